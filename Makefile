@@ -1,0 +1,86 @@
+# What can be done with this repository: `make help`.
+
+MODULES  := hack pkg services
+PACKAGES := $(patsubst %,./%/...,$(MODULES))
+TOOLS    ?= $(CURDIR)/.local/bin
+
+# How long each fuzz target runs.
+FUZZTIME ?= 5s
+# More for `go test`: make test/short TESTFLAGS='-run Send'
+TESTFLAGS ?=
+
+GO_VERSION := $(shell go env GOVERSION)
+
+# A tool's file name has its version, which its module pins, and Go's: a new one of either builds anew.
+# $(call tool,name,module)
+tool = $(TOOLS)/$(1)-$(shell sed -n 's|^.*$(2) \(v[^ ]*\).*|\1|p' hack/tools/$(1)/go.mod | head -1)-$(GO_VERSION)
+GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)
+SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
+GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
+
+# Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
+build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
+	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
+
+.DEFAULT_GOAL := help
+.PHONY: help run dev test test/short check fmt lint generate verify fuzz bench build tools servers clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everything on one port with private servers under .local/.
+	@exec ./bin/chatserver
+
+dev: run ## The same as run.
+
+test: tools servers/race lint verify fuzz ## Lint, verify, fuzz for seconds and run all tests with the race detector.
+	@hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
+
+test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector.
+	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
+
+check: fmt test ## Format, then everything that CI runs.
+
+fmt: $(GOLANGCI_LINT) ## Format all Go files.
+	$(GOLANGCI_LINT) fmt $(PACKAGES)
+
+lint: $(GOLANGCI_LINT) ## Run the linters.
+	$(GOLANGCI_LINT) run $(PACKAGES)
+
+generate: $(SQLC) ## Write the generated files anew.
+	$(SQLC) generate -f pkg/store/sqlc.yaml
+	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
+
+verify: $(SQLC) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
+	@TOOLS=$(TOOLS) hack/verify $(MODULES)
+	go run ./hack/sqlcvet $(SQLC)
+
+fuzz: ## Run each fuzz target for FUZZTIME (5s).
+	@hack/fuzz $(FUZZTIME) $(MODULES)
+
+bench: servers build ## Measure against floors of the same run, and print a table.
+	go run ./hack/bench $(BENCHFLAGS)
+
+build: ## Build the programs into bin/.
+	@mkdir -p bin
+	go build -o bin/ ./services/cmd/...
+
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) ## Build the pinned tools into .local/bin.
+
+$(GOLANGCI_LINT):
+	$(call build-tool,golangci-lint)
+$(SQLC):
+	$(call build-tool,sqlc)
+$(GOTESTSUM):
+	$(call build-tool,gotestsum)
+
+servers: ## Install PostgreSQL and Redis if they are missing.
+	@go run ./hack/install
+
+# And what the race detector needs.
+.PHONY: servers/race
+servers/race:
+	@go run ./hack/install -race
+
+clean: ## Remove what was built; data and tools under .local stay.
+	rm -rf bin

@@ -1,0 +1,145 @@
+// Command install installs what this repository needs and the machine lacks, with the system's package
+// manager: PostgreSQL and Redis, and with -race also a C compiler, which Go's race detector wants on
+// Linux. It does nothing when nothing is missing, says what it will do before it does it, and keeps
+// the packages from making or starting servers of the system.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"chatserver.dev/pkg/private"
+)
+
+func main() {
+	race := flag.Bool("race", false, "also install a C compiler, for the race detector")
+	flag.Parse()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	if err := run(ctx, *race); err != nil {
+		fmt.Fprintln(os.Stderr, "install:", err)
+		cancel()
+		os.Exit(1)
+	}
+}
+
+// need is something that may have to be installed.
+type need struct {
+	missing   error  // nil when it is there
+	apt, brew string // names of the packages
+}
+
+func run(ctx context.Context, race bool) error {
+	needs := []need{
+		{private.CheckPostgres(ctx), "postgresql", "postgresql@17"},
+		{private.CheckRedis(ctx), "redis-server", "redis"},
+	}
+	if race && runtime.GOOS == "linux" && !has("gcc") && !has("cc") && !has("clang") {
+		needs = append(needs, need{missing: errors.New("gcc: not installed, and the race detector needs a C compiler"), apt: "gcc libc6-dev"})
+	}
+	needs = slices.DeleteFunc(needs, func(n need) bool { return n.missing == nil })
+	if len(needs) == 0 {
+		return nil
+	}
+	for _, n := range needs {
+		fmt.Println(n.missing)
+	}
+	var todo steps
+	switch {
+	case has("apt-get"):
+		todo = apt(needs)
+	case runtime.GOOS == "darwin" && has("brew"):
+		todo = brew(needs)
+	default:
+		return errors.New("this knows apt-get and brew, and found neither: " + byHand)
+	}
+	if err := todo.do(ctx); err != nil {
+		return fmt.Errorf("%w; if it cannot work here, %s", err, byHand)
+	}
+	return errors.Join(private.CheckPostgres(ctx), private.CheckRedis(ctx))
+}
+
+// byHand is what is left to a person when a package manager cannot do it.
+const byHand = "install PostgreSQL 15 or later, Redis 7 or later and, on Linux, gcc by hand, then run this again. " +
+	"`make run` also takes servers from elsewhere: set DATABASE_URL and REDIS_URL"
+
+func has(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
+// step is a line of shell and what it is for.
+type step struct{ why, command string }
+
+type steps []step
+
+// do tells and runs the steps, as root, and stops at the first that fails.
+func (s steps) do(ctx context.Context) error {
+	for _, step := range s {
+		fmt.Printf("%s\n  $ %s\n", step.why, step.command)
+		args := []string{"/bin/sh", "-c", step.command}
+		// Homebrew refuses root; everything else here needs it.
+		if os.Geteuid() != 0 && runtime.GOOS != "darwin" {
+			if !has("sudo") {
+				return errors.New("this needs root, and there is no sudo: run the lines above as root")
+			}
+			args = slices.Insert(args, 0, "sudo")
+		}
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", step.command, err)
+		}
+	}
+	return nil
+}
+
+// apt installs on Debian and its kin.
+func apt(needs []need) steps {
+	const install = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "
+	todo := steps{{"Reading the lists of packages.", "apt-get update -q"}}
+	var packages []string
+	for _, n := range needs {
+		packages = append(packages, n.apt)
+		if n.apt == "postgresql" {
+			todo = append(
+				todo,
+				step{"Installing what PostgreSQL packages share.", install + "postgresql-common"},
+				step{
+					"Keeping the PostgreSQL package from making a cluster of the system.",
+					`sed -i -E 's/^#?(create_main_cluster) *=.*/\1 = false/' /etc/postgresql-common/createcluster.conf`,
+				},
+			)
+		}
+	}
+	command := install + strings.Join(packages, " ")
+	// Every package asks this file before it starts a service.
+	const policy = "/usr/sbin/policy-rc.d"
+	if _, err := os.Stat(policy); errors.Is(err, os.ErrNotExist) {
+		command = `trap 'rm -f ` + policy + `' EXIT; printf '#!/bin/sh\nexit 101\n' >` + policy +
+			`; chmod 755 ` + policy + `; ` + command
+	}
+	todo = append(todo, step{"Installing the packages; no service is started.", command})
+	if slices.Contains(packages, "redis-server") && has("systemctl") {
+		todo = append(todo, step{"Keeping Redis from being started with the system.", "systemctl disable redis-server.service"})
+	}
+	return todo
+}
+
+// brew installs on macOS.
+func brew(needs []need) steps {
+	var packages []string
+	for _, n := range needs {
+		packages = append(packages, n.brew)
+	}
+	return steps{{"Installing the packages; no service is started.", "brew install " + strings.Join(packages, " ")}}
+}

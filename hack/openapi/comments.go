@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+// Source is a folder of a Go module.
+type Source struct {
+	Module string // its path
+	Dir    string
+}
+
+// Comments are the comments of functions and struct fields, by their full names:
+// "example.test/api/topics.Mute" and "example.test/api/topics.muteParams.Topic".
+type Comments map[string]string
+
+// ReadComments reads the comments of all packages of the modules; tests and what isn't Go source
+// are left out.
+func ReadComments(sources []Source) (Comments, error) {
+	c := Comments{}
+	for _, s := range sources {
+		err := filepath.WalkDir(s.Dir, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() && entry.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return nil
+			}
+			below, err := filepath.Rel(s.Dir, filepath.Dir(file))
+			if err != nil {
+				return err
+			}
+			return c.read(file, path.Join(s.Module, filepath.ToSlash(below)))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read comments: %w", err)
+		}
+	}
+	return c, nil
+}
+
+func (c Comments) read(file, pkg string) error {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, decl := range parsed.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				c.add(pkg+"."+d.Name.Name, d.Doc, nil)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					c.fields(pkg+"."+t.Name.Name, t.Type)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c Comments) fields(owner string, t ast.Expr) {
+	s, ok := t.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, f := range s.Fields.List {
+		for _, name := range f.Names {
+			c.add(owner+"."+name.Name, f.Doc, f.Comment)
+		}
+	}
+}
+
+func (c Comments) add(name string, groups ...*ast.CommentGroup) {
+	for _, g := range groups {
+		if text := strings.TrimSpace(g.Text()); text != "" {
+			c[name] = text
+			return
+		}
+	}
+}
+
+// Field gives the comment of a field of the struct type owner; empty where there is none.
+func (c Comments) Field(owner reflect.Type, field string) string {
+	name, _, _ := strings.Cut(owner.Name(), "[") // a generic type's comments are those of its source
+	return flat(c[owner.PkgPath()+"."+name+"."+field])
+}
+
+// Maker gives the first sentence of the comment of a function without the function's name, and the
+// rest of the comment.
+func (c Comments) Maker(function string) (summary, more string) {
+	text := c[function]
+	first, rest, _ := strings.Cut(text, "\n\n")
+	first = flat(first)
+	if end := strings.Index(first, ". "); end >= 0 {
+		rest = strings.TrimSpace(first[end+2:] + "\n\n" + rest)
+		first = first[:end+1]
+	}
+	name := function[strings.LastIndexByte(function, '.')+1:]
+	first = strings.TrimPrefix(first, name+" ")
+	if first != "" {
+		first = strings.ToUpper(first[:1]) + first[1:]
+	}
+	return first, strings.TrimSpace(rest)
+}
+
+// flat makes one line of a comment, for it is broken where the source needs it.
+func flat(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,73 @@
+package main
+
+import "github.com/google/jsonschema-go/jsonschema"
+
+// The parts of an OpenAPI 3.1 document that the interface needs. Maps are encoded in the order of
+// their keys, which makes the output always the same.
+type document struct {
+	OpenAPI    string                          `json:"openapi"`
+	Info       info                            `json:"info"`
+	Paths      map[string]map[string]operation `json:"paths"`
+	Components components                      `json:"components"`
+}
+
+type info struct {
+	Title       string `json:"title"`
+	Version     string `json:"version"`
+	Description string `json:"description"`
+}
+
+type components struct {
+	Schemas         map[string]*jsonschema.Schema `json:"schemas"`
+	Responses       map[string]response           `json:"responses"`
+	SecuritySchemes map[string]securityScheme     `json:"securitySchemes"`
+}
+
+type securityScheme struct {
+	Type        string `json:"type"`
+	Scheme      string `json:"scheme,omitempty"`
+	In          string `json:"in,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+type operation struct {
+	OperationID string                `json:"operationId"`
+	Tags        []string              `json:"tags,omitempty"`
+	Summary     string                `json:"summary,omitempty"`
+	Description string                `json:"description,omitempty"`
+	Security    []map[string][]string `json:"security"`
+	Parameters  []parameter           `json:"parameters,omitempty"`
+	RequestBody *requestBody          `json:"requestBody,omitempty"`
+	Responses   map[string]response   `json:"responses"`
+	Who         string                `json:"x-callers,omitempty"`
+}
+
+type parameter struct {
+	Name        string             `json:"name"`
+	In          string             `json:"in"`
+	Required    bool               `json:"required,omitempty"`
+	Deprecated  bool               `json:"deprecated,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Schema      *jsonschema.Schema `json:"schema"`
+}
+
+type requestBody struct {
+	Required bool             `json:"required,omitempty"`
+	Content  map[string]media `json:"content"`
+}
+
+type media struct {
+	Schema   *jsonschema.Schema `json:"schema"`
+	Examples map[string]example `json:"examples,omitempty"`
+}
+
+type example struct {
+	Value any `json:"value"`
+}
+
+type response struct {
+	Ref         string           `json:"$ref,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Content     map[string]media `json:"content,omitempty"`
+}

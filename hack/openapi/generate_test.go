@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+)
+
+// prose has comments as [ReadComments] gives them for the sample.
+func prose() Comments {
+	const pkg = "chatserver.dev/hack/openapi"
+	return Comments{
+		pkg + ".sampleMute":         "sampleMute mutes a topic. It\nis quiet.\n\nMore.",
+		pkg + ".sampleParams.Topic": "Topic to mute; it need\nnot exist.",
+		pkg + ".sampleStream.Name":  "Name of the stream.",
+		pkg + ".sampleItem.At":      "When it was.",
+	}
+}
+
+func TestGenerateGivesValidOpenAPI(t *testing.T) {
+	t.Parallel()
+	text, err := Generate(sample(), prose())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
+		t.Error(err)
+	}
+	if got := doc.Paths.Len(); got != len(sample()) {
+		t.Errorf("%d paths", got)
+	}
+}
+
+func TestGenerateIsDeterministic(t *testing.T) {
+	t.Parallel()
+	first, err := Generate(sample(), prose())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		next, err := Generate(sample(), prose())
+		if err != nil || !bytes.Equal(first, next) {
+			t.Fatalf("%v: %s", err, cmp.Diff(string(first), string(next)))
+		}
+	}
+}
+
+// at gives what the document has at a path of keys.
+func at(t *testing.T, doc any, keys ...string) any {
+	t.Helper()
+	for _, key := range keys {
+		o, ok := doc.(map[string]any)
+		if !ok || o[key] == nil {
+			t.Fatalf("nothing at %v, stopped at %q in %v", keys, key, doc)
+		}
+		doc = o[key]
+	}
+	return doc
+}
+
+func TestGenerated(t *testing.T) {
+	t.Parallel()
+	text, err := Generate(sample(), prose())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := any(nil)
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	mute := at(t, doc, "paths", "/api/v1/streams/{stream_id}", "patch")
+	form := at(t, mute, "requestBody", "content", "application/x-www-form-urlencoded", "schema")
+	reply := at(t, mute, "responses", "200", "content", "application/json", "schema")
+	for _, c := range []struct {
+		what string
+		got  any
+		want string
+	}{
+		{"summary", at(t, mute, "summary"), `"Mutes a topic."`},
+		{"description", at(t, mute, "description"), `"It is quiet.\n\nMore."`},
+		{"callers", at(t, mute, "x-callers"), `"member"`},
+		{"security", at(t, mute, "security"), `[{"basic":[]}]`},
+		{"path parameter", at(t, mute, "parameters"), `[{"in":"path","name":"stream_id","required":true,"schema":{"type":"integer"}}]`},
+		{"required", at(t, form, "required"), `["topic","op"]`},
+		{"text", at(t, form, "properties", "topic"), `{"description":"Topic to mute; it need not exist.","maxLength":60,"type":"string"}`},
+		{"alias", at(t, form, "properties", "subject"), `{"deprecated":true,"description":"Older name of topic.","maxLength":60,"type":"string"}`},
+		{"enum", at(t, form, "properties", "op"), `{"enum":["add","remove"],"type":"string"}`},
+		{"enum of integers", at(t, form, "properties", "policy"), `{"default":1,"enum":[1,2],"type":"integer"}`},
+		{"JSON string", at(t, form, "properties", "name"), `{"contentMediaType":"application/json","contentSchema":{"maxLength":9,"type":"string"},"type":"string"}`},
+		{"bytes", at(t, form, "properties", "content"), `{"description":"At most 10000 bytes.","type":"string"}`},
+		{"list of objects", at(t, form, "properties", "streams"), `{"contentMediaType":"application/json","contentSchema":{"items":{
+			"additionalProperties":false,"properties":{"color":{"pattern":"^#[a-fA-F0-9]{3,6}$","type":"string"},
+			"name":{"description":"Name of the stream.","maxLength":60,"type":"string"}},"required":["name"],"type":"object"},"type":"array"},
+			"default":"[]","type":"string"}`},
+		{"either", at(t, form, "properties", "users", "contentSchema"), `{"anyOf":[{"items":{"type":"string"},"type":"array"},{"items":{"type":"integer"},"type":"array"}]}`},
+		{"nnint", at(t, form, "properties", "before"), `{"maximum":4294967295,"minimum":0,"type":"integer"}`},
+		{"boolean", at(t, form, "properties", "silent"), `{"default":false,"type":"boolean"}`},
+		{"pair", at(t, form, "properties", "pair", "contentSchema"), `{"items":{"type":"string"},"maxItems":2,"minItems":2,"type":"array"}`},
+		{"reply's envelope", at(t, reply, "properties", "result"), `{"const":"success","type":"string"}`},
+		{"reply's keys", at(t, reply, "required"), `["result","msg","id","items"]`},
+		{"reply's comment", at(t, reply, "properties", "items", "items", "properties", "at", "description"), `"When it was."`},
+		{"faults", at(t, mute, "responses", "400", "description"), `"- Stream '%s' does not exist\n- Topic already muted"`},
+		{
+			"fault's example", at(t, mute, "responses", "400", "content", "application/json", "examples", "fault1", "value"),
+			`{"code":"STREAM_DOES_NOT_EXIST","msg":"Stream '%s' does not exist","result":"error","stream":"x"}`,
+		},
+		{"other fault", at(t, mute, "responses", "403", "description"), `"- No"`},
+		{"429", at(t, mute, "responses", "429"), `{"$ref":"#/components/responses/TooMany"}`},
+		{"public", at(t, doc, "paths", "/api/v1/server_settings", "get", "security"), `[]`},
+		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]}]`},
+		{"webhook's body", at(t, doc, "paths", "/api/v1/external/hello", "post", "requestBody", "content", "application/json", "schema", "required"), `["title"]`},
+		{"webhook's query", at(t, doc, "paths", "/api/v1/external/hello", "post", "parameters"), `[{"in":"query","name":"stream","schema":{"type":"string"}}]`},
+		{"two logins", at(t, doc, "paths", "/api/v1/events", "get", "security"), `[{"basic":[]},{"key":[]}]`},
+		{"files", at(t, doc, "paths", "/api/v1/user_uploads/{path}", "post", "requestBody", "content", "multipart/form-data", "schema", "additionalProperties", "format"), `"binary"`},
+	} {
+		want := any(nil)
+		if err := json.Unmarshal([]byte(c.want), &want); err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		if diff := cmp.Diff(want, c.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.what, diff)
+		}
+	}
+}
+
+func TestUndocumented(t *testing.T) {
+	t.Parallel()
+	got := Undocumented(sample()[:1], prose())
+	if len(got) != 10 || slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, ".Topic") }) ||
+		!slices.Contains(got, "chatserver.dev/hack/openapi.sampleMute: main.sampleParams.Op") {
+		t.Errorf("%q", got)
+	}
+	if got := Undocumented(sample()[1:2], Comments{}); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestReadComments(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file("topics/mute.go", `package topics
+
+type muteParams struct {
+	// Topic to
+	// mute.
+	Topic string
+	Op, Other string // what to do
+	Bare int
+}
+
+// Mute mutes.
+//
+// More.
+func Mute() {}
+
+// Method isn't a maker.
+func (muteParams) Method() {}
+`)
+	file("topics/mute_test.go", "package topics\n\n// Test isn't read.\nfunc Test() {}\n")
+	file("root.go", "package root\n\n// Root is at the top.\nfunc Root() {}\n")
+	file("testdata/x.go", "broken")
+	got, err := ReadComments([]Source{{Module: "example.test/api", Dir: dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Comments{
+		"example.test/api/topics.muteParams.Topic": "Topic to\nmute.",
+		"example.test/api/topics.muteParams.Op":    "what to do",
+		"example.test/api/topics.muteParams.Other": "what to do",
+		"example.test/api/topics.Mute":             "Mute mutes.\n\nMore.",
+		"example.test/api.Root":                    "Root is at the top.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	file("bad/bad.go", "broken")
+	if _, err := ReadComments([]Source{{Module: "example.test/api", Dir: dir}}); err == nil {
+		t.Error("broken source was read")
+	}
+}
+
+// TestProduct generates the document of the real endpoints from the real sources.
+func TestProduct(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "openapi.json")
+	if err := run("../..", out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+)
+
+type sampleStream struct {
+	Name  string  `json:"name" max:"60 characters"`
+	Color *string `json:"color" check:"color"`
+}
+
+type sampleParams struct {
+	StreamID id.Stream                             `path:"stream_id"`
+	Topic    string                                `param:"topic" alias:"subject" max:"60 characters"`
+	Op       string                                `param:"op" enum:"add,remove"`
+	Policy   int                                   `param:"policy" enum:"1,2" default:"1"`
+	Name     *endpoint.JSONString                  `param:"name" max:"9 characters"`
+	Content  *string                               `param:"content" max:"10000 bytes"`
+	Streams  []sampleStream                        `param:"streams" default:"[]"`
+	Users    *endpoint.Either[[]string, []id.User] `param:"users"`
+	Before   *endpoint.NNInt                       `param:"before"`
+	Silent   bool                                  `param:"silent" default:"false"`
+	Pair     *[]string                             `param:"pair" length:"2"`
+}
+
+type sampleItem struct {
+	Name *string   `json:"name"`
+	At   time.Time `json:"at"`
+}
+
+type sampleReply struct {
+	ID    id.Message            `json:"id"`
+	Items []sampleItem          `json:"items"`
+	ByID  map[string]sampleItem `json:"by_id,omitempty"`
+}
+
+var errSample = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream '%s' does not exist").With("stream", "x")
+
+func sampleMute() endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "PATCH /streams/{stream_id}", Who: permit.Member, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{errSample, fault.Plain("Topic already muted"), fault.New(fault.Forbidden, "", "No")},
+	}, func(context.Context, actor.Actor, sampleParams) (sampleReply, error) { return sampleReply{}, nil })
+}
+
+func sampleSettings() endpoint.Endpoint {
+	return endpoint.Public(endpoint.About{Route: "GET /server_settings"},
+		func(context.Context, endpoint.Request, struct{}) (map[string]any, error) { return nil, nil })
+}
+
+func sampleHook() endpoint.Endpoint {
+	type params struct {
+		Stream  *string `param:"stream"`
+		Payload struct {
+			Title string        `json:"title"`
+			Inner *sampleStream `json:"inner"`
+		} `body:"json"`
+	}
+	return endpoint.Hook(endpoint.About{Route: "POST /external/hello", Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser},
+		func(context.Context, actor.Actor, params) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+}
+
+func samplePoll() endpoint.Endpoint {
+	type params struct {
+		QueueID string `param:"queue_id"`
+		Topic   string `param:"topic" alias:"subject" default:"x"`
+	}
+	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByBasicOrKey},
+		func(http.ResponseWriter, *http.Request, actor.Actor, params) error { return nil })
+}
+
+func sampleUpload() endpoint.Endpoint {
+	type params struct {
+		Files endpoint.Uploads
+	}
+	return endpoint.New(endpoint.About{Route: "POST /user_uploads/{path...}", Who: permit.Anyone, Rate: endpoint.PerUser},
+		func(context.Context, actor.Actor, struct {
+			params
+			Path string `path:"path"`
+		},
+		) (endpoint.Nothing, error) {
+			return endpoint.Nothing{}, nil
+		})
+}
+
+func sample() []endpoint.Endpoint {
+	return []endpoint.Endpoint{sampleMute(), sampleSettings(), sampleHook(), samplePoll(), sampleUpload()}
+}

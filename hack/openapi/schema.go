@@ -1,0 +1,214 @@
+package main
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatserver.dev/pkg/endpoint"
+)
+
+// param gives the schema of a parameter's text.
+func (g *generator) param(p endpoint.Param) *jsonschema.Schema {
+	s := g.value(p.Type)
+	rules := limits{enum: p.Enum, length: p.Length, check: p.Check}
+	if p.MaxUnit == "characters" {
+		rules.max = p.Max
+	}
+	rules.apply(s, p.Type)
+	if p.Encoded && s.Type != "integer" && s.Type != "boolean" && s.Type != "number" {
+		s = &jsonschema.Schema{Type: "string", ContentMediaType: "application/json", ContentSchema: s}
+	}
+	if p.Default != "" {
+		s.Default = defaultOf(p, s)
+	}
+	s.Description = g.comments.Field(p.Owner, p.Field)
+	if p.MaxUnit == "bytes" {
+		s.Description = strings.TrimSpace(s.Description + " At most " + strconv.Itoa(p.Max) + " bytes.")
+	}
+	return s
+}
+
+func defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
+	if s.Type != "string" {
+		return json.RawMessage(p.Default)
+	}
+	quoted, err := json.Marshal(p.Default)
+	if err != nil {
+		return nil
+	}
+	return quoted
+}
+
+// value gives the schema of a parameter's type as JSON.
+func (g *generator) value(t reflect.Type) *jsonschema.Schema {
+	if first, second, ok := endpoint.Alternatives(t); ok {
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{g.value(first), g.value(second)}}
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[endpoint.Parser]()) || t == reflect.TypeFor[json.RawMessage]() {
+		return &jsonschema.Schema{}
+	}
+	if t == reflect.TypeFor[endpoint.NNInt]() {
+		return &jsonschema.Schema{Type: "integer", Minimum: new(0.0), Maximum: new(float64(1<<32 - 1))}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &jsonschema.Schema{Type: "string"}
+	case reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return &jsonschema.Schema{Type: "integer"}
+	case reflect.Float32, reflect.Float64:
+		return &jsonschema.Schema{Type: "number"}
+	case reflect.Slice:
+		return &jsonschema.Schema{Type: "array", Items: g.value(t.Elem())}
+	case reflect.Map:
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: g.value(t.Elem())}
+	case reflect.Struct:
+		return g.object(t)
+	default:
+		return &jsonschema.Schema{}
+	}
+}
+
+func (g *generator) object(t reflect.Type) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Type == reflect.TypeFor[endpoint.Open]() {
+			s.AdditionalProperties = nil
+			continue
+		}
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		typ := f.Type
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		} else {
+			s.Required = append(s.Required, key)
+		}
+		member := g.value(typ)
+		limitsOf(f.Tag).apply(member, typ)
+		member.Description = g.comments.Field(t, f.Name)
+		s.Properties[key] = member
+		s.PropertyOrder = append(s.PropertyOrder, key)
+	}
+	return s
+}
+
+// limits are what tags say of a value.
+type limits struct {
+	enum        []string
+	max, length int
+	check       string
+}
+
+// limitsOf reads tags that package endpoint has found good.
+func limitsOf(tag reflect.StructTag) limits {
+	l := limits{check: tag.Get("check")}
+	if enum, ok := tag.Lookup("enum"); ok {
+		l.enum = strings.Split(enum, ",")
+	}
+	if n, unit, _ := strings.Cut(tag.Get("max"), " "); unit == "characters" {
+		l.max, _ = strconv.Atoi(n)
+	}
+	l.length, _ = strconv.Atoi(tag.Get("length"))
+	return l
+}
+
+func (l limits) apply(s *jsonschema.Schema, t reflect.Type) {
+	for _, text := range l.enum {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && t.Kind() != reflect.String {
+			s.Enum = append(s.Enum, n)
+		} else {
+			s.Enum = append(s.Enum, text)
+		}
+	}
+	switch {
+	case l.length > 0 && t.Kind() == reflect.Slice:
+		s.MinItems, s.MaxItems = &l.length, &l.length
+	case l.length > 0:
+		s.MinLength, s.MaxLength = &l.length, &l.length
+	case l.max > 0:
+		s.MaxLength = &l.max
+	}
+	switch l.check {
+	case "nonblank":
+		s.Pattern = `\S`
+	case "color":
+		s.Pattern = `^#[a-fA-F0-9]{3,6}$`
+	case "date":
+		s.Format = "date"
+	case "url":
+		s.Format = "uri"
+	}
+}
+
+// reply gives the schema of a reply in its envelope.
+func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true})
+	if err != nil {
+		return nil, err
+	}
+	g.describe(s, t)
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
+	}
+	own := []string{}
+	for _, name := range []string{"result", "msg"} {
+		if s.Properties[name] != nil {
+			continue
+		}
+		own = append(own, name)
+	}
+	if s.Properties["msg"] == nil {
+		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Description: "Empty."}
+	}
+	s.Properties["result"] = &jsonschema.Schema{Type: "string", Const: new(any("success"))}
+	s.PropertyOrder = append(own, s.PropertyOrder...)
+	s.Required = append(own, s.Required...)
+	s.Type, s.Types, s.AdditionalProperties = "object", nil, nil
+	return s, nil
+}
+
+// describe adds the comments of a type's fields to its schema.
+func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		g.describe(s, t.Elem())
+	case reflect.Slice, reflect.Array:
+		if s.Items != nil {
+			g.describe(s.Items, t.Elem())
+		}
+	case reflect.Map:
+		if s.AdditionalProperties != nil {
+			g.describe(s.AdditionalProperties, t.Elem())
+		}
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(t) {
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			member := s.Properties[key]
+			if member == nil {
+				continue
+			}
+			member.Description = g.comments.Field(owner(t, f.Index), f.Name)
+			g.describe(member, f.Type)
+		}
+	}
+}
+
+// owner gives the struct that declares the field at index of t, be it embedded in t.
+func owner(t reflect.Type, index []int) reflect.Type {
+	for _, i := range index[:len(index)-1] {
+		t = t.Field(i).Type
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+	}
+	return t
+}

@@ -1,0 +1,83 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// Config is what all processes have in common. Parts have settings of their own, see
+// [Program.Settings].
+type Config struct {
+	// Addr is where HTTP is served: a host, which may be empty for all, and a port.
+	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
+	// MetricsAddr is where metrics are served for Prometheus; empty: nowhere.
+	MetricsAddr string `env:"METRICS_ADDR"`
+	// Grace is how long an ending process goes on with what it has begun.
+	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
+	// Compat lets existing clients of the same interface work unmodified.
+	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
+	// LogLevel is debug, info, warn or error.
+	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
+	// LogFormat is text, json, or auto: text for terminals.
+	LogFormat string `env:"LOG_FORMAT" envDefault:"auto"`
+	// TraceEndpoint is where traces are sent by OTLP over HTTP; empty: nowhere.
+	TraceEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	// Failpoints make the process die at certain places; for tests. See [failpoint.Parse].
+	Failpoints string `env:"CHAT_FAILPOINTS"`
+
+	Store store.Config
+	Queue queue.Config
+	Limit limit.Config
+	Org   org.Config
+}
+
+// check finds what reading a single variable can't.
+func (c Config) check() error {
+	if c.Store.URL == "" {
+		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name")
+	}
+	if c.Queue.URL == "" {
+		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
+	}
+	if err := checkAddr("CHAT_ADDR", c.Addr); err != nil {
+		return err
+	}
+	if c.MetricsAddr != "" {
+		if err := checkAddr("METRICS_ADDR", c.MetricsAddr); err != nil {
+			return err
+		}
+	}
+	switch c.LogFormat {
+	case "auto", "text", "json":
+	default:
+		return fmt.Errorf("LOG_FORMAT: %q is none of auto, text and json", c.LogFormat)
+	}
+	switch c.Org.ExternalScheme {
+	case "http", "https":
+	default:
+		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.Org.ExternalScheme)
+	}
+	if c.Grace <= 0 {
+		return errors.New("SHUTDOWN_GRACE has to be more than nothing")
+	}
+	if _, err := failpoint.Parse(c.Failpoints); err != nil {
+		return fmt.Errorf("CHAT_FAILPOINTS: %w", err)
+	}
+	return nil
+}
+
+func checkAddr(variable, addr string) error {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return fmt.Errorf("%s: %q is no address: 127.0.0.1:8080 and :8080 are", variable, addr)
+	}
+	return nil
+}

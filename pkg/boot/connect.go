@@ -1,0 +1,75 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.opentelemetry.io/otel/metric"
+
+	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// connections are what the process needs from outside.
+type connections struct {
+	deps   Deps
+	waker  *queue.Waker
+	shared *limit.Shared
+	close  func()
+}
+
+// connect opens the database, which has to be migrated, and Redis.
+func connect(ctx context.Context, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
+	if err := checkSchema(ctx, config.Store.URL); err != nil {
+		return nil, err
+	}
+	failpoints, err := failpoint.Parse(config.Failpoints)
+	if err != nil {
+		return nil, fmt.Errorf("CHAT_FAILPOINTS: %w", err)
+	}
+	client, err := queue.Connect(config.Queue)
+	if err != nil {
+		return nil, err
+	}
+	redis := queue.New(client)
+	waker := queue.NewWaker(client, failpoints, logger)
+	db, err := store.Open(ctx, config.Store, waker)
+	if err != nil {
+		return nil, errors.Join(err, client.Close())
+	}
+	if err := redis.Load(ctx); err != nil {
+		db.Close()
+		return nil, errors.Join(err, client.Close())
+	}
+	return &connections{
+		deps: Deps{
+			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now),
+			Throttle: limit.NewThrottle(client), Failpoints: failpoints, Version: Version(), Now: now, Logger: logger, Meter: meter,
+		},
+		waker:  waker,
+		shared: limit.NewShared(client, config.Limit.PerUser, logger),
+		close: func() {
+			db.Close()
+			_ = client.Close() // nothing is left to be said to Redis
+		},
+	}, nil
+}
+
+// checkSchema refuses a database that isn't migrated far enough. One that is further is fine: the
+// schema only changes so that the program before the newest still works.
+func checkSchema(ctx context.Context, url string) error {
+	has, needs, err := store.SchemaVersion(ctx, url)
+	if err != nil {
+		return err
+	}
+	if has < needs {
+		return fmt.Errorf("the database's schema has version %d, and %d is needed: run `chatserver migrate` first", has, needs)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Load reads the common configuration and the given settings, pointers to structs with tags of
+// package env, from the environment as os.Environ gives it. The error is one sentence that names
+// the variable at fault.
+func Load(environ []string, settings ...any) (Config, error) {
+	config := Config{}
+	variables := env.ToMap(environ)
+	for _, target := range append([]any{&config}, settings...) {
+		if err := env.ParseWithOptions(target, env.Options{Environment: variables}); err != nil {
+			return Config{}, explain(err, target, variables)
+		}
+	}
+	return config, config.check()
+}
+
+// explain names the variable that the first error is about; package env names the struct's field.
+func explain(err error, target any, variables map[string]string) error {
+	all := env.AggregateError{}
+	if errors.As(err, &all) && len(all.Errors) > 0 {
+		err = all.Errors[0]
+	}
+	wrong := env.ParseError{}
+	if !errors.As(err, &wrong) {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	for _, v := range variablesOf(reflect.ValueOf(target).Elem()) {
+		// Fields of two structs may have the same name, so the value has to be the culprit's, too.
+		value := variables[v.name]
+		if v.field == wrong.Name && value != "" && strings.Contains(wrong.Err.Error(), value) {
+			return fmt.Errorf("%s: %q can't be read: %w", v.name, value, wrong.Err)
+		}
+	}
+	return fmt.Errorf("configuration: %w", err)
+}
+
+// variable is an environment variable and the field that it sets.
+type variable struct {
+	name  string
+	field string
+	value reflect.Value
+}
+
+func variablesOf(config reflect.Value) []variable {
+	list := []variable(nil)
+	for i, field := range reflect.VisibleFields(config.Type()) {
+		name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
+		switch {
+		case name != "":
+			list = append(list, variable{name, field.Name, config.Field(i)})
+		case field.Type.Kind() == reflect.Struct && field.IsExported():
+			list = append(list, variablesOf(config.Field(i))...)
+		}
+	}
+	return list
+}
+
+// show gives what is in force as attributes of a log record, without passwords.
+func show(configs ...any) []slog.Attr {
+	attrs := []slog.Attr(nil)
+	for _, config := range configs {
+		for _, v := range variablesOf(reflect.ValueOf(config).Elem()) {
+			text := fmt.Sprint(v.value.Interface())
+			if strings.HasSuffix(v.name, "_URL") {
+				text = withoutPassword(text)
+			}
+			attrs = append(attrs, slog.String(strings.ToLower(v.name), text))
+		}
+	}
+	return attrs
+}
+
+// withoutPassword gives a URL without what mustn't be seen. In what isn't a URL that may be anything.
+func withoutPassword(text string) string {
+	parsed, err := url.Parse(text)
+	if text == "" || err != nil || parsed.Scheme == "" {
+		return strings.Repeat("*", min(3, len(text)))
+	}
+	query := parsed.Query()
+	for name := range query {
+		if strings.Contains(name, "password") {
+			query.Set(name, "xxxxx")
+		}
+	}
+	parsed.RawQuery = query.Encode()
+	return parsed.Redacted()
+}

@@ -1,0 +1,54 @@
+package boot
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"chatserver.dev/pkg/endpoint"
+)
+
+// newLogger makes the process's logger.
+func newLogger(config Config, out io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: config.LogLevel}
+	if config.LogFormat == "text" || config.LogFormat == "auto" && isTerminal(out) {
+		return slog.New(contextual{slog.NewTextHandler(out, options)})
+	}
+	return slog.New(contextual{slog.NewJSONHandler(out, options)})
+}
+
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// contextual adds what the context tells about where a record comes from.
+type contextual struct{ slog.Handler }
+
+// Handle adds the request's id and the trace.
+func (h contextual) Handle(ctx context.Context, record slog.Record) error {
+	if id := endpoint.RequestID(ctx); id != "" {
+		record.AddAttrs(slog.String("request_id", id))
+	}
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		record.AddAttrs(slog.String("trace_id", span.TraceID().String()), slog.String("span_id", span.SpanID().String()))
+	}
+	return h.Handler.Handle(ctx, record)
+}
+
+// WithAttrs keeps the additions.
+func (h contextual) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return contextual{h.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup keeps the additions.
+func (h contextual) WithGroup(name string) slog.Handler {
+	return contextual{h.Handler.WithGroup(name)}
+}

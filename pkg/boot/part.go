@@ -1,0 +1,67 @@
+package boot
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel/metric"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// Part is a piece of a process: what it serves and what it does meanwhile. All fields but the name
+// are optional.
+type Part struct {
+	// Name is for the log.
+	Name string
+	// Endpoints are what it serves of the interface.
+	Endpoints []endpoint.Endpoint
+	// Pages are what it serves besides, to everybody, by patterns of http.ServeMux; outside of /api.
+	Pages map[string]http.Handler
+	// Run works until ctx ends, and returns when its goroutines are gone. An error ends the process.
+	Run func(ctx context.Context) error
+	// Drain answers requests that wait, spread over the given time, so that their clients don't all
+	// come back at once. It returns when none waits any more, or when ctx ends.
+	Drain func(ctx context.Context, over time.Duration)
+	// Ready fails while the part can't serve.
+	Ready func(ctx context.Context) error
+}
+
+// Program is a process.
+type Program struct {
+	// Name is for the log and for traces.
+	Name string
+	// Settings are pointers to the parts' own configuration, read like [Config].
+	Settings []any
+	// Parts makes the parts, in the order of their start.
+	Parts func(d Deps) ([]Part, error)
+	// Wrap, where it is set, wraps the handler of everything but long polls. It is left out where
+	// Config.Compat says so.
+	Wrap func(http.Handler) http.Handler
+	// Listener, where it is set, is used in place of Config.Addr.
+	Listener net.Listener
+	// Started, where it is set, is called when requests are served; an error ends the process.
+	Started func(ctx context.Context, d Deps) error
+}
+
+// Deps is what parts are made of. It is all there once, for all parts of the process.
+type Deps struct {
+	Config     Config
+	DB         *store.DB
+	Redis      *queue.Redis
+	Orgs       *org.Service
+	Throttle   *limit.Throttle
+	Failpoints *failpoint.Set // nil: none
+	Version    string         // see [Version]
+	Now        func() time.Time
+	Logger     *slog.Logger
+	Meter      metric.Meter // measures into the void where metrics are off
+}

@@ -1,0 +1,131 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+const (
+	// headerTime is how long a client may take to send a request's head.
+	headerTime = 10 * time.Second
+	// idleTime is how long a connection is kept without a request: longer than between two polls.
+	idleTime = 120 * time.Second
+	// headerBytes bounds a request's head.
+	headerBytes = 16 << 10
+)
+
+// Run runs the program until ctx ends, SIGINT or SIGTERM comes, or a part fails. It returns nil after
+// an end in order. The log goes to out.
+func Run(ctx context.Context, environ []string, out io.Writer, program Program) (err error) {
+	config, err := Load(environ, program.Settings...)
+	if err != nil {
+		return err
+	}
+	logger := newLogger(config, out)
+	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer release()
+	logger.LogAttrs(ctx, slog.LevelInfo, "starting", append(
+		[]slog.Attr{slog.String("program", program.Name), slog.String("version", Version())},
+		show(append([]any{&config}, program.Settings...)...)...)...)
+
+	t, err := startTelemetry(ctx, config, program.Name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, t.stop(context.WithoutCancel(ctx))) }()
+	c, err := connect(ctx, config, time.Now, t.meter, logger) //nolint:forbidigo // here the clock comes from
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	parts, err := program.Parts(c.deps)
+	if err != nil {
+		return fmt.Errorf("make the parts: %w", err)
+	}
+	parts = append([]Part{{Name: "waker", Run: c.waker.Run}}, parts...)
+	if t.metrics != nil {
+		part, err := metricsPart(ctx, config.MetricsAddr, t.metrics, logger)
+		if err != nil {
+			return err
+		}
+		parts = append([]Part{part}, parts...)
+	}
+	listener := program.Listener
+	if listener == nil {
+		if listener, err = Listen(ctx, "CHAT_ADDR", config.Addr); err != nil {
+			return err
+		}
+	}
+	h := newHealth(c.deps, parts)
+	server := newServer(newHandler(program, c, t, parts, h), logger)
+	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, release: release}
+	return s.run(ctx, listener)
+}
+
+// Listen opens an address that the named variable gave, with an error that says what to do where
+// another program has it.
+func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("the address %s is taken by another program (or another chatserver): end that, or choose "+
+			"another address by %s, such as %s=%s", addr, variable, variable, nextPort(addr))
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	return listener, nil
+}
+
+// nextPort gives the address with another port, for a hint.
+func nextPort(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || port == "8081" {
+		return net.JoinHostPort(host, "8082")
+	}
+	return net.JoinHostPort(host, "8081")
+}
+
+func newHealth(d Deps, parts []Part) *health {
+	h := &health{now: d.Now, logger: d.Logger, checks: []check{{"database", d.DB.Ping}, {"redis", d.Redis.Ping}}}
+	for _, part := range parts {
+		if part.Ready != nil {
+			h.checks = append(h.checks, check{part.Name, part.Ready})
+		}
+	}
+	return h
+}
+
+// newServer makes a server without a limit on the time that an answer takes: polls wait.
+func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+}
+
+// metricsPart serves metrics at an address of their own.
+func metricsPart(ctx context.Context, addr string, metrics http.Handler, logger *slog.Logger) (Part, error) {
+	listener, err := Listen(ctx, "METRICS_ADDR", addr)
+	if err != nil {
+		return Part{}, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", metrics)
+	server := newServer(mux, logger)
+	return Part{Name: "metrics", Run: func(ctx context.Context) error {
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a scrape that is cut off comes again
+		defer stop()
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve metrics: %w", err)
+		}
+		return nil
+	}}, nil
+}

@@ -1,0 +1,127 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+)
+
+// service is a process that serves.
+type service struct {
+	program Program
+	deps    Deps
+	parts   []Part
+	health  *health
+	server  *http.Server
+	release func() // lets a second signal end the process
+}
+
+// run serves until ctx ends or something fails, then ends everything in order.
+func (s *service) run(ctx context.Context, listener net.Listener) error {
+	failed := make(chan error, len(s.parts)+1)
+	// The end of ctx begins an end in order; what goes on until then must not end with it.
+	running := startParts(context.WithoutCancel(ctx), s.parts, failed)
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("serve HTTP: %w", err)
+		}
+	}()
+	s.deps.Logger.InfoContext(ctx, "serving", slog.String("address", listener.Addr().String()))
+	err := s.wait(ctx, failed)
+	s.release()
+	s.deps.Logger.InfoContext(ctx, "shutting down")
+	s.shutDown(context.WithoutCancel(ctx))
+	<-served
+	running.stop()
+	close(failed)
+	for late := range failed {
+		err = errors.Join(err, late)
+	}
+	s.deps.Logger.InfoContext(ctx, "stopped")
+	return err
+}
+
+// wait returns when it is time to end: nil if that was asked for.
+func (s *service) wait(ctx context.Context, failed <-chan error) error {
+	if s.program.Started != nil {
+		if err := s.program.Started(ctx, s.deps); err != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // the end was asked for during the start
+			}
+			return err
+		}
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
+// shutDown ends the server: no new connections, polls answered, requests finished, or cut off when
+// the grace period is over.
+func (s *service) shutDown(ctx context.Context) {
+	s.health.ending.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, s.deps.Config.Grace)
+	defer cancel()
+	ending := sync.WaitGroup{}
+	for _, part := range s.parts {
+		if part.Drain != nil {
+			ending.Go(func() { part.Drain(ctx, s.deps.Config.Grace/2) })
+		}
+	}
+	if err := s.server.Shutdown(ctx); err != nil {
+		s.deps.Logger.WarnContext(ctx, "requests are cut off", slog.Any("error", err))
+		_ = s.server.Close() // it was on its way to be closed
+	}
+	ending.Wait()
+}
+
+// runningParts are parts whose Run runs.
+type runningParts []runningPart
+
+type runningPart struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// startParts starts the parts, each with an end of its own. A part's error goes to failed, and so does
+// a return that nobody asked for.
+func startParts(ctx context.Context, parts []Part, failed chan<- error) runningParts {
+	running := runningParts(nil)
+	for _, part := range parts {
+		if part.Run == nil {
+			continue
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		done := make(chan struct{})
+		running = append(running, runningPart{cancel, done})
+		go func() {
+			defer close(done)
+			err := part.Run(ctx)
+			switch {
+			case err != nil && !(ctx.Err() != nil && errors.Is(err, context.Canceled)):
+				failed <- fmt.Errorf("%s: %w", part.Name, err)
+			case ctx.Err() == nil:
+				failed <- fmt.Errorf("%s ended by itself", part.Name)
+			}
+		}()
+	}
+	return running
+}
+
+// stop ends the parts one after the other, the last first.
+func (running runningParts) stop() {
+	for _, part := range slices.Backward(running) {
+		part.cancel()
+		<-part.done
+	}
+}

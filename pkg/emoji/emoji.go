@@ -1,0 +1,39 @@
+package emoji
+
+import "fmt"
+
+// ByName returns the code of the emoji with this name, canonical or not. Names are case-sensitive.
+func ByName(name string) (code string, ok bool) {
+	code = codeOf(name)
+	return code, code != ""
+}
+
+// Canonical returns the name that the emoji of this code is shown under.
+func Canonical(code string) (name string, ok bool) {
+	name = nameOf(code)
+	return name, name != ""
+}
+
+// ByRune returns the code and canonical name of a character, if it is one of the usual emoji
+// blocks (rest-api.md, section 7.6); signs such as © and the digits have names but are left alone
+// when they are typed.
+func ByRune(r rune) (code, name string, ok bool) {
+	if !inBlocks(r) {
+		return "", "", false
+	}
+	code = fmt.Sprintf("%04x", r)
+	name, ok = Canonical(code)
+	return code, name, ok
+}
+
+func inBlocks(r rune) bool {
+	switch {
+	case r < 0x2000:
+		return false
+	case r == 0x203c, r == 0x2049, r >= 0x2300 && r <= 0x27bf, r >= 0x2900 && r <= 0x297f,
+		r >= 0x2b00 && r <= 0x2bff, r >= 0x3000 && r <= 0x303f, r >= 0x3200 && r <= 0x32ff,
+		r >= 0x1f000 && r <= 0x1faff:
+		return true
+	}
+	return false
+}

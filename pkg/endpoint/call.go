@@ -1,0 +1,118 @@
+package endpoint
+
+import (
+	"context"
+	"mime/multipart"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+)
+
+// call is one request on its way through the framework.
+type call struct {
+	router   *Router
+	endpoint *Endpoint // nil until the route is found
+	w        http.ResponseWriter
+	r        *http.Request
+	form     *form    // only while parameters are read
+	segments []string // the path's parameters
+	files    *multipart.Form
+	who      actor.Actor
+	from     string // the client's name
+	number   uint64 // of the request
+	sentID   string // the request id that a proxy chose
+	status   int
+	began    time.Time
+}
+
+type requestIDKey struct{}
+
+// RequestID gives the id under which the framework logs the request that ctx belongs to, and which
+// the client gets in the header X-Request-Id; empty outside of requests.
+func RequestID(ctx context.Context) string {
+	c, ok := ctx.Value(requestIDKey{}).(*call)
+	if !ok {
+		return ""
+	}
+	return c.requestID()
+}
+
+func (c *call) context() context.Context {
+	return context.WithValue(c.r.Context(), requestIDKey{}, c)
+}
+
+func (c *call) requestID() string {
+	if c.sentID != "" {
+		return c.sentID
+	}
+	return c.router.idPrefix + strconv.FormatUint(c.number, 36)
+}
+
+// routeName is the endpoint's name in logs and metrics; empty where there is no endpoint.
+func (c *call) routeName() string {
+	if c.endpoint == nil {
+		return ""
+	}
+	return c.endpoint.name
+}
+
+// admit authenticates, counts and checks the caller, then reads the parameters into in: the order
+// of rest-api.md, section 1.4. A key that is a parameter has to be read before the rest.
+func (c *call) admit(in any) error {
+	s := c.endpoint.schema
+	c.form = c.router.getForm(len(s.slots))
+	defer c.release()
+	early := c.byKey(c.r.Header.Get("Authorization"))
+	if early {
+		if err := s.readForm(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+			return err
+		}
+	}
+	if err := c.authenticate(); err != nil {
+		return err
+	}
+	if err := c.limit(); err != nil {
+		return err
+	}
+	if err := c.endpoint.about.Who.Check(c.who); err != nil {
+		return err
+	}
+	if !early {
+		if err := s.readForm(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+			return err
+		}
+	}
+	return c.fill(in)
+}
+
+// read reads the parameters of an endpoint without callers.
+func (c *call) read(in any) error {
+	s := c.endpoint.schema
+	c.form = c.router.getForm(len(s.slots))
+	defer c.release()
+	if err := s.readForm(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+		return err
+	}
+	return c.fill(in)
+}
+
+func (c *call) fill(in any) error {
+	s := c.endpoint.schema
+	client := c.form.texts[s.slots[clientParam]]
+	if err := (rules{}).clean(place{name: clientParam}, client.raw); err != nil {
+		return err
+	}
+	c.from = clientName(client.raw, c.r.UserAgent())
+	c.who.Client = c.from
+	return s.fill(reflect.ValueOf(in), c.form, c.segments)
+}
+
+// release gives back what reading the parameters needed, before the handler runs.
+func (c *call) release() {
+	c.files = c.form.files
+	c.router.putForm(c.form)
+	c.form = nil
+}

@@ -1,0 +1,264 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+)
+
+// Rate says whether calls of an endpoint count against a rate limit (rest-api.md, section 1.6).
+// The zero value is a programming error wherever there is a caller to count.
+type Rate int
+
+// The rate rules.
+const (
+	PerUser        Rate = iota + 1 // counted for the authenticated account
+	PerUserLocally                 // the same in buckets of this process alone, for what is called all the time
+	NotLimited                     // not counted
+)
+
+// Login says how the caller proves who they are.
+type Login int
+
+// The ways to log in.
+const (
+	// ByDefault is HTTP Basic for [New] and [Raw], and an API key for [Hook].
+	ByDefault Login = iota
+	// ByBasic is HTTP Basic with the real email address and the API key (rest-api.md, section 1.4).
+	ByBasic
+	// ByKey is the parameter api_key (rest-api.md, section 1.5).
+	ByKey
+	// ByBasicOrKey is HTTP Basic where the request has an Authorization header, otherwise an API key.
+	ByBasicOrKey
+)
+
+// Faults are the faults that are the endpoint's own, for its documentation and its tests.
+type Faults []*fault.Fault
+
+// DefaultMaxBody is the limit in bytes for the body of a request where [About] names none
+// (rest-api.md, section 1.3).
+const DefaultMaxBody = 25 << 20
+
+// About is what there is to say about an endpoint besides its types.
+type About struct {
+	// Route is the method and the path below /api/v1, "PATCH /streams/{stream_id}". A segment in
+	// braces is a parameter; the last one may be "{name...}", which takes the rest of the path.
+	Route string
+	// Who may call. Mandatory, but for [Public].
+	Who permit.Who
+	// Rate says whether calls count. Mandatory, but for [Public].
+	Rate Rate
+	// Login says how callers prove who they are.
+	Login Login
+	// Faults are the endpoint's own faults.
+	Faults Faults
+	// MaxBody is the limit in bytes for the request's body; 0 stands for [DefaultMaxBody].
+	MaxBody int64
+	// Unprefixed makes Route begin at the host instead of at /api/v1.
+	Unprefixed bool
+}
+
+// Nothing is the reply of an endpoint that has no fields to answer with.
+type Nothing struct{}
+
+// Request is what a [Public] endpoint learns of the request in place of a caller.
+type Request struct {
+	Host      string // as the client named it, with its port where it named one
+	UserAgent string // the header's text
+	Client    string // name of the program that asks (rest-api.md, section 1.8)
+	Remote    string // network address of the peer
+}
+
+// Kind says by which of the four functions an endpoint was declared.
+type Kind int
+
+// The kinds, each named as the function.
+const (
+	KindNew Kind = iota + 1
+	KindPublic
+	KindHook
+	KindRaw
+)
+
+// Endpoint is a declared endpoint; [NewRouter] serves it. Make one by [New], [Public], [Hook] or
+// [Raw].
+type Endpoint struct {
+	about  About
+	method string
+	path   string // with the prefix
+	name   string // method and path
+	kind   Kind
+	schema *schema
+	reply  reflect.Type // nil for KindRaw
+	prefix string       // how the reply's envelope begins
+	maker  string
+	serve  func(c *call) error
+}
+
+// New declares an endpoint for authenticated callers: handle gets the caller and the parameters,
+// and its reply is sent in the envelope (rest-api.md, section 1.1). New panics where the
+// declaration has a mistake, so that every test finds it.
+func New[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
+	e := declare(KindNew, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
+	e.serve = callerServe(handle)
+	return e
+}
+
+// Hook declares an incoming webhook: like [New], but callers log in by API key unless the
+// declaration says otherwise. A parameter field with the tag `body:"json"` gets the request's body
+// whatever its Content-Type.
+func Hook[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
+	if about.Login == ByDefault {
+		about.Login = ByKey
+	}
+	e := declare(KindHook, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
+	e.serve = callerServe(handle)
+	return e
+}
+
+// Public declares an endpoint that needs no authentication.
+func Public[P, R any](about About, handle func(ctx context.Context, from Request, in P) (R, error)) Endpoint {
+	e := declare(KindPublic, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
+	e.serve = func(c *call) error {
+		in := new(P)
+		if err := c.read(in); err != nil {
+			return err
+		}
+		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Remote: c.r.RemoteAddr}
+		reply, err := handle(c.context(), from, *in)
+		if err != nil {
+			return err
+		}
+		return c.succeed(reply)
+	}
+	return e
+}
+
+// Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle
+// gives the body, a JSON object. While handle runs, the framework holds no buffers for the request
+// and few, small stack frames.
+func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, err error)) Endpoint {
+	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
+	e.serve = func(c *call) error {
+		in := new(P)
+		if err := c.admit(in); err != nil {
+			return err
+		}
+		body, err := handle(c.r.Context(), c.who, *in)
+		if err != nil {
+			return err
+		}
+		c.write(http.StatusOK, body)
+		return nil
+	}
+	return e
+}
+
+func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, error)) func(*call) error {
+	return func(c *call) error {
+		in := new(P)
+		if err := c.admit(in); err != nil {
+			return err
+		}
+		reply, err := handle(c.context(), c.who, *in)
+		if err != nil {
+			return err
+		}
+		return c.succeed(reply)
+	}
+}
+
+const prefix = "/api/v1"
+
+func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
+	e := Endpoint{about: about, kind: kind, reply: reply, maker: makerName()}
+	wrong := func(format string, args ...any) {
+		panic(fmt.Sprintf("endpoint: %q: %s", about.Route, fmt.Sprintf(format, args...)))
+	}
+	method, path, ok := strings.Cut(about.Route, " ")
+	methods := []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	if !ok || !slices.Contains(methods, method) || !strings.HasPrefix(path, "/") {
+		wrong("a route is a method, a blank and a path")
+	}
+	e.method, e.path = method, path
+	if !about.Unprefixed {
+		e.path = prefix + path
+	}
+	e.name = e.method + " " + e.path
+	if e.about.MaxBody == 0 {
+		e.about.MaxBody = DefaultMaxBody
+	}
+	switch {
+	case kind == KindPublic:
+		if about.Who != 0 || about.Rate == PerUser || about.Rate == PerUserLocally || about.Login != ByDefault {
+			wrong("Who, Rate and Login are for callers, a public endpoint has none")
+		}
+		e.about.Rate = NotLimited
+	case !about.Who.Valid():
+		wrong("Who is missing")
+	case about.Rate != PerUser && about.Rate != PerUserLocally && about.Rate != NotLimited:
+		wrong("Rate is missing")
+	case about.Login == ByDefault:
+		e.about.Login = ByBasic
+	}
+	schema, err := compile(params, kind == KindHook)
+	if err != nil {
+		wrong("%v", err)
+	}
+	e.schema = schema
+	if err := schema.matchPath(e.path); err != nil {
+		wrong("%v", err)
+	}
+	if reply != nil {
+		if e.prefix, err = envelopeFor(reply); err != nil {
+			wrong("%v", err)
+		}
+	}
+	return e
+}
+
+// envelopeFor gives the beginning of the success envelope for a reply type. A reply that has its
+// own msg replaces the empty one.
+func envelopeFor(reply reflect.Type) (string, error) {
+	for reply.Kind() == reflect.Pointer {
+		reply = reply.Elem()
+	}
+	custom := reply.Implements(reflect.TypeFor[json.Marshaler]()) || reflect.PointerTo(reply).Implements(reflect.TypeFor[json.Marshaler]())
+	switch {
+	case custom, reply.Kind() == reflect.Map && reply.Key().Kind() == reflect.String:
+	case reply.Kind() == reflect.Struct:
+		for _, f := range reflect.VisibleFields(reply) {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == "msg" {
+				return `{"result":"success"`, nil
+			}
+		}
+	default:
+		return "", fmt.Errorf("a reply is a JSON object, %v isn't", reply)
+	}
+	return `{"result":"success","msg":""`, nil
+}
+
+// makerName is the full name of the function that called New, Public, Hook or Raw.
+func makerName() string {
+	callers := make([]uintptr, 8)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
+	own := reflect.TypeFor[Endpoint]().PkgPath() + "."
+	for {
+		frame, more := frames.Next()
+		if !strings.HasPrefix(frame.Function, own) {
+			return frame.Function
+		}
+		if !more {
+			return ""
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package endpoint_test
+
+import (
+	"context"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+)
+
+// panics gives what f panics with.
+func panics(t *testing.T, f func()) (text string) {
+	t.Helper()
+	defer func() {
+		text, _ = recover().(string)
+	}()
+	f()
+	return ""
+}
+
+func declareWith[P any](about endpoint.About) func() {
+	return func() {
+		endpoint.New(about, func(context.Context, actor.Actor, P) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+	}
+}
+
+func route[P any](route string) func() {
+	return declareWith[P](endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited})
+}
+
+func TestMistakesPanic(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		declare func()
+		names   string
+	}{
+		"no Who":        {declareWith[none](endpoint.About{Route: "GET /x", Rate: endpoint.PerUser}), "Who is missing"},
+		"no Rate":       {declareWith[none](endpoint.About{Route: "GET /x", Who: permit.Anyone}), "Rate is missing"},
+		"no method":     {route[none]("/x"), "a route is"},
+		"odd method":    {route[none]("BREW /x"), "a route is"},
+		"relative path": {route[none]("GET x"), "a route is"},
+		"no struct":     {route[int]("GET /x"), "parameters are a struct"},
+		"no tag": {route[struct {
+			A string
+		}]("GET /x"), "exactly one of the tags"},
+		"misspelt tag": {route[struct {
+			A string `param:"a" enums:"a"`
+		}]("GET /x"), `unknown tag "enums"`},
+		"unexported": {route[struct {
+			a string `param:"a"`
+		}]("GET /x"), "isn't exported"},
+		"twice": {route[struct {
+			A string `param:"a"`
+			B string `param:"a"`
+		}]("GET /x"), "there is"},
+		"path not in route": {route[struct {
+			A int `path:"a"`
+		}]("GET /x"), `no parameter "a"`},
+		"route not in struct": {route[none]("GET /x/{a}"), "the struct has 0"},
+		"optional segment": {route[struct {
+			A *int `path:"a"`
+		}]("GET /x/{a}"), "always there"},
+		"odd segment": {route[struct {
+			A bool `path:"a"`
+		}]("GET /x/{a}"), "string or an integer"},
+		"default of a pointer": {route[struct {
+			A *int `param:"a" default:"1"`
+		}]("GET /x"), "needs no default"},
+		"bad default": {route[struct {
+			A int `param:"a" default:"x"`
+		}]("GET /x"), "its default"},
+		"bad max": {route[struct {
+			A string `param:"a" max:"60"`
+		}]("GET /x"), "max is"},
+		"max of an integer": {route[struct {
+			A int `param:"a" max:"60 bytes"`
+		}]("GET /x"), "max is"},
+		"bad length": {route[struct {
+			A string `param:"a" length:"x"`
+		}]("GET /x"), "length is"},
+		"bad check": {route[struct {
+			A string `param:"a" check:"colour"`
+		}]("GET /x"), "check is"},
+		"enum of a boolean": {route[struct {
+			A bool `param:"a" enum:"true"`
+		}]("GET /x"), "enum is"},
+		"bad nul": {route[struct {
+			A string `param:"a" nul:"ok"`
+		}]("GET /x"), "nul is"},
+		"body outside of webhooks": {route[struct {
+			A payload `body:"json"`
+		}]("POST /x"), "only webhooks"},
+		"NNInt in JSON": {route[struct {
+			A []endpoint.NNInt `param:"a"`
+		}]("GET /x"), "whole parameter"},
+		"type without JSON": {route[struct {
+			A chan int `param:"a"`
+		}]("GET /x"), "can't hold"},
+		"member without tag": {route[struct {
+			A struct{ B int } `param:"a"`
+		}]("GET /x"), "needs a json tag"},
+		"type that holds itself": {route[struct {
+			A loop `param:"a"`
+		}]("GET /x"), "holds itself"},
+		"public with Who": {func() {
+			endpoint.Public(endpoint.About{Route: "GET /x", Who: permit.Anyone},
+				func(context.Context, endpoint.Request, none) (endpoint.Nothing, error) {
+					return endpoint.Nothing{}, nil
+				})
+		}, "a public endpoint has none"},
+		"reply without fields": {func() {
+			endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUser},
+				func(context.Context, actor.Actor, none) ([]int, error) { return nil, nil })
+		}, "a reply is a JSON object"},
+		"the same route twice": {func() { serve(t, echo[none]("GET /x"), echo[none]("GET /x")) }, "there twice"},
+		"the zero endpoint":    {func() { serve(t, endpoint.Endpoint{}) }, "zero Endpoint"},
+		"no limiter": {func() {
+			endpoint.NewRouter(endpoint.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, Authenticator: members()},
+				[]endpoint.Endpoint{endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUser},
+					func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })})
+		}, "needs an authenticator"},
+		"no clock": {func() { endpoint.NewRouter(endpoint.Config{}, nil) }, "a clock"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := panics(t, c.declare); !strings.Contains(got, c.names) {
+				t.Errorf("panic %q, want %q", got, c.names)
+			}
+		})
+	}
+}
+
+type loop struct {
+	Next []loop `json:"next"`
+}
+
+// Mute stands for a maker.
+func Mute() endpoint.Endpoint {
+	type reply struct {
+		ID int `json:"id"`
+	}
+	return endpoint.New(endpoint.About{
+		Route: "PATCH /streams/{stream_id}", Who: permit.Member, Rate: endpoint.PerUser, Faults: endpoint.Faults{errMuted},
+	}, func(context.Context, actor.Actor, struct {
+		Stream int      `path:"stream_id"`
+		Topic  string   `param:"topic" alias:"subject" max:"60 characters"`
+		Op     string   `param:"op" enum:"add,remove" default:"add"`
+		IDs    *[]int64 `param:"ids" length:"2"`
+	},
+	) (reply, error) {
+		return reply{}, nil
+	})
+}
+
+var errMuted = fault.Plain("Topic already muted")
+
+func TestDescription(t *testing.T) {
+	t.Parallel()
+	e := Mute()
+	if e.Method() != "PATCH" || e.Path() != "/api/v1/streams/{stream_id}" || e.Route() != "PATCH /api/v1/streams/{stream_id}" ||
+		e.Who() != permit.Member || e.Kind() != endpoint.KindNew || e.Reply().Name() != "reply" || e.ParamsType().NumField() != 4 ||
+		e.About().Login != endpoint.ByBasic || len(e.Faults()) != 1 {
+		t.Errorf("%+v", e)
+	}
+	if got := e.Maker(); got != "chatserver.dev/pkg/endpoint_test.Mute" {
+		t.Errorf("maker %q", got)
+	}
+	params := []endpoint.Param{
+		{Name: "stream_id", In: endpoint.InPath, Required: true, Field: "Stream"},
+		{Name: "topic", Alias: "subject", In: endpoint.InForm, Required: true, Max: 60, MaxUnit: "characters", Field: "Topic"},
+		{Name: "op", In: endpoint.InForm, Default: "add", Enum: []string{"add", "remove"}, Field: "Op"},
+		{Name: "ids", In: endpoint.InForm, Length: 2, Encoded: true, Field: "IDs"},
+	}
+	types := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[[]int64]()}
+	got := e.Params()
+	for i := range got {
+		if got[i].Type != types[i] || got[i].Owner != e.ParamsType() {
+			t.Errorf("%s has type %v of %v", got[i].Name, got[i].Type, got[i].Owner)
+		}
+		got[i].Type, got[i].Owner = nil, nil
+	}
+	if diff := cmp.Diff(params, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAlternatives(t *testing.T) {
+	t.Parallel()
+	first, second, ok := endpoint.Alternatives(reflect.TypeFor[endpoint.Either[string, []int]]())
+	if !ok || first != reflect.TypeFor[string]() || second != reflect.TypeFor[[]int]() {
+		t.Errorf("%v %v %v", first, second, ok)
+	}
+	if _, _, ok := endpoint.Alternatives(reflect.TypeFor[string]()); ok {
+		t.Error("a string has no alternatives")
+	}
+}

@@ -1,0 +1,77 @@
+package endpoint
+
+import (
+	"reflect"
+
+	"chatserver.dev/pkg/permit"
+)
+
+// About gives the declaration, with defaults filled in.
+func (e Endpoint) About() About { return e.about }
+
+// Kind gives the function that declared the endpoint.
+func (e Endpoint) Kind() Kind { return e.kind }
+
+// Method gives the HTTP method.
+func (e Endpoint) Method() string { return e.method }
+
+// Path gives the full path, "/api/v1/streams/{stream_id}".
+func (e Endpoint) Path() string { return e.path }
+
+// Route gives method and full path: the endpoint's name in metrics.
+func (e Endpoint) Route() string { return e.name }
+
+// Who gives the callers that the endpoint is for; zero for a public one.
+func (e Endpoint) Who() permit.Who { return e.about.Who }
+
+// Faults gives the endpoint's own faults.
+func (e Endpoint) Faults() Faults { return e.about.Faults }
+
+// Params gives the parameters in the order of their declaration.
+func (e Endpoint) Params() []Param {
+	list := make([]Param, 0, len(e.schema.fields))
+	for _, f := range e.schema.fields {
+		list = append(list, f.Param)
+	}
+	return list
+}
+
+// ParamsType gives the type of the parameter struct.
+func (e Endpoint) ParamsType() reflect.Type { return e.schema.typ }
+
+// Reply gives the reply's type; nil for an endpoint that writes its own.
+func (e Endpoint) Reply() reflect.Type { return e.reply }
+
+// Maker gives the full name of the function that declared the endpoint, such as
+// "example.test/api/topics.Mute".
+func (e Endpoint) Maker() string { return e.maker }
+
+// Place says where a parameter comes from.
+type Place int
+
+// The places of parameters.
+const (
+	InForm  Place = iota + 1 // the form body or the query string
+	InPath                   // a segment of the path
+	InBody                   // the whole body, as JSON
+	InFiles                  // the files of a multipart body
+)
+
+// Param describes one parameter.
+type Param struct {
+	Name     string
+	Alias    string // an older name; empty where there is none
+	In       Place
+	Required bool
+	Default  string   // the text that stands for an absent parameter; empty where there is none
+	Enum     []string // the allowed texts
+	Max      int      // greatest length; 0 where there is none
+	MaxUnit  string   // "characters" or "bytes"
+	Length   int      // exact length in characters or items; 0 where there is none
+	Check    string   // named check, such as "color"; empty where there is none
+	// Encoded says that the text is JSON, not the bare value.
+	Encoded bool
+	Type    reflect.Type // of the field, without the pointer that makes it optional
+	Field   string       // name of the Go field
+	Owner   reflect.Type // the struct that declares the field
+}

@@ -1,0 +1,52 @@
+// Package endpoint turns typed functions into the HTTP interface. An endpoint is declared next to
+// its parameters, in one small file:
+//
+//	type muteParams struct {
+//		// Stream that holds the topic.
+//		StreamID id.Stream `param:"stream_id"`
+//		// Topic to mute; it need not have messages yet.
+//		Topic string `param:"topic" max:"60 characters"`
+//		// Whether to mute or to unmute.
+//		Op string `param:"op" enum:"add,remove"`
+//	}
+//
+//	// Mute mutes or unmutes a topic.
+//	func Mute(topics *topic.Service) endpoint.Endpoint {
+//		return endpoint.New(endpoint.About{
+//			Route:  "PATCH /users/me/subscriptions/muted_topics",
+//			Who:    permit.Anyone,
+//			Rate:   endpoint.PerUser,
+//			Faults: endpoint.Faults{topic.ErrAlreadyMuted, topic.ErrNotMuted},
+//		}, func(ctx context.Context, who actor.Actor, in muteParams) (endpoint.Nothing, error) {
+//			return endpoint.Nothing{}, topics.SetMuted(ctx, who, in.StreamID, in.Topic, in.Op == "add")
+//		})
+//	}
+//
+// The package keeps section 1 of rest-api.md so that no handler has to think of it: the envelope,
+// who may call and in which order that is checked, rate limits, how parameters are read, and the
+// sentences of every refusal. A handler runs only for a caller who may call, with parameters that
+// are valid UTF-8 without U+0000 and obey their tags. What it returns as a [fault.Fault] the client
+// is told; every other error is logged once, here, and answered with "Internal server error".
+//
+// # Parameters
+//
+// The fields of a parameter struct are read in their order, and the first failure answers.
+//
+//	param:"name"            from the form body, else from the query string
+//	path:"stream_id"        from the path; an integer field matches digits only
+//	body:"json"             the whole body; webhooks only
+//	alias:"subject"         an older name; both at once are refused
+//	default:"true"          the text that stands for an absent parameter
+//	enum:"add,remove"       the allowed values of a string or an integer
+//	max:"60 characters"     the greatest length of a string; or "10000 bytes"
+//	length:"4"              the exact length of a string in characters, or of a list in items
+//	check:"color"           nonblank, color, date or url
+//	nul:"passed"            lets U+0000 through to a handler that has its own sentence for it
+//
+// A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
+// the text as sent, a [JSONString] is JSON; so are integers, booleans, floats, lists, maps and
+// structs, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum on; a struct
+// refuses members that it doesn't declare, unless it is [Open]. A type that is a [Parser] reads its
+// own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
+// [Uploads] are the files of a multipart body.
+package endpoint

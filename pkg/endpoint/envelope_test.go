@@ -1,0 +1,276 @@
+package endpoint_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+)
+
+type none struct{}
+
+// answer declares an endpoint that answers with reply and err.
+func answer[R any](route string, reply R, err error) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited},
+		func(context.Context, actor.Actor, none) (R, error) { return reply, err })
+}
+
+func TestSuccess(t *testing.T) {
+	t.Parallel()
+	type withMsg struct {
+		Msg string `json:"msg"`
+	}
+	type fields struct {
+		ID   int    `json:"id"`
+		Text string `json:"text"`
+	}
+	s := serve(
+		t,
+		answer("GET /nothing", endpoint.Nothing{}, nil),
+		answer("GET /fields", fields{ID: 7, Text: "<b>&"}, nil),
+		answer("GET /msg", withMsg{Msg: "night"}, nil),
+		answer("GET /map", map[string]any{"z": 1}, nil),
+	)
+	for path, want := range map[string]string{
+		"nothing": `{"result":"success","msg":""}`,
+		"fields":  `{"result":"success","msg":"","id":7,"text":"<b>&"}`,
+		"msg":     `{"result":"success","msg":"night"}`,
+		"map":     `{"result":"success","msg":"","z":1}`,
+	} {
+		w := s.do(request(t, http.MethodGet, "/api/v1/"+path, ""))
+		if got := w.Body.String(); w.Code != http.StatusOK || got != want+"\n" {
+			t.Errorf("%s: %d %q, want %q", path, w.Code, got, want)
+		}
+		header := map[string]string{
+			"Content-Type":   "application/json",
+			"Content-Length": strconv.Itoa(len(want) + 1),
+			"Cache-Control":  "max-age=0, no-cache, no-store, must-revalidate",
+			"Expires":        "Thu, 01 Jan 1970 00:00:00 GMT",
+		}
+		for name, value := range header {
+			if got := w.Header().Get(name); got != value {
+				t.Errorf("%s: header %s is %q, want %q", path, name, got, value)
+			}
+		}
+	}
+}
+
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		err    error
+		status int
+		body   string
+	}{
+		"with code":    {fault.Bad("Invalid message(s)"), 400, badRequest("Invalid message(s)")},
+		"without code": {fault.Plain("Topic already muted"), 400, `{"result":"error","msg":"Topic already muted"}`},
+		"wrapped":      {fmt.Errorf("mute: %w", fault.Plain("No")), 400, `{"result":"error","msg":"No"}`},
+		"with members": {
+			fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream '%s' does not exist").Format("x").With("stream", "x"), 400,
+			`{"result":"error","code":"STREAM_DOES_NOT_EXIST","msg":"Stream 'x' does not exist","stream":"x"}`,
+		},
+		"forbidden":    {fault.New(fault.Forbidden, fault.CodeUnauthorizedPrincipal, "No"), 403, `{"result":"error","code":"UNAUTHORIZED_PRINCIPAL","msg":"No"}`},
+		"unexpected":   {errors.New("secret"), 500, `{"result":"error","msg":"Internal server error"}`},
+		"unknown kind": {fault.New(7, "", "No"), 500, `{"result":"error","msg":"No"}`},
+		"no JSON":      {fault.Plain("No").With("x", func() {}), 500, `{"result":"error","msg":"Internal server error"}`},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, answer("GET /x", endpoint.Nothing{}, c.err))
+			want(t, s.do(request(t, http.MethodGet, "/api/v1/x", "")), c.status, c.body)
+		})
+	}
+}
+
+func TestUnexpectedFailureIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	s := serve(t, answer("GET /x", endpoint.Nothing{}, errors.New("secret")))
+	r := request(t, http.MethodGet, "/api/v1/x", "")
+	r.Header.Set("X-Request-Id", "abc-1")
+	w := s.do(r)
+	got := object(t, s.log.String()) // one line, or this isn't JSON
+	delete(got, "time")
+	line := map[string]any{
+		"level": "ERROR", "msg": "request failed", "method": "GET", "route": "GET /api/v1/x",
+		"request_id": "abc-1", "error": "secret", "org": 1.0, "user": 3.0,
+	}
+	if diff := cmp.Diff(line, got); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+	if got := w.Header().Get("X-Request-Id"); got != "abc-1" {
+		t.Errorf("request id %q", got)
+	}
+}
+
+func TestFaultIsNotLogged(t *testing.T) {
+	t.Parallel()
+	s := serve(t, answer("GET /x", endpoint.Nothing{}, fault.Bad("No")))
+	s.do(request(t, http.MethodGet, "/api/v1/x", ""))
+	if s.log.Len() > 0 {
+		t.Errorf("log: %s", s.log)
+	}
+}
+
+func TestCauseIsForTheLogOnly(t *testing.T) {
+	t.Parallel()
+	s := serve(t, answer("GET /x", endpoint.Nothing{}, fault.Bad("No").Wrap(errors.New("secret"))))
+	want(t, s.do(request(t, http.MethodGet, "/api/v1/x", "")), 400, badRequest("No"))
+	if log := s.log.String(); !strings.Contains(log, "secret") || !strings.Contains(log, `"DEBUG"`) {
+		t.Errorf("log: %s", log)
+	}
+}
+
+func TestReplyThatIsNoJSON(t *testing.T) {
+	t.Parallel()
+	s := serve(t, answer("GET /x", map[string]any{"f": func() {}}, nil), answer("GET /y", (*none)(nil), nil))
+	for _, path := range []string{"/api/v1/x", "/api/v1/y"} {
+		want(t, s.do(request(t, http.MethodGet, path, "")), 500, `{"result":"error","msg":"Internal server error"}`)
+	}
+}
+
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	s := serve(t, endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { panic("broken") }))
+	want(t, s.do(request(t, http.MethodGet, "/api/v1/x", "")), 500, `{"result":"error","msg":"Internal server error"}`)
+	if log := s.log.String(); !strings.Contains(log, "broken") || !strings.Contains(log, "envelope_test.go") {
+		t.Errorf("log without cause or stack: %s", log)
+	}
+}
+
+func TestClientWentAway(t *testing.T) {
+	t.Parallel()
+	status := 0
+	observe := func(_ context.Context, _ string, s int, _ time.Duration) { status = s }
+	s := serveWith(t, endpoint.Config{Observe: observe}, endpoint.New(
+		endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+		func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
+			return endpoint.Nothing{}, ctx.Err()
+		},
+	))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := s.do(request(t, http.MethodGet, "/api/v1/x", "").WithContext(ctx))
+	if status != 499 || s.log.Len() > 0 || w.Body.Len() > 0 {
+		t.Errorf("status %d, log %q, body %q", status, s.log, w.Body)
+	}
+}
+
+func TestUnknownPath(t *testing.T) {
+	t.Parallel()
+	s := serve(t, echo[struct {
+		Message int `path:"message_id"`
+	}]("GET /messages/{message_id}"))
+	for _, path := range []string{
+		"/", "/api/v1", "/api/v1/messages", "/api/v1/messages/abc", "/api/v1/messages/1/", "/api/v1/messages/-1",
+		"/api/v1/messages/99999999999999999999", "/api/v1/messages/1%2f2", "/messages/1", "/api/v1/messages/",
+	} {
+		r := request(t, http.MethodGet, path, "")
+		r.Header.Del("Authorization")
+		if strings.HasSuffix(path, "9999") {
+			r.Header.Set("Authorization", basic(key("m")))
+		}
+		t.Log(path)
+		want(t, s.do(r), 404, `{"result":"error","code":"NOT_FOUND","msg":"Not Found"}`)
+	}
+}
+
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	type message struct {
+		ID int `path:"id"`
+	}
+	type other struct {
+		ID int `path:"message_id"`
+	}
+	s := serve(t, echo[message]("GET /messages/{id}"), echo[other]("DELETE /messages/{message_id}"), echo[none]("POST /only"))
+
+	w := s.do(request(t, http.MethodPut, "/api/v1/messages/1", ""))
+	want(t, w, 405, `{"result":"error","code":"METHOD_NOT_ALLOWED","msg":"Method Not Allowed","allowed_methods":["DELETE","GET"]}`)
+	if got := w.Header().Get("Allow"); got != "DELETE, GET" {
+		t.Errorf("Allow: %q", got)
+	}
+	want(t, s.do(request(t, "BREW", "/api/v1/only", "")), 405,
+		`{"result":"error","code":"METHOD_NOT_ALLOWED","msg":"Method Not Allowed","allowed_methods":["POST"]}`)
+	if w := s.do(request(t, http.MethodHead, "/api/v1/only", "")); w.Code != 405 || w.Body.Len() > 0 {
+		t.Errorf("HEAD without GET: %d %q", w.Code, w.Body)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	s := serve(t, echo[none]("GET /x"), echo[none]("DELETE /x"))
+	r := request(t, http.MethodOptions, "/api/v1/x", "")
+	r.Header.Del("Authorization")
+	w := s.do(r)
+	if w.Code != http.StatusNoContent || w.Body.Len() > 0 || w.Header().Get("Allow") != "DELETE, GET" {
+		t.Errorf("%d %q %v", w.Code, w.Body, w.Header())
+	}
+}
+
+func TestHead(t *testing.T) {
+	t.Parallel()
+	s := serve(t, echo[none]("GET /x"))
+	got, head := s.do(request(t, http.MethodGet, "/api/v1/x", "")), s.do(request(t, http.MethodHead, "/api/v1/x", ""))
+	if head.Code != http.StatusOK || head.Body.Len() > 0 || head.Header().Get("Content-Length") != got.Header().Get("Content-Length") {
+		t.Errorf("%d %q %v", head.Code, head.Body, head.Header())
+	}
+}
+
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	type seen struct {
+		Route  string
+		Status int
+		Took   time.Duration
+	}
+	got := []seen{}
+	now := time.Unix(0, 0)
+	s := serveWith(t, endpoint.Config{
+		Now: func() time.Time { now = now.Add(time.Second); return now },
+		Observe: func(_ context.Context, route string, status int, took time.Duration) {
+			got = append(got, seen{route, status, took})
+		},
+	}, echo[none]("GET /x"), answer("GET /y", endpoint.Nothing{}, fault.Bad("No")))
+	for _, path := range []string{"/api/v1/x", "/api/v1/y", "/api/v1/z"} {
+		s.do(request(t, http.MethodGet, path, ""))
+	}
+	all := []seen{{"GET /api/v1/x", 200, time.Second}, {"GET /api/v1/y", 400, time.Second}, {"", 404, time.Second}}
+	if diff := cmp.Diff(all, got); diff != "" {
+		t.Errorf("observed (-want +got):\n%s", diff)
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	inside := ""
+	s := serve(t, endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+		func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
+			inside = endpoint.RequestID(ctx)
+			return endpoint.Nothing{}, nil
+		}))
+	first := s.do(request(t, http.MethodGet, "/api/v1/x", "")).Header().Get("X-Request-Id")
+	if first == "" || inside != first {
+		t.Errorf("the handler sees %q, the client %q", inside, first)
+	}
+	r := request(t, http.MethodGet, "/api/v1/x", "")
+	r.Header.Set("X-Request-Id", "not\tgood")
+	if second := s.do(r).Header().Get("X-Request-Id"); second == first || second == "not\tgood" {
+		t.Errorf("ids %q and %q", first, second)
+	}
+	if got := endpoint.RequestID(t.Context()); got != "" {
+		t.Errorf("outside of requests: %q", got)
+	}
+}

@@ -1,0 +1,111 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// Faults of the edge itself (rest-api.md, sections 1.1, 1.4 to 1.6).
+var (
+	errUnknownPath    = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
+	errMethod         = fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "Method Not Allowed")
+	errTooLarge       = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
+	errUnreadableBody = fault.Bad("The request's body can't be read")
+	errMalformedJSON  = fault.New(fault.Invalid, fault.CodeInvalidJSON, "Malformed JSON")
+	errInternal       = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
+	errRateLimit      = fault.New(fault.TooMany, fault.CodeRateLimitHit, "API usage exceeded rate limit")
+)
+
+// statusGone is what is observed for a client that went away; it is never sent.
+const statusGone = 499
+
+// fail answers with the envelope for err, and logs what no client may see.
+func (c *call) fail(ctx context.Context, err error) {
+	f := fault.Of(err)
+	switch {
+	case f == nil && errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		c.status = statusGone
+		return
+	case f == nil:
+		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
+		f = errInternal
+	case f.Kind == fault.Internal:
+		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
+	case f.Cause != nil && c.router.log.Enabled(ctx, slog.LevelDebug):
+		c.logger().LogAttrs(ctx, slog.LevelDebug, "request refused", slog.Any("error", err))
+	}
+	c.writeFault(ctx, f)
+}
+
+// logger gives a logger that knows the request and its caller.
+func (c *call) logger() *slog.Logger {
+	log := c.router.log.With(
+		slog.String("method", c.r.Method),
+		slog.String("route", c.routeName()),
+		slog.String("request_id", c.requestID()),
+	)
+	if c.who.User != 0 {
+		log = log.With(slog.Int64("org", int64(c.who.Org())), slog.Int64("user", int64(c.who.User)))
+	}
+	return log
+}
+
+// statusOf gives the HTTP status of a kind.
+func statusOf(k fault.Kind) int {
+	switch k {
+	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed,
+		fault.TooLarge, fault.TooMany, fault.Internal:
+		return int(k)
+	default:
+		return http.StatusInternalServerError
+	}
+}
+
+// writeFault sends the error envelope. The members of a fault's data come after the fixed ones.
+func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
+	b := c.router.getBuffer()
+	defer c.router.putBuffer(b)
+	if err := b.fault(f); err != nil {
+		c.logger().LogAttrs(ctx, slog.LevelError, "fault can't be encoded", slog.Any("error", err))
+		b.buf.Reset()
+		f = errInternal
+		b.buf.WriteString(`{"result":"error","msg":"` + f.Msg + `"}` + "\n")
+	}
+	if f.Kind == fault.Unauthenticated {
+		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge
+	}
+	c.write(statusOf(f.Kind), b.buf.Bytes())
+}
+
+func (b *buffer) fault(f *fault.Fault) error {
+	b.buf.WriteString(`{"result":"error","msg":`)
+	if err := b.value(f.Msg); err != nil {
+		return err
+	}
+	if f.Code != "" {
+		b.buf.WriteString(`,"code":`)
+		if err := b.value(f.Code); err != nil {
+			return err
+		}
+	}
+	if f.Data == nil {
+		b.buf.WriteString("}\n")
+		return nil
+	}
+	return b.object(f.Data)
+}
+
+// otherMethod answers for a method that the path doesn't have (rest-api.md, section 1.1 and 1.3).
+func (c *call) otherMethod(ctx context.Context, p *path) {
+	c.w.Header()["Allow"] = p.allow
+	if c.r.Method == http.MethodOptions {
+		c.status = http.StatusNoContent
+		c.w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	c.writeFault(ctx, errMethod.With("allowed_methods", p.methods))
+}

@@ -1,0 +1,163 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// text is what the request says for one name.
+type text struct {
+	raw    string
+	given  bool
+	broken bool // its percent-encoding is
+	query  bool // it came in the query string
+}
+
+// put takes another text for the name of a slot: the last one wins, and the body wins over the query
+// string, but for the framework's own two parameters (rest-api.md, sections 1.3 and 1.5), whose
+// slots are a schema's first.
+func put(texts []text, slot int, t text) {
+	if slot < ownSlots && !t.query && texts[slot].query {
+		return
+	}
+	t.given = true
+	texts[slot] = t
+}
+
+// spread puts the pairs of an encoded form in their places; names that the schema doesn't have are
+// left out before they cost anything.
+func (s *schema) spread(encoded string, texts []text, query bool) {
+	for pair := range strings.SplitSeq(encoded, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		if strings.ContainsAny(key, "%+") {
+			decoded, err := url.QueryUnescape(key)
+			if err != nil {
+				continue
+			}
+			key = decoded
+		}
+		at, ok := s.slots[key]
+		if !ok {
+			continue
+		}
+		raw, err := url.QueryUnescape(value)
+		put(texts, at, text{raw: raw, broken: err != nil, query: query})
+	}
+}
+
+// form is what was read of a request.
+type form struct {
+	texts   []text
+	body    []byte
+	uploads Uploads
+	files   *multipart.Form
+}
+
+// readForm reads the query string and, where the method has one, the body. [http.Request.ParseForm]
+// would ignore the body of DELETE.
+func (s *schema) readForm(f *form, w http.ResponseWriter, r *http.Request, limit int64) error {
+	if r.URL.RawQuery != "" {
+		s.spread(r.URL.RawQuery, f.texts, true)
+	}
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if r.ContentLength > limit {
+		return tooLarge(limit)
+	}
+	body := http.MaxBytesReader(w, r.Body, limit)
+	if s.body != nil {
+		var err error
+		f.body, err = readAll(body, r.ContentLength)
+		return bodyError(err)
+	}
+	header := r.Header.Get("Content-Type")
+	if header == "application/x-www-form-urlencoded" {
+		return s.readEncoded(f, body, r.ContentLength)
+	}
+	switch kind, params, _ := mime.ParseMediaType(header); kind {
+	case "application/x-www-form-urlencoded":
+		return s.readEncoded(f, body, r.ContentLength)
+	case "multipart/form-data":
+		return s.readMultipart(f, multipart.NewReader(body, params["boundary"]), limit)
+	default:
+		return nil
+	}
+}
+
+func (s *schema) readEncoded(f *form, body io.Reader, length int64) error {
+	encoded, err := readAll(body, length)
+	if err != nil {
+		return bodyError(err)
+	}
+	s.spread(string(encoded), f.texts, false)
+	return nil
+}
+
+// fileOverhead is added to the body's limit so that a body within it always stays in memory: the
+// reader counts its own bookkeeping, too.
+const fileOverhead = 10 << 20
+
+func (s *schema) readMultipart(f *form, body *multipart.Reader, limit int64) error {
+	read, err := body.ReadForm(limit + fileOverhead)
+	if err != nil {
+		return bodyError(err)
+	}
+	f.files = read
+	for key, values := range read.Value {
+		if at, ok := s.slots[key]; ok {
+			put(f.texts, at, text{raw: values[len(values)-1]})
+		}
+	}
+	if s.uploads {
+		for _, files := range read.File {
+			f.uploads = append(f.uploads, files...)
+		}
+	}
+	return nil
+}
+
+// readAll is [io.ReadAll] with a first guess at the size.
+func readAll(r io.Reader, length int64) ([]byte, error) {
+	const most = 64 << 10 // what a client says is believed up to here
+	b := make([]byte, 0, max(512, min(length+1, most)))
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if errors.Is(err, io.EOF) {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}
+
+// bodyError words a failure to read the body, which is the client's doing or the network's.
+func bodyError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if over := (*http.MaxBytesError)(nil); errors.As(err, &over) {
+		return tooLarge(over.Limit)
+	}
+	if errors.Is(err, multipart.ErrMessageTooLarge) {
+		return errTooLarge.Wrap(err)
+	}
+	return errUnreadableBody.Wrap(err)
+}
+
+func tooLarge(limit int64) *fault.Fault {
+	return errTooLarge.Wrap(fmt.Errorf("the limit is %d bytes", limit))
+}

@@ -1,0 +1,124 @@
+package endpoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+)
+
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Name string `param:"name" default:"x"`
+	}
+	got := endpoint.Request{}
+	s := serve(t, endpoint.Public(endpoint.About{Route: "GET /server_settings"},
+		func(_ context.Context, from endpoint.Request, in params) (map[string]any, error) {
+			got = from
+			if in.Name == "bad" {
+				return nil, fault.Bad("No")
+			}
+			return map[string]any{"name": in.Name}, nil
+		}))
+	r := request(t, http.MethodGet, "/api/v1/server_settings", "")
+	r.Header.Del("Authorization")
+	r.Header.Set("User-Agent", "Term/1.0")
+	r.RemoteAddr = "192.0.2.7:99"
+	want(t, s.do(r), 200, `{"result":"success","msg":"","name":"x"}`)
+	if diff := cmp.Diff(endpoint.Request{Host: host, UserAgent: "Term/1.0", Client: "Term", Remote: "192.0.2.7:99"}, got); diff != "" {
+		t.Error(diff)
+	}
+	want(t, s.do(request(t, http.MethodGet, "/api/v1/server_settings?name=bad", "")), 400, badRequest("No"))
+	want(t, s.do(request(t, http.MethodGet, "/api/v1/server_settings?name=%FF", "")), 400, badRequest("name is not valid UTF-8"))
+}
+
+type payload struct {
+	Title string `json:"featured_title"`
+	Inner *struct {
+		N int `json:"n"`
+	} `json:"inner"`
+}
+
+func TestHook(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Stream  *string `param:"stream"`
+		Payload payload `body:"json"`
+	}
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /external/helloworld", Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser},
+		func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
+			return map[string]any{"user": who.User, "title": in.Payload.Title, "stream": in.Stream}, nil
+		}))
+	path := "/api/v1/external/helloworld?stream=a&api_key=" + key("h")
+	for _, c := range []struct {
+		body   string
+		status int
+		answer string
+	}{
+		{`{"featured_title":"T","more":{"a":[]},"inner":{"n":1,"m":2}}`, 200, `{"result":"success","msg":"","user":6,"title":"T","stream":"a"}`},
+		{`{"featured_title":`, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
+		{``, 400, `{"result":"error","code":"INVALID_JSON","msg":"Malformed JSON"}`},
+		{`{}`, 400, badRequest("featured_title key is missing from payload")},
+		{`[]`, 400, badRequest("payload is not a dict")},
+		{`{"featured_title":"T","inner":{"n":"x"}}`, 400, badRequest(`payload["inner"]["n"] is not an integer`)},
+		{`{"featured_title":"\u0000"}`, 400, badRequest(`payload["featured_title"] contains NULL (0x00) characters`)},
+	} {
+		for _, kind := range []string{"application/json", "text/plain", "application/x-www-form-urlencoded", ""} {
+			r := request(t, http.MethodPost, path, c.body)
+			r.Header.Del("Authorization")
+			r.Header.Set("Content-Type", kind)
+			want(t, s.do(r), c.status, c.answer)
+		}
+	}
+}
+
+func TestHookWithRawBodyAndBasic(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Payload json.RawMessage `body:"json"`
+	}
+	about := endpoint.About{Route: "POST /x", Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser, Login: endpoint.ByBasic}
+	s := serve(t, endpoint.Hook(about, func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
+		return map[string]any{"user": who.User, "in": in.Payload}, nil
+	}))
+	r := request(t, http.MethodPost, "/api/v1/x", `{"a": 12345678901234567890}`)
+	r.Header.Set("Authorization", basic(key("h")))
+	want(t, s.do(r), 200, `{"result":"success","msg":"","user":6,"in":{"a":12345678901234567890}}`)
+	r = request(t, http.MethodPost, "/api/v1/x?api_key="+key("h"), `{}`)
+	r.Header.Del("Authorization")
+	want(t, s.do(r), 401, unauthorized("Not logged in: API authentication or user session required"))
+}
+
+func TestRaw(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		QueueID string `param:"queue_id"`
+	}
+	s := serve(t, endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited},
+		func(_ context.Context, who actor.Actor, in params) ([]byte, error) {
+			if in.QueueID == "bad" {
+				return nil, fault.New(fault.Invalid, "BAD_EVENT_QUEUE_ID", "Bad event queue id: %s").Format(in.QueueID).With("queue_id", in.QueueID)
+			}
+			return json.Marshal(map[string]any{"user": who.User})
+		}))
+	w := s.do(request(t, http.MethodGet, "/api/v1/events?queue_id=1", ""))
+	want(t, w, 200, `{"user":3}`)
+	if w.Header().Get("Cache-Control") == "" {
+		t.Error("no cache headers")
+	}
+	want(t, s.do(request(t, http.MethodGet, "/api/v1/events?queue_id=bad", "")), 400,
+		`{"result":"error","code":"BAD_EVENT_QUEUE_ID","msg":"Bad event queue id: bad","queue_id":"bad"}`)
+	want(t, s.do(request(t, http.MethodGet, "/api/v1/events", "")), 400,
+		`{"result":"error","code":"REQUEST_VARIABLE_MISSING","msg":"Missing 'queue_id' argument","var_name":"queue_id"}`)
+	r := request(t, http.MethodGet, "/api/v1/events?queue_id=1", "")
+	r.Header.Del("Authorization")
+	want(t, s.do(r), 401, unauthorized("Not logged in: API authentication or user session required"))
+}

@@ -1,0 +1,200 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/fault"
+)
+
+func (b *builder) list(t reflect.Type, r rules) (checker, error) {
+	item, err := b.checker(t.Elem(), rules{})
+	if err != nil {
+		return nil, err
+	}
+	return func(at place, v any, dst reflect.Value) error {
+		list, ok := v.([]any)
+		if !ok {
+			return fault.Bad(at.String() + " is not a list")
+		}
+		if r.length > 0 && len(list) != r.length {
+			return fault.Bad(fmt.Sprintf("%v should have exactly %d items", at, r.length))
+		}
+		out := reflect.MakeSlice(t, len(list), len(list))
+		for i, v := range list {
+			if err := item(at.at(i), v, out.Index(i)); err != nil {
+				return err
+			}
+		}
+		dst.Set(out)
+		return nil
+	}, nil
+}
+
+// dict is an open object with values of one type.
+func (b *builder) dict(t reflect.Type) (checker, error) {
+	value, err := b.checker(t.Elem(), rules{})
+	if err != nil {
+		return nil, err
+	}
+	return func(at place, v any, dst reflect.Value) error {
+		object, ok := v.(map[string]any)
+		if !ok {
+			return fault.Bad(at.String() + " is not a dict")
+		}
+		out := reflect.MakeMapWithSize(t, len(object))
+		inside := place{name: at.String() + " contains a value that"}
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			if err := (rules{}).clean(at, key); err != nil {
+				return err
+			}
+			to := reflect.New(t.Elem()).Elem()
+			if err := value(inside, object[key], to); err != nil {
+				return err
+			}
+			out.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), to)
+		}
+		dst.Set(out)
+		return nil
+	}, nil
+}
+
+// either tries two types in turn.
+func (b *builder) either(first, second reflect.Type) (checker, error) {
+	one, err := b.checker(first, rules{})
+	if err != nil {
+		return nil, err
+	}
+	two, err := b.checker(second, rules{})
+	if err != nil {
+		return nil, err
+	}
+	sentence := " is not an allowed_type"
+	if first.Kind() == reflect.String || second.Kind() == reflect.String {
+		other := first
+		if first.Kind() == reflect.String {
+			other = second
+		}
+		switch {
+		case isInt(other):
+			sentence = " is not a string or integer"
+		case other.Kind() == reflect.Slice && isInt(other.Elem()):
+			sentence = " is not a string or an integer list"
+		}
+	}
+	return func(at place, v any, dst reflect.Value) error {
+		if err := cleanTree(at, v); err != nil {
+			return err
+		}
+		for i, check := range []checker{one, two} {
+			to := reflect.New(dst.Field(i).Type().Elem())
+			if check(at, v, to.Elem()) == nil {
+				dst.Field(i).Set(to)
+				return nil
+			}
+		}
+		return fault.Bad(at.String() + sentence)
+	}, nil
+}
+
+type member struct {
+	key      string
+	index    int
+	optional bool
+	check    checker
+}
+
+// object is a struct: a closed object, unless it says that it is open.
+func (b *builder) object(t reflect.Type) (checker, error) {
+	members, open, err := b.members(t)
+	if err != nil {
+		return nil, err
+	}
+	return func(at place, v any, dst reflect.Value) error {
+		object, ok := v.(map[string]any)
+		if !ok {
+			return fault.Bad(at.String() + " is not a dict")
+		}
+		known := 0
+		for _, m := range members {
+			v, given := object[m.key]
+			if given {
+				known++
+			}
+			if m.optional && v == nil {
+				continue
+			}
+			if !given {
+				return fault.Bad(fmt.Sprintf("%s key is missing from %v", m.key, at))
+			}
+			to := dst.Field(m.index)
+			if m.optional {
+				to.Set(reflect.New(to.Type().Elem()))
+				to = to.Elem()
+			}
+			if err := m.check(at.member(m.key), v, to); err != nil {
+				return err
+			}
+		}
+		if !open && known < len(object) {
+			return unexpected(at, object, members)
+		}
+		return nil
+	}, nil
+}
+
+func unexpected(at place, object map[string]any, members []member) error {
+	extra := []string{}
+	for key := range object {
+		if err := (rules{}).clean(at, key); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(members, func(m member) bool { return m.key == key }) {
+			extra = append(extra, key)
+		}
+	}
+	slices.Sort(extra)
+	return fault.Bad("Unexpected arguments: " + strings.Join(extra, ", "))
+}
+
+func (b *builder) members(t reflect.Type) (members []member, open bool, err error) {
+	open = b.open
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Type == reflect.TypeFor[Open]() {
+			open = true
+			continue
+		}
+		m, err := b.member(f)
+		if err != nil {
+			return nil, false, fmt.Errorf("field %s of %v: %w", f.Name, t, err)
+		}
+		m.index = i
+		members = append(members, m)
+	}
+	return members, open, nil
+}
+
+func (b *builder) member(f reflect.StructField) (member, error) {
+	key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.IsExported() || key == "" || key == "-" {
+		return member{}, errors.New("it needs a json tag with a name")
+	}
+	if err := knownTags(f.Tag, "json", "enum", "max", "length", "check", "nul"); err != nil {
+		return member{}, err
+	}
+	m, t := member{key: key}, f.Type
+	if t.Kind() == reflect.Pointer {
+		m.optional, t = true, t.Elem()
+	}
+	r, err := rulesOf(f.Tag, t)
+	if err != nil {
+		return m, err
+	}
+	m.check, err = b.checker(t, r)
+	return m, err
+}

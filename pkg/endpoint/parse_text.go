@@ -1,0 +1,123 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// textParser sets dst from the text of the parameter name.
+type textParser func(name, raw string, dst reflect.Value) error
+
+// textParserFor gives the parser for a parameter of type t, and whether its text is JSON.
+func textParserFor(t reflect.Type, r rules, in Place) (parse textParser, encoded bool, err error) {
+	switch {
+	case in == InPath && t.Kind() != reflect.String:
+		if !isInt(t) {
+			return nil, false, errors.New("a segment of the path is a string or an integer")
+		}
+		return parseSegment, false, nil
+	case in == InBody:
+		parse, err := bodyParser(t)
+		return parse, true, err
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[Parser]()):
+		return r.parseOwn, false, nil
+	case t == reflect.TypeFor[NNInt]():
+		return parseNNInt, false, nil
+	case t == reflect.TypeFor[JSONString]():
+		parse, err := jsonParser(t, r)
+		return parse, true, err
+	case t.Kind() == reflect.String:
+		return r.parseString, false, nil
+	case t.Kind() == reflect.Bool:
+		parse, err := jsonParser(t, r)
+		return quickBool(parse), true, err
+	case isInt(t):
+		parse, err := jsonParser(t, r)
+		return r.quickInt(parse), true, err
+	default:
+		parse, err := jsonParser(t, r)
+		return parse, true, err
+	}
+}
+
+func (r rules) parseString(name, raw string, dst reflect.Value) error {
+	if err := r.text(place{name: name}, raw, true); err != nil {
+		return err
+	}
+	dst.SetString(raw)
+	return nil
+}
+
+func (r rules) parseOwn(name, raw string, dst reflect.Value) error {
+	if err := r.clean(place{name: name}, raw); err != nil {
+		return err
+	}
+	p, ok := dst.Addr().Interface().(Parser)
+	if !ok {
+		return fmt.Errorf("%v is no parser", dst.Type())
+	}
+	err := p.ParseParam(raw)
+	if err != nil && fault.Of(err) == nil {
+		return fault.BadValue(name, raw).Wrap(err)
+	}
+	return err
+}
+
+// parseSegment reads a number of the path; the router has let digits through only, so what is
+// left to fail is a number beyond all identifiers, which is an unknown path like any other.
+func parseSegment(_, raw string, dst reflect.Value) error {
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || dst.OverflowInt(n) {
+		return errUnknownPath
+	}
+	dst.SetInt(n)
+	return nil
+}
+
+func parseNNInt(name, raw string, dst reflect.Value) error {
+	if err := (rules{}).clean(place{name: name}, raw); err != nil {
+		return err
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(raw), 10, 64)
+	if err != nil || n > math.MaxUint32 {
+		return fault.BadValue(name, raw)
+	}
+	dst.SetInt(int64(n))
+	return nil
+}
+
+// quickBool spares the two JSON texts of a boolean the way through the JSON parser.
+func quickBool(slow textParser) textParser {
+	return func(name, raw string, dst reflect.Value) error {
+		switch raw {
+		case "true":
+			dst.SetBool(true)
+		case "false":
+			dst.SetBool(false)
+		default:
+			return slow(name, raw, dst)
+		}
+		return nil
+	}
+}
+
+// quickInt spares ordinary numbers the way through the JSON parser.
+func (r rules) quickInt(slow textParser) textParser {
+	return func(name, raw string, dst reflect.Value) error {
+		n, err := strconv.ParseInt(raw, 10, 64)
+		if err != nil || strconv.FormatInt(n, 10) != raw || dst.OverflowInt(n) {
+			return slow(name, raw, dst)
+		}
+		if err := r.number(place{name: name}, n); err != nil {
+			return err
+		}
+		dst.SetInt(n)
+		return nil
+	}
+}

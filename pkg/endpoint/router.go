@@ -1,0 +1,257 @@
+package endpoint
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// Config is what a [Router] needs from outside.
+type Config struct {
+	Authenticator Authenticator
+	Limiter       Limiter
+	// LocalLimiter counts for endpoints that are PerUserLocally.
+	LocalLimiter Limiter
+	Logger       *slog.Logger
+	Now          func() time.Time
+	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
+	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
+	Observe func(ctx context.Context, route string, status int, took time.Duration)
+	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
+	Realm string
+}
+
+// Router serves endpoints. It answers every path: what no endpoint has is a 404 in the envelope.
+type Router struct {
+	auth     Authenticator
+	limiter  Limiter
+	local    Limiter
+	log      *slog.Logger
+	now      func() time.Time
+	observe  func(ctx context.Context, route string, status int, took time.Duration)
+	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
+	paths    map[string]*path
+	routes   sync.Pool // of *chi.Context
+	forms    sync.Pool // of *form
+	buffers  sync.Pool // of *buffer
+	headers  headers
+	idPrefix string
+	count    atomic.Uint64
+}
+
+// headers are the values that are the same in every answer; handing out one slice spares making it.
+type headers struct {
+	contentType, cacheControl, expires, challenge []string
+}
+
+// path is one pattern with the endpoints of its methods.
+type path struct {
+	endpoints map[string]*Endpoint
+	methods   []string // sorted
+	allow     []string // the same as a header
+}
+
+// NewRouter serves the endpoints. It panics when two of them have the same route, or when one needs
+// what cfg lacks.
+func NewRouter(cfg Config, endpoints []Endpoint) *Router {
+	if cfg.Logger == nil || cfg.Now == nil {
+		panic("endpoint: a router needs a logger and a clock")
+	}
+	realm := cfg.Realm
+	if realm == "" {
+		realm = "chatserver"
+	}
+	rt := &Router{
+		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe,
+		tree:  chi.NewRouter(),
+		paths: map[string]*path{},
+		headers: headers{
+			contentType:  []string{"application/json"},
+			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},
+			expires:      []string{"Thu, 01 Jan 1970 00:00:00 GMT"},
+			challenge:    []string{fmt.Sprintf("Basic realm=%q", realm)},
+		},
+		idPrefix: rand.Text()[:12] + "-",
+	}
+	rt.routes.New = func() any { return chi.NewRouteContext() }
+	rt.forms.New = func() any { return new(form) }
+	rt.buffers.New = newBuffer
+	for _, e := range endpoints {
+		rt.add(e)
+	}
+	return rt
+}
+
+func (rt *Router) add(e Endpoint) {
+	if e.serve == nil {
+		panic("endpoint: the zero Endpoint serves nothing")
+	}
+	if e.kind != KindPublic && rt.auth == nil || e.about.Rate == PerUser && rt.limiter == nil || e.about.Rate == PerUserLocally && rt.local == nil {
+		panic("endpoint: " + e.about.Route + " needs an authenticator, and a limiter unless it isn't limited")
+	}
+	pattern := e.pattern()
+	p := rt.paths[pattern]
+	if p == nil {
+		p = &path{endpoints: map[string]*Endpoint{}}
+		rt.paths[pattern] = p
+		rt.tree.Method(http.MethodGet, pattern, http.NotFoundHandler())
+	}
+	if p.endpoints[e.method] != nil {
+		panic("endpoint: " + e.about.Route + " is there twice")
+	}
+	p.endpoints[e.method] = &e
+	p.methods = append(p.methods, e.method)
+	slices.Sort(p.methods)
+	p.allow = []string{strings.Join(p.methods, ", ")}
+}
+
+// pattern gives the path as the tree takes it: numbers match digits only, and parameters have no
+// names, for the endpoints of one path may name them differently.
+func (e Endpoint) pattern() string {
+	segments := strings.Split(e.path, "/")
+	for i, segment := range segments {
+		name, isParam := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
+		position := strconv.Itoa(i)
+		switch {
+		case !isParam:
+		case strings.HasSuffix(name, "..."):
+			segments[i] = "*"
+		case e.schema.digits(name):
+			segments[i] = "{" + position + ":[0-9]+}"
+		default:
+			segments[i] = "{" + position + "}"
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// ServeHTTP answers one request. It is kept small, for its frame stays on the stack of every long
+// poll.
+func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := rt.accept(w, r)
+	ctx := r.Context()
+	defer c.finish(ctx)
+	if !c.route(ctx) {
+		return
+	}
+	if err := c.endpoint.serve(c); err != nil {
+		c.fail(ctx, err)
+	}
+}
+
+func (rt *Router) accept(w http.ResponseWriter, r *http.Request) *call {
+	c := &call{router: rt, w: w, r: r, began: rt.now(), number: rt.count.Add(1)}
+	c.begin()
+	return c
+}
+
+// route finds the endpoint; where there is none it answers, and returns false.
+func (c *call) route(ctx context.Context) bool {
+	p := c.router.find(c)
+	if p == nil {
+		c.writeFault(ctx, errUnknownPath)
+		return false
+	}
+	method := c.r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if c.endpoint = p.endpoints[method]; c.endpoint == nil {
+		c.otherMethod(ctx, p)
+		return false
+	}
+	return true
+}
+
+// begin sets the headers of every answer.
+func (c *call) begin() {
+	if id := c.r.Header.Get("X-Request-Id"); len(id) <= 64 && !strings.ContainsFunc(id, notInID) {
+		c.sentID = id
+	}
+	h := c.w.Header()
+	h["Cache-Control"] = c.router.headers.cacheControl
+	h["Expires"] = c.router.headers.expires
+	h["X-Request-Id"] = []string{c.requestID()}
+}
+
+func notInID(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+}
+
+// find gives the endpoints of the request's path, and notes the path's parameters.
+func (rt *Router) find(c *call) *path {
+	route, ok := rt.routes.Get().(*chi.Context)
+	if !ok {
+		panic("endpoint: the pool holds routing contexts only")
+	}
+	defer rt.routes.Put(route)
+	route.Reset()
+	escaped := c.r.URL.RawPath != ""
+	text := c.r.URL.Path
+	if escaped {
+		text = c.r.URL.RawPath
+	}
+	p := rt.paths[rt.tree.Find(route, http.MethodGet, text)]
+	if p == nil {
+		return nil
+	}
+	for _, raw := range route.URLParams.Values {
+		if escaped {
+			var err error
+			if raw, err = url.PathUnescape(raw); err != nil {
+				return nil
+			}
+		}
+		c.segments = append(c.segments, raw)
+	}
+	return p
+}
+
+// finish answers for a handler that panicked, and tells the observer.
+func (c *call) finish(ctx context.Context) {
+	if cause := recover(); cause != nil {
+		c.panicked(ctx, cause)
+	}
+	if c.files != nil {
+		_ = c.files.RemoveAll() // what fails here is a temporary file, which the system clears away
+	}
+	if c.router.observe != nil {
+		c.router.observe(ctx, c.routeName(), c.status, c.router.now().Sub(c.began))
+	}
+}
+
+func (c *call) panicked(ctx context.Context, cause any) {
+	if cause == http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does.
+		c.status = statusGone
+		panic(cause)
+	}
+	c.logger().LogAttrs(ctx, slog.LevelError, "handler panicked", slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
+	c.writeFault(ctx, errInternal)
+}
+
+func (rt *Router) getForm(slots int) *form {
+	f, ok := rt.forms.Get().(*form)
+	if !ok {
+		panic("endpoint: the pool holds forms only")
+	}
+	f.texts = slices.Grow(f.texts[:0], slots)[:slots]
+	return f
+}
+
+func (rt *Router) putForm(f *form) {
+	clear(f.texts)
+	*f = form{texts: f.texts[:0]}
+	rt.forms.Put(f)
+}

@@ -1,0 +1,187 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/fault"
+)
+
+var hexColor = regexp.MustCompile(`^#[a-fA-F0-9]{3,6}$`)
+
+// rules are what the tags of a field ask of its value.
+type rules struct {
+	enum   []string
+	max    int
+	unit   string
+	length int
+	check  string
+	nul    bool // U+0000 is left to the handler
+}
+
+var tagKey = regexp.MustCompile(`([a-zA-Z_]+):"`)
+
+// knownTags refuses misspelt tags, which would otherwise be rules that nobody checks.
+func knownTags(tag reflect.StructTag, known ...string) error {
+	for _, m := range tagKey.FindAllStringSubmatch(string(tag), -1) {
+		if !slices.Contains(known, m[1]) {
+			return fmt.Errorf("unknown tag %q", m[1])
+		}
+	}
+	return nil
+}
+
+func rulesOf(tag reflect.StructTag, t reflect.Type) (rules, error) {
+	r := rules{}
+	text := t.Kind() == reflect.String
+	if enum, ok := tag.Lookup("enum"); ok {
+		r.enum = strings.Split(enum, ",")
+		if !text && !isInt(t) {
+			return r, errors.New("enum is for strings and integers")
+		}
+	}
+	if limit, ok := tag.Lookup("max"); ok {
+		n, unit, _ := strings.Cut(limit, " ")
+		var err error
+		if r.max, err = strconv.Atoi(n); err != nil || r.max < 1 || !text || unit != "characters" && unit != "bytes" {
+			return r, errors.New("max is for strings, a number of characters or bytes")
+		}
+		r.unit = unit
+	}
+	if length, ok := tag.Lookup("length"); ok {
+		var err error
+		if r.length, err = strconv.Atoi(length); err != nil || r.length < 1 || !text && t.Kind() != reflect.Slice {
+			return r, errors.New("length is for strings and lists, a positive number")
+		}
+	}
+	if check, ok := tag.Lookup("check"); ok {
+		r.check = check
+		if !text || !slices.Contains([]string{"nonblank", "color", "date", "url"}, check) {
+			return r, errors.New("check is for strings: nonblank, color, date or url")
+		}
+	}
+	if nul, ok := tag.Lookup("nul"); ok {
+		if r.nul = nul == "passed"; !r.nul || !text {
+			return r, errors.New(`nul is for strings, and only "passed"`)
+		}
+	}
+	return r, nil
+}
+
+// clean refuses text that no part of the server can store or show.
+func (r rules) clean(at place, s string) error {
+	if !utf8.ValidString(s) {
+		return fault.Bad(at.String() + " is not valid UTF-8")
+	}
+	if !r.nul && strings.IndexByte(s, 0) >= 0 {
+		return fault.Bad(at.String() + " contains NULL (0x00) characters")
+	}
+	return nil
+}
+
+// text checks a string's rules. Where raw is set the sentence on a text that is too long also names
+// the length sent; in JSON the sentence is the one that clients know.
+func (r rules) text(at place, s string, raw bool) error {
+	if err := r.clean(at, s); err != nil {
+		return err
+	}
+	if r.check == "nonblank" && strings.TrimSpace(s) == "" {
+		return fault.Bad(at.String() + " cannot be blank.")
+	}
+	if r.enum != nil && !slices.Contains(r.enum, s) {
+		return fault.Bad("Invalid " + at.String())
+	}
+	if r.max > 0 {
+		n := len(s)
+		if r.unit == "characters" {
+			n = utf8.RuneCountInString(s)
+		}
+		if n > r.max {
+			sent := ""
+			if raw {
+				sent = fmt.Sprintf("; sent: %d", n)
+			}
+			return fault.Bad(fmt.Sprintf("%v is too long (limit: %d %s%s)", at, r.max, r.unit, sent))
+		}
+	}
+	if n := utf8.RuneCountInString(s); r.length > 0 && n != r.length {
+		return fault.Bad(fmt.Sprintf("%v has incorrect length %d; should be %d", at, n, r.length))
+	}
+	return r.named(at, s)
+}
+
+func (r rules) named(at place, s string) error {
+	switch r.check {
+	case "color":
+		if !hexColor.MatchString(s) {
+			return fault.Bad(at.String() + " is not a valid hex color code")
+		}
+	case "date":
+		if _, err := time.Parse(time.DateOnly, s); err != nil {
+			return fault.Bad(at.String() + " is not a date")
+		}
+	case "url":
+		if u, err := url.Parse(s); err != nil || u.Scheme == "" || u.Host == "" {
+			return fault.Bad(at.String() + " is not a URL")
+		}
+	}
+	return nil
+}
+
+// number checks an integer's rules.
+func (r rules) number(at place, n int64) error {
+	if r.enum != nil && !slices.Contains(r.enum, strconv.FormatInt(n, 10)) {
+		return fault.Bad("Invalid " + at.String())
+	}
+	return nil
+}
+
+func isInt(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return true
+	default:
+		return false
+	}
+}
+
+func isCompound(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Map, reflect.Struct, reflect.Interface:
+		return true
+	default:
+		return false
+	}
+}
+
+// place is where in a parameter a value is; its text is only made for a failure.
+type place struct {
+	parent *place
+	name   string // of the parameter, or the text that stands for the whole place
+	key    string // in parent, where item is negative
+	item   int    // in parent
+}
+
+func (p place) member(key string) place { return place{parent: &p, key: key, item: -1} }
+
+func (p place) at(i int) place { return place{parent: &p, item: i} }
+
+// String gives the path that the sentences begin with: subscriptions[0]["description"].
+func (p place) String() string {
+	switch {
+	case p.parent == nil:
+		return p.name
+	case p.item >= 0:
+		return fmt.Sprintf("%v[%d]", p.parent, p.item)
+	default:
+		return fmt.Sprintf(`%v["%s"]`, p.parent, p.key)
+	}
+}

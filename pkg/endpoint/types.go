@@ -1,0 +1,55 @@
+package endpoint
+
+import (
+	"mime/multipart"
+	"reflect"
+)
+
+// JSONString is a string parameter that is sent JSON-encoded, with its quotes.
+type JSONString string
+
+// NNInt is an integer parameter that is sent as a decimal number from 0 to 2^32-1. Any other text
+// is refused with the code REQUEST_VARIABLE_INVALID.
+type NNInt int64
+
+// Either is a JSON value of one of two types: the first that fits is set, the other one is nil.
+type Either[A, B any] struct {
+	First  *A
+	Second *B
+}
+
+func (Either[A, B]) alternatives() (first, second reflect.Type) {
+	return reflect.TypeFor[A](), reflect.TypeFor[B]()
+}
+
+// Alternatives gives the two types of an [Either], and false for every other type.
+func Alternatives(t reflect.Type) (first, second reflect.Type, ok bool) {
+	either, ok := reflect.Zero(t).Interface().(interface {
+		alternatives() (first, second reflect.Type)
+	})
+	if !ok {
+		return nil, nil, false
+	}
+	first, second = either.alternatives()
+	return first, second, true
+}
+
+// Open makes a struct of parameters an open object when it is the type of a blank field: members
+// that the struct doesn't declare are ignored instead of refused.
+type Open struct{}
+
+// Uploads are the files of a multipart body, under whatever names they came, in no particular
+// order. They are gone when the handler has returned.
+type Uploads []*multipart.FileHeader
+
+// Parser is a parameter type that reads its own text: the text as sent, or, inside JSON, the value's
+// JSON text. An error that isn't a fault becomes REQUEST_VARIABLE_INVALID.
+type Parser interface {
+	ParseParam(raw string) error
+}
+
+// Checker is a parameter struct with rules that concern several fields; Check is called when all
+// fields have been read, and its error is the request's.
+type Checker interface {
+	Check() error
+}

@@ -1,0 +1,143 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+)
+
+// Event is something that clients hear of. Its JSON encoding is what they get (without the id that
+// each queue gives it, and without "type", which [Encode] adds).
+type Event interface {
+	// EventType is the "type" of the event on the wire (events.md, section 3).
+	EventType() string
+	// Audience says who hears of it.
+	Audience() Audience
+	// Change says what it does to the audiences of later events; nil: nothing.
+	Change() *Change
+}
+
+// Audience says who hears of an event, symbolically: the union of all that is set.
+type Audience struct {
+	// Everyone is every active account of the organization.
+	Everyone bool `json:"everyone,omitempty"`
+	// NonGuests is every active account that is not a guest's.
+	NonGuests bool `json:"non_guests,omitempty"`
+	// Admins is every active account with an administrator's rights.
+	Admins bool `json:"admins,omitempty"`
+	// Subscribers is everyone subscribed to the stream.
+	Subscribers id.Stream `json:"subscribers,omitempty"`
+	// Users are those accounts, as long as they are active.
+	Users []id.User `json:"users,omitempty"`
+	// Except are accounts that don't hear of it, whatever the rest says.
+	Except []id.User `json:"except,omitempty"`
+
+	// The rest is for messages only.
+
+	// Public says that queues which asked for all public streams, or for a narrow, hear of it, too.
+	Public bool `json:"public,omitempty"`
+	// Flags are what every receiver's queue shows.
+	Flags Flags `json:"flags,omitempty"`
+	// FlagsOf are what some receivers' queues show in addition.
+	FlagsOf map[id.User]Flags `json:"flags_of,omitempty"`
+	// Queue is the queue that gets LocalID (events.md, section 2.12).
+	Queue   string `json:"queue,omitempty"`
+	LocalID string `json:"local_id,omitempty"`
+}
+
+// Flags are what a receiver's copy of a message is marked with (events.md, section 4.3).
+type Flags uint16
+
+// The flags, with the interface's bits.
+const (
+	Read              Flags = 1
+	Starred           Flags = 2
+	Collapsed         Flags = 4
+	Mentioned         Flags = 8
+	WildcardMentioned Flags = 16
+	HasAlertWord      Flags = 512
+	Historical        Flags = 1024
+)
+
+// Names are the flags' names on the wire, in the order of their bits.
+func (f Flags) Names() []string {
+	names := make([]string, 0, 2)
+	for _, n := range [...]struct {
+		bit  Flags
+		name string
+	}{
+		{Read, "read"},
+		{Starred, "starred"},
+		{Collapsed, "collapsed"},
+		{Mentioned, "mentioned"},
+		{WildcardMentioned, "wildcard_mentioned"},
+		{HasAlertWord, "has_alert_word"},
+		{Historical, "historical"},
+	} {
+		if f&n.bit != 0 {
+			names = append(names, n.name)
+		}
+	}
+	return names
+}
+
+// Change is what an event does to the audiences of later events. It is exact: it lists only what
+// really changed, so that it can be undone, too.
+type Change struct {
+	Subscribed   []Membership    `json:"subscribed,omitempty"`
+	Unsubscribed []Membership    `json:"unsubscribed,omitempty"`
+	Accounts     []AccountChange `json:"accounts,omitempty"`
+}
+
+// Membership is a user's subscription to a stream.
+type Membership struct {
+	Stream id.Stream `json:"stream"`
+	User   id.User   `json:"user"`
+}
+
+// AccountChange is what became of an account; a nil Before is a new one.
+type AccountChange struct {
+	User   id.User  `json:"user"`
+	Before *Account `json:"before,omitempty"`
+	After  Account  `json:"after"`
+}
+
+// Account is what audiences depend on.
+type Account struct {
+	Role   actor.Role    `json:"role"`
+	Bot    actor.BotType `json:"bot,omitempty"`
+	Active bool          `json:"active"`
+}
+
+// Encode gives the JSON that is recorded for e.
+func Encode(e Event) ([]byte, error) {
+	body, err := marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("encode event %s: %w", e.EventType(), err)
+	}
+	return splice(`{"type":"`+e.EventType()+`"`, body), nil
+}
+
+// splice puts what begins an object before the members of the object body.
+func splice(opening string, body []byte) []byte {
+	out := make([]byte, 0, len(opening)+len(body))
+	out = append(out, opening...)
+	if len(body) > len("{}") {
+		out = append(out, ',')
+	}
+	return append(out, body[1:]...)
+}
+
+// marshal encodes without escaping <, > and &, which JSON readers don't need and HTML is full of.
+func marshal(v any) ([]byte, error) {
+	buffer := bytes.Buffer{}
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(buffer.Bytes(), "\n"), nil
+}

@@ -1,0 +1,59 @@
+package event
+
+import (
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+)
+
+// BotObject is a bot as those who keep it see it (events.md, section 1.6.6). It has no API key: the
+// server knows only its sum, and the key is shown once, to whoever made it.
+type BotObject struct {
+	UserID                      id.User       `json:"user_id"`
+	BotType                     actor.BotType `json:"bot_type"`
+	Email                       string        `json:"email"`
+	FullName                    string        `json:"full_name"`
+	IsActive                    bool          `json:"is_active"`
+	DefaultSendingStream        *string       `json:"default_sending_stream"`         // name; null: none
+	DefaultEventsRegisterStream *string       `json:"default_events_register_stream"` // name; null: none
+	DefaultAllPublicStreams     bool          `json:"default_all_public_streams"`
+	AvatarURL                   string        `json:"avatar_url"`
+	OwnerID                     *id.User      `json:"owner_id,omitempty"` // absent: nobody
+	Services                    []BotService  `json:"services"`           // never null
+}
+
+// BotService is where an outgoing webhook bot sends what it hears.
+type BotService struct {
+	BaseURL   string `json:"base_url"`
+	Interface int    `json:"interface"` // 1: generic, 2: as Slack does
+	Token     string `json:"token"`
+}
+
+// RealmBotAdd tells those who keep a bot that it is there, after [RealmUserAdd] has told everybody
+// (events.md, section 3.13).
+type RealmBotAdd struct {
+	Op  string    `json:"op"` // add
+	Bot BotObject `json:"bot"`
+}
+
+// NewRealmBotAdd makes the event.
+func NewRealmBotAdd(bot BotObject) RealmBotAdd {
+	if bot.Services == nil {
+		bot.Services = []BotService{}
+	}
+	return RealmBotAdd{Op: "add", Bot: bot}
+}
+
+// EventType is realm_bot.
+func (RealmBotAdd) EventType() string { return "realm_bot" }
+
+// Audience is the bot's owner and the administrators.
+func (e RealmBotAdd) Audience() Audience {
+	to := Audience{Admins: true}
+	if e.Bot.OwnerID != nil {
+		to.Users = []id.User{*e.Bot.OwnerID}
+	}
+	return to
+}
+
+// Change is nothing: [RealmUserAdd] has made the account known.
+func (RealmBotAdd) Change() *Change { return nil }

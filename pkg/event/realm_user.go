@@ -1,0 +1,148 @@
+package event
+
+import (
+	"encoding/json"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+)
+
+// UserObject is an account as clients see it (rest-api.md, section 4.1, and events.md, section
+// 1.6.5). What it holds depends on who looks: package user makes it.
+type UserObject struct {
+	UserID id.User `json:"user_id"`
+	// Email is the address that the viewer may know and that other parameters take.
+	Email string `json:"email"`
+	// DeliveryEmail is the real address; only for viewers who may know it while others may not.
+	DeliveryEmail string `json:"delivery_email,omitempty"`
+	FullName      string `json:"full_name"`
+	IsAdmin       bool   `json:"is_admin"` // owners, too
+	IsOwner       bool   `json:"is_owner"`
+	IsGuest       bool   `json:"is_guest"`
+	IsBot         bool   `json:"is_bot"`
+	// IsActive is false for deactivated accounts; nil: left out, as in the lists of a registration.
+	IsActive      *bool   `json:"is_active,omitempty"`
+	Timezone      string  `json:"timezone"` // may be empty
+	DateJoined    ISOTime `json:"date_joined"`
+	AvatarVersion int     `json:"avatar_version"`
+	// AvatarURL is null where the client makes it up by itself, and absent where it promised to fetch it.
+	*AvatarPart
+	// BotType is null for people.
+	BotType *actor.BotType `json:"bot_type"`
+	// BotPart is there for bots only.
+	*BotPart
+	// IsCrossRealmBot is true for the server's own bots.
+	IsCrossRealmBot bool `json:"is_cross_realm_bot,omitempty"`
+	// ProfileData are the answers to custom profile fields by the field's id; nil: left out.
+	ProfileData map[string]ProfileValue `json:"profile_data,omitzero"`
+}
+
+// AvatarPart is the member of a [UserObject] that says where the picture is.
+type AvatarPart struct {
+	AvatarURL *string `json:"avatar_url"`
+}
+
+// BotPart is the member of a [UserObject] that only bots have.
+type BotPart struct {
+	BotOwnerID *id.User `json:"bot_owner_id"` // null: nobody
+}
+
+// ProfileValue is an answer to a custom profile field (rest-api.md, section 4.7).
+type ProfileValue struct {
+	Value string `json:"value"`
+	// Rendered is HTML, for the types of fields with Markdown.
+	Rendered *string `json:"rendered_value,omitempty"`
+}
+
+// ISOTime is a time that is written as in 2019-10-20T07:50:53.729659+00:00, in UTC, with
+// microseconds where they aren't zero (rest-api.md, section 1.1).
+type ISOTime time.Time
+
+// MarshalJSON writes the time.
+func (t ISOTime) MarshalJSON() ([]byte, error) {
+	at := time.Time(t).UTC().Truncate(time.Microsecond)
+	layout := `"2006-01-02T15:04:05.000000+00:00"`
+	if at.Nanosecond() == 0 {
+		layout = `"2006-01-02T15:04:05+00:00"`
+	}
+	return at.AppendFormat(nil, layout), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (t *ISOTime) UnmarshalJSON(text []byte) error { return (*time.Time)(t).UnmarshalJSON(text) }
+
+// RealmUserAdd tells everybody of an account that is new, or active again (events.md, section 3.12).
+// Real addresses that not all may know aren't part of it: [RealmUserUpdate] tells those who may.
+type RealmUserAdd struct {
+	Person UserObject
+	// Before is what the account was, nil if it is new; After is what it is.
+	Before *Account
+	After  Account
+}
+
+// EventType is realm_user.
+func (RealmUserAdd) EventType() string { return "realm_user" }
+
+// Audience is everyone, with the new account itself.
+func (RealmUserAdd) Audience() Audience { return Audience{Everyone: true} }
+
+// Change is the account that audiences now have.
+func (e RealmUserAdd) Change() *Change {
+	return &Change{Accounts: []AccountChange{{User: e.Person.UserID, Before: e.Before, After: e.After}}}
+}
+
+// MarshalJSON writes the event.
+func (e RealmUserAdd) MarshalJSON() ([]byte, error) {
+	return marshal(struct {
+		Op     string     `json:"op"`
+		Person UserObject `json:"person"`
+	}{"add", e.Person})
+}
+
+// RealmUserUpdate tells of what changed in an account (events.md, section 3.12): one of the table's
+// groups.
+type RealmUserUpdate struct {
+	User id.User
+	// Group are the members of person besides user_id, a struct.
+	Group any
+	// To hears of it.
+	To Audience
+	// Changed is what it does to audiences; nil: nothing.
+	Changed *AccountChange
+}
+
+// NewDeliveryEmail is the group of a changed real address.
+type NewDeliveryEmail struct {
+	DeliveryEmail string `json:"delivery_email"`
+}
+
+// EventType is realm_user.
+func (RealmUserUpdate) EventType() string { return "realm_user" }
+
+// Audience is To.
+func (e RealmUserUpdate) Audience() Audience { return e.To }
+
+// Change is Changed.
+func (e RealmUserUpdate) Change() *Change {
+	if e.Changed == nil {
+		return nil
+	}
+	return &Change{Accounts: []AccountChange{*e.Changed}}
+}
+
+// MarshalJSON writes the event.
+func (e RealmUserUpdate) MarshalJSON() ([]byte, error) {
+	group, err := marshal(e.Group)
+	if err != nil {
+		return nil, err
+	}
+	user, err := marshal(e.User)
+	if err != nil {
+		return nil, err
+	}
+	return marshal(struct {
+		Op     string          `json:"op"`
+		Person json.RawMessage `json:"person"`
+	}{"update", splice(`{"user_id":`+string(user), group)})
+}

@@ -1,0 +1,126 @@
+// Package fault is the one error type that clients see.
+//
+// A Fault has two faces: what the client is told (Kind, Code, Msg, Data) and what the log gets
+// (Cause). It is declared as a package variable next to the rule that it belongs to, or made by a
+// function where its text has parameters; either way the value that was declared first is the
+// fault's identity, and [errors.Is] finds it again after [Fault.With], [Fault.Wrap] and
+// [Fault.Format]. Every error that holds no Fault is an internal error: logged once, at the edge,
+// and never shown.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+)
+
+// Kind says what went wrong in general; it decides the HTTP status.
+type Kind int
+
+// The kinds, each with the HTTP status that it is answered with.
+const (
+	Invalid          Kind = 400 // the request can't be carried out as it is
+	Unauthenticated  Kind = 401 // the caller didn't prove who they are
+	Forbidden        Kind = 403 // the caller may not act for the one they named
+	NotFound         Kind = 404 // no such path
+	MethodNotAllowed Kind = 405 // the path has no such method
+	TooLarge         Kind = 413 // the request's body is over the limit
+	TooMany          Kind = 429 // the caller is over a rate limit
+	Internal         Kind = 500 // our own failure
+)
+
+// Codes that more than one package uses. The interface's table of codes is in shared text
+// (rest-api.md, section 1.2); an empty code means that the answer has no "code" key.
+const (
+	CodeBadRequest = "BAD_REQUEST"
+	CodeNone       = ""
+)
+
+// Fault is an error with a client's face and a log's face. Make one with [New], [Bad] or [Plain].
+type Fault struct {
+	Kind  Kind           // decides the HTTP status
+	Code  string         // machine-readable; empty: the answer has no code
+	Msg   string         // human-readable, shown to the client
+	Data  map[string]any // further members of the answer
+	Cause error          // for the log only
+
+	identity *Fault
+}
+
+// New declares a fault.
+func New(kind Kind, code, msg string) *Fault {
+	return &Fault{Kind: kind, Code: code, Msg: msg}
+}
+
+// Bad declares the most common fault: status 400 with the code BAD_REQUEST.
+func Bad(msg string) *Fault { return New(Invalid, CodeBadRequest, msg) }
+
+// Plain declares a fault of status 400 without a code.
+func Plain(msg string) *Fault { return New(Invalid, CodeNone, msg) }
+
+// Error gives the client's text and, where there is one, the cause.
+func (f *Fault) Error() string {
+	if f.Cause != nil {
+		return f.Msg + ": " + f.Cause.Error()
+	}
+	return f.Msg
+}
+
+// Unwrap gives the cause.
+func (f *Fault) Unwrap() error { return f.Cause }
+
+// Is reports whether target is the fault that f was derived from.
+func (f *Fault) Is(target error) bool {
+	t := (*Fault)(nil)
+	if !errors.As(target, &t) {
+		return false
+	}
+	return f.root() == t.root()
+}
+
+func (f *Fault) root() *Fault {
+	if f.identity != nil {
+		return f.identity
+	}
+	return f
+}
+
+func (f *Fault) derive() *Fault {
+	d := *f
+	d.identity = f.root()
+	d.Data = maps.Clone(f.Data)
+	return &d
+}
+
+// Format gives f with its message, a format of package fmt, filled in.
+func (f *Fault) Format(args ...any) *Fault {
+	d := f.derive()
+	d.Msg = fmt.Sprintf(f.Msg, args...)
+	return d
+}
+
+// With gives f with one more member in the answer.
+func (f *Fault) With(key string, value any) *Fault {
+	d := f.derive()
+	if d.Data == nil {
+		d.Data = map[string]any{}
+	}
+	d.Data[key] = value
+	return d
+}
+
+// Wrap gives f with cause as what the log gets.
+func (f *Fault) Wrap(cause error) *Fault {
+	d := f.derive()
+	d.Cause = cause
+	return d
+}
+
+// Of gives the fault that err holds, or nil where it holds none, that is, for an internal error.
+func Of(err error) *Fault {
+	f := (*Fault)(nil)
+	if errors.As(err, &f) {
+		return f
+	}
+	return nil
+}

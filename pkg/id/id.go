@@ -1,0 +1,20 @@
+// Package id holds the identifiers of the product's nouns as distinct types, so that a stream's
+// number can't be passed where a user's is meant. It imports nothing.
+//
+// All of them are positive 64-bit integers that PostgreSQL sequences hand out; zero means "none".
+package id
+
+type (
+	// Org identifies an organization of this server.
+	Org int64
+	// User identifies a person or a bot; unique over all organizations of the server.
+	User int64
+	// Stream identifies a stream; unique over all streams and conversations of the server.
+	Stream int64
+	// Conversation identifies the set of participants of a private conversation; unique over all
+	// streams and conversations of the server.
+	Conversation int64
+	// Message identifies a message. Message ids grow over the whole server, in the order in which
+	// the messages of one conversation were accepted.
+	Message int64
+)

@@ -1,0 +1,128 @@
+package identicon_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"chatserver.dev/pkg/identicon"
+)
+
+func draw(t *testing.T, name string, size int) (image.Image, []byte) {
+	t.Helper()
+	encoded, err := (&identicon.Drawer{}).PNG(name, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(encoded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := picture.Bounds(); got != image.Rect(0, 0, size, size) {
+		t.Errorf("bounds %v", got)
+	}
+	return picture, encoded
+}
+
+func TestSameNameSamePicture(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for n := range 200 {
+		name := fmt.Sprint("user", n)
+		_, first := draw(t, name, 60)
+		_, again := draw(t, name, 60)
+		if !bytes.Equal(first, again) {
+			t.Errorf("%s has two pictures", name)
+		}
+		if other, ok := seen[string(first)]; ok {
+			t.Errorf("%s and %s look the same", name, other)
+		}
+		seen[string(first)] = name
+	}
+}
+
+func TestPictureIsSymmetricWithMargin(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{60, 100, 500} {
+		filled := 0
+		for n := range 20 {
+			picture, _ := draw(t, fmt.Sprint("user", n), size)
+			background := picture.At(0, 0)
+			margin := size/12 - 1
+			for y := range size {
+				for x := range size / 2 {
+					left, right := picture.At(x, y), picture.At(size-1-x, y)
+					// Sizes that cells don't divide may be a pixel off.
+					if size%12 == 0 && left != right {
+						t.Fatalf("size %d: (%d, %d) isn't symmetric", size, x, y)
+					}
+					if (x < margin || y < margin || y >= size-margin) && left != background {
+						t.Fatalf("size %d: (%d, %d) is in the margin", size, x, y)
+					}
+					if left != background {
+						filled++
+						checkReadable(t, left)
+					}
+				}
+			}
+		}
+		if share := float64(filled) / float64(20*size*size/2); share < 0.2 || share > 0.6 {
+			t.Errorf("size %d: %.2f of the pictures is filled", size, share)
+		}
+	}
+}
+
+// checkReadable says that a colour stands out from the background.
+func checkReadable(t *testing.T, c color.Color) {
+	t.Helper()
+	if y := color.GrayModel.Convert(c).(color.Gray).Y; y < 60 || y > 200 { //nolint:forcetypeassert // a model gives its colours.
+		t.Fatalf("%v has lightness %d", c, y)
+	}
+}
+
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.Handle("GET /avatar/{user_id}", identicon.Handler("user", "user_id"))
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return w
+	}
+	for path, size := range map[string]int{"/avatar/7?v=1": 100, "/avatar/7?v=1&size=medium": 500} {
+		w := get(path)
+		picture, err := png.Decode(w.Body)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if picture.Bounds().Dx() != size {
+			t.Errorf("%s: %v", path, picture.Bounds())
+		}
+		if w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: headers %v", path, w.Header())
+		}
+	}
+	if get("/avatar/7?v=1").Body.String() == get("/avatar/8?v=1").Body.String() {
+		t.Error("7 and 8 look the same")
+	}
+	for _, path := range []string{"/avatar/x", "/avatar/0", "/avatar/-3", "/avatar/99999999999999999999"} {
+		if w := get(path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func BenchmarkPNG(b *testing.B) {
+	drawer := &identicon.Drawer{}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := drawer.PNG("user7", 100); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package identicon
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// The sizes that pictures are served in, in pixels.
+const (
+	small  = 100
+	medium = 500
+)
+
+// Handler serves the pictures of what has a number and a kind, "user" or "org", to everybody: they
+// say nothing but the number. The number is the path value named id; with size=medium the picture is
+// large. Nothing is looked up, so a number that nobody has gets a picture, too. Addresses carry a
+// version, so answers may be kept for good.
+func Handler(kind, id string) http.Handler {
+	drawer := &Drawer{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		number, err := strconv.ParseInt(r.PathValue(id), 10, 64)
+		if err != nil || number < 1 {
+			http.NotFound(w, r)
+			return
+		}
+		size := small
+		if r.URL.Query().Get("size") == "medium" {
+			size = medium
+		}
+		picture, err := drawer.PNG(kind+strconv.FormatInt(number, 10), size)
+		if err != nil {
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "image/png")
+		w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(picture) // a client that went away
+	})
+}

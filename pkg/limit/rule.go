@@ -1,0 +1,47 @@
+package limit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Config is what may be called how often.
+type Config struct {
+	// PerUser is the rule for each account, "200/60s": so many calls in so much time.
+	PerUser Rule `env:"RATE_LIMIT_PER_USER" envDefault:"200/60s"`
+}
+
+// Rule is how many calls there may be in a window of time. Both are positive.
+type Rule struct {
+	Calls  int
+	Window time.Duration
+}
+
+// UnmarshalText reads a rule such as "200/60s".
+func (r *Rule) UnmarshalText(text []byte) error {
+	calls, window, ok := strings.Cut(string(text), "/")
+	n, err := strconv.Atoi(calls)
+	if !ok || err != nil || n < 1 {
+		return fmt.Errorf("a rate limit is a number of calls and a time, such as 200/60s, not %q", text)
+	}
+	d, err := time.ParseDuration(window)
+	if err != nil || d < time.Millisecond || d/time.Duration(n) < 1 {
+		return fmt.Errorf("%q is no time for a rate limit: 60s and 1h are", window)
+	}
+	r.Calls, r.Window = n, d
+	return nil
+}
+
+// String gives the rule as it is read.
+func (r Rule) String() string { return strconv.Itoa(r.Calls) + "/" + r.Window.String() }
+
+// Decision is what is said to one call.
+type Decision struct {
+	Limit      int           // calls in the rule's window
+	Remaining  int           // calls left
+	Reset      time.Time     // when all of Limit are left again
+	RetryAfter time.Duration // how long to wait; zero for an allowed call
+	Allowed    bool
+}

@@ -1,0 +1,30 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Throttle lets something happen once a period, whichever replica it happens in. It is safe for
+// concurrent use.
+type Throttle struct{ client *redis.Client }
+
+// NewThrottle uses client, which stays the caller's to close.
+func NewThrottle(client *redis.Client) *Throttle { return &Throttle{client} }
+
+// First reports whether nobody asked with key within the period.
+func (t *Throttle) First(ctx context.Context, key string, period time.Duration) (bool, error) {
+	err := t.client.SetArgs(ctx, "throttle:"+key, "", redis.SetArgs{Mode: "NX", TTL: period}).Err()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("throttle: %w", err)
+	default:
+		return true, nil
+	}
+}

@@ -1,0 +1,112 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// maxNesting is how many blocks may be open inside each other; a list counts twice, for itself and
+// for its item. What is nested deeper is text.
+const maxNesting = 24
+
+// parseContext carries our context through goldmark's parser to our block parsers.
+type parseContext struct {
+	parser.Context
+	in *Context
+}
+
+func newBlockParser() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(listParser{parser.NewListParser()}, 300),
+			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(indentedCodeParser{parser.NewCodeBlockParser()}, 500),
+			util.Prioritized(headingParser{parser.NewATXHeadingParser()}, 600),
+			util.Prioritized(fenceParser{}, 700),
+			util.Prioritized(quoteParser{parser.NewBlockquoteParser()}, 800),
+			util.Prioritized(paragraphParser{parser.NewParagraphParser()}, 1000),
+		),
+		parser.WithParagraphTransformers(util.Prioritized(newTableTransformer(), 200)),
+	)
+}
+
+func tooDeep(pc parser.Context) bool {
+	return len(pc.OpenedBlocks()) >= maxNesting
+}
+
+// listParser leaves "1)" alone.
+type listParser struct{ parser.BlockParser }
+
+// Open is part of [parser.BlockParser].
+func (l listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	node, state := l.BlockParser.Open(parent, reader, pc) // always: it keeps state in pc
+	list, ok := node.(*ast.List)
+	if !ok || list.Marker == ')' || tooDeep(pc) {
+		return nil, parser.NoChildren
+	}
+	return node, state
+}
+
+// indentedCodeParser can be turned off for a text.
+type indentedCodeParser struct{ parser.BlockParser }
+
+// Open is part of [parser.BlockParser].
+func (c indentedCodeParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if own, ok := pc.(*parseContext); ok && own.in.NoIndentedCode {
+		return nil, parser.NoChildren
+	}
+	return c.BlockParser.Open(parent, reader, pc)
+}
+
+// paragraphParser takes every line that nothing else takes, so that no text is ever lost.
+type paragraphParser struct{ parser.BlockParser }
+
+// CanAcceptIndentedLine is part of [parser.BlockParser].
+func (paragraphParser) CanAcceptIndentedLine() bool { return true }
+
+// headingParser wants a text after the number signs.
+type headingParser struct{ parser.BlockParser }
+
+// Open is part of [parser.BlockParser].
+func (h headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	if len(bytes.Trim(line, "# \t\n")) == 0 {
+		return nil, parser.NoChildren
+	}
+	return h.BlockParser.Open(parent, reader, pc)
+}
+
+// quoteParser leaves signs that quote nothing as text.
+type quoteParser struct{ parser.BlockParser }
+
+// Open is part of [parser.BlockParser].
+func (q quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if tooDeep(pc) || !quotesSomething(reader) {
+		return nil, parser.NoChildren
+	}
+	return q.BlockParser.Open(parent, reader, pc)
+}
+
+// quotesSomething looks for a quoted text in this line and the ones that directly follow.
+func quotesSomething(reader text.Reader) bool {
+	line, segment := reader.PeekLine()
+	if len(bytes.Trim(line, "> \t\n")) > 0 {
+		return true
+	}
+	source := reader.Source()
+	for next := range bytes.Lines(source[min(segment.Stop, len(source)):]) {
+		trimmed := bytes.TrimLeft(next, " ")
+		if !bytes.HasPrefix(trimmed, []byte(">")) {
+			return false
+		}
+		if len(bytes.Trim(trimmed, "> \t\n")) > 0 {
+			return true
+		}
+	}
+	return false
+}

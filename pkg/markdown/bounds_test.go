@@ -1,0 +1,140 @@
+package markdown_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/markdown"
+)
+
+// nasty are patterns that make careless renderers slow, repeated up to the size of a message.
+func nasty() []string {
+	return []string{
+		">", "> ", "* ", "- ", "1. ", "*", "**", "* a *", "*a ", "*a **b ", "**a *b", "`", "` ``", "~~", "~~a", "$$", "$$a", "$a",
+		"[", "[a", "[a](", "[](", "[`", "](", "![", "[a](b", "[](<", "(", ")", "<", "<time:", "&", "&#", "@**", "@**a", "@*a", "#**", "#**a>",
+		":", ":a", ":)", "a.", "a.b.", "a.b@", "http://", "http://a.com/(", "http://a.com/((((((", "a.com ", "\\", "\n", " \n", "\t", "a\n", "# ",
+		"```\n", "```quote\n", "```spoiler a\n", "~~~quote\n> ", "> ```quote\n", "* a\n", "  * a\n", "|", "a|", "a|b\n-|-\n", "-|", "|-", "---\n", "    a\n", "🙂", "👍🏽", "\u200d", "#1 ", "#1a",
+	}
+}
+
+func TestTimeIsBounded(t *testing.T) {
+	t.Parallel()
+	r := renderer()
+	in := office()
+	in.TranslateEmoticons = true
+	in.Linkifiers = linkifiers(t, `#(?P<id>[0-9]+)`, "https://t.example.com/%(id)s", `(?P<x>[a-z .*]+)#`, "https://t.example.com/%(x)s")
+	for _, pattern := range nasty() {
+		for _, source := range []string{
+			strings.Repeat(pattern, 10_000/len(pattern)),
+			"a|b\n" + strings.Repeat("-|", 2500) + "\n" + strings.Repeat(pattern, 4900/len(pattern)),
+			strings.Repeat(pattern, 5000/len(pattern)) + strings.Repeat("a", 2000) + strings.Repeat(reversed(pattern), 3000/len(pattern)),
+			"```py\n" + strings.Repeat(pattern, 9_900/len(pattern)),
+		} {
+			start := time.Now()
+			_, err := r.Render(source, in)
+			if err != nil && !errors.Is(err, markdown.ErrTooLong) {
+				t.Fatal(err)
+			}
+			markdown.Mentions(source)
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("%q: %v", pattern, took)
+			} else if took > 50*time.Millisecond {
+				t.Logf("%q in %.10q: %v", pattern, source, took)
+			}
+		}
+	}
+}
+
+func reversed(s string) string {
+	var b strings.Builder
+	for i := len(s) - 1; i >= 0; i-- {
+		b.WriteByte(s[i])
+	}
+	return strings.ToValidUTF8(b.String(), "")
+}
+
+// A text must not be able to ask for a table of millions of cells.
+func TestLargestTable(t *testing.T) {
+	t.Parallel()
+	wide := strings.Repeat("a|", 1000) + "a\n" + strings.Repeat("-|", 1000) + "-\n" + strings.Repeat("a\n", 2000)
+	allocated := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := renderer().Render(wide, office()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if allocated > 20<<20 {
+		t.Errorf("%d bytes allocated", allocated)
+	}
+}
+
+func TestTooLong(t *testing.T) {
+	t.Parallel()
+	_, err := renderer().Render(strings.Repeat(":+1:", 2500), office())
+	if !errors.Is(err, markdown.ErrTooLong) {
+		t.Errorf("error %v", err)
+	}
+	text := strings.Repeat("é", markdown.MaxHTML-len("<p></p>"))
+	if _, err := renderer().Render(text, office()); err != nil {
+		t.Errorf("the longest text: %v", err)
+	}
+	if _, err := renderer().Render(text+"é", office()); !errors.Is(err, markdown.ErrTooLong) {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+// Nothing deeper than the limit is lost, it is only shown as text.
+func TestDeepNesting(t *testing.T) {
+	t.Parallel()
+	containers := regexp.MustCompile("<(blockquote|ul|ol|em|strong|a)[ >]")
+	for _, pattern := range []string{"> ", "* ", "```quote\n", "*", "1. "} {
+		result, err := renderer().Render(strings.Repeat(pattern, 500)+"end", office())
+		if err != nil || !strings.Contains(result.HTML, "end") || len(containers.FindAllString(result.HTML, -1)) > 30 {
+			t.Errorf("%q: %s %v", pattern, result.HTML, err)
+		}
+	}
+}
+
+const plain = `The deployment went through without problems this morning, thanks to everybody who stayed late.
+I have put the numbers into the usual place; have a look when you find the time, and tell me (or Ann) if anything looks odd. Lunch at noon as always?`
+
+func BenchmarkPlain(b *testing.B) {
+	r, in := renderer(), office()
+	b.ReportAllocs()
+	for b.Loop() {
+		if markdown.Mentions(plain).Empty() {
+			if _, err := r.Render(plain, in); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkRich(b *testing.B) {
+	r, in := renderer(), office()
+	source := "**Hi** @**Full Name**, see #**Stream>topic** and http://a.com/x.png :smile:\n\n* one\n* two `code`\n\n> quoted"
+	b.ReportAllocs()
+	for b.Loop() {
+		markdown.Mentions(source)
+		if _, err := r.Render(source, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCode(b *testing.B) {
+	r, in := renderer(), office()
+	source := fmt.Sprintf("```go\n%s```", strings.Repeat("func f(a int) string { return \"x\" } // text\n", 10))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Render(source, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

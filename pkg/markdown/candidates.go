@@ -1,0 +1,78 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/id"
+)
+
+// Candidates are the names that a text could need to be rendered, each of them once. They are
+// what stands between the marks, whether or not it means anyone.
+type Candidates struct {
+	// Users are lower-cased full names.
+	Users []string
+	// UserIDs are the IDs in mentions such as `@**Ann|12**`.
+	UserIDs []id.User
+	// Groups are names of user groups.
+	Groups []string
+	// Streams are names of streams.
+	Streams []string
+	// Emoji are names between colons; the caller is concerned with custom emoji only.
+	Emoji []string
+}
+
+// Empty tells that there is nothing to look up.
+func (c Candidates) Empty() bool {
+	return len(c.Users)+len(c.UserIDs)+len(c.Groups)+len(c.Streams)+len(c.Emoji) == 0
+}
+
+// Mentions lists the names that rendering a text could ask for, so that they can be looked up
+// beforehand. It costs next to nothing for a text without the signs `@`, `#` and `:`. A text can
+// hold thousands of candidates.
+func Mentions(source string) Candidates {
+	var c Candidates
+	if !strings.ContainsAny(source, "@#:") {
+		return c
+	}
+	source = clean(source)
+	seen := map[string]bool{}
+	for i := range len(source) {
+		switch source[i] {
+		case '@':
+			c.addMention(readMention(source[i:]), seen)
+		case '#':
+			if l := readStreamLink(source[i:]); l.size > 0 {
+				add(&c.Streams, "#"+l.whole, seen)
+				add(&c.Streams, "#"+l.stream, seen)
+			}
+		case ':':
+			if name := readEmojiName(source[i:]); name != "" {
+				add(&c.Emoji, ":"+name, seen)
+			}
+		}
+	}
+	return c
+}
+
+func (c *Candidates) addMention(m mentionText, seen map[string]bool) {
+	switch {
+	case m.size == 0:
+	case m.group:
+		add(&c.Groups, "*"+m.name, seen)
+	case wildcard(m.typed):
+	default:
+		add(&c.Users, "@"+strings.ToLower(m.typed), seen)
+		if m.id != 0 && !slices.Contains(c.UserIDs, m.id) {
+			c.UserIDs = append(c.UserIDs, m.id)
+		}
+	}
+}
+
+// add appends the name after the sign of its kind, unless that kind has it.
+func add(list *[]string, key string, seen map[string]bool) {
+	if name := key[1:]; name != "" && !seen[key] {
+		seen[key] = true
+		*list = append(*list, name)
+	}
+}

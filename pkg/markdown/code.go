@@ -1,0 +1,143 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+)
+
+// The lexers' expressions go back and forth over what they read: some need quadratic time for an
+// unclosed comment, some cubic time for blank lines. These limits, in bytes, keep the worst that is
+// known in the range of a hundred milliseconds; ordinary code is below them.
+const (
+	maxHighlighted      = 5000 // of all code blocks of a text together
+	maxHighlightedLine  = 500
+	maxHighlightedBlank = 200
+)
+
+// code writes a code block (rest-api.md, section 7.3).
+func (p *page) code(source, language string) {
+	p.write(`<div class="codehilite"><pre><span></span><code>`)
+	mark := len(p.out)
+	if name := lexerOf(language); name == "" || !p.highlight(source, name) {
+		p.out = p.out[:mark]
+		p.verbatim(source)
+	}
+	p.write("</code></pre></div>")
+}
+
+// highlight writes code with the classes of its tokens. It reports false if it can't.
+func (p *page) highlight(source, lexer string) (ok bool) {
+	p.highlighted += len(source)
+	if p.highlighted > maxHighlighted || !ordinary(source) {
+		return false
+	}
+	defer func() {
+		if recover() != nil { // a lexer's expression that took too long, or a defect in it
+			ok = false
+		}
+	}()
+	l := lexers.Get(lexer)
+	if l == nil {
+		return false
+	}
+	tokens, err := chroma.Coalesce(l).Tokenise(nil, source)
+	if err != nil {
+		return false
+	}
+	size := 0
+	for token := tokens(); token != chroma.EOF; token = tokens() {
+		value := token.Value
+		if size += len(value); size > len(source) {
+			value = value[:max(0, len(value)-(size-len(source)))] // a line feed that the lexer added
+		}
+		class := classOf(token.Type)
+		if class == "" || strings.TrimSpace(value) == "" {
+			p.verbatim(value)
+			continue
+		}
+		p.write(`<span class="`, class, `">`)
+		p.verbatim(value)
+		p.write("</span>")
+	}
+	return size >= len(source)
+}
+
+// ordinary tells whether code has neither very long lines nor very long runs of blanks.
+func ordinary(source string) bool {
+	line, blanks := 0, 0
+	for i := range len(source) {
+		line++
+		blanks++
+		if source[i] == '\n' {
+			line = 0
+		}
+		if !blank(source[i]) {
+			blanks = 0
+		}
+		if line > maxHighlightedLine || blanks > maxHighlightedBlank {
+			return false
+		}
+	}
+	return true
+}
+
+// classOf returns the short class of a token type, "" for plain text.
+func classOf(t chroma.TokenType) string {
+	for t != 0 {
+		if class, ok := chroma.StandardTypes[t]; ok {
+			return class
+		}
+		t = t.Parent()
+	}
+	return ""
+}
+
+// lexerOf returns the highlighter of a language, "" for those that are shown plain. The choice
+// keeps out lexers that hand over to others on their own.
+func lexerOf(language string) string {
+	switch language {
+	case "bash", "sh", "shell", "zsh", "console":
+		return "bash"
+	case "c", "h":
+		return "c"
+	case "c++", "cpp", "cc", "hpp":
+		return "c++"
+	case "c#", "csharp", "cs":
+		return "c#"
+	case "golang":
+		return "go"
+	case "javascript", "js", "jsx", "node":
+		return "javascript"
+	case "typescript", "ts", "tsx":
+		return "typescript"
+	case "python", "py", "python3", "py3":
+		return "python"
+	case "ruby", "rb":
+		return "ruby"
+	case "rust", "rs":
+		return "rust"
+	case "yaml", "yml":
+		return "yaml"
+	case "docker", "dockerfile":
+		return "docker"
+	case "make", "makefile":
+		return "make"
+	case "haskell", "hs":
+		return "haskell"
+	case "kotlin", "kt":
+		return "kotlin"
+	case "powershell", "ps1":
+		return "powershell"
+	case "terraform", "hcl", "tf":
+		return "terraform"
+	case "patch":
+		return "diff"
+	case "go", "java", "json", "css", "scss", "sql", "diff", "toml", "ini", "lua", "perl", "r",
+		"scala", "swift", "dart", "elixir", "erlang", "clojure", "ocaml", "nix", "protobuf", "graphql",
+		"xml", "nginx", "tex", "matlab", "julia", "groovy", "fortran", "awk", "vim":
+		return language
+	}
+	return ""
+}

@@ -1,0 +1,147 @@
+package markdown
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/emoji"
+)
+
+// maxEmojiName is the largest size of the name of an emoji, in bytes.
+const maxEmojiName = 100
+
+const (
+	joiner         = '\u200d'
+	textSelector   = '\ufe0e'
+	emojiSelector  = '\ufe0f'
+	staticEmojiDir = "/static/generated/emoji/images/emoji/unicode/"
+)
+
+// readEmojiName reads `:name:` at the start of s.
+func readEmojiName(s string) string {
+	for i := 1; i < len(s) && i <= maxEmojiName+1; i++ {
+		c := s[i]
+		if c == ':' {
+			return s[1:i]
+		}
+		if !alphanumeric(c) && strings.IndexByte("_+-.", c) < 0 {
+			break
+		}
+	}
+	return ""
+}
+
+// emojiName writes `:name:`; custom emoji win over unicode ones (rest-api.md, section 7.6).
+func (s *scanner) emojiName(i int) int {
+	name := readEmojiName(s.text[i:s.end])
+	if name == "" {
+		return 0
+	}
+	next := i + len(name) + 2
+	p := s.p
+	if url, ok := p.in.Emoji[name]; ok {
+		s.take(i, next)
+		p.emojiImage(name, url)
+		return next
+	}
+	if name == p.renderer.config.ProductEmoji && !p.in.plain {
+		s.take(i, next)
+		p.emojiImage(name, staticEmojiDir+name+".png")
+		return next
+	}
+	code, ok := emoji.ByName(name)
+	if !ok {
+		return 0
+	}
+	s.take(i, next)
+	p.emojiSpan(name, code)
+	return next
+}
+
+// emojiCharacter writes an emoji that is typed as a character. Sequences (flags, skin tones,
+// joined figures) are left to the client's font.
+func (s *scanner) emojiCharacter(i int) int {
+	r, size := utf8.DecodeRuneInString(s.text[i:s.end])
+	next := i + size
+	if n := s.sequence(next); n > next {
+		return n
+	}
+	code, name, ok := emoji.ByRune(r)
+	if !ok || skinTone(r) {
+		return next
+	}
+	following, width := utf8.DecodeRuneInString(s.text[next:s.end])
+	if following == textSelector {
+		return next
+	}
+	if following == emojiSelector {
+		next += width
+	}
+	s.take(i, next)
+	s.p.emojiSpan(name, code)
+	return next
+}
+
+// sequence returns the end of what belongs to the character before i: joined characters and skin
+// tones. It is i if that character stands alone.
+func (s *scanner) sequence(i int) int {
+	end := i
+	for i < s.end {
+		r, size := utf8.DecodeRuneInString(s.text[i:s.end])
+		switch {
+		case r == emojiSelector:
+			i += size
+		case skinTone(r):
+			i += size
+			end = i
+		case r == joiner:
+			i += size
+			_, size = utf8.DecodeRuneInString(s.text[i:s.end])
+			i += size
+			end = i
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
+
+// emoticon writes what senders may have translated. It stands between blanks or punctuation.
+func (s *scanner) emoticon(i int) int {
+	next := i + 2
+	if !s.p.in.TranslateEmoticons || next > s.end {
+		return 0
+	}
+	if i > s.start && !s.freeStanding(s.text[i-1]) || next < s.end && !s.freeStanding(s.text[next]) {
+		return 0
+	}
+	name, ok := emoji.ByEmoticon(s.text[i:next])
+	if !ok {
+		return 0
+	}
+	code, ok := emoji.ByName(name)
+	if !ok {
+		return 0
+	}
+	s.take(i, next)
+	s.p.emojiSpan(name, code)
+	return next
+}
+
+func (*scanner) freeStanding(c byte) bool {
+	return blank(c) || strings.IndexByte(`,.;?!()[]"'`, c) >= 0
+}
+
+func (p *page) emojiSpan(name, code string) {
+	title := strings.ReplaceAll(name, "_", " ")
+	p.write(`<span aria-label="`, title, `" class="emoji emoji-`, code, `" role="img" title="`, title, `">:`, name, `:</span>`)
+}
+
+func (p *page) emojiImage(name, url string) {
+	p.write(`<img alt=":`, name, `:" class="emoji"`)
+	p.attribute("src", url)
+	p.attribute("title", strings.ReplaceAll(name, "_", " "))
+	p.write(">")
+}

@@ -1,0 +1,162 @@
+package markdown
+
+import "strings"
+
+// maxInlineNesting is how deep emphasis, deletions and links may be nested; deeper marks are text.
+const maxInlineNesting = 10
+
+// scanner reads a range of the text of one block from left to right and writes its HTML.
+type scanner struct {
+	p          *page
+	text       string
+	start, end int // the range
+	done       int // what is before it has been written
+	depth      int
+	inLink     bool
+	matches    []match // of linkifiers, by position
+
+	// Offsets from which a search for a closing mark is known to find nothing.
+	noStrong, noDeletion, noMath int
+	noCode                       [maxBackquotes + 1]bool
+}
+
+// inline writes the text of a block.
+func (p *page) inline(text string) {
+	s := scanner{p: p, text: text, end: len(text)}
+	if len(p.in.Linkifiers) > 0 {
+		s.matches = findMatches(text, p.in.Linkifiers)
+	}
+	s.run()
+}
+
+// nested writes a range inside of s.
+func (s *scanner) nested(start, end int, inLink bool) {
+	inner := scanner{
+		p: s.p, text: s.text, start: start, end: end, done: start,
+		depth: s.depth + 1, inLink: s.inLink || inLink, matches: s.matches,
+	}
+	if inner.depth > maxInlineNesting {
+		inner.flush(end)
+		return
+	}
+	inner.run()
+}
+
+func (s *scanner) run() {
+	for i := s.start; i < s.end && !s.p.overflow(); {
+		next := 0
+		if len(s.matches) > 0 {
+			next = s.linkify(i)
+		}
+		if next == 0 && special(s.text[i]) {
+			next = s.construct(i)
+		}
+		i = max(next, i+1)
+	}
+	s.flush(s.end)
+}
+
+// special tells which bytes can begin something; of characters beyond ASCII, the first bytes of
+// the emoji blocks.
+func special(c byte) bool {
+	switch c {
+	case '*', '`', '~', '[', '$', '<', ':', '@', '#', '.', '(', ';', '\\', '\n', 0xe2, 0xe3, 0xf0:
+		return true
+	}
+	return false
+}
+
+// construct writes what begins at i, or reaches back from there. It returns the offset after it,
+// or 0 if there is only text.
+func (s *scanner) construct(i int) int {
+	switch s.text[i] {
+	case '*':
+		return s.emphasis(i)
+	case '`':
+		return s.codeSpan(i)
+	case '~':
+		return s.deletion(i)
+	case '[':
+		return s.namedLink(i)
+	case '$':
+		return s.math(i)
+	case '<':
+		return first(i, s.timeTag, s.emoticon)
+	case ':':
+		return first(i, s.bareURL, s.emojiName, s.emoticon)
+	case '(', ';':
+		return s.emoticon(i)
+	case '@':
+		return first(i, s.mention, s.email)
+	case '#':
+		return s.streamLink(i)
+	case '.':
+		return s.bareDomain(i)
+	case '\\':
+		return s.escaped(i)
+	case '\n':
+		return s.lineBreak(i)
+	default:
+		return s.emojiCharacter(i)
+	}
+}
+
+func first(i int, readers ...func(int) int) int {
+	for _, read := range readers {
+		if next := read(i); next > 0 {
+			return next
+		}
+	}
+	return 0
+}
+
+// flush writes the text that is pending before i.
+func (s *scanner) flush(i int) {
+	if i > s.done {
+		s.p.text(s.text[s.done:i])
+		s.done = i
+	}
+}
+
+// take flushes what is before start and marks everything before next as written.
+func (s *scanner) take(start, next int) int {
+	s.flush(start)
+	s.done = next
+	return next
+}
+
+// opens tells whether a mention or link may begin at i: at the start, or after a blank or one of a
+// few signs (rest-api.md, section 7.5).
+func (s *scanner) opens(i int) bool {
+	return i == s.start || blank(s.text[i-1]) || strings.IndexByte(`'"(,:<`, s.text[i-1]) >= 0
+}
+
+// lineEnd returns the offset of the end of the line that i is in.
+func (s *scanner) lineEnd(i int) int {
+	if n := strings.IndexByte(s.text[i:s.end], '\n'); n >= 0 {
+		return i + n
+	}
+	return s.end
+}
+
+func (s *scanner) lineBreak(i int) int {
+	trimmed := i
+	for trimmed > s.done && blank(s.text[trimmed-1]) {
+		trimmed--
+	}
+	next := i + 1
+	for next < s.end && s.text[next] != '\n' && blank(s.text[next]) {
+		next++
+	}
+	s.take(trimmed, next)
+	s.p.write("<br>\n")
+	return next
+}
+
+func (s *scanner) escaped(i int) int {
+	if i+1 >= s.end || strings.IndexByte("`*~[]@#:$<>|", s.text[i+1]) < 0 {
+		return 0
+	}
+	s.take(i, i+1)
+	return i + 2
+}

@@ -1,0 +1,169 @@
+package markdown
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// ErrLinkifier says that a linkifier's pattern or URL can't be used.
+var ErrLinkifier = errors.New("invalid linkifier")
+
+// Linkifier turns what matches a pattern into links (rest-api.md, sections 5.7 and 7.7). It is
+// safe for concurrent use; compile it once.
+type Linkifier struct {
+	pattern *regexp.Regexp
+	parts   []urlPart
+}
+
+// urlPart is a literal, or a group of the pattern whose text is inserted.
+type urlPart struct {
+	literal string
+	group   int
+}
+
+var placeholder = regexp.MustCompile(`%\(([a-zA-Z0-9_-]+)\)s`)
+
+// NewLinkifier compiles a linkifier. The pattern is a regular expression with named groups, the
+// URL holds them as `%(name)s` and begins with http:// or https:// and a host. Everything else is
+// an [ErrLinkifier].
+func NewLinkifier(pattern, urlFormat string) (*Linkifier, error) {
+	if _, err := regexp.Compile(pattern); err != nil { // alone: it can't close our group
+		return nil, fmt.Errorf("%w: %w", ErrLinkifier, err)
+	}
+	full, err := regexp.Compile(`[\s'"(,:<*~](` + pattern + `)(?:$|[^\pL\pN_])`)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrLinkifier, err)
+	}
+	l := &Linkifier{pattern: full}
+	done := 0
+	for _, at := range placeholder.FindAllStringSubmatchIndex(urlFormat, -1) {
+		name := urlFormat[at[2]:at[3]]
+		group := full.SubexpIndex(name)
+		if group < 0 {
+			return nil, fmt.Errorf("%w: the pattern has no group %q", ErrLinkifier, name)
+		}
+		l.parts = append(l.parts, urlPart{literal: urlFormat[done:at[0]]}, urlPart{group: group})
+		done = at[1]
+	}
+	l.parts = append(l.parts, urlPart{literal: urlFormat[done:]})
+	scheme, rest, _ := splitScheme(l.parts[0].literal)
+	if scheme != "http" && scheme != "https" || !allowed(scheme, rest) {
+		return nil, fmt.Errorf("%w: the URL must begin with http:// or https:// and a host", ErrLinkifier)
+	}
+	return l, nil
+}
+
+// match is a range of text that a linkifier makes a link of.
+type match struct {
+	start, end int
+	url        string
+}
+
+// find lists the matches in a text. A match follows the start, a blank or an opening sign, and no
+// word character follows it.
+func (l *Linkifier) find(text string) []match {
+	var found []match
+	padded := "\n" + text // so that the start needs no rule of its own
+	for from := 0; from < len(padded); {
+		at := l.pattern.FindStringSubmatchIndex(padded[from:])
+		if at == nil {
+			break
+		}
+		start, end := from+at[2], from+at[3]
+		if end > start {
+			found = append(found, match{start: start - 1, end: end - 1, url: l.url(padded[from:], at)})
+		}
+		from = max(end, start+1)
+	}
+	return found
+}
+
+func (l *Linkifier) url(text string, at []int) string {
+	var b strings.Builder
+	for _, part := range l.parts {
+		b.WriteString(part.literal)
+		if part.group > 0 && at[2*part.group] >= 0 {
+			b.WriteString(hideBlanks(text[at[2*part.group]:at[2*part.group+1]]))
+		}
+	}
+	return b.String()
+}
+
+// hideBlanks percent-encodes what must not stand in an address.
+func hideBlanks(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c == 0x7f || c == '"' || c == '<' || c == '>' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// findMatches lists the matches of all linkifiers by position, without overlaps; of several at one
+// place, that of the earlier linkifier stays.
+func findMatches(text string, linkifiers []*Linkifier) []match {
+	var all []match
+	for _, l := range linkifiers {
+		all = append(all, l.find(text)...)
+	}
+	slices.SortStableFunc(all, func(a, b match) int { return a.start - b.start })
+	free := 0
+	return slices.DeleteFunc(all, func(m match) bool {
+		if m.start < free {
+			return true
+		}
+		free = m.end
+		return false
+	})
+}
+
+// linkify writes the match that begins at i.
+func (s *scanner) linkify(i int) int {
+	for len(s.matches) > 0 && s.matches[0].start < i {
+		s.matches = s.matches[1:]
+	}
+	if s.inLink || len(s.matches) == 0 || s.matches[0].start != i || s.matches[0].end > s.end {
+		return 0
+	}
+	m := s.matches[0]
+	href := s.p.relative(m.url)
+	s.take(i, m.end)
+	s.p.write("<a")
+	s.p.attribute("href", href)
+	s.p.write(">")
+	s.p.verbatim(s.text[i:m.end])
+	s.p.write("</a>")
+	s.p.found(link{href: href, title: s.text[i:m.end]})
+	return m.end
+}
+
+// TopicLinks lists the URLs in a topic: those of linkifiers first, then the ones that are typed
+// (`topic_links`, rest-api.md, section 2.1). What has no scheme gets https.
+func TopicLinks(topic string, linkifiers []*Linkifier) []string {
+	urls := []string{}
+	for _, m := range findMatches(topic, linkifiers) {
+		urls = append(urls, m.url)
+	}
+	for word := range strings.FieldsSeq(topic) {
+		word = strings.TrimLeft(word, `'"(,:<`)
+		word = word[:urlLength(word)]
+		if scheme, rest, found := splitScheme(word); found && (scheme == "http" || scheme == "https") && allowed(scheme, rest) {
+			urls = append(urls, word)
+			continue
+		}
+		host := word
+		if i := strings.IndexAny(word, "/?#:"); i >= 0 {
+			host = word[:i]
+		}
+		if !strings.ContainsFunc(host, func(r rune) bool { return r > 0x7f || !hostByte(byte(r)) }) && knownDomain(host) {
+			urls = append(urls, "https://"+word)
+		}
+	}
+	return urls
+}

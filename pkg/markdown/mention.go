@@ -1,0 +1,130 @@
+package markdown
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/id"
+)
+
+// maxName is the largest size of a name between stars, in bytes; all real names are shorter.
+const maxName = 1000
+
+// mentionText is a mention as it is typed.
+type mentionText struct {
+	name   string // without the ID
+	id     id.User
+	typed  string // with the ID
+	silent bool
+	group  bool
+	size   int
+}
+
+// readMention reads the mention at the start of s; size is 0 if there is none.
+func readMention(s string) mentionText {
+	if strings.HasPrefix(s, "@*") && !strings.HasPrefix(s, "@**") {
+		name, size := starred(s, "@*", "*")
+		return mentionText{name: name, group: true, size: size}
+	}
+	m := mentionText{silent: strings.HasPrefix(s, "@_")}
+	open := "@**"
+	if m.silent {
+		open = "@_**"
+	}
+	m.typed, m.size = starred(s, open, "**")
+	m.name = m.typed
+	if bar := strings.LastIndexByte(m.typed, '|'); bar >= 0 {
+		if n, err := strconv.ParseInt(m.typed[bar+1:], 10, 64); err == nil && n > 0 {
+			m.name, m.id = m.typed[:bar], id.User(n)
+		}
+	}
+	return m
+}
+
+// starred reads a name between marks of stars. In tables a bar is written with a backslash.
+func starred(s, open, shut string) (name string, size int) {
+	if !strings.HasPrefix(s, open) {
+		return "", 0
+	}
+	rest := s[len(open):min(len(s), len(open)+maxName)]
+	n := strings.IndexAny(rest, "*\n")
+	if n <= 0 || !strings.HasPrefix(rest[n:], shut) {
+		return "", 0
+	}
+	return strings.ReplaceAll(rest[:n], `\|`, "|"), len(open) + n + len(shut)
+}
+
+func (s *scanner) mention(i int) int {
+	if !s.opens(i) {
+		return 0
+	}
+	m := readMention(s.text[i:s.end])
+	if m.size == 0 {
+		return 0
+	}
+	next := i + m.size
+	switch {
+	case m.group:
+		return s.groupMention(i, next, m.name)
+	case wildcard(m.typed) && !s.p.in.plain:
+		silent := m.silent || s.p.quotes > 0
+		s.p.result.Wildcard = s.p.result.Wildcard || !silent
+		s.take(i, next)
+		s.p.userMention("*", m.typed, silent)
+		return next
+	}
+	user, ok := s.p.in.user(m)
+	if !ok {
+		return 0
+	}
+	silent := m.silent || s.p.quotes > 0
+	if !silent && !slices.Contains(s.p.result.MentionedUsers, user.ID) {
+		s.p.result.MentionedUsers = append(s.p.result.MentionedUsers, user.ID)
+	}
+	s.take(i, next)
+	s.p.userMention(strconv.FormatInt(int64(user.ID), 10), user.Name, silent)
+	return next
+}
+
+// user finds whom a mention means. With an ID, the name has to be that user's.
+func (c *Context) user(m mentionText) (User, bool) {
+	if m.id != 0 {
+		if user, ok := c.UsersByID[m.id]; ok && strings.ToLower(user.Name) == strings.ToLower(m.name) { //nolint:staticcheck // as the keys of Users are made
+			return user, true
+		}
+	}
+	user, ok := c.Users[strings.ToLower(m.typed)]
+	return user, ok
+}
+
+func wildcard(name string) bool {
+	return name == "all" || name == "everyone" || name == "stream"
+}
+
+func (p *page) userMention(userID, name string, silent bool) {
+	class, sign := "user-mention", "@"
+	if silent {
+		class, sign = "user-mention silent", ""
+	}
+	p.write(`<span class="`, class, `" data-user-id="`, userID, `">`, sign)
+	p.verbatim(name)
+	p.write("</span>")
+}
+
+// groupMention writes the mention of a user group. It has no silent form: in quotes it mentions
+// too.
+func (s *scanner) groupMention(i, next int, name string) int {
+	group, ok := s.p.in.Groups[name]
+	if !ok {
+		return 0
+	}
+	if !slices.Contains(s.p.result.MentionedGroups, group) {
+		s.p.result.MentionedGroups = append(s.p.result.MentionedGroups, group)
+	}
+	s.take(i, next)
+	s.p.write(`<span class="user-group-mention" data-user-group-id="`, strconv.FormatInt(group, 10), `">@`)
+	s.p.verbatim(name)
+	s.p.write("</span>")
+	return next
+}

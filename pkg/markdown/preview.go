@@ -1,0 +1,115 @@
+package markdown
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxPreviews is how many different addresses may have a preview; with more, none has (rest-api.md,
+// section 7.9).
+const maxPreviews = 5
+
+// preview is what is shown below a block for one of its links.
+type preview struct {
+	link
+
+	video string // the ID of a YouTube video, "" for an image
+}
+
+// found notes a link for the result, and for a preview if the block shows them.
+func (p *page) found(l link) {
+	p.result.HasLink = true
+	upload := strings.HasPrefix(strings.TrimPrefix(l.href, "/"), "user_uploads/")
+	p.result.HasAttachment = p.result.HasAttachment || upload
+	image := imageLink(l.href, upload)
+	p.result.HasImage = p.result.HasImage || image
+
+	if !p.collect || !p.in.Previews || p.quotes > 0 {
+		return
+	}
+	video := ""
+	if !image {
+		if video = youTubeVideo(l.href); video == "" {
+			return
+		}
+		l.alone = false // the link stays
+	}
+	if slices.Contains(p.previewed, l.href) || len(p.previewed) > maxPreviews {
+		return
+	}
+	p.previewed = append(p.previewed, l.href)
+	p.pending = append(p.pending, preview{link: l, video: video})
+}
+
+func (p *page) flushPreviews() {
+	for _, v := range p.pending {
+		class, src := "message_inline_image", v.href
+		if v.video != "" {
+			class, src = "youtube-video message_inline_image", "https://i.ytimg.com/vi/"+v.video+"/default.jpg"
+		}
+		p.write(`<div class="`, class, `"><a`)
+		if v.video != "" {
+			p.attribute("data-id", v.video)
+		}
+		p.attribute("href", v.href)
+		if v.video == "" && v.title != "" {
+			p.attribute("title", v.title)
+		}
+		p.write("><img")
+		p.attribute("src", src)
+		p.write("></a></div>")
+	}
+	p.pending = p.pending[:0]
+}
+
+// imageLink tells by the path whether an address leads to an image.
+func imageLink(href string, upload bool) bool {
+	scheme, _, _ := splitScheme(href)
+	if scheme != "http" && scheme != "https" && !upload {
+		return false
+	}
+	path := href
+	if i := strings.IndexAny(href, "?#"); i >= 0 {
+		path = href[:i]
+	}
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 0 {
+		return false
+	}
+	switch strings.ToLower(path[dot:]) {
+	case ".bmp", ".gif", ".jpe", ".jpeg", ".jpg", ".png", ".webp":
+		return true
+	}
+	return false
+}
+
+// youTubeVideo returns the ID of the video that an address leads to, or "".
+func youTubeVideo(href string) string {
+	if !strings.Contains(href, "youtu") {
+		return ""
+	}
+	u, err := url.Parse(href)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	video := ""
+	switch strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(u.Host), "www."), "m.") {
+	case "youtu.be":
+		video = strings.TrimPrefix(u.Path, "/")
+	case "youtube.com", "youtube-nocookie.com":
+		kind, rest, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+		switch kind {
+		case "watch":
+			video = u.Query().Get("v")
+		case "embed", "v", "shorts", "live":
+			video = rest
+		}
+	}
+	if len(video) != 11 || strings.ContainsFunc(video, func(r rune) bool {
+		return r > 0x7f || !alphanumeric(byte(r)) && r != '_' && r != '-'
+	}) {
+		return ""
+	}
+	return video
+}

@@ -1,0 +1,96 @@
+package message
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// Limits of a message (http-api.md, "Limits").
+const (
+	MaxContent = 10_000 // bytes
+	MaxTopic   = 60     // characters
+)
+
+// What can be wrong with a message before anyone looks at who gets it (rest-api.md, section 2.2.2).
+var (
+	ErrType         = fault.Bad("Invalid message type")
+	ErrNoStream     = fault.Bad("Missing stream")
+	ErrNoTopic      = fault.Bad("Missing topic")
+	ErrEmptyTopic   = fault.Bad("Topic can't be empty")
+	ErrTopicLong    = fault.Bad("Topic is too long: it has %d characters, the limit is %d")
+	ErrTopicNul     = fault.Bad("Topic must not contain null bytes")
+	ErrNoRecipients = fault.Bad("Message must have recipients")
+	ErrEmpty        = fault.Bad("Message must not be empty")
+	ErrNul          = fault.Bad("Message must not contain null bytes")
+	ErrContentLong  = fault.Bad("Message is too long: it has %d bytes, the limit is %d")
+	ErrRendering    = fault.Bad("Unable to render message")
+	ErrStreamName   = fault.Bad("Invalid stream name '%s'")
+	ErrStreamLong   = fault.Bad("Stream name too long (limit: 60 characters).")
+	ErrStreamNul    = fault.Bad("Stream name '%s' contains NULL (0x00) characters.")
+	ErrInvalidEmail = fault.Bad("Invalid email '%s'")
+	ErrInvalidUser  = fault.Bad("Invalid user ID %d")
+	ErrPrivateOff   = fault.Bad("Private messages are disabled in this organization.")
+	ErrGoneUser     = fault.Bad("'%s' is no longer using this server.")
+	ErrLocalID      = fault.Missing("local_id")
+	ErrMirrored     = fault.Plain("Invalid mirrored message")
+	ErrForged       = fault.Plain("User not authorized for this query")
+	ErrScheduling   = fault.Bad("Scheduled messages are not supported: leave delivery_type out to send now.")
+)
+
+// Draft is a message that somebody wants to send.
+type Draft struct {
+	Type    string  // stream or private
+	To      *string // as the client wrote it; nil: not given
+	Topic   *string // nil: not given
+	Content string
+	// QueueID and LocalID make the event in that queue carry LocalID (events.md, section 2.12).
+	QueueID string
+	LocalID string
+	// Mirrored, Forged and Scheduled say that the client asked for what there isn't.
+	Mirrored, Forged, Scheduled bool
+}
+
+// checkContent gives the content as it is stored.
+func checkContent(content string) (string, error) {
+	content = strings.TrimRight(content, " \t\r\n\v\f")
+	switch {
+	case content == "":
+		return "", ErrEmpty
+	case strings.ContainsRune(content, 0):
+		return "", ErrNul
+	case len(content) > MaxContent:
+		return "", ErrContentLong.Format(len(content), MaxContent)
+	}
+	return content, nil
+}
+
+// checkTopic gives the topic as it is stored.
+func checkTopic(topic *string) (string, error) {
+	if topic == nil {
+		return "", ErrNoTopic
+	}
+	trimmed := strings.TrimSpace(*topic)
+	switch {
+	case trimmed == "":
+		return "", ErrEmptyTopic
+	case strings.ContainsRune(trimmed, 0):
+		return "", ErrTopicNul
+	case utf8.RuneCountInString(trimmed) > MaxTopic:
+		return "", ErrTopicLong.Format(utf8.RuneCountInString(trimmed), MaxTopic)
+	}
+	return trimmed, nil
+}
+
+func checkStreamName(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return ErrStreamName.Format(name)
+	case utf8.RuneCountInString(name) > MaxTopic:
+		return ErrStreamLong
+	case strings.ContainsRune(name, 0):
+		return ErrStreamNul.Format(name)
+	}
+	return nil
+}

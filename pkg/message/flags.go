@@ -1,0 +1,29 @@
+package message
+
+import "strings"
+
+// Flags are what a message is marked with for everyone, in messages.flags.
+type Flags int16
+
+// The marks. Their bits are ours: the interface has no such numbers.
+const (
+	MentionsAll   Flags = 1 << iota // a wildcard mention
+	ReadBySender                    // sent from a client where its sender saw it
+	HasLink                         //
+	HasImage                        //
+	HasAttachment                   //
+	IsMe                            // begins with "/me "
+)
+
+// interactive reports whether people read in a client, so that what they send from it counts as read
+// by them (rest-api.md, section 1.8).
+func interactive(client string) bool {
+	name := strings.ToLower(client)
+	switch name {
+	case "website", "ios", "android", "snipe",
+		"chatserverandroid", "chatserverios", "chatservermobile", "chatserverdesktop", "chatserverelectron", "chatserverterminal",
+		"zulipandroid", "zulipios", "zulipmobile", "zulipdesktop", "zulipelectron", "zulipterminal":
+		return true
+	}
+	return strings.Contains(name, "desktop app")
+}

@@ -1,0 +1,132 @@
+package message
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// noticeClient is the client name of messages that the server sends by itself.
+const noticeClient = "Internal"
+
+// ownerNoticePeriod is how long a bot's owner isn't told again (rest-api.md, section 2.2.4).
+const ownerNoticePeriod = time.Minute
+
+var errNoticeRefused = errors.New("the stream changed while a notice was sent to it")
+
+// ToStream sends a notice to a stream, as a part of the transaction; it needs no right to.
+func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string) error {
+	bot, err := s.notificationBot(ctx, tx)
+	if err != nil {
+		return err
+	}
+	facts, err := stream.FactsByID(ctx, tx, bot, to)
+	if err != nil {
+		return fmt.Errorf("read stream for notice: %w", err)
+	}
+	body, err := s.render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
+	if err != nil {
+		return err
+	}
+	m, err := streamMessage(bot, facts, topic, content, body, Draft{})
+	if err != nil {
+		return err
+	}
+	_, ok, err := tx.Send(ctx, m)
+	if err == nil && !ok {
+		err = errNoticeRefused
+	}
+	return err
+}
+
+// ToUser sends a private notice, as a part of the transaction.
+func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error {
+	bot, err := s.notificationBot(ctx, tx)
+	if err != nil {
+		return err
+	}
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	receiver, err := user.ByID(ctx, tx, to)
+	if err != nil {
+		return fmt.Errorf("read receiver of notice: %w", err)
+	}
+	persons := []event.Person{
+		{ID: bot.User, Email: bot.Email, FullName: bot.FullName},
+		{ID: to, Email: user.DisplayEmail(o, receiver), FullName: receiver.FullName},
+	}
+	slices.SortFunc(persons, func(a, b event.Person) int { return int(a.ID - b.ID) })
+	conversation, err := createConversation(ctx, tx, []id.User{persons[0].ID, persons[1].ID})
+	if err != nil {
+		return err
+	}
+	body, err := s.render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
+	if err != nil {
+		return err
+	}
+	m, err := privateMessage(bot, conversation, persons, content, body, Draft{})
+	if err != nil {
+		return err
+	}
+	_, _, err = tx.Send(ctx, m)
+	return err
+}
+
+func (s *Service) notificationBot(ctx context.Context, tx *store.Tx) (actor.Actor, error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	bot, err := user.NotificationBot(ctx, tx)
+	if err != nil {
+		return actor.Actor{}, fmt.Errorf("read notification bot: %w", err)
+	}
+	who := bot.Actor(o, nil)
+	who.Client = noticeClient
+	return who, nil
+}
+
+// NotifyOwner tells a bot's owner of something to put right, at most once a minute a bot. It does
+// nothing for callers who have no owner.
+func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, content string) error {
+	if !bot.IsBot() || bot.BotOwner == 0 {
+		return nil
+	}
+	first, err := s.throttle.First(ctx, "owner-notice:"+strconv.FormatInt(int64(bot.User), 10), ownerNoticePeriod)
+	if err != nil {
+		return fmt.Errorf("notify owner of bot: %w", err)
+	}
+	if !first {
+		return nil
+	}
+	return s.db.Write(ctx, bot.Org(), func(tx *store.Tx) error { return s.ToUser(ctx, tx, bot.BotOwner, content) })
+}
+
+// tellOwner tells a bot's owner that something is wrong with the stream that the bot sends to. The
+// bot's message doesn't fail for it.
+func (s *Service) tellOwner(ctx context.Context, who actor.Actor, to StreamRef, what string) {
+	if !who.IsBot() || who.BotOwner == 0 {
+		return
+	}
+	name := "#**" + to.Name + "**"
+	if to.ID != 0 {
+		name = "the stream with the ID " + strconv.FormatInt(int64(to.ID), 10)
+	}
+	content := fmt.Sprintf("Your bot `%s` tried to send a message to %s, but %s.", who.RealEmail, name, what)
+	if err := s.NotifyOwner(ctx, who, content); err != nil {
+		s.logger.WarnContext(ctx, "owner of a bot can't be told", slog.Any("error", err))
+	}
+}

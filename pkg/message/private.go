@@ -1,0 +1,178 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft, to PeopleRef) (id.Message, error) {
+	if len(to.IDs)+len(to.Emails) == 0 {
+		return 0, ErrNoRecipients
+	}
+	people := []user.User(nil)
+	conversation := id.Conversation(0)
+	persons := []event.Person(nil)
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if people, err = findPeople(ctx, tx, o, to); err != nil {
+			return err
+		}
+		members, err := s.participants(ctx, tx, who, people)
+		if err != nil {
+			return err
+		}
+		people = members
+		for _, u := range members {
+			persons = append(persons, event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName})
+		}
+		conversation, err = tx.ConversationOfMembers(ctx, ids(members))
+		if store.IsNotFound(err) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	content, err := checkContent(draft.Content)
+	if err != nil {
+		return 0, err
+	}
+	if err := checkPrivate(who, people); err != nil {
+		return 0, err
+	}
+	body, err := s.render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
+	if err != nil {
+		return 0, err
+	}
+	if conversation == 0 {
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+			conversation, err = createConversation(ctx, tx, ids(people))
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	m, err := privateMessage(who, conversation, persons, content, body, draft)
+	if err != nil {
+		return 0, err
+	}
+	message, _, err := s.db.Send(ctx, who.Org(), m)
+	return message, err
+}
+
+// findPeople gives the recipients, or complains of the first that nobody is.
+func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]user.User, error) {
+	people, err := user.ByIDs(ctx, tx, to.IDs)
+	if err != nil {
+		return nil, err
+	}
+	for _, wanted := range to.IDs {
+		if !slices.ContainsFunc(people, func(u user.User) bool { return u.ID == wanted }) {
+			return nil, ErrInvalidUser.Format(wanted)
+		}
+	}
+	byEmail, err := user.ByEmails(ctx, tx, o, to.Emails)
+	if err != nil {
+		return nil, err
+	}
+	for _, wanted := range to.Emails {
+		u, ok := byEmail[wanted]
+		if !ok {
+			return nil, ErrInvalidEmail.Format(wanted)
+		}
+		people = append(people, u)
+	}
+	return people, nil
+}
+
+// participants are the recipients and the sender, by id.
+func (s *Service) participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []user.User) ([]user.User, error) {
+	members := slices.Clone(people)
+	if !slices.ContainsFunc(members, func(u user.User) bool { return u.ID == who.User }) {
+		self, err := user.ByID(ctx, tx, who.User)
+		if err != nil {
+			return nil, fmt.Errorf("read sender: %w", err)
+		}
+		members = append(members, self)
+	}
+	slices.SortFunc(members, func(a, b user.User) int { return int(a.ID - b.ID) })
+	return slices.CompactFunc(members, func(a, b user.User) bool { return a.ID == b.ID }), nil
+}
+
+// checkPrivate says why these people can't be written to, if so.
+func checkPrivate(who actor.Actor, members []user.User) error {
+	others := slices.DeleteFunc(slices.Clone(members), func(u user.User) bool { return u.ID == who.User })
+	if who.Sending.PrivateDisabled && !who.IsBot() && (len(others) != 1 || !others[0].IsBot()) {
+		return ErrPrivateOff
+	}
+	for _, u := range others {
+		if !u.Active {
+			return ErrGoneUser.Format(u.RealEmail)
+		}
+	}
+	return nil
+}
+
+func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (id.Conversation, error) {
+	conversation, err := tx.CreateConversation(ctx, members)
+	if err != nil {
+		return 0, fmt.Errorf("create conversation: %w", err)
+	}
+	plain := make([]int64, len(members))
+	for i, member := range members {
+		plain[i] = int64(member)
+	}
+	if err := tx.AddConversationMembers(ctx, plain, conversation); err != nil {
+		return 0, fmt.Errorf("create conversation: %w", err)
+	}
+	return conversation, nil
+}
+
+// privateMessage makes what is stored of a private message.
+func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body rendered, draft Draft) (store.NewMessage, error) {
+	e := event.Message{
+		MessageFields: fields(who, "private", "", content),
+		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
+	}
+	members := make([]id.User, len(persons))
+	for i, p := range persons {
+		members[i] = p.ID
+	}
+	if len(persons) == 2 {
+		persons = slices.Clone(persons)
+		slices.SortFunc(persons, func(a, b event.Person) int { return strings.Compare(a.Email, b.Email) })
+	}
+	e.DisplayRecipient, e.RecipientID = persons, int64(conversation)
+	audience := event.Audience{Users: members, Queue: draft.QueueID, LocalID: draft.LocalID}
+	receiverFlags(who, body, &audience)
+	mentioned := slices.DeleteFunc(slices.Clone(body.MentionedUsers), func(u id.User) bool { return !slices.Contains(members, u) })
+	payload, err := e.EncodeAfterID()
+	return store.NewMessage{
+		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: rendererVersion,
+		Client: who.Client, Flags: int16(marks(who, content, body)),
+		MentionedAnyway: mentioned, MentionFlags: int16(event.Mentioned),
+		Payload: payload, Audience: audience,
+	}, err
+}
+
+func ids(users []user.User) []id.User {
+	out := make([]id.User, len(users))
+	for i, u := range users {
+		out[i] = u.ID
+	}
+	return out
+}

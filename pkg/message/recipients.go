@@ -1,0 +1,132 @@
+package message
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+)
+
+// What can be wrong with the text of "to" (rest-api.md, section 2.2.1).
+var (
+	ErrOneStream     = fault.Bad("Expected exactly one stream")
+	ErrStreamType    = fault.Bad("Invalid data type for stream")
+	ErrRecipientType = fault.Bad("Invalid data type for recipients")
+	ErrMixed         = fault.Bad("Recipient lists may contain emails or user IDs, but not both.")
+)
+
+// StreamRef names a stream as a sender does: by id, or by name. The zero value names none.
+type StreamRef struct {
+	ID   id.Stream
+	Name string
+}
+
+// None reports whether no stream is named.
+func (r StreamRef) None() bool { return r == StreamRef{} }
+
+// PeopleRef names recipients of a private message: by id, or by the address that others see, without
+// duplicates.
+type PeopleRef struct {
+	IDs    []id.User
+	Emails []string
+}
+
+// ParseStream reads "to" of a stream message: a name, as it is or in JSON; an id; or a list of one.
+func ParseStream(to string) (StreamRef, error) {
+	value, isJSON := decodeJSON(to)
+	if !isJSON {
+		return StreamRef{Name: to}, nil
+	}
+	if list, ok := value.([]any); ok {
+		if len(list) != 1 {
+			return StreamRef{}, ErrOneStream
+		}
+		value = list[0]
+	}
+	switch value := value.(type) {
+	case string:
+		return StreamRef{Name: value}, nil
+	case json.Number:
+		if number, err := value.Int64(); err == nil {
+			return StreamRef{ID: id.Stream(number)}, nil
+		}
+	}
+	return StreamRef{}, ErrStreamType
+}
+
+// ParsePeople reads "to" of a private message: a list of ids, a list of addresses, or addresses
+// with commas between them.
+func ParsePeople(to string) (PeopleRef, error) {
+	value, isJSON := decodeJSON(to)
+	if !isJSON {
+		return PeopleRef{Emails: splitEmails(to)}, nil
+	}
+	switch value := value.(type) {
+	case string:
+		return PeopleRef{Emails: splitEmails(value)}, nil
+	case []any:
+		return parseList(value)
+	}
+	return PeopleRef{}, ErrRecipientType
+}
+
+func parseList(list []any) (PeopleRef, error) {
+	people := PeopleRef{}
+	for i, item := range list {
+		switch item := item.(type) {
+		case string:
+			people.Emails = append(people.Emails, strings.TrimSpace(item))
+		case json.Number:
+			number, err := item.Int64()
+			if err != nil {
+				return PeopleRef{}, ErrRecipientType
+			}
+			people.IDs = append(people.IDs, id.User(number))
+		default:
+			if i > 0 {
+				return PeopleRef{}, ErrMixed
+			}
+			return PeopleRef{}, ErrRecipientType
+		}
+	}
+	if len(people.Emails) > 0 && len(people.IDs) > 0 {
+		return PeopleRef{}, ErrMixed
+	}
+	slices.Sort(people.IDs)
+	people.IDs = slices.Compact(people.IDs)
+	people.Emails = unique(people.Emails)
+	return people, nil
+}
+
+// decodeJSON reads text that is exactly one JSON value.
+func decodeJSON(text string) (value any, ok bool) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return nil, false
+	}
+	return value, !decoder.More() && decoder.InputOffset() == int64(len(strings.TrimRight(text, " \t\r\n")))
+}
+
+func splitEmails(text string) []string {
+	emails := []string(nil)
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			emails = append(emails, part)
+		}
+	}
+	return unique(emails)
+}
+
+// unique drops addresses that were there before, whatever their case, and keeps the order.
+func unique(emails []string) []string {
+	seen := make(map[string]bool, len(emails))
+	return slices.DeleteFunc(emails, func(email string) bool {
+		key := strings.ToLower(email)
+		before := seen[key]
+		seen[key] = true
+		return before
+	})
+}

@@ -1,0 +1,96 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/store"
+)
+
+// rendererVersion is stored with what the renderer made, so that a better one can tell what to redo.
+const rendererVersion = 1
+
+// rendered is a rendered message, with what it does to those it mentions.
+type rendered struct {
+	markdown.Result
+	// bots are the mentioned generic bots: in a public stream they hear of the message even where
+	// they aren't subscribed.
+	bots []id.User
+}
+
+// maxCandidates bounds what a message can make us look up; names beyond it stay text.
+const maxCandidates = 500
+
+// render renders content as sent by who. read runs a lookup; it is not called where the content
+// names nobody and nothing.
+func (s *Service) render(ctx context.Context, who actor.Actor, content string, read func(func(*store.Tx) error) error) (rendered, error) {
+	in := markdown.Context{
+		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
+		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
+	}
+	names := markdown.Mentions(content)
+	bots := map[id.User]bool{}
+	if len(names.Users)+len(names.UserIDs)+len(names.Streams) > 0 {
+		err := read(func(tx *store.Tx) error { return resolve(ctx, tx, names, &in, bots) })
+		if err != nil {
+			return rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
+		}
+	}
+	result, err := s.markdown.Render(content, in)
+	if err != nil {
+		return rendered{}, ErrRendering.Wrap(err)
+	}
+	out := rendered{Result: result}
+	slices.Sort(out.MentionedUsers)
+	out.MentionedUsers = slices.Compact(out.MentionedUsers)
+	for _, user := range out.MentionedUsers {
+		if bots[user] {
+			out.bots = append(out.bots, user)
+		}
+	}
+	return out, nil
+}
+
+func resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context, bots map[id.User]bool) error {
+	if len(names.Users)+len(names.UserIDs) > 0 {
+		ids := make([]int64, 0, len(names.UserIDs))
+		for _, user := range names.UserIDs[:min(maxCandidates, len(names.UserIDs))] {
+			ids = append(ids, int64(user))
+		}
+		rows, err := tx.MentionableUsers(ctx, names.Users[:min(maxCandidates, len(names.Users))], ids)
+		if err != nil {
+			return err
+		}
+		in.Users = make(map[string]markdown.User, len(rows))
+		in.UsersByID = make(map[id.User]markdown.User, len(rows))
+		for _, row := range rows {
+			user := markdown.User{ID: row.UserID, Name: row.FullName}
+			in.UsersByID[row.UserID] = user
+			if key := strings.ToLower(row.FullName); in.Users[key].ID == 0 {
+				in.Users[key] = user
+			}
+			bots[row.UserID] = row.BotType != nil && *row.BotType == actor.GenericBot
+		}
+	}
+	if len(names.Streams) > 0 {
+		wanted := names.Streams[:min(maxCandidates, len(names.Streams))]
+		keys := make([]string, len(wanted))
+		for i, name := range wanted {
+			keys[i] = strings.ToLower(name)
+		}
+		rows, err := tx.StreamsByExactName(ctx, wanted, keys)
+		if err != nil {
+			return err
+		}
+		in.Streams = make(map[string]id.Stream, len(rows))
+		for _, row := range rows {
+			in.Streams[row.Name] = row.StreamID
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package message
+
+import (
+	"context"
+	"html"
+	"log/slog"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// Faults of a stream that isn't there.
+var (
+	// ErrStreamUnknown names the stream that doesn't exist; its "stream" member is escaped for HTML.
+	ErrStreamUnknown = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream '%s' does not exist")
+	// ErrStreamIDUnknown is the same for a stream named by id.
+	ErrStreamIDUnknown = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream with ID '%d' does not exist")
+)
+
+// Throttle says whether something that may happen once a period may happen now.
+type Throttle interface {
+	// First reports whether nobody asked with key within the period.
+	First(ctx context.Context, key string, period time.Duration) (bool, error)
+}
+
+// Deps are what a service works with.
+type Deps struct {
+	DB       *store.DB
+	Orgs     *org.Service
+	Markdown *markdown.Renderer
+	Throttle Throttle
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Service sends messages. It is safe for concurrent use.
+type Service struct {
+	db       *store.DB
+	orgs     *org.Service
+	markdown *markdown.Renderer
+	throttle Throttle
+	now      func() time.Time
+	logger   *slog.Logger
+	streams  streamCache
+}
+
+// New makes the service.
+func New(d Deps) *Service {
+	return &Service{
+		db: d.DB, orgs: d.Orgs, markdown: d.Markdown, throttle: d.Throttle, now: d.Now, logger: d.Logger,
+		streams: newStreamCache(),
+	}
+}
+
+// Send sends a message and gives its id. The faults are those of rest-api.md, section 2.2, in its order.
+func (s *Service) Send(ctx context.Context, who actor.Actor, draft Draft) (id.Message, error) {
+	if draft.QueueID != "" && draft.LocalID == "" {
+		return 0, ErrLocalID
+	}
+	to, people, err := recipients(draft)
+	switch {
+	case err != nil:
+		return 0, err
+	case draft.Forged:
+		return 0, ErrForged
+	case draft.Mirrored:
+		return 0, ErrMirrored
+	case draft.Scheduled:
+		return 0, ErrScheduling
+	case draft.Type == "stream":
+		return s.sendToStream(ctx, who, draft, to)
+	case draft.Type != "private":
+		return 0, ErrType
+	}
+	return s.sendPrivate(ctx, who, draft, people)
+}
+
+// recipients reads whom a message is for; which of the two is set depends on its type.
+func recipients(draft Draft) (to StreamRef, people PeopleRef, err error) {
+	switch {
+	case draft.To == nil:
+	case draft.Type == "stream":
+		to, err = ParseStream(*draft.To)
+	default:
+		people, err = ParsePeople(*draft.To)
+	}
+	return to, people, err
+}
+
+func (s *Service) sendToStream(ctx context.Context, who actor.Actor, draft Draft, to StreamRef) (id.Message, error) {
+	if draft.To == nil {
+		err := error(nil)
+		if to, err = s.defaultStream(ctx, who); err != nil {
+			return 0, err
+		}
+	}
+	topic, err := checkTopic(draft.Topic)
+	if err != nil {
+		return 0, err
+	}
+	content, err := checkContent(draft.Content)
+	if err != nil {
+		return 0, err
+	}
+	if to.ID == 0 {
+		if err := checkStreamName(to.Name); err != nil {
+			return 0, err
+		}
+	}
+	return s.postToStream(ctx, who, to, topic, content, draft)
+}
+
+// defaultStream is where a bot sends when it doesn't say.
+func (s *Service) defaultStream(ctx context.Context, who actor.Actor) (StreamRef, error) {
+	if !who.IsBot() {
+		return StreamRef{}, ErrNoStream
+	}
+	stream := id.Stream(0)
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.UsersByID(ctx, []int64{int64(who.User)})
+		if err == nil && len(rows) == 1 && rows[0].DefaultSendingStreamID != nil {
+			stream = id.Stream(*rows[0].DefaultSendingStreamID)
+		}
+		return err
+	})
+	if err == nil && stream == 0 {
+		err = ErrNoStream
+	}
+	return StreamRef{ID: stream}, err
+}
+
+func unknownStream(to StreamRef) error {
+	if to.ID != 0 {
+		return ErrStreamIDUnknown.Format(to.ID).With("stream_id", to.ID)
+	}
+	return ErrStreamUnknown.Format(to.Name).With("stream", html.EscapeString(to.Name))
+}
+
+// fields are the members of a message object that its sender decides.
+func fields(who actor.Actor, kind, topic, content string) event.MessageFields {
+	return event.MessageFields{
+		Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
+		Client: who.Client, Subject: topic, IsMe: isMe(content),
+	}
+}
+
+func isMe(content string) bool { return len(content) > 4 && content[:4] == "/me " }
+
+// marks are a message's flags in the database.
+func marks(who actor.Actor, content string, r rendered) Flags {
+	f := Flags(0)
+	for _, mark := range [...]struct {
+		set bool
+		bit Flags
+	}{
+		{r.Wildcard, MentionsAll},
+		{interactive(who.Client), ReadBySender},
+		{r.HasLink, HasLink},
+		{r.HasImage, HasImage},
+		{r.HasAttachment, HasAttachment},
+		{isMe(content), IsMe},
+	} {
+		if mark.set {
+			f |= mark.bit
+		}
+	}
+	return f
+}
+
+// receiverFlags are what receivers' copies are marked with.
+func receiverFlags(who actor.Actor, r rendered, a *event.Audience) {
+	if r.Wildcard {
+		a.Flags |= event.WildcardMentioned
+	}
+	a.FlagsOf = make(map[id.User]event.Flags, len(r.MentionedUsers)+1)
+	for _, user := range r.MentionedUsers {
+		a.FlagsOf[user] |= event.Mentioned
+	}
+	if interactive(who.Client) {
+		a.FlagsOf[who.User] |= event.Read
+	}
+}

@@ -1,0 +1,159 @@
+package message
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+)
+
+// staleTries bounds how often a message is decided on again because its stream changed meanwhile.
+const staleTries = 5
+
+var errStreamKeepsChanging = errors.New("the stream changed each time that a message was to be stored")
+
+func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRef, topic, content string, draft Draft) (id.Message, error) {
+	read := func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) }
+	body, haveBody := rendered{}, false
+	for range staleTries {
+		facts, err := s.facts(ctx, who, to)
+		if store.IsNotFound(err) {
+			err = unknownStream(to)
+			s.tellOwner(ctx, who, to, "it does not exist")
+		}
+		if err != nil {
+			return 0, err
+		}
+		accessBy, err := permit.Post(s.now(), who, facts.PostTarget)
+		if err != nil {
+			s.streams.drop(who, to) // it may be allowed by the next try
+			return 0, err
+		}
+		if !haveBody {
+			if body, err = s.render(ctx, who, content, read); err != nil {
+				return 0, err
+			}
+			haveBody = true
+		}
+		m, err := streamMessage(who, facts, topic, content, body, draft)
+		if err != nil {
+			return 0, err
+		}
+		m.AccessBy = accessBy
+		message, ok, err := s.db.Send(ctx, who.Org(), m)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			if !facts.Occupied {
+				s.tellOwner(ctx, who, to, "nobody is subscribed to it")
+			}
+			return message, nil
+		}
+		s.streams.drop(who, to)
+	}
+	return 0, errStreamKeepsChanging
+}
+
+// streamMessage makes what is stored of a message to a stream.
+func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body rendered, draft Draft) (store.NewMessage, error) {
+	e := event.Message{
+		MessageFields: fields(who, "stream", topic, content),
+		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
+	}
+	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
+	public := !to.InviteOnly
+	audience := event.Audience{Subscribers: to.ID, Public: public, Queue: draft.QueueID, LocalID: draft.LocalID}
+	receiverFlags(who, body, &audience)
+	bots := []id.User(nil)
+	if public {
+		bots = body.bots
+		audience.Users = bots
+	}
+	payload, err := e.EncodeAfterID()
+	return store.NewMessage{
+		Sender: who.User, Stream: to.ID, StreamVersion: to.Version, Topic: topic, Content: content, Rendered: body.HTML,
+		Renderer: rendererVersion, Client: who.Client, Flags: int16(marks(who, content, body)),
+		Mentioned: body.MentionedUsers, MentionedAnyway: bots, MentionFlags: int16(event.Mentioned),
+		Payload: payload, Audience: audience,
+	}, err
+}
+
+// facts gives what the sender must know of the stream: what is remembered, or what the database says.
+func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (stream.Facts, error) {
+	if facts, ok := s.streams.get(who, to, s.now()); ok {
+		return facts, nil
+	}
+	facts := stream.Facts{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		err := error(nil)
+		if to.ID != 0 {
+			facts, err = stream.FactsByID(ctx, tx, who, to.ID)
+		} else {
+			facts, err = stream.FactsByName(ctx, tx, who, strings.TrimSpace(to.Name))
+		}
+		return err
+	})
+	if err == nil {
+		s.streams.put(who, to, facts, s.now())
+	}
+	return facts, err
+}
+
+// streamCache remembers what senders know of streams. Nothing has to be removed from it for
+// correctness: storing a message checks what it was decided with.
+type streamCache struct {
+	mutex   sync.RWMutex
+	entries map[streamKey]streamEntry
+}
+
+type streamKey struct {
+	org    id.Org
+	sender id.User
+	to     StreamRef
+}
+
+type streamEntry struct {
+	facts   stream.Facts
+	expires time.Time
+}
+
+const (
+	// maxStreamEntries bounds the cache; when it is full it starts anew.
+	maxStreamEntries = 50_000
+	// streamEntryLife bounds how old what isn't checked may be: the right that no longer needs a
+	// subscription, and whether anybody is subscribed.
+	streamEntryLife = 10 * time.Second
+)
+
+func newStreamCache() streamCache { return streamCache{entries: map[streamKey]streamEntry{}} }
+
+func (c *streamCache) get(who actor.Actor, to StreamRef, now time.Time) (stream.Facts, bool) {
+	c.mutex.RLock()
+	defer c.mutex.RUnlock()
+	entry, ok := c.entries[streamKey{who.Org(), who.User, to}]
+	return entry.facts, ok && now.Before(entry.expires)
+}
+
+func (c *streamCache) put(who actor.Actor, to StreamRef, facts stream.Facts, now time.Time) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if len(c.entries) >= maxStreamEntries {
+		clear(c.entries)
+	}
+	c.entries[streamKey{who.Org(), who.User, to}] = streamEntry{facts, now.Add(streamEntryLife)}
+}
+
+func (c *streamCache) drop(who actor.Actor, to StreamRef) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	delete(c.entries, streamKey{who.Org(), who.User, to})
+}

@@ -1,0 +1,57 @@
+package org
+
+import (
+	"net"
+	"strings"
+)
+
+// Config is where the server is.
+type Config struct {
+	// ExternalHost is the name of the server's root domain as clients write it, with the port where
+	// it isn't the scheme's usual one: chat.example, or localhost:8080.
+	ExternalHost string `env:"EXTERNAL_HOST" envDefault:"localhost:8080"`
+	// ExternalScheme is how clients reach it: https, or http where nothing is in front that ends TLS.
+	ExternalScheme string `env:"EXTERNAL_SCHEME" envDefault:"http"`
+}
+
+// Subdomain is the subdomain that a request's host names: what is before the external host's name,
+// as the client wrote it, and empty for the external host itself and for everything not below it.
+// It allocates nothing.
+func (c Config) Subdomain(host string) string {
+	name, root := withoutPort(host), withoutPort(c.ExternalHost)
+	at := len(name) - len(root) - 1
+	if at < 1 || name[at] != '.' || !strings.EqualFold(name[at+1:], root) {
+		return ""
+	}
+	return name[:at]
+}
+
+// Is reports whether a request's host names the organization with a subdomain.
+func (c Config) Is(host, subdomain string) bool { return strings.EqualFold(c.Subdomain(host), subdomain) }
+
+// URI is the address of the organization with a subdomain, without a slash at the end.
+func (c Config) URI(subdomain string) string {
+	return c.ExternalScheme + "://" + below(subdomain, c.ExternalHost)
+}
+
+// Domain is the name of the server's root domain without a port: what the addresses of bots, and of
+// people whose address is hidden, end with (rest-api.md, section 8.7).
+func (c Config) Domain() string { return withoutPort(c.ExternalHost) }
+
+func below(subdomain, host string) string {
+	if subdomain == "" {
+		return host
+	}
+	return subdomain + "." + host
+}
+
+func withoutPort(host string) string {
+	if strings.IndexByte(host, ':') < 0 {
+		return host // SplitHostPort would make an error
+	}
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		return host // an IPv6 address without port
+	}
+	return name
+}

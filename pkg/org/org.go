@@ -1,0 +1,158 @@
+package org
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What can be wrong with an organization.
+var (
+	// ErrInvalidSubdomain says that a host names no organization (rest-api.md, section 5.1).
+	ErrInvalidSubdomain = fault.Bad("Invalid subdomain")
+	// ErrSubdomainTaken says that a new organization's subdomain is another one's.
+	ErrSubdomainTaken = fault.Bad("Subdomain unavailable. Please choose a different one.")
+	// ErrNotSubdomain says that a new organization's subdomain can't be part of a host name.
+	ErrNotSubdomain = fault.Bad("Subdomain must consist of lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
+)
+
+// Org is an organization as it was when it was read.
+type Org struct {
+	ID                  id.Org
+	Subdomain           string // lower case; empty: the root domain
+	Name                string
+	Description         string // Markdown
+	RenderedDescription string // HTML
+	Settings            Settings
+	Created             time.Time
+	Deactivated         bool
+	URI                 string // canonical address, without a slash at the end
+	Domain              string // of generated addresses
+}
+
+// IconURL is the path of the organization's picture.
+func (o Org) IconURL() string { return fmt.Sprintf("/icon/%d?v=1", o.ID) }
+
+// Service finds and makes organizations. It is safe for concurrent use.
+type Service struct {
+	db     *store.DB
+	config Config
+	now    func() time.Time
+}
+
+// New makes the service.
+func New(db *store.DB, config Config, now func() time.Time) *Service {
+	return &Service{db: db, config: config, now: now}
+}
+
+// Config is where the server is.
+func (s *Service) Config() Config { return s.config }
+
+// ByHost gives the organization that a request's host names, or [ErrInvalidSubdomain]. Deactivated
+// ones are found, too.
+func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
+	row, err := s.db.FindOrganization(ctx, strings.ToLower(s.config.Subdomain(host)))
+	if store.IsNotFound(err) {
+		return Org{}, ErrInvalidSubdomain
+	}
+	if err != nil {
+		return Org{}, err
+	}
+	return s.read(row)
+}
+
+// Load gives the organization that the transaction is of.
+func (s *Service) Load(ctx context.Context, tx *store.Tx) (Org, error) {
+	row, err := tx.OwnOrganization(ctx)
+	if err != nil {
+		return Org{}, fmt.Errorf("read organization %d: %w", tx.Org(), err)
+	}
+	return s.read(row)
+}
+
+func (s *Service) read(row sqlc.Organization) (Org, error) {
+	settings, err := DecodeSettings(row.Settings)
+	if err != nil {
+		return Org{}, fmt.Errorf("organization %d: %w", row.OrgID, err)
+	}
+	return Org{
+		ID: row.OrgID, Subdomain: row.Subdomain, Name: row.Name,
+		Description: row.Description, RenderedDescription: row.RenderedDescription,
+		Settings: settings, Created: row.CreatedAt, Deactivated: row.Deactivated,
+		URI: s.config.URI(row.Subdomain), Domain: s.config.Domain(),
+	}, nil
+}
+
+// Draft is an organization that is yet to be made.
+type Draft struct {
+	Subdomain           string // empty: the root domain
+	Name                string // up to 40 characters
+	Description         string // Markdown, up to 1000 characters
+	RenderedDescription string // the same as HTML
+	Settings            Settings
+}
+
+// Create makes an organization with its notification bot. What then begins it, if not nil, is part of
+// the same transaction. It fails with [ErrSubdomainTaken] or [ErrNotSubdomain].
+func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.Tx, made Org) error) (Org, error) {
+	if !validSubdomain(draft.Subdomain) {
+		return Org{}, ErrNotSubdomain
+	}
+	settings, err := store.EncodeSettings(draft.Settings, Defaults())
+	if err != nil {
+		return Org{}, err
+	}
+	made := Org{}
+	_, err = s.db.NewOrganization(ctx, func(tx *store.Tx) error {
+		row, err := tx.CreateOrganization(ctx, sqlc.CreateOrganizationParams{
+			Subdomain: draft.Subdomain, Name: draft.Name, Description: draft.Description,
+			RenderedDescription: draft.RenderedDescription, Settings: settings,
+		})
+		if store.IsNotFound(err) {
+			return ErrSubdomainTaken
+		}
+		if err != nil {
+			return fmt.Errorf("create organization %q: %w", draft.Subdomain, err)
+		}
+		if made, err = s.read(row); err != nil {
+			return err
+		}
+		if err := s.createNotificationBot(ctx, tx); err != nil {
+			return err
+		}
+		if begin == nil {
+			return nil
+		}
+		return begin(tx, made)
+	})
+	return made, err
+}
+
+// createNotificationBot makes the account that the server's own notices come from. It has no key, so
+// nobody can act as it, and nobody is there yet to hear of it.
+func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error {
+	bot := actor.GenericBot
+	_, err := tx.CreateUser(ctx, sqlc.CreateUserParams{
+		Email: "notification-bot@" + s.config.Domain(), FullName: "Notification Bot", Role: actor.Member,
+		BotType: &bot, System: true, Settings: []byte("{}"), JoinedAt: s.now(),
+	})
+	if err != nil {
+		return fmt.Errorf("create notification bot: %w", err)
+	}
+	return nil
+}
+
+// validSubdomain reports whether name can be one label of a host name, or is empty.
+func validSubdomain(name string) bool {
+	if len(name) > 63 || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}

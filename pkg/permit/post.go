@@ -1,0 +1,90 @@
+package permit
+
+import (
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+)
+
+// PostPolicy says who may send to a stream, with the interface's own numbers.
+type PostPolicy int16
+
+// The policies. Administrators, owners and their bots may always send.
+const (
+	PostAnyone     PostPolicy = 1
+	PostAdmins     PostPolicy = 2
+	PostNewMembers PostPolicy = 3 // only accounts younger than the organization's waiting period
+)
+
+// Valid reports whether p is one of the policies.
+func (p PostPolicy) Valid() bool { return p >= PostAnyone && p <= PostNewMembers }
+
+// PostTarget is what decides who may send to a stream.
+type PostTarget struct {
+	Name             string
+	InviteOnly       bool
+	IsWebPublic      bool
+	Deactivated      bool
+	Policy           PostPolicy
+	SenderSubscribed bool
+	OwnerSubscribed  bool // the owner of the bot that sends
+}
+
+// What [Post] fails with (rest-api.md, section 2.2.3).
+var (
+	// ErrPostAdmins says that only administrators may send to the stream.
+	ErrPostAdmins = fault.Bad("Only organization administrators can send to this stream.")
+	// ErrPostNewMembers says that only new members may send to the stream.
+	ErrPostNewMembers = fault.Bad("Only new members can send to this stream.")
+	// ErrPost says that the stream is private and the sender isn't in it.
+	ErrPost = fault.Bad("Not authorized to send to stream '%s'")
+)
+
+// Post decides whether the sender may send to a stream (rest-api.md, section 2.2.3). accessBy is the
+// user whose subscription gives the right, the sender or, for a bot, its owner; it is 0 where no
+// subscription is needed.
+func Post(now time.Time, sender actor.Actor, to PostTarget) (accessBy id.User, err error) {
+	if to.Deactivated {
+		return 0, ErrPost.Format(to.Name)
+	}
+	if sender.Bot == actor.OutgoingWebhook {
+		return 0, nil // it answers where it was mentioned
+	}
+	if err := postPolicy(now, sender, to.Policy); err != nil {
+		return 0, err
+	}
+	switch {
+	case to.IsWebPublic, !to.InviteOnly && sender.Role < actor.Guest:
+		return 0, nil
+	case to.SenderSubscribed:
+		return sender.User, nil
+	case to.OwnerSubscribed && sender.IsBot():
+		return sender.BotOwner, nil
+	default:
+		return 0, ErrPost.Format(to.Name)
+	}
+}
+
+func postPolicy(now time.Time, sender actor.Actor, policy PostPolicy) error {
+	ownedByAdmin := sender.IsBot() && sender.BotOwner != 0 && sender.OwnerRole.IsAdmin()
+	if sender.Role.IsAdmin() || ownedByAdmin {
+		return nil
+	}
+	switch policy {
+	case PostAdmins:
+		return ErrPostAdmins
+	case PostNewMembers:
+		// A bot is as new as its owner: otherwise a new bot would give everyone the right.
+		joined := sender.Joined
+		if sender.IsBot() && sender.BotOwner != 0 {
+			joined = sender.OwnerJoined
+		}
+		return refuse(now.Sub(joined) >= sender.WaitingPeriod, ErrPostNewMembers)
+	case PostAnyone:
+		return nil
+	default:
+		return ErrPostAdmins // an unknown policy opens nothing
+	}
+}

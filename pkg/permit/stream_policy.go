@@ -1,0 +1,49 @@
+package permit
+
+import (
+	"time"
+
+	"chatserver.dev/pkg/actor"
+)
+
+// StreamPolicy says who may create streams, or subscribe others to them (rest-api.md, section 8.4).
+// Administrators always may, guests never.
+type StreamPolicy int
+
+// The policies, with the interface's own numbers.
+const (
+	ByMembers     StreamPolicy = 1
+	ByAdmins      StreamPolicy = 2
+	ByFullMembers StreamPolicy = 3
+)
+
+// CreateStreams reports whether who may create streams under an organization's policy. Bots are
+// judged by their own role and age.
+func CreateStreams(who actor.Actor, policy StreamPolicy, now time.Time) bool {
+	return allowed(who, policy, now)
+}
+
+// SubscribeOthers reports whether who may subscribe other people to streams under an organization's
+// policy.
+func SubscribeOthers(who actor.Actor, policy StreamPolicy, now time.Time) bool {
+	return allowed(who, policy, now)
+}
+
+func allowed(who actor.Actor, policy StreamPolicy, now time.Time) bool {
+	switch {
+	case who.Role.IsAdmin():
+		return true
+	case who.Role >= actor.Guest:
+		return false
+	case policy == ByFullMembers:
+		return FullMember(who, now)
+	default:
+		return policy == ByMembers
+	}
+}
+
+// FullMember reports whether an account is older than its organization's waiting period, counted in
+// whole days (rest-api.md, section 8.5).
+func FullMember(who actor.Actor, now time.Time) bool {
+	return now.Sub(who.Joined) >= who.WaitingPeriod
+}

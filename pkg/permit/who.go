@@ -1,0 +1,107 @@
+// Package permit says who may do what, as pure functions of the caller and the object.
+package permit
+
+import (
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+)
+
+// Who names the callers that an endpoint is for (rest-api.md, section 1.7). The zero value names
+// nobody and is a programming error: every endpoint has to say.
+type Who int
+
+// The groups of callers. Incoming webhook bots belong to none of them but the last.
+const (
+	Anyone               Who = iota + 1 // every account
+	Human                               // every account but bots
+	NonGuest                            // every account but guests
+	Member                              // neither guests nor bots
+	Admin                               // administrators and owners, their bots too
+	Owner                               // owners
+	AnyoneIncludingHooks                // every account, incoming webhook bots too
+)
+
+// What [Who.Check] fails with.
+var (
+	// ErrBot says that the caller is a bot where only people may call.
+	ErrBot = fault.Plain("This endpoint does not accept bot requests.")
+	// ErrGuest says that the caller is a guest.
+	ErrGuest = fault.Bad("Not allowed for guest users")
+	// ErrNotAdmin says that the caller is neither administrator nor owner.
+	ErrNotAdmin = fault.New(fault.Invalid, fault.CodeUnauthorizedPrincipal, "Must be an organization administrator")
+	// ErrNotOwner says that the caller isn't an owner.
+	ErrNotOwner = fault.New(fault.Invalid, fault.CodeUnauthorizedPrincipal, "Must be an organization owner")
+	// ErrHook says that the caller is an incoming webhook bot (rest-api.md, section 1.4, row 14).
+	ErrHook = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "This API is not available to incoming webhook bots.")
+)
+
+// String gives the group's name for documentation.
+func (w Who) String() string {
+	switch w {
+	case Anyone:
+		return "anyone"
+	case Human:
+		return "human"
+	case NonGuest:
+		return "non-guest"
+	case Member:
+		return "member"
+	case Admin:
+		return "admin"
+	case Owner:
+		return "owner"
+	case AnyoneIncludingHooks:
+		return "anyone, including incoming webhook bots"
+	default:
+		return fmt.Sprintf("Who(%d)", int(w))
+	}
+}
+
+// Valid reports whether w is one of the groups.
+func (w Who) Valid() bool { return w >= Anyone && w <= AnyoneIncludingHooks }
+
+// CheckHook is the part of [Who.Check] that belongs to authentication and comes before rate
+// limits: it returns [ErrHook] for an incoming webhook bot that isn't included.
+func (w Who) CheckHook(caller actor.Actor) error {
+	if caller.Bot == actor.IncomingWebhook && w != AnyoneIncludingHooks {
+		return ErrHook
+	}
+	return nil
+}
+
+// Check returns nil when the caller belongs to the group, and otherwise the fault that says why
+// not. It panics for a value that is none of the groups.
+func (w Who) Check(caller actor.Actor) error {
+	if err := w.CheckHook(caller); err != nil {
+		return err
+	}
+	guest := caller.Role >= actor.Guest
+	switch w {
+	case Anyone, AnyoneIncludingHooks:
+		return nil
+	case Human:
+		return refuse(caller.IsBot(), ErrBot)
+	case NonGuest:
+		return refuse(guest, ErrGuest)
+	case Member:
+		if guest {
+			return ErrGuest
+		}
+		return refuse(caller.IsBot(), ErrBot)
+	case Admin:
+		return refuse(!caller.Role.IsAdmin(), ErrNotAdmin)
+	case Owner:
+		return refuse(caller.Role != actor.Owner, ErrNotOwner)
+	default:
+		panic(fmt.Sprintf("permit: %v is no group of callers", w))
+	}
+}
+
+func refuse(when bool, with error) error {
+	if when {
+		return with
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// place is where one server keeps its data and its socket.
+type place struct {
+	dir    string // data, log and lock
+	socket string // directory of the Unix socket, always temporary
+	lock   *os.File
+	keeper *keeper
+}
+
+// open makes the directories, takes the lock of the data directory and sets a keeper on what will run
+// there. Without a directory the data go to a temporary one, which is removed with the server.
+func open(ctx context.Context, dir string, as account, stop syscall.Signal) (*place, error) {
+	// A Unix socket's path is limited to 103 bytes on macOS and 107 on Linux: $TMPDIR and a checkout
+	// may be longer, /tmp is not.
+	socket, err := os.MkdirTemp("/tmp", "chat-")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for the socket: %w", err)
+	}
+	p := &place{dir: dir, socket: socket}
+	if dir == "" {
+		p.dir = filepath.Join(socket, "data")
+	}
+	if err := p.prepare(ctx, as, stop); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+func (p *place) prepare(ctx context.Context, as account, stop syscall.Signal) error {
+	if err := as.own(p.socket); err != nil {
+		return err
+	}
+	dir, err := as.reach(p.dir)
+	if err != nil {
+		return err
+	}
+	p.dir = dir
+	if err := os.MkdirAll(p.dir, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	if err := as.own(p.dir); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(filepath.Join(p.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the lock: %w", err)
+	}
+	p.lock = lock
+	// The kernel lets go of the lock when the process ends in whatever way, so it is never stale.
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return fmt.Errorf("%s is in use by another process", p.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", p.dir, err)
+	}
+	p.keeper, err = newKeeper(ctx, stop, p.note(), []string{p.socket})
+	return err
+}
+
+// note is the file that names the running process and its socket.
+func (p *place) note() string { return filepath.Join(p.dir, "running") }
+
+// close gives the lock back and removes what was temporary.
+func (p *place) close() error {
+	if p.keeper != nil {
+		p.keeper.dismiss()
+	}
+	err := os.RemoveAll(p.socket)
+	if p.lock != nil {
+		err = errors.Join(err, p.lock.Close())
+	}
+	return err
+}

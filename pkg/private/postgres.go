@@ -1,0 +1,184 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// superuser is the role that initdb makes. It needs no password: only the owner reaches the socket.
+const superuser = "postgres"
+
+// fastShutdown ends sessions and writes a checkpoint.
+const fastShutdown = syscall.SIGINT
+
+// Postgres is a running PostgreSQL server.
+type Postgres struct{ server }
+
+// StartPostgres starts a PostgreSQL server, makes its data directory if there is none, and returns when
+// it takes connections. The server lives until ctx ends, Stop is called or this process is gone. It
+// fails with ErrMissing when PostgreSQL is not installed.
+func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
+	as, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	// Before any directory is made: what is missing is told first.
+	path, err := findPostgres(ctx)
+	if err != nil {
+		return nil, err
+	}
+	place, err := open(ctx, options.Dir, as, fastShutdown)
+	if err != nil {
+		return nil, err
+	}
+	p := &Postgres{}
+	data := filepath.Join(place.dir, "data")
+	if _, err := os.Stat(filepath.Join(data, "PG_VERSION")); err == nil {
+		if path, err = findPostgresOf(ctx, data); err != nil {
+			return nil, errors.Join(err, place.close())
+		}
+	}
+	p.place = place
+	p.socket = filepath.Join(place.socket, ".s.PGSQL.5432")
+	p.launch = launch{
+		path: path,
+		args: postgresArgs(data, place.socket, options),
+		as:   as,
+		log:  filepath.Join(place.dir, "postgres.log"),
+		at:   place,
+		stop: fastShutdown,
+	}
+	pidFile := filepath.Join(data, "postmaster.pid")
+	p.ready = func(pid int) (bool, error) { return postmasterReady(pidFile, pid) }
+
+	if err := p.prepare(ctx, data, options.Durable); err != nil {
+		return nil, errors.Join(err, place.close())
+	}
+	if err := p.begin(ctx); err != nil {
+		return nil, errors.Join(err, place.close())
+	}
+	return p, nil
+}
+
+// prepare makes the data directory fit for a start.
+func (p *Postgres) prepare(ctx context.Context, data string, durable bool) error {
+	if err := p.stopLeftover(ctx); err != nil {
+		return err
+	}
+	if err := p.initialize(ctx, data, durable); err != nil {
+		return err
+	}
+	// After a crash the file may name a process that is another program by now, and PostgreSQL would
+	// refuse to start. Nobody else can be at these data: the lock is held and the leftover is gone.
+	if err := os.Remove(filepath.Join(data, "postmaster.pid")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove a stale postmaster.pid: %w", err)
+	}
+	return nil
+}
+
+// initialize makes the data directory, complete or not at all.
+func (p *Postgres) initialize(ctx context.Context, data string, durable bool) error {
+	if _, err := os.Stat(data); err == nil {
+		return nil
+	}
+	raw := data + ".new"
+	if err := os.RemoveAll(raw); err != nil {
+		return fmt.Errorf("remove a half-made data directory: %w", err)
+	}
+	// Sorted by code point, and letters know their case in every script.
+	letters := "C.UTF-8"
+	if runtime.GOOS == "darwin" {
+		letters = "en_US.UTF-8"
+	}
+	args := []string{
+		"--pgdata=" + raw, "--username=" + superuser, "--encoding=UTF8", "--locale=C", "--lc-ctype=" + letters,
+		"--auth-local=trust", "--auth-host=reject", "--no-instructions",
+	}
+	if !durable {
+		args = append(args, "--no-sync")
+	}
+	initdb := filepath.Join(filepath.Dir(p.launch.path), "initdb")
+	cmd := exec.CommandContext(ctx, initdb, args...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.launch.as.credential()}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", initdb, err, out)
+	}
+	if err := os.Rename(raw, data); err != nil {
+		return fmt.Errorf("put the data directory in place: %w", err)
+	}
+	return nil
+}
+
+func postgresArgs(data, socket string, options Options) []string {
+	settings := map[string]string{
+		"listen_addresses":        "",
+		"unix_socket_directories": socket,
+		"port":                    "5432",
+		"max_connections":         "400",
+		"timezone":                "UTC",
+		"log_timezone":            "UTC",
+	}
+	if !options.Durable {
+		maps.Copy(settings, map[string]string{
+			"fsync":              "off",
+			"synchronous_commit": "off",
+			"full_page_writes":   "off",
+			"wal_level":          "minimal",
+			"max_wal_senders":    "0",
+		})
+	}
+	maps.Copy(settings, options.Settings)
+	args := []string{"-D", data}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		args = append(args, "-c", name+"="+settings[name])
+	}
+	return args
+}
+
+// postmasterReady reads what the server writes about itself: its process on the first line, its state
+// on the last.
+func postmasterReady(file string, pid int) (bool, error) {
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the server's state: %w", err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+	return lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[len(lines)-1]) == "ready", nil
+}
+
+// URL connects as the superuser to the named database; "postgres" always exists. It stays the same over
+// restarts.
+func (p *Postgres) URL(database string) string {
+	return p.URLAs(superuser, database)
+}
+
+// URLAs connects as the named role, which needs no password, to the named database.
+func (p *Postgres) URLAs(role, database string) string {
+	query := url.Values{"host": {p.place.socket}, "user": {role}, "sslmode": {"disable"}}
+	return "postgres:///" + url.PathEscape(database) + "?" + query.Encode()
+}
+
+// SocketDir is the directory of the server's socket, for programs that take a host: psql, pgbench. The
+// port is 5432.
+func (p *Postgres) SocketDir() string { return p.place.socket }
+
+// DataDir is the directory of the cluster (PGDATA).
+func (p *Postgres) DataDir() string { return filepath.Join(p.place.dir, "data") }
+
+// BinDir is the directory of the programs that belong to the server: psql, pgbench, pg_ctl.
+func (p *Postgres) BinDir() string { return filepath.Dir(p.launch.path) }

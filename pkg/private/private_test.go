@@ -1,0 +1,469 @@
+package private_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/private"
+)
+
+// ownerVariable makes the test binary an owner that starts both servers and waits to be killed.
+const ownerVariable = "PRIVATE_TEST_OWNER_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(ownerVariable); dir != "" {
+		own(dir)
+	}
+	os.Exit(m.Run())
+}
+
+// own starts durable servers, says where, and never returns.
+func own(dir string) {
+	ctx := context.Background()
+	p, err := private.StartPostgres(ctx, private.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
+	if err != nil {
+		panic(err)
+	}
+	r, err := private.StartRedis(ctx, private.Options{Dir: filepath.Join(dir, "redis"), Durable: true})
+	if err != nil {
+		panic(err)
+	}
+	os.Stdout.WriteString(strings.Join([]string{
+		strconv.Itoa(p.PID()), strconv.Itoa(r.PID()), p.URL("postgres"), r.URL(), p.SocketDir(), filepath.Dir(r.Socket()),
+	}, " ") + "\n")
+	select {}
+}
+
+func startPostgres(t *testing.T, options private.Options) *private.Postgres {
+	t.Helper()
+	p, err := private.StartPostgres(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+func startRedis(t *testing.T, options private.Options) *private.Redis {
+	t.Helper()
+	r, err := private.StartRedis(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func exec1(t *testing.T, url, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func query1(t *testing.T, url, sql string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var got string
+	if err := conn.QueryRow(t.Context(), sql).Scan(&got); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func redisClient(t *testing.T, url string) *redis.Client {
+	t.Helper()
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+// gone waits until the process has ended and been collected by its parent.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	for range 1000 {
+		if !alive(pid) || zombie(pid) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("process %d still runs", pid)
+}
+
+// zombie says whether a process has ended but nobody has collected it: in a container the first process
+// may not do so.
+func zombie(pid int) bool {
+	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	_, rest, _ := strings.Cut(string(raw), ") ")
+	return strings.HasPrefix(rest, "Z")
+}
+
+func absent(t *testing.T, path string) {
+	t.Helper()
+	for range 500 {
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%s was not removed", path)
+}
+
+func TestPostgresTemporary(t *testing.T) {
+	t.Parallel()
+	p := startPostgres(t, private.Options{})
+	url := p.URL("postgres")
+	for sql, want := range map[string]string{
+		"select current_user::text": "postgres",
+		"show fsync":                "off",
+		"show listen_addresses":     "",
+		"show server_encoding":      "UTF8",
+		"select lower('ÀÉÎ Ж')":     "àéî ж",
+		"select string_agg(x, '' order by x) from unnest('{b,B,a}'::text[]) x": "Bab",
+	} {
+		if got := query1(t, url, sql); got != want {
+			t.Errorf("%s: got %q, want %q", sql, got, want)
+		}
+	}
+	exec1(t, url, "create role plain login")
+	if got := query1(t, p.URLAs("plain", "postgres"), "select current_user::text"); got != "plain" {
+		t.Errorf("as plain: got %q", got)
+	}
+	info, err := os.Stat(p.SocketDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("others may enter the socket's directory: %v", info.Mode())
+	}
+	pid := p.PID()
+	if err := p.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if alive(pid) {
+		t.Error("process is there after Stop")
+	}
+	absent(t, p.SocketDir())
+	absent(t, p.DataDir())
+	if err := p.Restart(t.Context()); err == nil {
+		t.Error("restart after Stop: no error")
+	}
+}
+
+func TestPostgresKillAndRestart(t *testing.T) {
+	t.Parallel()
+	p := startPostgres(t, private.Options{Durable: true, Settings: map[string]string{"max_connections": "17"}})
+	url := p.URL("postgres")
+	if got := query1(t, url, "show fsync"); got != "on" {
+		t.Errorf("fsync is %q", got)
+	}
+	if got := query1(t, url, "show max_connections"); got != "17" {
+		t.Errorf("max_connections is %q", got)
+	}
+	exec1(t, url, "create table kept (x int); insert into kept values (42)")
+	for _, name := range []string{"running", "killed", "running"} {
+		pid := p.PID()
+		if name == "killed" {
+			if err := p.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-p.Done():
+			default:
+				t.Error("Done is open after Kill")
+			}
+		}
+		if err := p.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if p.PID() == pid {
+			t.Errorf("%s: same process after Restart", name)
+		}
+		if got := query1(t, url, "select x::text from kept"); got != "42" {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+func TestRedisKillAndRestart(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		durable bool
+		want    int64
+	}{{"durable", true, 1}, {"temporary", false, 0}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := startRedis(t, private.Options{Durable: test.durable})
+			client := redisClient(t, r.URL())
+			if err := client.Set(t.Context(), "key", "value", 0).Err(); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := client.Exists(t.Context(), "key").Result(); err != nil || got != test.want {
+				t.Errorf("after a restart: got %d, %v, want %d", got, err, test.want)
+			}
+			if err := r.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			if err := client.Ping(t.Context()).Err(); err == nil {
+				t.Error("answers after Kill")
+			}
+			if err := r.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := client.Ping(t.Context()).Err(); err != nil {
+				t.Errorf("after Kill and Restart: %v", err)
+			}
+		})
+	}
+}
+
+func TestContextEndsServers(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := private.StartPostgres(ctx, private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := private.StartRedis(ctx, private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-p.Done()
+	<-r.Done()
+	absent(t, p.SocketDir())
+	absent(t, r.DataDir())
+}
+
+func TestTwoOwnersAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	startRedis(t, private.Options{Dir: dir})
+	if r, err := private.StartRedis(t.Context(), private.Options{Dir: dir}); err == nil {
+		r.Stop()
+		t.Error("two owners of one directory")
+	}
+}
+
+// TestOwnerKilled kills an owner and starts again on what it left, at once and after its servers ended.
+func TestOwnerKilled(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		after func(t *testing.T, postgres, redis int)
+	}{
+		{"started again at once", func(*testing.T, int, int) {}},
+		{"servers end by themselves", func(t *testing.T, postgres, redis int) {
+			t.Helper()
+			gone(t, postgres)
+			gone(t, redis)
+		}},
+		{"servers killed too", func(t *testing.T, postgres, redis int) {
+			t.Helper()
+			syscall.Kill(postgres, syscall.SIGKILL)
+			syscall.Kill(redis, syscall.SIGKILL)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			// Not t.TempDir: PostgreSQL's account, when root runs this, must be able to reach it.
+			dir, err := os.MkdirTemp("", "private-") //nolint:usetesting // see above.
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(dir) })
+			if err := os.Chmod(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			owner := exec.CommandContext(t.Context(), os.Args[0])
+			owner.Env = append(os.Environ(), ownerVariable+"="+dir)
+			owner.Stderr = os.Stderr
+			out, err := owner.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := owner.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := strings.Fields(line)
+			postgres, _ := strconv.Atoi(told[0])
+			server, _ := strconv.Atoi(told[1])
+			exec1(t, told[2], "create table kept (x int); insert into kept values (42)")
+
+			if err := owner.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			owner.Wait()
+			test.after(t, postgres, server)
+
+			p := startPostgres(t, private.Options{Dir: filepath.Join(dir, "postgres"), Durable: true})
+			r := startRedis(t, private.Options{Dir: filepath.Join(dir, "redis"), Durable: true})
+			if got := query1(t, p.URL("postgres"), "select x::text from kept"); got != "42" {
+				t.Errorf("got %q", got)
+			}
+			if err := redisClient(t, r.URL()).Ping(t.Context()).Err(); err != nil {
+				t.Error(err)
+			}
+			gone(t, postgres)
+			gone(t, server)
+			absent(t, told[4])
+			absent(t, told[5])
+		})
+	}
+}
+
+// TestStaleProcessNumber starts on data whose notes name a process that is another program's by now.
+func TestStaleProcessNumber(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "private-") //nolint:usetesting // PostgreSQL's account must be able to reach it.
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	p, err := private.StartPostgres(t.Context(), private.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := filepath.Join(dir, "running")
+	old, err := os.ReadFile(notes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pidFile := filepath.Join(p.DataDir(), "postmaster.pid")
+	oldPid, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := strconv.Itoa(p.PID())
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	other := exec.CommandContext(t.Context(), "sleep", "600")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string][]byte{notes: old, pidFile: oldPid} {
+		text := strings.Replace(string(text), number, strconv.Itoa(other.Process.Pid), 1)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p = startPostgres(t, private.Options{Dir: dir})
+	if got := query1(t, p.URL("postgres"), "select 'up'"); got != "up" {
+		t.Errorf("got %q", got)
+	}
+	if !alive(other.Process.Pid) || zombie(other.Process.Pid) {
+		t.Error("a program that is not ours was stopped")
+	}
+}
+
+// TestForgottenServer runs on although nothing refers to it: its process ends with this one.
+func TestForgottenServer(t *testing.T) {
+	t.Parallel()
+	url := func() string {
+		r, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.URL()
+	}()
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := redisClient(t, url).Ping(t.Context()).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUnreachableDirectory keeps data below a directory that, when root runs this, PostgreSQL's account
+// may not pass: they are elsewhere then, and the directory is a link.
+func TestUnreachableDirectory(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	if err := os.Chmod(parent, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(parent, "deep", "postgres")
+	for _, sql := range []string{"create table kept (x int)", "insert into kept values (42)"} {
+		p, err := private.StartPostgres(t.Context(), private.Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(filepath.Dir(p.DataDir())) })
+		exec1(t, p.URL("postgres"), sql)
+		if err := p.Stop(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "data", "PG_VERSION")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestNothingInstalled(t *testing.T) {
+	t.Parallel()
+	for name, check := range map[string]func(context.Context) error{
+		"postgres": private.CheckPostgres, "redis": private.CheckRedis,
+	} {
+		if err := check(t.Context()); err != nil {
+			t.Errorf("%s runs in these tests, but: %v", name, err)
+		}
+		// Whatever cannot be asked for its version does not count.
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := check(ctx); !errors.Is(err, private.ErrMissing) {
+			t.Errorf("%s: got %v, want ErrMissing", name, err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// flushAndExit makes Redis write what is not yet in its append-only file.
+const flushAndExit = syscall.SIGTERM
+
+// Redis is a running Redis server.
+type Redis struct{ server }
+
+// StartRedis starts a Redis server and returns when it has its data and takes commands. The server
+// lives until ctx ends, Stop is called or this process is gone. It fails with ErrMissing when Redis is
+// not installed.
+func StartRedis(ctx context.Context, options Options) (*Redis, error) {
+	path, err := findRedis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	place, err := open(ctx, options.Dir, account{}, flushAndExit)
+	if err != nil {
+		return nil, err
+	}
+	r := &Redis{}
+	r.place = place
+	r.socket = filepath.Join(place.socket, "redis.sock")
+	r.launch = launch{
+		path: path,
+		args: redisArgs(place.dir, r.socket, options),
+		log:  filepath.Join(place.dir, "redis.log"),
+		at:   place,
+		stop: flushAndExit,
+	}
+	// While Redis reads its data it answers that it is loading.
+	r.ready = func(int) (bool, error) {
+		answer, err := ask(r.socket, "PING\r\n")
+		return err == nil && strings.HasPrefix(answer, "+PONG"), nil
+	}
+	if err := r.stopLeftover(ctx); err != nil {
+		return nil, errors.Join(err, place.close())
+	}
+	if err := r.begin(ctx); err != nil {
+		return nil, errors.Join(err, place.close())
+	}
+	return r, nil
+}
+
+func redisArgs(dir, socket string, options Options) []string {
+	settings := map[string]string{
+		"port":           "0",
+		"unixsocket":     socket,
+		"unixsocketperm": "700",
+		"dir":            dir,
+		"save":           "",
+		"daemonize":      "no",
+		"appendonly":     "no",
+	}
+	if options.Durable {
+		settings["appendonly"] = "yes"
+		settings["appendfsync"] = "everysec"
+	}
+	maps.Copy(settings, options.Settings)
+	var args []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		args = append(args, "--"+name, settings[name])
+	}
+	return args
+}
+
+// URL connects to the server, in the form that go-redis reads. It stays the same over restarts.
+func (r *Redis) URL() string { return "unix://" + r.socket }
+
+// Socket is the path of the server's Unix socket, for redis-cli -s.
+func (r *Redis) Socket() string { return r.socket }
+
+// DataDir is the directory of the append-only file and the log.
+func (r *Redis) DataDir() string { return r.place.dir }

@@ -1,0 +1,229 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// pulse is the interval at which a starting or ending server is looked at.
+	pulse = 5 * time.Millisecond
+	// startTime bounds a start: PostgreSQL may have to replay its log first.
+	startTime = 60 * time.Second
+	// attempts bounds how often a server is started anew that ends before it is ready: PostgreSQL refuses
+	// to start until its predecessor is gone entirely, and after a SIGKILL of that its children too.
+	attempts = 50
+)
+
+// Options say where a server keeps its data and how careful it is with them. The zero value is for
+// tests: temporary and fast.
+type Options struct {
+	// Dir is the directory for data and logs, made if missing, kept when the server stops. Empty means a
+	// temporary directory, removed when the server stops or its owner is gone.
+	Dir string
+	// Durable makes the server keep what it confirmed: PostgreSQL with fsync, Redis with an append-only
+	// file written every second. Otherwise a crash of the machine may lose everything, for speed.
+	Durable bool
+	// Settings are settings of the server, by its own names, that replace the ones chosen here.
+	Settings map[string]string
+}
+
+// server is what PostgreSQL and Redis have in common.
+type server struct {
+	place  *place
+	launch launch
+	socket string                      // path of the socket
+	ready  func(pid int) (bool, error) // an error ends the waiting
+
+	mu      sync.Mutex
+	process *process
+	closed  bool
+}
+
+// run starts the process and waits until it is ready.
+func (s *server) run(ctx context.Context) error {
+	if s.closed {
+		return errors.New("server was stopped for good")
+	}
+	var err error
+	for range attempts {
+		var early bool
+		if early, err = s.try(ctx); !early {
+			return err
+		}
+		if wait(ctx, 100*time.Millisecond) != nil {
+			break
+		}
+	}
+	return err
+}
+
+// try starts the process once; early says that it ended before it was ready.
+func (s *server) try(ctx context.Context) (early bool, err error) {
+	process, err := s.launch.start(ctx, s.socket)
+	if err != nil {
+		return false, err
+	}
+	s.process = process
+	waiting, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for {
+		ready, err := s.ready(process.pid)
+		if err != nil || ready {
+			return false, err
+		}
+		select {
+		case <-process.done:
+			return true, fmt.Errorf("%s ended before it was ready: %w%s", filepath.Base(s.launch.path), process.err, s.tail())
+		case <-waiting.Done():
+			return false, errors.Join(fmt.Errorf("%s is not ready: %w%s", filepath.Base(s.launch.path), waiting.Err(), s.tail()),
+				process.end(syscall.SIGKILL))
+		case <-time.After(pulse):
+		}
+	}
+}
+
+// tail is the end of the server's log, for an error's text.
+func (s *server) tail() string {
+	raw, err := os.ReadFile(s.launch.log)
+	if err != nil {
+		return ""
+	}
+	return "; its log ends:\n" + string(raw[max(0, len(raw)-2000):])
+}
+
+// stopLeftover ends the server of an owner that was killed. This process holds the lock, so nobody
+// else owns that server. Its number may be another program's by now: it counts only if its socket
+// answers.
+func (s *server) stopLeftover(ctx context.Context) error {
+	raw, err := os.ReadFile(s.launch.at.note())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read what ran before: %w", err)
+	}
+	var pid int
+	var socket string
+	if _, err := fmt.Sscan(string(raw), &pid, &socket); err != nil {
+		return nil // an owner was killed while it wrote the note
+	}
+	if answers(ctx, socket) {
+		if err := syscall.Kill(pid, s.launch.stop); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("stop a server left running: %w", err)
+		}
+	}
+	// Both servers put their socket away last; what little they do after that, run waits for.
+	ending, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for answers(ending, socket) {
+		if err := wait(ending, pulse); err != nil {
+			return fmt.Errorf("process %d, left running, does not end: %w", pid, err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Dir(socket)); err != nil {
+		return fmt.Errorf("remove an old socket: %w", err)
+	}
+	return ctx.Err()
+}
+
+// answers says whether somebody listens on a Unix socket.
+func answers(ctx context.Context, socket string) bool {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "unix", socket)
+	if err != nil {
+		return false
+	}
+	return conn.Close() == nil
+}
+
+// ask sends a line to a Unix socket and gives the first bytes of the answer.
+func ask(socket, line string) (string, error) {
+	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // bounded by its own second.
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close() //nolint:errcheck // nothing is left to be written.
+	if _, err := io.WriteString(conn, line); err != nil {
+		return "", err
+	}
+	answer := make([]byte, 64)
+	n, err := conn.Read(answer)
+	return string(answer[:n]), err
+}
+
+// wait pauses unless ctx ends.
+func wait(ctx context.Context, pause time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(pause):
+		return nil
+	}
+}
+
+// begin runs the server for the first time, and stops it for good when ctx ends.
+func (s *server) begin(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.run(ctx); err != nil {
+		return err
+	}
+	// Stop gives its error to whoever calls it; here nobody does, and the next start copes with the rest.
+	context.AfterFunc(ctx, func() { _ = s.Stop() })
+	return nil
+}
+
+// Restart stops the server if it runs, starts it again on the same data and the same URL, and returns
+// when it is ready. When ctx ends before that, the server is left killed.
+func (s *server) Restart(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.process.end(s.launch.stop); err != nil {
+		return err
+	}
+	return s.run(ctx)
+}
+
+// Kill ends the server as a crash would, with SIGKILL, and returns when the process is gone. Restart
+// brings it back.
+func (s *server) Kill() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process.end(syscall.SIGKILL)
+}
+
+// Stop ends the server in order, waits for it, lets the directory go, and removes what is temporary.
+// A server that does not end within 30 s is killed. Stopping again does nothing.
+func (s *server) Stop() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return errors.Join(s.process.end(s.launch.stop), s.place.close())
+}
+
+// Done is closed when the process that runs now has ended, for whatever reason. Restart makes a new
+// one.
+func (s *server) Done() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process.done
+}
+
+// PID is the process that runs now or ran last.
+func (s *server) PID() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process.pid
+}

@@ -1,0 +1,5 @@
+// Package product is what the server says of itself: which interface it speaks.
+package product
+
+// FeatureLevel is the level of the interface (http-api.md, versioning). It only ever grows.
+const FeatureLevel = 27

@@ -1,0 +1,166 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/store"
+)
+
+// MaxAppends is how many queues one Redis call may append to: Redis does nothing else meanwhile, and
+// an append takes it about a microsecond.
+const MaxAppends = 2000
+
+// payloadLife is how long Redis keeps the payloads of events: most queues are read within
+// seconds, the rest takes them from the log.
+const payloadLife = 15 * time.Minute
+
+// maxLength is roughly how many entries a queue may hold. A queue that grew over it has lost its
+// oldest, which its client is told when it polls.
+const maxLength = 100_000
+
+// heartbeatPointer is what a queue holds for a heartbeat, which has no payload.
+const heartbeatPointer = "heartbeat"
+
+// Pointer is an entry of a queue: which event, and what belongs to this queue's copy of it.
+type Pointer struct {
+	Heartbeat bool // the rest is unset then
+	Event     store.Position
+	Flags     event.Flags
+	LocalID   string
+}
+
+// ref names an event in Redis keys.
+func ref(at store.Position) string {
+	return strconv.FormatUint(at.Xid, 10) + "." + strconv.FormatInt(at.ID, 10)
+}
+
+func parseRef(text string) (store.Position, error) {
+	xid, number, _ := strings.Cut(text, ".")
+	at := store.Position{}
+	err := error(nil)
+	if at.Xid, err = strconv.ParseUint(xid, 10, 64); err == nil {
+		at.ID, err = strconv.ParseInt(number, 10, 64)
+	}
+	if err != nil {
+		return store.Position{}, fmt.Errorf("%q names no event: %w", text, err)
+	}
+	return at, nil
+}
+
+// copyText is the part of a pointer that follows the event: flags and, where there is one, the
+// local id, which clients choose freely and which is therefore escaped.
+func copyText(flags event.Flags, localID string) string {
+	text := strconv.Itoa(int(flags))
+	if localID != "" {
+		text += " " + url.QueryEscape(localID)
+	}
+	return text
+}
+
+func parsePointer(text string) (Pointer, error) {
+	if text == heartbeatPointer {
+		return Pointer{Heartbeat: true}, nil
+	}
+	p := Pointer{}
+	event0, rest, _ := strings.Cut(text, " ")
+	at, err := parseRef(event0)
+	if err != nil {
+		return Pointer{}, err
+	}
+	p.Event = at
+	flags, local, hasLocal := strings.Cut(rest, " ")
+	bits, err := strconv.ParseUint(flags, 10, 16)
+	if err != nil {
+		return Pointer{}, fmt.Errorf("read pointer %q: %w", text, err)
+	}
+	p.Flags = event.Flags(bits)
+	if hasLocal {
+		if p.LocalID, err = url.QueryUnescape(local); err != nil {
+			return Pointer{}, fmt.Errorf("read pointer %q: %w", text, err)
+		}
+	}
+	return p, nil
+}
+
+// Append is an event for the queues that get the same copy of it.
+type Append struct {
+	Event   store.Position
+	Payload []byte // nil where an earlier call has brought it
+	Flags   event.Flags
+	LocalID string
+	Queues  []string
+}
+
+// Outcome says what became of a dispatch.
+type Outcome int
+
+// What can become of a dispatch. Only Done did anything.
+const (
+	Done Outcome = iota
+	// CursorMoved says that another dispatcher was faster.
+	CursorMoved
+	// RegistryChanged says that queues came or went which the caller doesn't know of.
+	RegistryChanged
+)
+
+// Dispatch appends to queues and moves the shard's cursor from one place to another, in one step,
+// and wakes the waiting polls. version is that of the registry which the caller decided with. gone
+// are queues that have expired.
+func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, version int64, appends []Append) (outcome Outcome, gone []string, err error) {
+	args := make([]any, 0, 8+4*len(appends)+MaxAppends)
+	args = append(args, from.String(), to.String(), version, payloadLife.Milliseconds(), maxLength)
+	for _, a := range appends {
+		payload := a.Payload
+		if payload == nil {
+			payload = []byte{}
+		}
+		args = append(args, ref(a.Event), payload, copyText(a.Flags, a.LocalID), len(a.Queues))
+		for _, queue := range a.Queues {
+			args = append(args, queue)
+		}
+	}
+	reply, err := r.call(ctx, "dispatch", shard, ":cursor", args...).Slice()
+	if err != nil {
+		return 0, nil, fmt.Errorf("dispatch to queues of shard %d: %w", shard, err)
+	}
+	switch reply[0] {
+	case "ok":
+		names, _ := reply[1].([]any)
+		for _, name := range names {
+			if queue, ok := name.(string); ok {
+				gone = append(gone, queue)
+			}
+		}
+		return Done, gone, nil
+	case "cursor":
+		return CursorMoved, nil, nil
+	case "version":
+		return RegistryChanged, nil, nil
+	}
+	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply[0])
+}
+
+// Payloads gives the payloads of events as far as Redis still has them; nil where not.
+func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position) ([][]byte, error) {
+	keys := make([]string, len(events))
+	for i, at := range events {
+		keys[i] = prefix(shard) + ":event:" + ref(at)
+	}
+	values, err := r.client.MGet(ctx, keys...).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read payloads: %w", err)
+	}
+	payloads := make([][]byte, len(events))
+	for i, value := range values {
+		if text, ok := value.(string); ok {
+			payloads[i] = []byte(text)
+		}
+	}
+	return payloads, nil
+}

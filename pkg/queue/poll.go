@@ -1,0 +1,100 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+)
+
+// First is the number of a queue's first entry, which stands for "nothing acknowledged yet" and is
+// never delivered. Clients count from -1 for it (events.md, section 2.4).
+const First = 1
+
+// Poll asks for what is new in a queue.
+type Poll struct {
+	Queue        string
+	Acknowledged int64 // number of the entry that the client has processed, with all before it
+	TTL          int   // seconds that the queue lives from now on
+}
+
+// Status says what a poll met.
+type Status int
+
+// What a poll can meet.
+const (
+	// Current: the queue is there, and what the client acknowledged fits; entries may be empty.
+	Current Status = iota
+	// Gone: there is no such queue.
+	Gone
+	// Ahead: the queue never had the entry that the client acknowledged.
+	Ahead
+	// Pruned: a newer entry was acknowledged before, or the queue overflowed.
+	Pruned
+)
+
+// Entry is one entry of a queue.
+type Entry struct {
+	Number int64
+	Pointer
+}
+
+// Polled is the answer to a [Poll].
+type Polled struct {
+	Status  Status
+	Entries []Entry // ascending, without gaps
+}
+
+// Poll acknowledges and reads queues of one shard, in one round trip. replica is noted as the one
+// where they wait; where another one was noted, that one is told.
+func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Poll) ([]Polled, error) {
+	args := make([]any, 0, 1+3*len(polls))
+	args = append(args, replica)
+	for _, p := range polls {
+		args = append(args, p.Queue, p.Acknowledged, p.TTL)
+	}
+	reply, err := r.call(ctx, "poll", shard, ":cursor", args...).Slice()
+	if err != nil {
+		return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
+	}
+	if len(reply) != len(polls) {
+		return nil, fmt.Errorf("poll queues of shard %d: %d answers to %d polls", shard, len(reply), len(polls))
+	}
+	answers := make([]Polled, len(polls))
+	for i, answer := range reply {
+		switch answer := answer.(type) {
+		case int64:
+			answers[i].Status = Status(-answer)
+		case []any:
+			entries := make([]Entry, 0, len(answer)/2)
+			for j := 0; j+1 < len(answer); j += 2 {
+				number, err := asInt(answer[j])
+				if err != nil {
+					return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
+				}
+				text, _ := answer[j+1].(string)
+				pointer, err := parsePointer(text)
+				if err != nil {
+					return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
+				}
+				entries = append(entries, Entry{number, pointer})
+			}
+			answers[i].Entries = entries
+		default:
+			return nil, fmt.Errorf("poll queues of shard %d: unexpected answer %v", shard, answer)
+		}
+	}
+	return answers, nil
+}
+
+// Heartbeats appends a heartbeat to queues of one shard, and gives the entries' numbers; 0 where
+// there is no such queue. Acknowledged of the polls is not looked at.
+func (r *Redis) Heartbeats(ctx context.Context, shard int, polls []Poll) ([]int64, error) {
+	args := make([]any, 0, 2*len(polls))
+	for _, p := range polls {
+		args = append(args, p.Queue, p.TTL)
+	}
+	numbers, err := r.call(ctx, "heartbeat", shard, ":cursor", args...).Int64Slice()
+	if err != nil {
+		return nil, fmt.Errorf("append heartbeats in shard %d: %w", shard, err)
+	}
+	return numbers, nil
+}

@@ -1,0 +1,272 @@
+package queue
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+)
+
+// Descriptor is what a client registered a queue with.
+type Descriptor struct {
+	Org  id.Org     `json:"org"`
+	User id.User    `json:"user"`
+	Form event.Form `json:"form"`
+	// Types are the types of events that enter the queue; nil: all.
+	Types []string `json:"types,omitempty"`
+	// AllPublic is whether messages of all public streams enter it.
+	AllPublic bool `json:"all_public,omitempty"`
+	// Narrow are pairs of operator and operand that messages must match; empty: none.
+	Narrow [][2]string `json:"narrow,omitempty"`
+	// Lifetime is how long the queue lives after the end of its last request, in seconds.
+	Lifetime int `json:"lifetime"`
+}
+
+// Accepts reports whether events of a type enter the queue.
+func (d *Descriptor) Accepts(eventType string) bool {
+	if d.Types == nil {
+		return true
+	}
+	for _, t := range d.Types {
+		if t == eventType {
+			return true
+		}
+	}
+	return false
+}
+
+// Queue is a registered queue.
+type Queue struct {
+	ID string
+	// Number grows with every registration in the shard.
+	Number int64
+	Descriptor
+}
+
+// NewID makes an id for a queue of a shard. Nobody can guess it.
+func NewID(shard int) string { return strconv.Itoa(shard) + ":" + rand.Text() }
+
+// ShardOf tells which shard a queue's id belongs to; ok is false where no shard of that many has it.
+func ShardOf(queue string, shards int) (shard int, ok bool) {
+	text, rest, found := strings.Cut(queue, ":")
+	shard, err := strconv.Atoi(text)
+	if !found || err != nil || shard < 0 || shard >= shards || len(rest) != 26 || strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+		return 0, false
+	}
+	return shard, true
+}
+
+// ErrNoCursor says that the shard's cursor must be set before a queue is registered.
+var ErrNoCursor = errors.New("the shard has no cursor")
+
+// Register makes a queue, which collects from now on.
+func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descriptor) error {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return fmt.Errorf("encode queue: %w", err)
+	}
+	done, err := r.call(ctx, "register", shard, ":cursor", queue, text, d.Lifetime).Int()
+	if err != nil {
+		return fmt.Errorf("register queue: %w", err)
+	}
+	if done == 0 {
+		return ErrNoCursor
+	}
+	return nil
+}
+
+// SetSnapshot notes which state of the database the queue's client got when it registered.
+func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot string) error {
+	if err := r.client.HSet(ctx, prefix(shard)+":snapshots", queue, snapshot).Err(); err != nil {
+		return fmt.Errorf("note snapshot of queue: %w", err)
+	}
+	return nil
+}
+
+// Find gives a queue's descriptor and snapshot; ok is false where there is none. A queue that
+// expired may still be found for a while.
+func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
+	pipe := r.client.Pipeline()
+	entry := pipe.HGet(ctx, prefix(shard)+":queues", queue)
+	at := pipe.HGet(ctx, prefix(shard)+":snapshots", queue)
+	if _, err := pipe.Exec(ctx); err != nil && !isNil(err) {
+		return Descriptor{}, "", false, fmt.Errorf("find queue: %w", err)
+	}
+	if isNil(entry.Err()) {
+		return Descriptor{}, "", false, nil
+	}
+	found, err := parseQueue(queue, entry.Val())
+	if err != nil {
+		return Descriptor{}, "", false, err
+	}
+	return found.Descriptor, at.Val(), true, nil
+}
+
+// Unregister removes a queue and answers its waiting poll. It reports whether there was one.
+func (r *Redis) Unregister(ctx context.Context, shard int, queue string) (bool, error) {
+	there, err := r.call(ctx, "unregister", shard, ":cursor", queue).Int()
+	if err != nil {
+		return false, fmt.Errorf("unregister queue: %w", err)
+	}
+	return there == 1, nil
+}
+
+// Forget removes what is left of those of the queues that expired.
+func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
+	const perCall = 1000 // bounds how long Redis is busy with one call
+	for len(queues) > 0 {
+		n := min(perCall, len(queues))
+		args := make([]any, n)
+		for i, queue := range queues[:n] {
+			args[i] = queue
+		}
+		if err := r.call(ctx, "forget", shard, ":cursor", args...).Err(); err != nil {
+			return fmt.Errorf("forget queues: %w", err)
+		}
+		queues = queues[n:]
+	}
+	return nil
+}
+
+// Registry gives all queues of a shard, and the version of that list.
+func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
+	reply, err := r.call(ctx, "registry", shard, ":cursor").Slice()
+	if err != nil {
+		return nil, 0, fmt.Errorf("read registry: %w", err)
+	}
+	if version, err = asInt(reply[0]); err != nil {
+		return nil, 0, fmt.Errorf("read registry: %w", err)
+	}
+	pairs, _ := reply[1].([]any)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		entry, _ := pairs[i+1].(string)
+		queue, err := parseQueue(name, entry)
+		if err != nil {
+			return nil, 0, err
+		}
+		queues = append(queues, queue)
+	}
+	return queues, version, nil
+}
+
+// RegistryChange is a queue that came, or went.
+type RegistryChange struct {
+	Queue Queue
+	Gone  bool // only the ID is set then
+}
+
+// Changes gives what happened to a shard's registry since a version, in order. ok is false where
+// that is no longer known: read the whole registry.
+func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
+	entries, err := r.client.XRange(ctx, prefix(shard)+":registry", "(0-"+strconv.FormatInt(since, 10), "+").Result()
+	if err != nil {
+		return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
+	}
+	version = since
+	for _, entry := range entries {
+		number, err := strconv.ParseInt(strings.TrimPrefix(entry.ID, "0-"), 10, 64)
+		if err != nil {
+			return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
+		}
+		if number != version+1 {
+			return nil, 0, false, nil
+		}
+		version = number
+		name, _ := entry.Values["queue"].(string)
+		descriptor, _ := entry.Values["descriptor"].(string)
+		if descriptor == "" {
+			changes = append(changes, RegistryChange{Queue: Queue{ID: name}, Gone: true})
+			continue
+		}
+		queue, err := parseQueue(name, strconv.FormatInt(number, 10)+" "+descriptor)
+		if err != nil {
+			return nil, 0, false, err
+		}
+		changes = append(changes, RegistryChange{Queue: queue})
+	}
+	return changes, version, len(entries) > 0, nil
+}
+
+func parseQueue(name, entry string) (Queue, error) {
+	number, descriptor, _ := strings.Cut(entry, " ")
+	queue := Queue{ID: name}
+	err := error(nil)
+	if queue.Number, err = strconv.ParseInt(number, 10, 64); err != nil {
+		return Queue{}, fmt.Errorf("read queue %s: %w", name, err)
+	}
+	if err := json.Unmarshal([]byte(descriptor), &queue.Descriptor); err != nil {
+		return Queue{}, fmt.Errorf("read queue %s: %w", name, err)
+	}
+	return queue, nil
+}
+
+// Live tells which of the queues have not expired.
+func (r *Redis) Live(ctx context.Context, shard int, queues []string) ([]bool, error) {
+	live := make([]bool, 0, len(queues))
+	const perCall = 1000
+	for len(queues) > 0 {
+		n := min(perCall, len(queues))
+		pipe := r.client.Pipeline()
+		replies := make([]*redis.IntCmd, n)
+		for i, queue := range queues[:n] {
+			replies[i] = pipe.Exists(ctx, prefix(shard)+":queue:"+queue)
+		}
+		if _, err := pipe.Exec(ctx); err != nil {
+			return nil, fmt.Errorf("look for expired queues: %w", err)
+		}
+		for _, reply := range replies {
+			live = append(live, reply.Val() == 1)
+		}
+		queues = queues[n:]
+	}
+	return live, nil
+}
+
+// Lease tries to get or to keep the lease of a shard for a replica: only its holder dispatches the
+// shard. It saves work, nothing relies on it.
+func (r *Redis) Lease(ctx context.Context, shard int, replica string, ttl time.Duration) (bool, error) {
+	got, err := r.call(ctx, "lease", shard, ":lease", replica, ttl.Milliseconds()).Int()
+	if err != nil {
+		return false, fmt.Errorf("take lease of shard %d: %w", shard, err)
+	}
+	return got == 1, nil
+}
+
+// Release gives a lease up, so that another replica needn't wait for its end.
+func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
+	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
+		return fmt.Errorf("release lease of shard %d: %w", shard, err)
+	}
+	return nil
+}
+
+// Join notes that a replica lives, and gives how many do.
+func (r *Redis) Join(ctx context.Context, replica string, now time.Time, ttl time.Duration) (replicas int, err error) {
+	const key = "replicas"
+	pipe := r.client.Pipeline()
+	pipe.ZAdd(ctx, key, redis.Z{Score: float64(now.UnixMilli()), Member: replica})
+	pipe.ZRemRangeByScore(ctx, key, "-inf", strconv.FormatInt(now.Add(-ttl).UnixMilli(), 10))
+	count := pipe.ZCard(ctx, key)
+	if _, err := pipe.Exec(ctx); err != nil {
+		return 0, fmt.Errorf("note replica: %w", err)
+	}
+	return int(count.Val()), nil
+}
+
+// Leave notes that a replica ends.
+func (r *Redis) Leave(ctx context.Context, replica string) error {
+	if err := r.client.ZRem(ctx, "replicas", replica).Err(); err != nil {
+		return fmt.Errorf("take leave of replicas: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/failpoint"
+)
+
+// Waker publishes that shards' logs have news. However many ask for it meanwhile, one publication
+// is under way at a time, so a busy server pays for far fewer than one a message.
+type Waker struct {
+	client     *redis.Client
+	failpoints *failpoint.Set
+	logger     *slog.Logger
+
+	mutex  sync.Mutex
+	shards map[int]struct{}
+	news   chan struct{}
+}
+
+// NewWaker makes a waker; it works while Run does.
+func NewWaker(client *redis.Client, failpoints *failpoint.Set, logger *slog.Logger) *Waker {
+	return &Waker{client: client, failpoints: failpoints, logger: logger, shards: map[int]struct{}{}, news: make(chan struct{}, 1)}
+}
+
+// Wake lets the shard's dispatcher know; it returns at once.
+func (w *Waker) Wake(shard int) {
+	w.failpoints.Meet(failpoint.AfterSend)
+	w.mutex.Lock()
+	w.shards[shard] = struct{}{}
+	w.mutex.Unlock()
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+}
+
+// Run publishes until ctx ends.
+func (w *Waker) Run(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-w.news:
+		}
+		w.mutex.Lock()
+		shards := w.shards
+		w.shards = make(map[int]struct{}, len(shards))
+		w.mutex.Unlock()
+		pipe := w.client.Pipeline()
+		for shard := range shards {
+			pipe.Publish(ctx, logChannel(shard), "")
+		}
+		if _, err := pipe.Exec(ctx); err != nil && ctx.Err() == nil {
+			// The dispatcher looks every second anyway.
+			w.logger.WarnContext(ctx, "wake-up of the dispatcher is lost", slog.Any("error", err))
+		}
+	}
+}
+
+func logChannel(shard int) string { return "log:" + prefix(shard) }
+
+const heartbeatChannel = "heartbeat"
+
+// Tick makes every replica send heartbeats to its waiting polls, unless one did within the period.
+func (r *Redis) Tick(ctx context.Context, period time.Duration) error {
+	err := r.client.SetArgs(ctx, "heartbeat:tick", "", redis.SetArgs{Mode: "NX", TTL: period}).Err()
+	if isNil(err) {
+		return nil // another replica did
+	}
+	if err == nil {
+		err = r.client.Publish(ctx, heartbeatChannel, "").Err()
+	}
+	if err != nil {
+		return fmt.Errorf("tick heartbeats: %w", err)
+	}
+	return nil
+}
+
+// Woken is an entry that was appended to a queue.
+type Woken struct {
+	Queue  string
+	Number int64
+}
+
+// Listener is told what the channels say. Its methods are called one after the other.
+type Listener interface {
+	// LogNews: the shard's log has new events.
+	LogNews(shard int)
+	// Appended: the same pointer was appended to these queues.
+	Appended(ctx context.Context, shard int, pointer Pointer, to []Woken)
+	// Moved: the queue's client polls at that replica now.
+	Moved(queue, replica string)
+	// Removed: the queue was removed.
+	Removed(queue string)
+	// HeartbeatDue: send a heartbeat to each waiting poll.
+	HeartbeatDue()
+	// Reconnected: messages may have been lost; whatever waits should look for itself.
+	Reconnected()
+}
+
+// Listen subscribes to all channels of all shards, on one connection, and reports to l until ctx
+// ends.
+func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
+	handlers := map[string]func(payload string){heartbeatChannel: func(string) { l.HeartbeatDue() }}
+	channels := []string{heartbeatChannel}
+	for shard := range shards {
+		wake := prefix(shard) + ":wake"
+		channels = append(channels, logChannel(shard), wake)
+		handlers[logChannel(shard)] = func(string) { l.LogNews(shard) }
+		handlers[wake] = func(payload string) {
+			if err := hear(ctx, shard, payload, l); err != nil {
+				logger.ErrorContext(ctx, "wake-up can't be read", slog.Int("shard", shard), slog.Any("error", err))
+				l.Reconnected()
+			}
+		}
+	}
+	pubsub := r.client.Subscribe(ctx, channels...)
+	defer func() { _ = pubsub.Close() }()
+	messages := pubsub.ChannelWithSubscriptions(redis.WithChannelSize(1000), redis.WithChannelHealthCheckInterval(3*time.Second))
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case message, ok := <-messages:
+			if !ok {
+				return nil
+			}
+			switch message := message.(type) {
+			case *redis.Message:
+				if handle := handlers[message.Channel]; handle != nil {
+					handle(message.Payload)
+				}
+			case *redis.Subscription:
+				// All channels are confirmed one by one, after every connect.
+				if message.Channel == channels[len(channels)-1] {
+					l.Reconnected()
+				}
+			}
+		}
+	}
+}
+
+// hear reads a message of a wake channel: lines in pairs, what happened and to which queues.
+func hear(ctx context.Context, shard int, payload string, l Listener) error {
+	for payload != "" {
+		what, rest, _ := strings.Cut(payload, "\n")
+		list, rest, _ := strings.Cut(rest, "\n")
+		payload = rest
+		woken := make([]Woken, 0, strings.Count(list, ",")+1)
+		for item := range strings.SplitSeq(list, ",") {
+			queue, text, _ := strings.Cut(item, " ")
+			number, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return fmt.Errorf("read wake-up: %w", err)
+			}
+			woken = append(woken, Woken{queue, number})
+		}
+		if what == "gone" {
+			for _, w := range woken {
+				l.Removed(w.Queue)
+			}
+			continue
+		}
+		if replica, ok := strings.CutPrefix(what, "moved "); ok {
+			for _, w := range woken {
+				l.Moved(w.Queue, replica)
+			}
+			continue
+		}
+		pointer, err := parsePointer(what)
+		if err != nil {
+			return err
+		}
+		l.Appended(ctx, shard, pointer, woken)
+	}
+	return nil
+}

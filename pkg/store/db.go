@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// ErrNotFound says that a query which should give one row found none.
+var ErrNotFound = pgx.ErrNoRows
+
+// Config is where the database is and how it is used.
+type Config struct {
+	// URL is the database's, with a user that may take on the roles that the migration makes (its
+	// owner may).
+	URL string `env:"DATABASE_URL,unset"`
+	// Connections bounds the connections of this process for requests; 0: four per processor core.
+	// More than that only queue inside PostgreSQL.
+	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
+	// StatementTimeout ends a statement that takes longer.
+	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
+	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
+	// holds back the delivery of every later event.
+	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
+}
+
+// Waker tells the dispatcher of a shard that its log has news.
+type Waker interface {
+	// Wake returns at once. A wake-up may be lost: the dispatcher looks by itself, too.
+	Wake(shard int)
+}
+
+// DB is the database. It is safe for concurrent use.
+type DB struct {
+	service    *pgxpool.Pool // held to one organization by row-level security
+	everywhere *pgxpool.Pool // for what is about the whole server
+	shards     int
+	waker      Waker
+}
+
+// Open connects to a migrated database. Close ends it.
+func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
+	if cfg.Connections == 0 {
+		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) //nolint:gosec // bounded above
+	}
+	service, err := pool(ctx, cfg, "chatserver_service", cfg.Connections)
+	if err != nil {
+		return nil, err
+	}
+	everywhere, err := pool(ctx, cfg, "chatserver_everywhere", 4)
+	if err != nil {
+		service.Close()
+		return nil, err
+	}
+	db := &DB{service: service, everywhere: everywhere, waker: waker}
+	shards, err := sqlc.New(everywhere).Shards(ctx)
+	if err != nil {
+		db.Close()
+		return nil, fmt.Errorf("read the installation's number of shards (is the database migrated?): %w", err)
+	}
+	db.shards = int(shards)
+	return db, nil
+}
+
+func pool(ctx context.Context, cfg Config, role string, connections int32) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
+	}
+	config.MaxConns = connections
+	config.MaxConnIdleTime = 5 * time.Minute
+	params := config.ConnConfig.RuntimeParams
+	params["role"] = role
+	params["statement_timeout"] = milliseconds(cfg.StatementTimeout)
+	params["idle_in_transaction_session_timeout"] = milliseconds(cfg.IdleTimeout)
+	params["timezone"] = "UTC"
+	if params["application_name"] == "" {
+		params["application_name"] = role
+	}
+	opened, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return opened, nil
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }
+
+// Close ends all connections, waiting for those in use.
+func (db *DB) Close() {
+	db.service.Close()
+	db.everywhere.Close()
+}
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.service.Ping(ctx) }
+
+// Shards is how many shards the event log has; fixed when the server is installed.
+func (db *DB) Shards() int { return db.shards }
+
+// Shard is the shard that an organization's events are in.
+func (db *DB) Shard(org id.Org) int { return int(int64(org) % int64(db.shards)) }
+
+// retryable reports whether a transaction failed only because of another one.
+func retryable(err error) bool {
+	pg := (*pgconn.PgError)(nil)
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01") // serialization failure, deadlock
+}
+
+// IsDuplicate reports whether err says that a unique index has the row already.
+func IsDuplicate(err error) bool {
+	pg := (*pgconn.PgError)(nil)
+	return errors.As(err, &pg) && pg.Code == "23505"
+}

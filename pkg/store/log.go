@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Log is the event log of all organizations, for the dispatcher. It is safe for concurrent use.
+type Log struct{ db *DB }
+
+// Log gives the event log.
+func (db *DB) Log() Log { return Log{db} }
+
+// Position is a place in a shard's log: everything up to and with the event that it names.
+type Position struct {
+	Xid uint64
+	ID  int64
+}
+
+// LogEntry is an event in the log.
+type LogEntry struct {
+	Position
+	Org      id.Org
+	Type     string
+	Payload  string
+	Audience event.Audience
+	Change   *event.Change // nil: none
+	Trace    string
+	Created  time.Time
+}
+
+// Read gives up to limit events of the shard after a position, in order. more says that there are
+// events behind them that an open transaction still holds back: look again soon.
+func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (entries []LogEntry, more bool, err error) {
+	rows, err := sqlc.New(l.db.everywhere).ReadLog(ctx, sqlc.ReadLogParams{
+		Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, MaxRows: int32(limit), //nolint:gosec // both small
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("read event log: %w", err)
+	}
+	entries = make([]LogEntry, 0, len(rows))
+	for _, row := range rows {
+		if !row.Settled {
+			return entries, true, nil
+		}
+		entry := LogEntry{
+			Position: Position{row.Xid, row.ID}, Org: row.OrgID, Type: row.Type, Payload: row.Payload, Trace: row.Trace, Created: row.CreatedAt,
+		}
+		if err := json.Unmarshal([]byte(row.Audience), &entry.Audience); err != nil {
+			return nil, false, fmt.Errorf("read audience of event %d.%d: %w", row.Xid, row.ID, err)
+		}
+		if row.Change != nil {
+			if err := json.Unmarshal([]byte(*row.Change), &entry.Change); err != nil {
+				return nil, false, fmt.Errorf("read change of event %d.%d: %w", row.Xid, row.ID, err)
+			}
+		}
+		entries = append(entries, entry)
+	}
+	return entries, false, nil
+}
+
+// Payload gives the JSON of one event, or ErrNotFound where the log doesn't hold it any more.
+func (l Log) Payload(ctx context.Context, shard int, at Position) ([]byte, error) {
+	payload, err := sqlc.New(l.db.everywhere).EventPayload(ctx, int16(shard), at.Xid, at.ID) //nolint:gosec // small
+	if err != nil {
+		return nil, fmt.Errorf("read event %d.%d: %w", at.Xid, at.ID, err)
+	}
+	return []byte(payload), nil
+}
+
+// End is a position that every event committed from now on comes after.
+func (l Log) End(ctx context.Context) (Position, error) {
+	xmin, err := sqlc.New(l.db.everywhere).LogPosition(ctx)
+	if err != nil {
+		return Position{}, fmt.Errorf("read the end of the event log: %w", err)
+	}
+	return Position{Xid: uint64(xmin)}, nil //nolint:gosec // transaction ids are 63 bits
+}
+
+// Incarnation names the history that the log's positions belong to: another database, or the same
+// one after a restore or a failover, has another. Positions of two incarnations can't be compared.
+func (l Log) Incarnation(ctx context.Context) (string, error) {
+	incarnation, err := sqlc.New(l.db.everywhere).Incarnation(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the database's incarnation: %w", err)
+	}
+	return incarnation, nil
+}
+
+// Maintain makes the log's coming partitions and drops those that are older than keep.
+func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
+	if err := sqlc.New(l.db.everywhere).MaintainEventLog(ctx, keep.Seconds()); err != nil {
+		return fmt.Errorf("maintain event log: %w", err)
+	}
+	return nil
+}
+
+// Roster is who is in an organization and who is subscribed to what: what audiences are made of.
+type Roster struct {
+	Accounts      map[id.User]event.Account
+	Subscriptions []event.Membership
+	// Undo are the changes which happened after the position that was asked for and which the
+	// roster already has, newest first.
+	Undo []event.Change
+}
+
+// Roster reads an organization's roster, and what has to be undone in it to have it as it was at a
+// position in its shard's log.
+func (l Log) Roster(ctx context.Context, org id.Org, at Position) (Roster, error) {
+	roster := Roster{Accounts: map[id.User]event.Account{}}
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	err := pgx.BeginTxFunc(ctx, l.db.everywhere, options, func(tx pgx.Tx) error {
+		q := sqlc.New(tx)
+		accounts, err := q.AllAccounts(ctx, org)
+		if err != nil {
+			return err
+		}
+		for _, a := range accounts {
+			bot := actor.Human
+			if a.BotType != nil {
+				bot = *a.BotType
+			}
+			roster.Accounts[a.UserID] = event.Account{Role: a.Role, Bot: bot, Active: a.Active}
+		}
+		subscriptions, err := q.AllSubscriptions(ctx, org)
+		if err != nil {
+			return err
+		}
+		roster.Subscriptions = make([]event.Membership, len(subscriptions))
+		for i, s := range subscriptions {
+			roster.Subscriptions[i] = event.Membership{Stream: s.StreamID, User: s.UserID}
+		}
+		changes, err := q.ChangesSince(ctx, sqlc.ChangesSinceParams{
+			Shard: int16(l.db.Shard(org)), AfterXid: at.Xid, AfterID: at.ID, OrgID: org, //nolint:gosec // small
+		})
+		if err != nil {
+			return err
+		}
+		for _, text := range changes {
+			change := event.Change{}
+			if err := json.Unmarshal([]byte(*text), &change); err != nil {
+				return err
+			}
+			roster.Undo = append(roster.Undo, change)
+		}
+		return nil
+	})
+	if err != nil {
+		return Roster{}, fmt.Errorf("read roster of organization %d: %w", org, err)
+	}
+	return roster, nil
+}
+
+// IsNotFound reports whether err says that a row wasn't there.
+func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) }
+
+func encode(v any) (string, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("encode for the event log: %w", err)
+	}
+	return string(text), nil
+}

@@ -1,0 +1,38 @@
+-- name: InsertEvent :exec
+insert into event_log (shard, type, payload, audience, change, trace)
+values (@shard, @type, @payload, @audience, @change, @trace);
+
+-- name: ReadLog :many
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
+    (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
+from event_log
+where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint)
+order by xid, id
+limit @max_rows::int;
+
+-- name: ChangesSince :many
+select change from event_log
+where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and org_id = @org_id and change is not null
+order by xid desc, id desc;
+
+-- name: EventPayload :one
+select payload from event_log where shard = @shard and xid = @xid and id = @id;
+
+-- name: LogPosition :one
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin;
+
+-- name: MaintainEventLog :exec
+select maintain_event_log(make_interval(secs => @keep_seconds::float8));
+
+-- name: Incarnation :one
+select ((select database from installation)::text || '.' || (select system_identifier from pg_control_system())::text
+    || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::text as incarnation;
+
+-- name: AllSubscriptions :many
+select stream_id, user_id from subscriptions where org_id = @org_id and active order by stream_id, user_id;
+
+-- name: AllAccounts :many
+select user_id, role, bot_type, active from users where org_id = @org_id;
+
+-- name: Shards :one
+select shards from installation;

@@ -1,0 +1,14 @@
+-- name: FindOrganization :one
+select * from organizations where subdomain = @subdomain;
+
+-- name: NextOrganization :one
+select nextval(pg_get_serial_sequence('organizations', 'org_id'))::bigint as org_id;
+
+-- name: OwnOrganization :one
+select * from organizations where org_id = current_setting('app.org')::bigint;
+
+-- name: CreateOrganization :one
+insert into organizations (org_id, subdomain, name, description, rendered_description, settings)
+values (current_setting('app.org')::bigint, @subdomain, @name, @description, @rendered_description, @settings)
+on conflict (subdomain) do nothing
+returning *;

@@ -1,0 +1,58 @@
+-- A change of subscriptions holds the stream's lock, so no message of the stream has an id at or
+-- above next_message_id() yet, and every later one has.
+
+-- name: SubscriptionsAmong :many
+select stream_id, user_id, active from subscriptions
+where stream_id = any (@stream_ids::bigint[]) and user_id = any (@user_ids::bigint[]);
+
+-- name: ColorsOf :many
+select user_id, color from subscriptions where user_id = any (@user_ids::bigint[]);
+
+-- name: Subscribe :many
+-- Somebody who was subscribed before keeps color and settings.
+insert into subscriptions (stream_id, user_id, color, received)
+select unnest(@stream_ids::bigint[]), unnest(@user_ids::bigint[]), unnest(@colors::text[]),
+    int8multirange(int8range(next_message_id(), null))
+on conflict (org_id, stream_id, user_id) do update
+    set active = true, received = subscriptions.received + excluded.received
+returning *;
+
+-- name: Unsubscribe :exec
+-- What they didn't read doesn't wait for them.
+update subscriptions s
+set active = false, received = s.received * int8multirange(int8range(null, next_message_id())),
+    read_upto = greatest(s.read_upto, next_message_id() - 1)
+from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) gone
+where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active;
+
+-- name: UnsubscribeAll :many
+update subscriptions
+set active = false, received = received * int8multirange(int8range(null, next_message_id())),
+    read_upto = greatest(read_upto, next_message_id() - 1)
+where stream_id = @stream_id and active
+returning user_id;
+
+-- name: SubscribersOf :many
+select s.stream_id, array_agg(s.user_id order by s.user_id)::bigint[] as user_ids
+from subscriptions s
+where s.stream_id = any (@stream_ids::bigint[]) and s.active
+    and not exists (select from users a where a.user_id = s.user_id and not a.active)
+group by s.stream_id;
+
+-- name: SubscriptionsOf :many
+select sqlc.embed(s), sqlc.embed(u)
+from subscriptions u
+join streams s on s.org_id = u.org_id and s.stream_id = u.stream_id
+where u.user_id = @user_id and not s.deactivated and (u.active or @inactive_too::bool)
+order by s.name collate "C";
+
+-- name: StreamsNeverSubscribed :many
+select s.* from streams s
+where not s.deactivated and (@private_too::bool or not s.invite_only)
+    and not exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = @user_id)
+order by s.name collate "C";
+
+-- name: RecentMessageCounts :many
+select stream_id::bigint as stream_id, count(*) as messages from messages
+where stream_id = any (@stream_ids::bigint[]) and sent_at >= @since
+group by stream_id;

@@ -1,0 +1,73 @@
+-- name: Authenticate :one
+select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
+    a.org_settings::jsonb as org_settings, a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
+    a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
+    a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
+    a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,
+    coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
+    coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at
+from authenticate(@key_hash) a;
+
+-- name: AllUsers :many
+select * from users where org_id = current_setting('app.org')::bigint order by user_id;
+
+-- name: UsersByID :many
+select * from users where user_id = any (@users::bigint[]) order by user_id;
+
+-- name: UsersByEmail :many
+select * from users where email_key = any (@emails::text[]) order by user_id;
+
+-- name: NameTaken :one
+select exists (select from users where name_key = lower(@full_name::text) and active) as taken;
+
+-- name: CreateUser :one
+insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, timezone, settings, joined_at)
+values (@email, @full_name, @role, @bot_type, @system, @owner_id, @api_key_hash, @timezone, @settings, @joined_at)
+on conflict (org_id, email_key) do nothing
+returning *;
+
+-- name: SaveUserSettings :exec
+update users set settings = @settings, timezone = @timezone where user_id = @user_id;
+
+-- name: SetAPIKey :execrows
+update users set api_key_hash = @api_key_hash where user_id = @user_id;
+
+-- name: ProfileFields :many
+select * from profile_fields order by position, field_id;
+
+-- name: AllProfileValues :many
+select v.user_id, v.field_id, v.value, v.rendered
+from profile_values v
+where v.org_id = current_setting('app.org')::bigint
+order by v.user_id, v.field_id;
+
+-- name: ProfileValuesOf :many
+select field_id, value, rendered from profile_values where user_id = @user_id order by field_id;
+
+-- name: AddProfileField :one
+insert into profile_fields (name, type, hint, field_data, position)
+values (@name, @type, @hint, @field_data, coalesce((select max(f.position) + 1 from profile_fields f), 1))
+returning *;
+
+-- name: SetProfileValue :exec
+insert into profile_values (user_id, field_id, value, rendered) values (@user_id, @field_id, @value, @rendered)
+on conflict (org_id, user_id, field_id) do update set value = excluded.value, rendered = excluded.rendered;
+
+-- name: NewestReceived :one
+with ranges as materialized (
+    -- The bounds are computed before row-level security of messages, which would keep them from its index.
+    select s.stream_id, lower(r) as first, coalesce(upper(r), 9223372036854775807) as behind
+    from subscriptions s cross join lateral unnest(s.received) r
+    where s.user_id = @user_id
+)
+select greatest(
+    (select max(newest.message_id) from ranges cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = ranges.stream_id and m.message_id >= ranges.first and m.message_id < ranges.behind
+        order by m.message_id desc limit 1) newest),
+    (select max(newest.message_id) from conversation_members c cross join lateral (
+        select m.message_id from messages m
+        where m.conversation_id = c.conversation_id
+        order by m.message_id desc limit 1) newest
+        where c.user_id = @user_id),
+    -1)::bigint as message_id;

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Snapshot is a state of the database: which transactions are part of it.
+type Snapshot struct {
+	xmin, xmax uint64
+	running    []uint64 // between the two, and not part of it; ascending
+}
+
+// ParseSnapshot reads PostgreSQL's text form, xmin:xmax:running.
+func ParseSnapshot(text string) (Snapshot, error) {
+	bad := func() (Snapshot, error) { return Snapshot{}, fmt.Errorf("%q is no snapshot of PostgreSQL", text) }
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return bad()
+	}
+	s := Snapshot{}
+	err := error(nil)
+	if s.xmin, err = strconv.ParseUint(parts[0], 10, 64); err != nil {
+		return bad()
+	}
+	if s.xmax, err = strconv.ParseUint(parts[1], 10, 64); err != nil {
+		return bad()
+	}
+	if parts[2] == "" {
+		return s, nil
+	}
+	for part := range strings.SplitSeq(parts[2], ",") {
+		xid, err := strconv.ParseUint(part, 10, 64)
+		if err != nil {
+			return bad()
+		}
+		s.running = append(s.running, xid)
+	}
+	return s, nil
+}
+
+// String is the form that ParseSnapshot reads.
+func (s Snapshot) String() string {
+	running := make([]string, len(s.running))
+	for i, xid := range s.running {
+		running[i] = strconv.FormatUint(xid, 10)
+	}
+	return fmt.Sprintf("%d:%d:%s", s.xmin, s.xmax, strings.Join(running, ","))
+}
+
+// Contains reports whether what the transaction wrote is part of the state.
+func (s Snapshot) Contains(xid uint64) bool {
+	if xid < s.xmin || xid >= s.xmax {
+		return xid < s.xmin
+	}
+	_, running := slices.BinarySearch(s.running, xid)
+	return !running
+}

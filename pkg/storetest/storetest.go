@@ -1,0 +1,43 @@
+// Package storetest gives tests a migrated database of their own.
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
+)
+
+// Shards is how many shards the event log of [Open]'s databases has.
+const Shards = 16
+
+// waker is nobody to wake: tests read the event log themselves.
+type waker struct{}
+
+func (waker) Wake(int) {}
+
+// Open gives an empty, migrated database that lasts as long as the test.
+func Open(t testing.TB) *store.DB {
+	t.Helper()
+	db, _ := OpenURL(t)
+	return db
+}
+
+// OpenURL is Open for tests that also connect by themselves: url is a superuser's.
+func OpenURL(t testing.TB) (db *store.DB, url string) {
+	t.Helper()
+	migrate := func(ctx context.Context, url string) error {
+		_, err := store.Migrate(ctx, url)
+		return err
+	}
+	database := testbed.Postgres(t, migrate, "storetest")
+	db, err := store.Open(t.Context(), store.Config{
+		URL: database.URL, Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
+	}, waker{})
+	if err != nil {
+		t.Fatalf("open database: %v", err)
+	}
+	t.Cleanup(db.Close)
+	return db, database.URL
+}

@@ -1,0 +1,76 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What looking a stream up fails with, whether it doesn't exist, belongs to another organization or
+// is out of the caller's reach (rest-api.md, section 1.9).
+var (
+	// ErrInvalidID is for streams named by id.
+	ErrInvalidID = fault.Bad("Invalid stream id")
+	// ErrInvalidName is for streams named by name.
+	ErrInvalidName = fault.Bad("Invalid stream name '%s'")
+)
+
+// Seen is a stream that somebody may see.
+type Seen struct {
+	sqlc.Stream
+	Subscribed bool // whoever looked
+}
+
+// Visible gives what the rules of package permit look at.
+func (s Seen) Visible() permit.StreamView {
+	return permit.StreamView{InviteOnly: s.InviteOnly, IsWebPublic: s.IsWebPublic, Subscribed: s.Subscribed}
+}
+
+// ByID gives a stream that who may access, or [ErrInvalidID].
+func ByID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (Seen, error) {
+	return byID(ctx, tx, who, stream, false)
+}
+
+// ByIDForAdmin is [ByID], but an administrator reaches every stream of the organization.
+func ByIDForAdmin(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (Seen, error) {
+	return byID(ctx, tx, who, stream, who.Role.IsAdmin())
+}
+
+func byID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, every bool) (Seen, error) {
+	row, err := tx.StreamByID(ctx, who.User, stream)
+	if store.IsNotFound(err) {
+		return Seen{}, ErrInvalidID
+	}
+	if err != nil {
+		return Seen{}, fmt.Errorf("read stream %d: %w", stream, err)
+	}
+	seen := Seen{row.Stream, row.Subscribed}
+	if !every && !permit.ReadStream(who.Role, seen.Visible()) {
+		return Seen{}, ErrInvalidID
+	}
+	return seen, nil
+}
+
+// ByName gives the active stream with a name, whatever its case and the blanks around it, that who
+// may access, or [ErrInvalidName] with the name as it was given.
+func ByName(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (Seen, error) {
+	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(name))
+	if store.IsNotFound(err) {
+		return Seen{}, ErrInvalidName.Format(name)
+	}
+	if err != nil {
+		return Seen{}, fmt.Errorf("read stream %q: %w", name, err)
+	}
+	seen := Seen{row.Stream, row.Subscribed}
+	if !permit.ReadStream(who.Role, seen.Visible()) {
+		return Seen{}, ErrInvalidName.Format(name)
+	}
+	return seen, nil
+}

@@ -1,0 +1,116 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Limits in characters (rest-api.md, section 3.1).
+const (
+	MaxName        = 60
+	MaxDescription = 1024
+)
+
+// RetainForever, as a number of days, keeps a stream's messages whatever the organization says.
+const RetainForever = -1
+
+// What can be wrong with the name of a new stream (rest-api.md, section 3.4).
+var (
+	// ErrBlankName says that nothing is left of the name without the blanks around it.
+	ErrBlankName = fault.Bad("Invalid stream name '%s'")
+	// ErrLongName says that the name is too long.
+	ErrLongName = fault.Bad("Stream name too long (limit: 60 characters).")
+	// ErrNullInName says that the name has a character that can't be stored.
+	ErrNullInName = fault.Bad("Stream name '%s' contains NULL (0x00) characters.")
+)
+
+// CleanName gives a name for a stream as it is stored, without the blanks around it.
+func CleanName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return "", ErrBlankName.Format(name)
+	case utf8.RuneCountInString(name) > MaxName:
+		return "", ErrLongName
+	case strings.ContainsRune(name, 0):
+		return "", ErrNullInName.Format(name)
+	default:
+		return name, nil
+	}
+}
+
+// Settings are what streams are made with.
+type Settings struct {
+	InviteOnly bool
+	// HistoryPublic lets new subscribers of a private stream read what was sent before; it always
+	// holds for public ones.
+	HistoryPublic bool
+	PostPolicy    permit.PostPolicy
+	RetentionDays *int32 // nil: as the organization says; RetainForever
+}
+
+// Draft is a stream that is yet to be made.
+type Draft struct {
+	Name        string // as [CleanName] gives it
+	Description string // Markdown; line feeds become blanks
+}
+
+// Renderer makes HTML of a stream's description.
+type Renderer interface {
+	RenderDescription(source string, in markdown.Context) (html string, err error)
+}
+
+// Create makes streams and tells those who see them. It gives them in the order of the drafts; in is
+// what their descriptions are rendered with. The error satisfies store.IsDuplicate where another
+// transaction has just taken a name.
+func Create(
+	ctx context.Context, tx *store.Tx, render Renderer, in markdown.Context, drafts []Draft, settings Settings,
+) ([]sqlc.Stream, error) {
+	if len(drafts) == 0 {
+		return nil, nil
+	}
+	params := sqlc.CreateStreamsParams{
+		InviteOnly: settings.InviteOnly, HistoryPublic: settings.HistoryPublic || !settings.InviteOnly,
+		PostPolicy: int16(settings.PostPolicy), RetentionDays: settings.RetentionDays,
+	}
+	for _, draft := range drafts {
+		description := oneLine(draft.Description)
+		params.Names = append(params.Names, draft.Name)
+		params.Descriptions = append(params.Descriptions, description)
+		html, err := render.RenderDescription(description, in)
+		if err != nil {
+			return nil, fmt.Errorf("render description of stream %q: %w", draft.Name, err)
+		}
+		params.RenderedDescriptions = append(params.RenderedDescriptions, html)
+	}
+	rows, err := tx.CreateStreams(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("create streams: %w", err)
+	}
+	byName := make(map[string]sqlc.Stream, len(rows))
+	for _, row := range rows {
+		byName[row.Name] = row
+	}
+	created := make([]sqlc.Stream, len(drafts))
+	for i, draft := range drafts {
+		created[i] = byName[draft.Name]
+		if err := tx.Emit(ctx, event.StreamCreated{Streams: []event.Stream{Object(created[i])}}); err != nil {
+			return nil, err
+		}
+	}
+	return created, nil
+}
+
+// oneLine gives the text with blanks for its line breaks.
+func oneLine(text string) string {
+	return strings.NewReplacer("\r\n", " ", "\n", " ").Replace(text)
+}

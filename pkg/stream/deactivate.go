@@ -1,0 +1,56 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Deactivate ends a stream, which administrators may do with every stream of the organization. It
+// fails with [ErrInvalidID], also for a stream that is deactivated already.
+func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Stream) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockSubscriptions(ctx, stream); err != nil {
+			return err
+		}
+		seen, err := ByIDForAdmin(ctx, tx, who, stream)
+		if err != nil {
+			return err
+		}
+		if seen.Deactivated || !who.Role.IsAdmin() {
+			return ErrInvalidID
+		}
+		return End(ctx, tx, seen.Stream)
+	})
+}
+
+// End deactivates an active stream and tells those who could see it. The caller holds the lock on
+// its subscriptions.
+func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) error {
+	users, err := tx.UnsubscribeAll(ctx, row.StreamID)
+	if err != nil {
+		return fmt.Errorf("end subscriptions of stream %d: %w", row.StreamID, err)
+	}
+	if err := tx.DeactivateStream(ctx, row.StreamID); err != nil {
+		return fmt.Errorf("deactivate stream %d: %w", row.StreamID, err)
+	}
+	if row.IsDefault {
+		defaults, err := tx.DefaultStreams(ctx)
+		if err != nil {
+			return fmt.Errorf("read default streams: %w", err)
+		}
+		if err := tx.Emit(ctx, event.DefaultStreams{Streams: objects(defaults)}); err != nil {
+			return err
+		}
+	}
+	ended := make([]event.Membership, len(users))
+	for i, user := range users {
+		ended[i] = event.Membership{Stream: row.StreamID, User: user}
+	}
+	return tx.Emit(ctx, event.StreamDeleted{Stream: Object(row), Unsubscribed: ended})
+}

@@ -1,0 +1,95 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// ErrNotForAll says that only administrators may list all streams.
+var ErrNotForAll = fault.Bad("User not authorized for this query")
+
+// Filter says which active streams to list: the union of what is set.
+type Filter struct {
+	Public          bool // nothing for guests
+	WebPublic       bool
+	Subscribed      bool
+	OwnerSubscribed bool // what a bot's owner is subscribed to
+	Default         bool // what new accounts are subscribed to; nothing for guests
+	All             bool // administrators alone
+}
+
+// Listed is a stream in a list.
+type Listed struct {
+	event.Stream
+	IsDefault bool
+}
+
+// Service lists streams. It is safe for concurrent use.
+type Service struct{ db *store.DB }
+
+// New makes the service.
+func New(db *store.DB) *Service { return &Service{db: db} }
+
+// List gives the active streams that match the filter, by name. It fails with [ErrNotForAll]. Also
+// streams without subscribers are listed.
+func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]Listed, error) {
+	if filter.All && !who.Role.IsAdmin() {
+		return nil, ErrNotForAll
+	}
+	guest := who.Role >= actor.Guest
+	subscribedBy := []int64{}
+	if filter.Subscribed {
+		subscribedBy = append(subscribedBy, int64(who.User))
+	}
+	if filter.OwnerSubscribed && who.IsBot() && who.BotOwner != 0 {
+		subscribedBy = append(subscribedBy, int64(who.BotOwner))
+	}
+	list := []Listed{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.ListStreams(ctx, sqlc.ListStreamsParams{
+			Every: filter.All, Public: filter.Public && !guest, WebPublic: filter.WebPublic,
+			Defaults: filter.Default && !guest, SubscribedBy: subscribedBy,
+		})
+		if err != nil {
+			return fmt.Errorf("list streams: %w", err)
+		}
+		list = make([]Listed, len(rows))
+		for i, row := range rows {
+			list[i] = Listed{Object(row), row.IsDefault}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// State is what a registration starts with (events.md, section 1.6.6).
+type State struct {
+	Streams  []event.Stream // streams
+	Defaults []event.Stream // realm_default_streams
+}
+
+// ReadState reads the state that who registers with: the streams that they see and that have
+// subscribers, and the default streams. Both are sorted by name.
+func ReadState(ctx context.Context, tx *store.Tx, who actor.Actor) (State, error) {
+	guest := who.Role >= actor.Guest
+	rows, err := tx.OccupiedStreams(ctx, !guest, who.User)
+	if err != nil {
+		return State{}, fmt.Errorf("read streams: %w", err)
+	}
+	state := State{Streams: objects(rows), Defaults: []event.Stream{}}
+	if guest {
+		return state, nil
+	}
+	defaults, err := tx.DefaultStreams(ctx)
+	if err != nil {
+		return State{}, fmt.Errorf("read default streams: %w", err)
+	}
+	state.Defaults = objects(defaults)
+	return state, nil
+}

@@ -1,0 +1,209 @@
+package subscription
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// outcome is what became of subscribing some people to some streams.
+type outcome struct {
+	streams []sqlc.Stream
+	people  []person
+	// added are the memberships that are new; all others were there.
+	added map[event.Membership]bool
+}
+
+// newcomers are those who are new in a stream, in the order of the people.
+func (o outcome) newcomers(s id.Stream) []person {
+	list := []person{}
+	for _, p := range o.people {
+		if o.added[event.Membership{Stream: s, User: p.id}] {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// joined are the streams that a person is new in, in the order of the streams.
+func (o outcome) joined(user id.User) []sqlc.Stream {
+	list := []sqlc.Stream{}
+	for _, row := range o.streams {
+		if o.added[event.Membership{Stream: row.StreamID, User: user}] {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+func (o outcome) answer() Answer {
+	a := Answer{Subscribed: map[string][]string{}, Already: map[string][]string{}}
+	for _, p := range o.people {
+		for _, row := range o.streams {
+			names := a.Already
+			if o.added[event.Membership{Stream: row.StreamID, User: p.id}] {
+				names = a.Subscribed
+			}
+			names[p.email] = append(names[p.email], row.Name)
+		}
+	}
+	return a
+}
+
+// add subscribes all of the people to all of the streams, whose locks are held, and tells of it.
+// Colors are for subscriptions that are new altogether; empty ones are chosen here.
+func (s *Service) add(
+	ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom []person, colors map[id.Stream]string,
+) (outcome, error) {
+	o := outcome{streams: streams, people: whom, added: map[event.Membership]bool{}}
+	if len(streams) == 0 {
+		return o, nil
+	}
+	params, err := missing(ctx, tx, o, colors)
+	if err != nil || len(params.streams) == 0 {
+		return o, err
+	}
+	rows, err := tx.Subscribe(ctx, params.streams, params.users, params.colors)
+	if err != nil {
+		return outcome{}, fmt.Errorf("subscribe: %w", err)
+	}
+	own := make(map[event.Membership]sqlc.Subscription, len(rows))
+	for _, row := range rows {
+		membership := event.Membership{Stream: row.StreamID, User: row.UserID}
+		own[membership], o.added[membership] = row, true
+	}
+	return o, s.tell(ctx, tx, o, own)
+}
+
+// additions are parallel lists, as the query takes them.
+type additions struct {
+	streams, users []int64
+	colors         []string
+}
+
+// missing gives the memberships that aren't there, with their colors.
+func missing(ctx context.Context, tx *store.Tx, o outcome, colors map[id.Stream]string) (additions, error) {
+	users := userNumbers(o.people)
+	rows, err := tx.SubscriptionsAmong(ctx, streamNumbers(o.streams), users)
+	if err != nil {
+		return additions{}, fmt.Errorf("read subscriptions: %w", err)
+	}
+	active := make(map[event.Membership]bool, len(rows))
+	for _, row := range rows {
+		active[event.Membership{Stream: row.StreamID, User: row.UserID}] = row.Active
+	}
+	taken, err := tx.ColorsOf(ctx, users)
+	if err != nil {
+		return additions{}, fmt.Errorf("read colors: %w", err)
+	}
+	used := make(map[id.User]map[string]bool, len(o.people))
+	count := make(map[id.User]int, len(o.people))
+	for _, p := range o.people {
+		used[p.id] = map[string]bool{}
+	}
+	for _, row := range taken {
+		used[row.UserID][row.Color] = true
+		count[row.UserID]++
+	}
+
+	palette := palette()
+	list := additions{}
+	for _, p := range o.people {
+		for _, row := range o.streams {
+			if active[event.Membership{Stream: row.StreamID, User: p.id}] {
+				continue
+			}
+			color := colors[row.StreamID]
+			if color == "" {
+				color = pickColor(palette, used[p.id], count[p.id])
+			}
+			used[p.id][color] = true
+			count[p.id]++
+			list.streams = append(list.streams, int64(row.StreamID))
+			list.users = append(list.users, int64(p.id))
+			list.colors = append(list.colors, color)
+		}
+	}
+	return list, nil
+}
+
+// tell records the events of what was added, in the order that clients rely on (events.md, section
+// 3.9).
+func (s *Service) tell(
+	ctx context.Context, tx *store.Tx, o outcome, own map[event.Membership]sqlc.Subscription,
+) error {
+	all, err := subscribers(ctx, tx, streamNumbers(o.streams))
+	if err != nil {
+		return err
+	}
+	traffic, err := s.traffic(ctx, tx, o.streams)
+	if err != nil {
+		return err
+	}
+	events := []event.Event{}
+	for _, row := range o.streams {
+		events = append(events, appearance(row, o.newcomers(row.StreamID), all[row.StreamID])...)
+	}
+	for _, p := range o.people {
+		added := event.SubscriptionAdded{User: p.id}
+		for _, row := range o.joined(p.id) {
+			subscription := object(row, own[event.Membership{Stream: row.StreamID, User: p.id}])
+			subscription.WeeklyTraffic, subscription.Subscribers = traffic[row.StreamID], all[row.StreamID]
+			added.Subscriptions = append(added.Subscriptions, subscription)
+		}
+		if len(added.Subscriptions) > 0 {
+			events = append(events, added)
+		}
+	}
+	for _, row := range o.streams {
+		altered := ids(o.newcomers(row.StreamID))
+		for _, user := range altered {
+			events = append(events, event.PeerAdded{Stream: stream.Object(row), User: user, Altered: altered})
+		}
+	}
+	return emit(ctx, tx, events)
+}
+
+// appearance gives the events by which a stream comes into somebody's sight: a public one that had no
+// subscribers into everyone's, a private one into that of newcomers who aren't administrators.
+func appearance(row sqlc.Stream, newcomers []person, subscribers []id.User) []event.Event {
+	switch {
+	case len(newcomers) == 0:
+		return nil
+	case row.InviteOnly:
+		others := slices.DeleteFunc(slices.Clone(newcomers), func(p person) bool { return p.role.IsAdmin() })
+		if len(others) == 0 {
+			return nil
+		}
+		return []event.Event{event.StreamCreated{Streams: []event.Stream{stream.Object(row)}, To: ids(others)}}
+	case len(newcomers) == len(subscribers):
+		guests := slices.DeleteFunc(slices.Clone(newcomers), func(p person) bool { return p.role < actor.Guest })
+		return []event.Event{event.StreamOccupied{Stream: stream.Object(row), Guests: ids(guests)}}
+	default:
+		return nil
+	}
+}
+
+func emit(ctx context.Context, tx *store.Tx, events []event.Event) error {
+	for _, e := range events {
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func ids(people []person) []id.User {
+	list := make([]id.User, len(people))
+	for i, p := range people {
+		list[i] = p.id
+	}
+	return list
+}

@@ -1,0 +1,168 @@
+package subscription
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// List gives the caller's subscriptions to active streams, by name. With subscribers, each has them.
+func (s *Service) List(ctx context.Context, who actor.Actor, withSubscribers bool) ([]event.Subscription, error) {
+	list := []event.Subscription{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.SubscriptionsOf(ctx, who.User, false)
+		if err != nil {
+			return fmt.Errorf("read subscriptions: %w", err)
+		}
+		complete, err := s.completer(ctx, tx, who, streamsOf(rows), withSubscribers)
+		if err != nil {
+			return err
+		}
+		list = make([]event.Subscription, len(rows))
+		for i, row := range rows {
+			list[i] = complete.own(row)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// NeverSubscribed is a stream that its viewer never was subscribed to.
+type NeverSubscribed struct {
+	event.Stream
+	// WeeklyTraffic is the rounded number of messages a week; null for a stream younger than a week.
+	WeeklyTraffic *int `json:"stream_weekly_traffic"`
+	// Subscribers are the active accounts subscribed, ascending; absent where not asked for or not the
+	// viewer's to know.
+	Subscribers []id.User `json:"subscribers,omitzero"`
+}
+
+// State is what a registration starts with (events.md, section 1.6.3). Each list is sorted by name.
+type State struct {
+	Subscribed      []event.Subscription
+	Unsubscribed    []event.Subscription
+	NeverSubscribed []NeverSubscribed
+}
+
+// Inherited are the account's own notification settings, for clients that don't know that a
+// subscription's can be null.
+type Inherited struct{ Desktop, Audible, Push, Email bool }
+
+// StateOptions are what a registration asked for.
+type StateOptions struct {
+	Subscribers bool
+	// Inherit takes the place of null where it isn't nil itself.
+	Inherit *Inherited
+}
+
+// State reads the state that who registers with.
+func (s *Service) State(ctx context.Context, tx *store.Tx, who actor.Actor, options StateOptions) (State, error) {
+	rows, err := tx.SubscriptionsOf(ctx, who.User, true)
+	if err != nil {
+		return State{}, fmt.Errorf("read subscriptions: %w", err)
+	}
+	never := []sqlc.Stream{}
+	if who.Role < actor.Guest {
+		if never, err = tx.StreamsNeverSubscribed(ctx, who.Role.IsAdmin(), who.User); err != nil {
+			return State{}, fmt.Errorf("read streams: %w", err)
+		}
+	}
+	complete, err := s.completer(ctx, tx, who, append(streamsOf(rows), never...), options.Subscribers)
+	if err != nil {
+		return State{}, err
+	}
+	state := State{Subscribed: []event.Subscription{}, Unsubscribed: []event.Subscription{}}
+	for _, row := range rows {
+		own := complete.own(row)
+		if options.Inherit != nil {
+			options.Inherit.fill(&own)
+		}
+		if row.Subscription.Active {
+			state.Subscribed = append(state.Subscribed, own)
+		} else {
+			state.Unsubscribed = append(state.Unsubscribed, own)
+		}
+	}
+	state.NeverSubscribed = make([]NeverSubscribed, len(never))
+	for i, row := range never {
+		state.NeverSubscribed[i] = NeverSubscribed{
+			stream.Object(row), complete.traffic[row.StreamID], complete.visible(stream.Seen{Stream: row}),
+		}
+	}
+	return state, nil
+}
+
+// fill puts the account's settings in the place of null. That of wildcard mentions stays null
+// (events.md, section 1.3).
+func (in Inherited) fill(own *event.Subscription) {
+	for _, setting := range [...]struct {
+		own     **bool
+		account bool
+	}{
+		{&own.DesktopNotifications, in.Desktop},
+		{&own.AudibleNotifications, in.Audible},
+		{&own.PushNotifications, in.Push},
+		{&own.EmailNotifications, in.Email},
+	} {
+		if *setting.own == nil {
+			*setting.own = &setting.account
+		}
+	}
+}
+
+// completer has what the objects of many streams need beside their rows.
+type completer struct {
+	who         actor.Actor
+	traffic     map[id.Stream]*int
+	subscribers map[id.Stream][]id.User // nil: not asked for
+}
+
+func (s *Service) completer(
+	ctx context.Context, tx *store.Tx, who actor.Actor, streams []sqlc.Stream, withSubscribers bool,
+) (completer, error) {
+	c := completer{who: who}
+	err := error(nil)
+	if c.traffic, err = s.traffic(ctx, tx, streams); err != nil {
+		return completer{}, err
+	}
+	if withSubscribers {
+		if c.subscribers, err = subscribers(ctx, tx, streamNumbers(streams)); err != nil {
+			return completer{}, err
+		}
+	}
+	return c, nil
+}
+
+func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
+	own := object(row.Stream, row.Subscription)
+	own.WeeklyTraffic = c.traffic[row.Stream.StreamID]
+	own.Subscribers = c.visible(stream.Seen{Stream: row.Stream, Subscribed: row.Subscription.Active})
+	return own
+}
+
+// visible gives the stream's subscribers where they were asked for and the viewer may know them, and
+// otherwise nil.
+func (c completer) visible(seen stream.Seen) []id.User {
+	if c.subscribers == nil || !permit.ReadSubscribers(c.who.Role, seen.Visible()) {
+		return nil
+	}
+	if users := c.subscribers[seen.StreamID]; users != nil {
+		return users
+	}
+	return []id.User{}
+}
+
+func streamsOf(rows []sqlc.SubscriptionsOfRow) []sqlc.Stream {
+	streams := make([]sqlc.Stream, len(rows))
+	for i, row := range rows {
+		streams[i] = row.Stream
+	}
+	return streams
+}

@@ -1,0 +1,74 @@
+package subscription
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+)
+
+// named is what the names of a request mean.
+type named struct {
+	// known are the active streams, in the order of the names, each once.
+	known []stream.Seen
+	// missing are the places of the names that no stream has, each name once whatever its case.
+	missing []int
+	// places is where each known stream was first named.
+	places map[id.Stream]int
+}
+
+// lockNamed finds the streams with these names and takes the locks on their subscriptions, and on
+// those of more. Nothing has been written in the transaction yet.
+func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []string, more ...id.Stream) (named, error) {
+	keys, err := tx.NameKeys(ctx, names)
+	if err != nil {
+		return named{}, fmt.Errorf("fold names of streams: %w", err)
+	}
+	locked := map[id.Stream]bool{}
+	for {
+		rows, err := tx.StreamsByKey(ctx, who.User, keys)
+		if err != nil {
+			return named{}, fmt.Errorf("find streams by name: %w", err)
+		}
+		byKey := make(map[string]stream.Seen, len(rows))
+		lock := slices.Clone(more)
+		for _, row := range rows {
+			byKey[row.Stream.NameKey] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
+			lock = append(lock, row.Stream.StreamID)
+		}
+		lock = slices.DeleteFunc(lock, func(s id.Stream) bool { return locked[s] })
+		if len(lock) == 0 {
+			return match(keys, byKey), nil
+		}
+		// What was found may change until the locks are held, so it is looked up again then.
+		slices.Sort(lock)
+		for _, s := range slices.Compact(lock) {
+			if err := tx.LockSubscriptions(ctx, s); err != nil {
+				return named{}, err
+			}
+			locked[s] = true
+		}
+	}
+}
+
+func match(keys []string, byKey map[string]stream.Seen) named {
+	n := named{places: map[id.Stream]int{}}
+	seen := make(map[string]bool, len(keys))
+	for i, key := range keys {
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if found, ok := byKey[key]; ok {
+			n.known = append(n.known, found)
+			n.places[found.StreamID] = i
+		} else {
+			n.missing = append(n.missing, i)
+		}
+	}
+	return n
+}

@@ -1,0 +1,49 @@
+package subscription
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// object is a subscription as its owner sees it (events.md, section 1.6.3), without traffic and
+// subscribers.
+func object(row sqlc.Stream, own sqlc.Subscription) event.Subscription {
+	return event.Subscription{
+		Stream: stream.Object(row), Color: own.Color, IsMuted: own.Muted, InHomeView: !own.Muted, PinToTop: own.PinToTop,
+		DesktopNotifications: own.DesktopNotifications, AudibleNotifications: own.AudibleNotifications,
+		PushNotifications: own.PushNotifications, EmailNotifications: own.EmailNotifications,
+		WildcardMentionsNotify: own.WildcardMentionsNotify,
+	}
+}
+
+// subscribers gives the active accounts subscribed to each of the streams, ascending. Streams without
+// any are absent.
+func subscribers(ctx context.Context, tx *store.Tx, streams []int64) (map[id.Stream][]id.User, error) {
+	rows, err := tx.SubscribersOf(ctx, streams)
+	if err != nil {
+		return nil, fmt.Errorf("read subscribers: %w", err)
+	}
+	of := make(map[id.Stream][]id.User, len(rows))
+	for _, row := range rows {
+		users := make([]id.User, len(row.UserIds))
+		for i, user := range row.UserIds {
+			users[i] = id.User(user)
+		}
+		of[row.StreamID] = users
+	}
+	return of, nil
+}
+
+func streamNumbers(streams []sqlc.Stream) []int64 {
+	numbers := make([]int64, len(streams))
+	for i, row := range streams {
+		numbers[i] = int64(row.StreamID)
+	}
+	return numbers
+}

@@ -1,0 +1,186 @@
+package subscription
+
+import (
+	"context"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// What subscribing fails with (rest-api.md, section 3.4), beside [ErrPrincipal] and what can be wrong
+// with names of streams.
+var (
+	// ErrCreate says that the caller may not make the streams that are missing.
+	ErrCreate = fault.Bad("User cannot create streams.")
+	// ErrCreateSettings says that only owners may say how long a new stream keeps its messages.
+	ErrCreateSettings = fault.Bad("User cannot create stream with this settings.")
+	// ErrNoAccess says that a stream is private and the caller isn't in it.
+	ErrNoAccess = fault.Plain("Unable to access stream (%s).")
+	// ErrOthersAdmins says that only administrators may subscribe others.
+	ErrOthersAdmins = fault.Plain("Only administrators can modify other users' subscriptions.")
+	// ErrOthersTooNew says that new members may not subscribe others.
+	ErrOthersTooNew = fault.Plain("Your account is too new to modify other users' subscriptions.")
+)
+
+// Wanted is a stream to be subscribed to, and what counts if it or the subscription is new.
+type Wanted struct {
+	Name        string
+	Description string
+	Color       string // empty: the next of the palette
+}
+
+// Request is who is to be subscribed to what.
+type Request struct {
+	Streams    []Wanted
+	Principals Principals
+	// LeaveOut makes streams that the caller may not join part of the answer instead of a fault.
+	LeaveOut bool
+	// Announce has the notification bot tell of new streams.
+	Announce bool
+	// New are the settings of streams that don't exist yet.
+	New stream.Settings
+}
+
+// Answer is what became of a request. The maps are by the address that others see.
+type Answer struct {
+	Subscribed   map[string][]string // names of streams
+	Already      map[string][]string
+	Unauthorized []string // names of streams that were left out
+}
+
+// attempts bounds how often a request is tried whose new streams somebody else makes meanwhile.
+const attempts = 3
+
+// Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where it
+// fails.
+func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
+	names, err := cleanNames(request.Streams)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{}
+	for attempt := 1; ; attempt++ {
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			answer, err = s.subscribe(ctx, tx, who, request, names)
+			return err
+		})
+		if err == nil || attempt == attempts || !store.IsDuplicate(err) {
+			return answer, err
+		}
+	}
+}
+
+func cleanNames(wanted []Wanted) ([]string, error) {
+	names := make([]string, len(wanted))
+	for i, w := range wanted {
+		name, err := stream.CleanName(w.Name)
+		if err != nil {
+			return nil, err
+		}
+		names[i] = name
+	}
+	return names, nil
+}
+
+func (s *Service) subscribe(
+	ctx context.Context, tx *store.Tx, who actor.Actor, request Request, names []string,
+) (Answer, error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return Answer{}, err
+	}
+	announce := announceIn(o, request)
+	found, err := lockNamed(ctx, tx, who, names, announce...)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := s.mayCreate(who, o, request, len(found.missing) > 0); err != nil {
+		return Answer{}, err
+	}
+	existing, unauthorized := joinable(who, found.known)
+	if len(unauthorized) > 0 && !request.LeaveOut {
+		return Answer{}, ErrNoAccess.Format(unauthorized[0])
+	}
+	if err := s.maySubscribeOthers(who, o, request); err != nil {
+		return Answer{}, err
+	}
+	whom, err := people(ctx, tx, o, who, request.Principals)
+	if err != nil {
+		return Answer{}, err
+	}
+
+	drafts := make([]stream.Draft, len(found.missing))
+	for i, at := range found.missing {
+		drafts[i] = stream.Draft{Name: names[at], Description: request.Streams[at].Description}
+	}
+	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, request.New)
+	if err != nil {
+		return Answer{}, err
+	}
+	places := found.places
+	for i, row := range created {
+		places[row.StreamID] = found.missing[i]
+	}
+	streams := slices.Concat(existing, created)
+	slices.SortStableFunc(streams, func(a, b sqlc.Stream) int { return places[a.StreamID] - places[b.StreamID] })
+	colors := make(map[id.Stream]string, len(streams))
+	for _, row := range streams {
+		colors[row.StreamID] = request.Streams[places[row.StreamID]].Color
+	}
+	outcome, err := s.add(ctx, tx, streams, whom, colors)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := outcome.answer()
+	answer.Unauthorized = unauthorized
+	return answer, s.notify(ctx, tx, notice{
+		who: who, created: created, outcome: outcome, announceIn: announce, tell: request.Principals.given(),
+	})
+}
+
+func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing bool) error {
+	switch {
+	case !missing:
+		return nil
+	case !permit.CreateStreams(who, o.Settings.CreateStreamPolicy, s.now()):
+		return ErrCreate
+	case request.New.RetentionDays != nil && who.Role != actor.Owner:
+		return ErrCreateSettings
+	default:
+		return nil
+	}
+}
+
+// joinable gives the streams that the caller may subscribe to, and the names of the others: private
+// ones that the caller isn't in.
+func joinable(who actor.Actor, known []stream.Seen) (streams []sqlc.Stream, unauthorized []string) {
+	unauthorized = []string{}
+	for _, seen := range known {
+		if permit.ReadStream(who.Role, seen.Visible()) && (!seen.InviteOnly || seen.Subscribed) {
+			streams = append(streams, seen.Stream)
+		} else {
+			unauthorized = append(unauthorized, seen.Name)
+		}
+	}
+	return streams, unauthorized
+}
+
+func (s *Service) maySubscribeOthers(who actor.Actor, o org.Org, request Request) error {
+	policy := o.Settings.InviteToStreamPolicy
+	switch {
+	case !request.Principals.given() || permit.SubscribeOthers(who, policy, s.now()):
+		return nil
+	case policy == permit.ByFullMembers:
+		return ErrOthersTooNew
+	default:
+		return ErrOthersAdmins
+	}
+}

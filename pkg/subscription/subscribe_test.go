@@ -1,0 +1,479 @@
+package subscription_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+)
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func TestSubscribeEvents(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		before  func(t *testing.T, w *world)
+		who     string
+		request func(w *world) subscription.Request
+		answer  subscription.Answer
+		events  []string
+		notices []string
+	}{
+		{
+			name: "a new public stream", who: "ann",
+			request: func(*world) subscription.Request { return wanted(" Pumps ") },
+			answer:  subscription.Answer{Subscribed: map[string][]string{"ann@acme.example": {"Pumps"}}},
+			events: []string{
+				"stream/create Pumps -> non-guests",
+				"stream/occupy Pumps -> non-guests",
+				"subscription/add Pumps[ann] -> ann; +ann@1",
+				"subscription/peer_add 1 ann -> non-guests, subscribers of 1, not ann",
+			},
+			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**."},
+		},
+		{
+			name: "a new public stream for others, one a guest", who: "ann",
+			request: func(w *world) subscription.Request { return w.with(wanted("pumps"), "bob", "guest") },
+			answer: subscription.Answer{Subscribed: map[string][]string{
+				"bob@acme.example": {"pumps"}, "guest@acme.example": {"pumps"},
+			}},
+			events: []string{
+				"stream/create pumps -> non-guests",
+				"stream/occupy pumps -> non-guests, guest",
+				"subscription/add pumps[bob guest] -> bob; +bob@1",
+				"subscription/add pumps[bob guest] -> guest; +guest@1",
+				"subscription/peer_add 1 bob -> non-guests, subscribers of 1, not bob guest",
+				"subscription/peer_add 1 guest -> non-guests, subscribers of 1, not bob guest",
+			},
+			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**."},
+		},
+		{
+			name: "a new private stream", who: "ann",
+			request: func(w *world) subscription.Request { return private(w.with(wanted("vault"), "ann", "admin", "bob")) },
+			answer: subscription.Answer{Subscribed: map[string][]string{
+				"ann@acme.example": {"vault"}, "admin@acme.example": {"vault"}, "bob@acme.example": {"vault"},
+			}},
+			events: []string{
+				"stream/create vault -> admins",
+				"stream/create vault -> ann bob",
+				"subscription/add vault[admin ann bob] -> ann; +ann@1",
+				"subscription/add vault[admin ann bob] -> admin; +admin@1",
+				"subscription/add vault[admin ann bob] -> bob; +bob@1",
+				"subscription/peer_add 1 ann -> admins, subscribers of 1, not ann admin bob",
+				"subscription/peer_add 1 admin -> admins, subscribers of 1, not ann admin bob",
+				"subscription/peer_add 1 bob -> admins, subscribers of 1, not ann admin bob",
+			},
+			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**."},
+		},
+		{
+			name: "existing and new ones, with people who are there already", who: "ann",
+			before: func(t *testing.T, w *world) {
+				w.subscribe(t, "ann", wanted("beta"))
+				w.subscribe(t, "ann", private(w.with(wanted("alpha"), "ann", "bob")))
+			},
+			request: func(w *world) subscription.Request { return w.with(wanted("BETA", "gamma", "Alpha", "beta"), "bob", "ann") },
+			answer: subscription.Answer{
+				Subscribed: map[string][]string{"bob@acme.example": {"beta", "gamma"}, "ann@acme.example": {"gamma"}},
+				Already:    map[string][]string{"bob@acme.example": {"alpha"}, "ann@acme.example": {"beta", "alpha"}},
+			},
+			events: []string{
+				"stream/create gamma -> non-guests",
+				"stream/occupy gamma -> non-guests",
+				"subscription/add beta[ann bob] gamma[ann bob] -> bob; +bob@1 +bob@3",
+				"subscription/add gamma[ann bob] -> ann; +ann@3",
+				"subscription/peer_add 1 bob -> non-guests, subscribers of 1, not bob",
+				"subscription/peer_add 3 bob -> non-guests, subscribers of 3, not bob ann",
+				"subscription/peer_add 3 ann -> non-guests, subscribers of 3, not bob ann",
+			},
+			notices: []string{
+				"user 5: @**ANN** subscribed you to the stream #**beta**.",
+				"stream 3 > stream events: Stream created by @_**ANN|4**.",
+			},
+		},
+		{
+			name: "people join a private stream", who: "ann",
+			before: func(t *testing.T, w *world) {
+				w.subscribe(t, "ann", private(wanted("vault")))
+				w.subscribe(t, "ann", wanted("beta"))
+			},
+			request: func(w *world) subscription.Request { return w.with(wanted("vault", "beta"), "guest", "admin", "robot") },
+			answer: subscription.Answer{Subscribed: map[string][]string{
+				"guest@acme.example": {"vault", "beta"}, "admin@acme.example": {"vault", "beta"}, "robot@acme.example": {"vault", "beta"},
+			}},
+			events: []string{
+				"stream/create vault -> guest robot",
+				"subscription/add vault[admin ann guest robot] beta[admin ann guest robot] -> guest; +guest@1 +guest@2",
+				"subscription/add vault[admin ann guest robot] beta[admin ann guest robot] -> admin; +admin@1 +admin@2",
+				"subscription/add vault[admin ann guest robot] beta[admin ann guest robot] -> robot; +robot@1 +robot@2",
+				"subscription/peer_add 1 guest -> admins, subscribers of 1, not guest admin robot",
+				"subscription/peer_add 1 admin -> admins, subscribers of 1, not guest admin robot",
+				"subscription/peer_add 1 robot -> admins, subscribers of 1, not guest admin robot",
+				"subscription/peer_add 2 guest -> non-guests, subscribers of 2, not guest admin robot",
+				"subscription/peer_add 2 admin -> non-guests, subscribers of 2, not guest admin robot",
+				"subscription/peer_add 2 robot -> non-guests, subscribers of 2, not guest admin robot",
+			},
+			notices: []string{
+				"user 6: @**ANN** subscribed you to the following streams:\n\n* #**beta**\n* #**vault**",
+				"user 3: @**ANN** subscribed you to the following streams:\n\n* #**beta**\n* #**vault**",
+			},
+		},
+		{
+			name: "a stream that everybody left", who: "robot",
+			before: func(t *testing.T, w *world) {
+				w.subscribe(t, "ann", wanted("beta"))
+				w.unsubscribe(t, "ann", "", "beta")
+			},
+			request: func(*world) subscription.Request { return wanted("beta") },
+			answer:  subscription.Answer{Subscribed: map[string][]string{"robot@acme.example": {"beta"}}},
+			events: []string{
+				"stream/occupy beta -> non-guests",
+				"subscription/add beta[robot] -> robot; +robot@1",
+				"subscription/peer_add 1 robot -> non-guests, subscribers of 1, not robot",
+			},
+		},
+		{
+			name: "nothing new", who: "ann",
+			before:  func(t *testing.T, w *world) { w.subscribe(t, "ann", wanted("beta")) },
+			request: func(*world) subscription.Request { return wanted("beta") },
+			answer:  subscription.Answer{Already: map[string][]string{"ann@acme.example": {"beta"}}},
+		},
+		{
+			name: "nothing asked for", who: "ann",
+			request: func(*world) subscription.Request { return wanted() },
+		},
+		{
+			name: "what can't be joined is left out", who: "admin",
+			before: func(t *testing.T, w *world) { w.subscribe(t, "ann", private(wanted("vault"))) },
+			request: func(*world) subscription.Request {
+				r := wanted("VAULT", "beta")
+				r.LeaveOut = true
+				return r
+			},
+			answer: subscription.Answer{
+				Subscribed:   map[string][]string{"admin@acme.example": {"beta"}},
+				Unauthorized: []string{"vault"},
+			},
+			events: []string{
+				"stream/create beta -> non-guests",
+				"stream/occupy beta -> non-guests",
+				"subscription/add beta[admin] -> admin; +admin@2",
+				"subscription/peer_add 2 admin -> non-guests, subscribers of 2, not admin",
+			},
+			notices: []string{"stream 2 > stream events: Stream created by @_**ADMIN|3**."},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			if test.before != nil {
+				test.before(t, w)
+			}
+			w.events(t)
+			w.notices.said = nil
+			got := w.subscribe(t, test.who, test.request(w))
+			if test.answer.Subscribed == nil {
+				test.answer.Subscribed = map[string][]string{}
+			}
+			if test.answer.Already == nil {
+				test.answer.Already = map[string][]string{}
+			}
+			if test.answer.Unauthorized == nil {
+				test.answer.Unauthorized = []string{}
+			}
+			same(t, "answer", test.answer, got)
+			same(t, "events", append([]string{}, test.events...), w.events(t))
+			same(t, "notices", test.notices, w.notices.said)
+		})
+	}
+}
+
+func TestSubscribeRefuses(t *testing.T) {
+	t.Parallel()
+	days := int32(7)
+	unknown := func(p subscription.Principals) subscription.Request {
+		r := wanted("beta")
+		r.Principals = p
+		return r
+	}
+	for _, test := range []struct {
+		name    string
+		org     func(*org.Settings)
+		who     string
+		request func(w *world) subscription.Request
+		want    error
+		msg     string
+	}{
+		{"blank name", nil, "ann", func(*world) subscription.Request { return wanted("beta", "  ") }, stream.ErrBlankName, "Invalid stream name ''"},
+		{"long name", nil, "ann", func(*world) subscription.Request { return wanted(strings.Repeat("ä", 61)) }, stream.ErrLongName, "Stream name too long (limit: 60 characters)."},
+		{"null in name", nil, "ann", func(*world) subscription.Request { return wanted("a\x00b") }, stream.ErrNullInName, "Stream name 'a\x00b' contains NULL (0x00) characters."},
+		{
+			"members may not create", func(s *org.Settings) { s.CreateStreamPolicy = permit.ByAdmins }, "ann",
+			func(*world) subscription.Request { return wanted("beta") }, subscription.ErrCreate, "User cannot create streams.",
+		},
+		{
+			"creating comes before joining", func(s *org.Settings) { s.CreateStreamPolicy = permit.ByAdmins }, "ann",
+			func(*world) subscription.Request { return wanted("vault", "beta") }, subscription.ErrCreate, "User cannot create streams.",
+		},
+		{"retention by an administrator", nil, "admin", func(*world) subscription.Request {
+			r := wanted("beta")
+			r.New.RetentionDays = &days
+			return r
+		}, subscription.ErrCreateSettings, "User cannot create stream with this settings."},
+		{"private, and not in it", nil, "ann", func(*world) subscription.Request { return wanted("beta", "vault") }, subscription.ErrNoAccess, "Unable to access stream (Vault)."},
+		{"private, and administrator", nil, "admin", func(*world) subscription.Request { return wanted("vault") }, subscription.ErrNoAccess, "Unable to access stream (Vault)."},
+		{
+			"others, for administrators only", func(s *org.Settings) { s.InviteToStreamPolicy = permit.ByAdmins }, "ann",
+			func(w *world) subscription.Request { return w.with(wanted("beta"), "ann") },
+			subscription.ErrOthersAdmins, "Only administrators can modify other users' subscriptions.",
+		},
+		{
+			"others, for full members only", func(s *org.Settings) {
+				s.InviteToStreamPolicy, s.WaitingPeriodThreshold = permit.ByFullMembers, 101
+			}, "ann",
+			func(w *world) subscription.Request { return w.with(wanted("beta"), "bob") },
+			subscription.ErrOthersTooNew, "Your account is too new to modify other users' subscriptions.",
+		},
+		{"unknown id", nil, "ann", func(w *world) subscription.Request {
+			return unknown(subscription.Principals{IDs: append(w.principals("bob").IDs, 999)})
+		}, subscription.ErrPrincipal, "User not authorized to execute queries on behalf of '999'"},
+		{"account of another organization", nil, "ann", func(w *world) subscription.Request {
+			return unknown(w.principals("stranger"))
+		}, subscription.ErrPrincipal, ""},
+		{"unknown address", nil, "ann", func(*world) subscription.Request {
+			return unknown(subscription.Principals{Emails: []string{"ANN@acme.example", "x@acme.example"}})
+		}, subscription.ErrPrincipal, "User not authorized to execute queries on behalf of 'x@acme.example'"},
+		{"the server's own bot", nil, "ann", func(*world) subscription.Request {
+			return unknown(subscription.Principals{Emails: []string{"notification-bot@chat.example"}})
+		}, subscription.ErrPrincipal, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.org)
+			w.subscribe(t, "owner", private(wanted("Vault")))
+			w.addStranger(t)
+			w.events(t)
+			w.notices.said = nil
+			_, err := w.service.Subscribe(t.Context(), w.actor(test.who), test.request(w))
+			if !errors.Is(err, test.want) || test.msg != "" && err.Error() != test.msg {
+				t.Errorf("got the error %v, want %v", err, test.msg)
+			}
+			same(t, "events", []string{}, w.events(t))
+			same(t, "notices", []string(nil), w.notices.said)
+		})
+	}
+}
+
+// addStranger makes an account in another organization.
+func (w *world) addStranger(t *testing.T) {
+	t.Helper()
+	own := w.org
+	w.org = w.newOrg(t, "other", nil)
+	w.join(t, "stranger", actor.Member, actor.Human)
+	w.org = own
+}
+
+func TestSubscribeStaysInItsOrganization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", private(wanted("vault")))
+	own := w.org
+	w.org = w.newOrg(t, "other", nil)
+	w.join(t, "stranger", actor.Member, actor.Human)
+	got := w.subscribe(t, "stranger", wanted("vault"))
+	same(t, "answer", map[string][]string{"stranger@acme.example": {"vault"}}, got.Subscribed)
+	if row := w.row(t, "vault"); row.InviteOnly || row.OrgID == own.ID {
+		t.Errorf("the other organization's stream is %+v", row)
+	}
+}
+
+func TestSettingsOfNewStreams(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	days := int32(30)
+	for _, test := range []struct {
+		name          string
+		settings      stream.Settings
+		historyPublic bool
+	}{
+		{"plain", stream.Settings{PostPolicy: permit.PostAnyone}, true},
+		{"private", stream.Settings{PostPolicy: permit.PostAdmins, InviteOnly: true, RetentionDays: &days}, false},
+		{"open history", stream.Settings{PostPolicy: permit.PostNewMembers, InviteOnly: true, HistoryPublic: true}, true},
+	} {
+		r := wanted(test.name)
+		r.Streams[0].Description = "*big*\r\npumps\nhere"
+		r.New = test.settings
+		w.subscribe(t, "owner", r)
+		row := w.row(t, test.name)
+		got := []any{row.Description, row.RenderedDescription, row.InviteOnly, row.HistoryPublic, row.PostPolicy, row.RetentionDays, row.Version}
+		same(t, test.name, []any{
+			"*big* pumps here", "<p><em>big</em> pumps here</p>", test.settings.InviteOnly, test.historyPublic,
+			int16(test.settings.PostPolicy), test.settings.RetentionDays, int64(1),
+		}, got)
+	}
+	// None of it counts for a stream that is there.
+	again := wanted("private")
+	again.Streams[0].Description = "another"
+	w.subscribe(t, "owner", again)
+	if row := w.row(t, "private"); row.Description != "*big* pumps here" || !row.InviteOnly || row.Version != 1 {
+		t.Errorf("subscribing changed the stream to %+v", row)
+	}
+}
+
+func TestColors(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	r := wanted("a", "b", "c", "d")
+	r.Streams[2].Color = "#123"
+	r.Streams[3].Color = "#a6c7e5"
+	w.subscribe(t, "ann", r)
+	w.subscribe(t, "ann", wanted("e"))
+	for name, color := range map[string]string{"a": "#76ce90", "b": "#fae589", "c": "#123", "d": "#a6c7e5", "e": "#e79ab5"} {
+		same(t, name, color, w.own(t, "ann", name).Color)
+	}
+	w.unsubscribe(t, "ann", "", "b")
+	again := wanted("b")
+	again.Streams[0].Color = "#000000"
+	w.subscribe(t, "ann", again)
+	same(t, "color after coming back", "#fae589", w.own(t, "ann", "b").Color)
+
+	many := wanted()
+	for i := range 30 {
+		many.Streams = append(many.Streams, subscription.Wanted{Name: "many" + string(rune('A'+i))})
+	}
+	w.subscribe(t, "bob", many)
+	same(t, "the last of the palette", "#a47462", w.own(t, "bob", "manyX").Color)
+	same(t, "the palette again", "#76ce90", w.own(t, "bob", "manyY").Color)
+	same(t, "and on", "#fae589", w.own(t, "bob", "manyZ").Color)
+}
+
+func TestAnnouncement(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(s *org.Settings) { s.NotificationsStreamID = 1 })
+	announced := func(names ...string) subscription.Request {
+		r := wanted(names...)
+		r.Announce = true
+		return r
+	}
+	w.subscribe(t, "admin", wanted("general"))
+	w.notices.said = nil
+	w.subscribe(t, "ann", announced("general"))
+	w.subscribe(t, "ann", announced("general", "one"))
+	w.subscribe(t, "ann", private(announced("two", "three")))
+	same(t, "notices", []string{
+		"stream 1 > new streams: @_**ANN|4** created a new stream #**one**.",
+		"stream 2 > stream events: Stream created by @_**ANN|4**.",
+		"stream 1 > new streams: @_**ANN|4** created the following streams: #**two**, #**three**.",
+		"stream 3 > stream events: Stream created by @_**ANN|4**.",
+		"stream 4 > stream events: Stream created by @_**ANN|4**.",
+	}, w.notices.said)
+
+	if err := w.streams.Deactivate(t.Context(), w.actor("admin"), 1); err != nil {
+		t.Fatal(err)
+	}
+	w.notices.said = nil
+	w.subscribe(t, "ann", announced("four"))
+	same(t, "notices without a stream for them", []string{"stream 5 > stream events: Stream created by @_**ANN|4**."}, w.notices.said)
+}
+
+// TestCreateAtOnce has everybody make the same stream at the same time: one of them does, the others
+// find it.
+func TestCreateAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	group := sync.WaitGroup{}
+	for _, name := range []string{"owner", "admin", "ann", "bob"} {
+		service := subscription.New(w.db, w.orgs, plain{}, &notices{}, w.clock.now)
+		group.Go(func() {
+			if _, err := service.Subscribe(t.Context(), w.actor(name), wanted("beta")); err != nil {
+				t.Errorf("%s subscribes: %v", name, err)
+			}
+		})
+	}
+	group.Wait()
+	created, added := 0, 0
+	for _, line := range w.events(t) {
+		if strings.HasPrefix(line, "stream/create") {
+			created++
+		}
+		if strings.HasPrefix(line, "subscription/add") {
+			added++
+		}
+	}
+	if created != 1 || added != 4 {
+		t.Errorf("%d streams were made and %d people subscribed, want 1 and 4", created, added)
+	}
+}
+
+func TestReceivedRanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "bob", wanted("beta", "other"))
+	received := func() [][2]int64 {
+		ranges := [][2]int64{}
+		for _, r := range w.own(t, "ann", "beta").Received {
+			upper := r.Upper.Int64
+			if !r.Upper.Valid {
+				upper = -1
+			}
+			ranges = append(ranges, [2]int64{r.Lower.Int64, upper})
+		}
+		return ranges
+	}
+	w.subscribe(t, "ann", wanted("beta")) // before the first message of all
+	same(t, "from the first", [][2]int64{{1, -1}}, received())
+	first := int64(w.send(t, "beta"))
+	w.unsubscribe(t, "ann", "", "beta")
+	same(t, "closed", [][2]int64{{1, first + 1}}, received())
+	same(t, "read", first, w.own(t, "ann", "beta").ReadUpto)
+	w.send(t, "beta")
+	elsewhere := int64(w.send(t, "other"))
+	w.subscribe(t, "ann", wanted("beta"))
+	same(t, "a second one", [][2]int64{{1, first + 1}, {elsewhere + 1, -1}}, received())
+	w.unsubscribe(t, "ann", "", "beta")
+	same(t, "nothing was sent", [][2]int64{{1, first + 1}}, received())
+}
+
+// TestVersionGrows holds back a message whose sender looked at a stream before it changed.
+func TestVersionGrows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", wanted("beta"))
+	facts := func() stream.Facts {
+		found := stream.Facts{}
+		w.write(t, func(tx *store.Tx) (err error) {
+			found, err = stream.FactsByID(t.Context(), tx, w.actor("robot"), 1)
+			return err
+		})
+		return found
+	}
+	before := facts()
+	if !before.Occupied || !before.OwnerSubscribed || before.SenderSubscribed || before.Deactivated || before.Version != 1 {
+		t.Errorf("got the facts %+v", before)
+	}
+	if err := w.streams.Deactivate(t.Context(), w.actor("owner"), 1); err != nil {
+		t.Fatal(err)
+	}
+	after := facts()
+	if after.Version != 2 || !after.Deactivated || after.Occupied || after.OwnerSubscribed {
+		t.Errorf("got the facts %+v", after)
+	}
+	if _, err := permit.Post(time.Now(), w.actor("ann"), after.PostTarget); !errors.Is(err, permit.ErrPost) {
+		t.Errorf("sending to a deactivated stream gives %v", err)
+	}
+}

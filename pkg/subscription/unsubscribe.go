@@ -1,0 +1,168 @@
+package subscription
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// What unsubscribing fails with (rest-api.md, section 3.5), beside [ErrPrincipal], [ErrCreate] and
+// what can be wrong with names of streams.
+var (
+	// ErrNotAdmin says that only administrators may unsubscribe others.
+	ErrNotAdmin = fault.Plain("This action requires administrative rights")
+	// ErrNoStreams says that there are no streams with some of the names.
+	ErrNoStreams = fault.Bad("Stream(s) (%s) do not exist")
+)
+
+// Removed is what became of unsubscribing: the name of the stream for each person and stream.
+type Removed struct {
+	Removed    []string
+	NotRemoved []string // who wasn't subscribed
+}
+
+// Unsubscribe unsubscribes people from the streams with these names. A private stream that loses its
+// last subscriber is deactivated.
+func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []string, whom Principals) (Removed, error) {
+	if whom.others(who) && !who.Role.IsAdmin() {
+		return Removed{}, ErrNotAdmin
+	}
+	wanted := make([]Wanted, len(names))
+	for i, name := range names {
+		wanted[i].Name = name
+	}
+	names, err := cleanNames(wanted)
+	if err != nil {
+		return Removed{}, err
+	}
+	removed := Removed{}
+	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		removed, err = s.unsubscribe(ctx, tx, who, names, whom)
+		return err
+	})
+	return removed, err
+}
+
+func (s *Service) unsubscribe(
+	ctx context.Context, tx *store.Tx, who actor.Actor, names []string, whom Principals,
+) (Removed, error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return Removed{}, err
+	}
+	found, err := lockNamed(ctx, tx, who, names)
+	if err != nil {
+		return Removed{}, err
+	}
+	if len(found.missing) > 0 {
+		if !permit.CreateStreams(who, o.Settings.CreateStreamPolicy, s.now()) {
+			return Removed{}, ErrCreate
+		}
+		unknown := make([]string, len(found.missing))
+		for i, at := range found.missing {
+			unknown[i] = names[at]
+		}
+		return Removed{}, ErrNoStreams.Format(strings.Join(unknown, ", "))
+	}
+	leaving, err := people(ctx, tx, o, who, whom)
+	if err != nil {
+		return Removed{}, err
+	}
+	streams := make([]sqlc.Stream, len(found.known))
+	for i, seen := range found.known {
+		streams[i] = seen.Stream
+	}
+	return remove(ctx, tx, streams, leaving)
+}
+
+// remove unsubscribes all of the people from all of the streams, whose locks are held, and tells of
+// it.
+func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []person) (Removed, error) {
+	removed := Removed{Removed: []string{}, NotRemoved: []string{}}
+	rows, err := tx.SubscriptionsAmong(ctx, streamNumbers(streams), userNumbers(leaving))
+	if err != nil {
+		return Removed{}, fmt.Errorf("read subscriptions: %w", err)
+	}
+	active := make(map[event.Membership]bool, len(rows))
+	for _, row := range rows {
+		active[event.Membership{Stream: row.StreamID, User: row.UserID}] = row.Active
+	}
+
+	ended := event.Change{}
+	events := []event.Event{}
+	leavers := map[id.Stream][]id.User{}
+	for _, p := range leaving {
+		left := event.SubscriptionRemoved{User: p.id}
+		for _, row := range streams {
+			if !active[event.Membership{Stream: row.StreamID, User: p.id}] {
+				removed.NotRemoved = append(removed.NotRemoved, row.Name)
+				continue
+			}
+			removed.Removed = append(removed.Removed, row.Name)
+			left.Streams = append(left.Streams, event.StreamName{ID: row.StreamID, Name: row.Name})
+			leavers[row.StreamID] = append(leavers[row.StreamID], p.id)
+		}
+		if len(left.Streams) > 0 {
+			events = append(events, left)
+			ended.Unsubscribed = append(ended.Unsubscribed, left.Change().Unsubscribed...)
+		}
+	}
+	if len(events) == 0 {
+		return removed, nil
+	}
+	if err := end(ctx, tx, ended.Unsubscribed); err != nil {
+		return Removed{}, err
+	}
+	for _, row := range streams {
+		for _, user := range leavers[row.StreamID] {
+			events = append(events, event.PeerRemoved{Stream: stream.Object(row), User: user, Altered: leavers[row.StreamID]})
+		}
+	}
+	if err := emit(ctx, tx, events); err != nil {
+		return Removed{}, err
+	}
+	return removed, leaveEmpty(ctx, tx, streams, leavers)
+}
+
+// end writes that subscriptions ended.
+func end(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
+	streams, users := make([]int64, len(ended)), make([]int64, len(ended))
+	for i, m := range ended {
+		streams[i], users[i] = int64(m.Stream), int64(m.User)
+	}
+	if err := tx.Unsubscribe(ctx, streams, users); err != nil {
+		return fmt.Errorf("unsubscribe: %w", err)
+	}
+	return nil
+}
+
+// leaveEmpty deals with the streams that lost their last subscriber.
+func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leavers map[id.Stream][]id.User) error {
+	left, err := subscribers(ctx, tx, streamNumbers(streams))
+	if err != nil {
+		return err
+	}
+	for _, row := range streams {
+		switch {
+		case len(leavers[row.StreamID]) == 0 || len(left[row.StreamID]) > 0:
+			continue
+		case row.InviteOnly:
+			err = stream.End(ctx, tx, row)
+		default:
+			err = tx.Emit(ctx, event.StreamVacated{Stream: stream.Object(row)})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

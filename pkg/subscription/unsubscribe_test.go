@@ -1,0 +1,173 @@
+package subscription_test
+
+import (
+	"errors"
+	"testing"
+
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/subscription"
+)
+
+// plain renders nothing; the streams that it is used for have no description.
+type plain struct{}
+
+func (plain) RenderDescription(string, markdown.Context) (string, error) { return "", nil }
+
+// unsubscribe unsubscribes one person, or whoever asks for it where that is "".
+func (w *world) unsubscribe(t testing.TB, who, whom string, names ...string) subscription.Removed {
+	t.Helper()
+	principals := subscription.Principals{}
+	if whom != "" {
+		principals = w.principals(whom)
+	}
+	removed, err := w.service.Unsubscribe(t.Context(), w.actor(who), names, principals)
+	if err != nil {
+		t.Fatalf("%s unsubscribes %s: %v", who, whom, err)
+	}
+	return removed
+}
+
+func TestUnsubscribeEvents(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		who    string
+		whom   []string
+		names  []string
+		want   subscription.Removed
+		events []string
+	}{
+		{
+			name: "oneself", who: "ann", names: []string{" PUBLIC", "alone"},
+			want: subscription.Removed{Removed: []string{"public"}, NotRemoved: []string{"alone"}},
+			events: []string{
+				"subscription/remove public -> ann; -ann@1",
+				"subscription/peer_remove 1 ann -> non-guests, subscribers of 1, not ann",
+			},
+		},
+		{
+			name: "a guest leaves", who: "guest", names: []string{"vault"},
+			want: subscription.Removed{Removed: []string{"vault"}},
+			events: []string{
+				"subscription/remove vault -> guest; -guest@2",
+				"subscription/peer_remove 2 guest -> admins, subscribers of 2, not guest",
+			},
+		},
+		{
+			name: "the last one leaves a public stream", who: "robot", names: []string{"alone"},
+			want: subscription.Removed{Removed: []string{"alone"}},
+			events: []string{
+				"subscription/remove alone -> robot; -robot@3",
+				"subscription/peer_remove 3 robot -> non-guests, subscribers of 3, not robot",
+				"stream/vacate alone -> non-guests",
+			},
+		},
+		{
+			name: "an administrator empties both", who: "admin", whom: []string{"ann", "guest", "ann"}, names: []string{"public", "vault"},
+			want: subscription.Removed{Removed: []string{"public", "vault", "public", "vault"}},
+			events: []string{
+				"subscription/remove public vault -> ann; -ann@1 -ann@2",
+				"subscription/remove public vault -> guest; -guest@1 -guest@2",
+				"subscription/peer_remove 1 ann -> non-guests, subscribers of 1, not ann guest",
+				"subscription/peer_remove 1 guest -> non-guests, subscribers of 1, not ann guest",
+				"subscription/peer_remove 2 ann -> admins, subscribers of 2, not ann guest",
+				"subscription/peer_remove 2 guest -> admins, subscribers of 2, not ann guest",
+				"stream/vacate public -> non-guests",
+				"stream/delete vault -> admins, subscribers of 2",
+			},
+		},
+		{
+			name: "nobody was in it", who: "owner", names: []string{"public"},
+			want: subscription.Removed{NotRemoved: []string{"public"}}, events: []string{},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.subscribe(t, "ann", w.with(wanted("public"), "ann", "guest"))
+			w.subscribe(t, "ann", private(w.with(wanted("vault"), "ann", "guest")))
+			w.subscribe(t, "robot", wanted("alone"))
+			w.events(t)
+			got, err := w.service.Unsubscribe(t.Context(), w.actor(test.who), test.names, w.principals(test.whom...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "removed", append([]string{}, test.want.Removed...), got.Removed)
+			same(t, "not removed", append([]string{}, test.want.NotRemoved...), got.NotRemoved)
+			same(t, "events", test.events, w.events(t))
+		})
+	}
+}
+
+func TestEmptyPrivateStreamIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", private(wanted("vault")))
+	w.unsubscribe(t, "ann", "", "vault")
+	// Its name is free again.
+	got := w.subscribe(t, "bob", wanted("Vault"))
+	same(t, "subscribed", map[string][]string{"bob@acme.example": {"Vault"}}, got.Subscribed)
+	if row := w.row(t, "vault"); row.StreamID != 2 || row.InviteOnly {
+		t.Errorf("the name leads to %+v", row)
+	}
+}
+
+func TestUnsubscribeRefuses(t *testing.T) {
+	t.Parallel()
+	byAdmins := func(s *org.Settings) { s.CreateStreamPolicy = permit.ByAdmins }
+	for _, test := range []struct {
+		name       string
+		org        func(*org.Settings)
+		who        string
+		principals func(w *world) subscription.Principals
+		names      []string
+		want       error
+		msg        string
+	}{
+		{
+			"somebody else", nil, "ann", func(w *world) subscription.Principals { return w.principals("bob") },
+			[]string{"beta"}, subscription.ErrNotAdmin, "This action requires administrative rights",
+		},
+		{
+			"oneself twice", nil, "ann", func(w *world) subscription.Principals { return w.principals("ann", "ann") },
+			[]string{"beta"}, subscription.ErrNotAdmin, "",
+		},
+		{"oneself, but not exactly", nil, "ann", func(*world) subscription.Principals {
+			return subscription.Principals{Emails: []string{"Ann@acme.example"}}
+		}, []string{"beta"}, subscription.ErrNotAdmin, ""},
+		{"no such streams", nil, "ann", nil, []string{"x", "beta", "Y", "y"}, subscription.ErrNoStreams, "Stream(s) (x, Y) do not exist"},
+		{"no such streams, and may not create", byAdmins, "ann", nil, []string{"x"}, subscription.ErrCreate, "User cannot create streams."},
+		{"no such streams for a guest", nil, "guest", nil, []string{"x"}, subscription.ErrCreate, ""},
+		{"no such user", nil, "admin", func(*world) subscription.Principals {
+			return subscription.Principals{Emails: []string{"x@acme.example"}}
+		}, []string{"beta"}, subscription.ErrPrincipal, "User not authorized to execute queries on behalf of 'x@acme.example'"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, test.org)
+			w.subscribe(t, "owner", w.with(wanted("beta"), "ann", "bob"))
+			w.events(t)
+			principals := subscription.Principals{}
+			if test.principals != nil {
+				principals = test.principals(w)
+			}
+			_, err := w.service.Unsubscribe(t.Context(), w.actor(test.who), test.names, principals)
+			if !errors.Is(err, test.want) || test.msg != "" && err.Error() != test.msg {
+				t.Errorf("got the error %v, want %v", err, test.want)
+			}
+			same(t, "events", []string{}, w.events(t))
+		})
+	}
+	t.Run("oneself by address", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t, nil)
+		w.subscribe(t, "ann", wanted("beta"))
+		got, err := w.service.Unsubscribe(t.Context(), w.actor("ann"), []string{"beta"}, subscription.Principals{Emails: []string{"ann@acme.example"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "removed", []string{"beta"}, got.Removed)
+	})
+}

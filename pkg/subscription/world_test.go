@@ -1,0 +1,344 @@
+package subscription_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// world is an organization with one account of each kind, in a database of its own.
+type world struct {
+	db      *store.DB
+	orgs    *org.Service
+	service *subscription.Service
+	streams *stream.Service
+	notices *notices
+	clock   *clock
+	org     org.Org
+	users   map[string]user.User
+	at      store.Position // what the log has up to here is old
+}
+
+// clock is a time that a test sets.
+type clock struct {
+	mutex sync.Mutex
+	time  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.time
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.time = c.time.Add(d)
+}
+
+// notices remembers what the notification bot was asked to say.
+type notices struct{ said []string }
+
+func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, content string) error {
+	n.said = append(n.said, fmt.Sprintf("stream %d > %s: %s", to, topic, content))
+	return nil
+}
+
+func (n *notices) ToUser(_ context.Context, _ *store.Tx, to id.User, content string) error {
+	n.said = append(n.said, fmt.Sprintf("user %d: %s", to, content))
+	return nil
+}
+
+func newWorld(t testing.TB, settings func(*org.Settings)) *world {
+	t.Helper()
+	db := storetest.Open(t)
+	w := &world{
+		db: db, notices: &notices{}, clock: &clock{time: time.Now().Add(-100 * 24 * time.Hour)},
+		streams: stream.New(db), users: map[string]user.User{},
+	}
+	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.now)
+	w.service = subscription.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices, w.clock.now)
+	w.org = w.newOrg(t, "acme", settings)
+	for _, account := range []struct {
+		name string
+		role actor.Role
+		bot  actor.BotType
+	}{
+		{"owner", actor.Owner, actor.Human},
+		{"admin", actor.Administrator, actor.Human},
+		{"ann", actor.Member, actor.Human},
+		{"bob", actor.Member, actor.Human},
+		{"guest", actor.Guest, actor.Human},
+		{"robot", actor.Member, actor.GenericBot},
+	} {
+		w.join(t, account.name, account.role, account.bot)
+	}
+	w.clock.add(100 * 24 * time.Hour)
+	w.events(t)
+	return w
+}
+
+func (w *world) newOrg(t testing.TB, subdomain string, settings func(*org.Settings)) org.Org {
+	t.Helper()
+	draft := org.Draft{Subdomain: subdomain, Name: subdomain, Settings: org.Defaults()}
+	if settings != nil {
+		settings(&draft.Settings)
+	}
+	made, err := w.orgs.Create(t.Context(), draft, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// join makes an account now.
+func (w *world) join(t testing.TB, name string, role actor.Role, bot actor.BotType) {
+	t.Helper()
+	draft := user.Draft{RealEmail: name + "@acme.example", FullName: strings.ToUpper(name), Role: role, Bot: bot}
+	if bot != actor.Human {
+		draft.Owner = w.users["ann"].ID
+	}
+	w.write(t, func(tx *store.Tx) error {
+		made, _, err := user.New(w.db, w.orgs, w.clock.now).Create(t.Context(), tx, w.org, draft)
+		w.users[name] = made
+		return err
+	})
+}
+
+func (w *world) write(t testing.TB, work func(tx *store.Tx) error) {
+	t.Helper()
+	if err := w.db.Write(t.Context(), w.org.ID, work); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) actor(name string) actor.Actor {
+	u := w.users[name]
+	owner := (*user.User)(nil)
+	if found, ok := w.users["ann"]; ok && u.Owner == found.ID {
+		owner = &found
+	}
+	return u.Actor(w.org, owner)
+}
+
+func (w *world) principals(names ...string) subscription.Principals {
+	p := subscription.Principals{}
+	for _, name := range names {
+		p.IDs = append(p.IDs, w.users[name].ID)
+	}
+	return p
+}
+
+// wanted names streams; a private one is made by private.
+func wanted(names ...string) subscription.Request {
+	r := subscription.Request{New: stream.Settings{PostPolicy: permit.PostAnyone}}
+	for _, name := range names {
+		r.Streams = append(r.Streams, subscription.Wanted{Name: name})
+	}
+	return r
+}
+
+func private(r subscription.Request) subscription.Request {
+	r.New.InviteOnly = true
+	return r
+}
+
+func (w *world) with(r subscription.Request, names ...string) subscription.Request {
+	r.Principals = w.principals(names...)
+	return r
+}
+
+func (w *world) subscribe(t testing.TB, who string, r subscription.Request) subscription.Answer {
+	t.Helper()
+	answer, err := w.service.Subscribe(t.Context(), w.actor(who), r)
+	if err != nil {
+		t.Fatalf("%s subscribes: %v", who, err)
+	}
+	return answer
+}
+
+// row reads a stream by its name, deactivated ones, too.
+func (w *world) row(t testing.TB, name string) sqlc.Stream {
+	t.Helper()
+	found := sqlc.Stream{}
+	w.write(t, func(tx *store.Tx) error {
+		row, err := tx.StreamByName(t.Context(), 0, name)
+		found = row.Stream
+		return err
+	})
+	return found
+}
+
+// own reads somebody's subscription to a stream, which may be over.
+func (w *world) own(t testing.TB, who, name string) sqlc.Subscription {
+	t.Helper()
+	found := sqlc.Subscription{}
+	w.write(t, func(tx *store.Tx) error {
+		rows, err := tx.SubscriptionsOf(t.Context(), w.users[who].ID, true)
+		for _, row := range rows {
+			if row.Stream.Name == name {
+				found = row.Subscription
+			}
+		}
+		return err
+	})
+	if found.StreamID == 0 {
+		t.Fatalf("%s never was subscribed to %q", who, name)
+	}
+	return found
+}
+
+// entries reads what the log has since it was last asked.
+func (w *world) entries(t testing.TB) []store.LogEntry {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		entries, more, err := w.db.Log().Read(t.Context(), w.db.Shard(w.org.ID), w.at, 100_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if more && time.Now().Before(deadline) {
+			continue // a transaction of another test's database is still open
+		}
+		if len(entries) > 0 {
+			w.at = entries[len(entries)-1].Position
+		}
+		return entries
+	}
+}
+
+// events reads what the log has about streams since it was last asked, a line for each event: what it
+// says -> who hears of it; what it does to subscriptions.
+func (w *world) events(t testing.TB) []string {
+	t.Helper()
+	lines := []string{}
+	for _, entry := range w.entries(t) {
+		e := recorded{}
+		if err := json.Unmarshal([]byte(entry.Payload), &e); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains([]string{"stream", "subscription", "default_streams"}, e.Type) {
+			continue
+		}
+		line := e.Type
+		if e.Op != "" {
+			line += "/" + e.Op
+		}
+		for _, s := range append(append(e.Streams, e.Subscriptions...), e.DefaultStreams...) {
+			line += " " + s.Name
+			if s.Subscribers != nil {
+				line += fmt.Sprint(w.names(*s.Subscribers))
+			}
+		}
+		if e.User != 0 {
+			line += fmt.Sprintf(" %d %s", e.Stream, w.name(e.User))
+		}
+		lines = append(lines, line+" -> "+w.audience(entry.Audience)+w.change(entry.Change))
+	}
+	return lines
+}
+
+type recorded struct {
+	Type           string
+	Op             string
+	Streams        []recordedStream
+	Subscriptions  []recordedStream
+	DefaultStreams []recordedStream `json:"default_streams"`
+	Stream         id.Stream        `json:"stream_id"`
+	User           id.User          `json:"user_id"`
+}
+
+type recordedStream struct {
+	Name        string
+	Subscribers *[]id.User
+}
+
+func (w *world) name(u id.User) string {
+	for name, found := range w.users {
+		if found.ID == u {
+			return name
+		}
+	}
+	return fmt.Sprint(u)
+}
+
+func (w *world) names(users []id.User) []string {
+	names := make([]string, len(users))
+	for i, u := range users {
+		names[i] = w.name(u)
+	}
+	return names
+}
+
+func (w *world) audience(a event.Audience) string {
+	parts := []string{}
+	for _, part := range []struct {
+		set  bool
+		text string
+	}{
+		{a.Everyone, "everyone"},
+		{a.NonGuests, "non-guests"},
+		{a.Admins, "admins"},
+		{a.Subscribers != 0, fmt.Sprintf("subscribers of %d", a.Subscribers)},
+		{len(a.Users) > 0, strings.Join(w.names(a.Users), " ")},
+		{len(a.Except) > 0, "not " + strings.Join(w.names(a.Except), " ")},
+	} {
+		if part.set {
+			parts = append(parts, part.text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (w *world) change(c *event.Change) string {
+	if c == nil {
+		return ""
+	}
+	text := ";"
+	for _, m := range c.Subscribed {
+		text += fmt.Sprintf(" +%s@%d", w.name(m.User), m.Stream)
+	}
+	for _, m := range c.Unsubscribed {
+		text += fmt.Sprintf(" -%s@%d", w.name(m.User), m.Stream)
+	}
+	return text
+}
+
+// send stores a message in a stream, as the notification bot's sender would.
+func (w *world) send(t testing.TB, name string) id.Message {
+	t.Helper()
+	row := w.row(t, name)
+	sent := id.Message(0)
+	w.write(t, func(tx *store.Tx) error {
+		number := int64(row.StreamID)
+		message, err := tx.SendMessage(t.Context(), sqlc.SendMessageParams{
+			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)), Sender: int64(w.users["ann"].ID),
+			Stream: &number, StreamVersion: &row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
+			Client: "test", Payload: `"x":1}}`, Audience: "{}", Mentioned: []int64{}, MentionedAnyway: []int64{},
+		})
+		sent = id.Message(message)
+		return err
+	})
+	if sent == 0 {
+		t.Fatalf("the message to %q was not stored", name)
+	}
+	return sent
+}

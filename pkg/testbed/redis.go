@@ -1,0 +1,87 @@
+package testbed
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/private"
+)
+
+//nolint:gochecknoglobals // servers are shared by the tests of a process, one after the other.
+var idle struct {
+	mu      sync.Mutex
+	servers []*private.Redis
+}
+
+// Redis gives the URL of an empty Redis server (redis.ParseURL reads it) that no other test uses until
+// this one has ended.
+func Redis(t testing.TB) string {
+	t.Helper()
+	server := takeRedis()
+	if server == nil {
+		var err error
+		// The server outlives this test; it ends with the process.
+		server, err = private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
+		if err != nil {
+			t.Fatalf("start Redis: %v", err)
+		}
+	}
+	t.Cleanup(func() { returnRedis(t, server) })
+	return server.URL()
+}
+
+func takeRedis() *private.Redis {
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	if len(idle.servers) == 0 {
+		return nil
+	}
+	last := len(idle.servers) - 1
+	server := idle.servers[last]
+	idle.servers = idle.servers[:last]
+	return server
+}
+
+// returnRedis empties a server for the next test, or ends it when that fails.
+func returnRedis(t testing.TB, server *private.Redis) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
+	defer cancel()
+	if err := emptyRedis(ctx, server.URL()); err != nil {
+		t.Logf("Redis is not used again: %v", err)
+		if err := server.Stop(); err != nil {
+			t.Errorf("stop Redis: %v", err)
+		}
+		return
+	}
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	idle.servers = append(idle.servers, server)
+}
+
+func emptyRedis(ctx context.Context, url string) error {
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		return err
+	}
+	client := redis.NewClient(options)
+	_, err = client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		// Connections that a test forgot to close must not hear what the next one says.
+		pipe.ClientKillByFilter(ctx, "TYPE", "pubsub")
+		pipe.ClientKillByFilter(ctx, "TYPE", "normal", "SKIPME", "yes")
+		pipe.FlushAll(ctx)
+		pipe.ScriptFlush(ctx)
+		pipe.FunctionFlush(ctx)
+		pipe.ConfigResetStat(ctx)
+		return nil
+	})
+	if err != nil {
+		_ = client.Close()
+		return err
+	}
+	return client.Close()
+}

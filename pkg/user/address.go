@@ -1,0 +1,34 @@
+package user
+
+import (
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+)
+
+// DisplayEmail is the address of an account that others see (rest-api.md, section 8.7).
+func DisplayEmail(o org.Org, u User) string {
+	if u.IsBot() || o.Settings.EmailAddressVisibility == org.EmailsForEveryone {
+		return u.RealEmail
+	}
+	return hiddenPrefix + strconv.FormatInt(int64(u.ID), 10) + "@" + o.Domain
+}
+
+// hiddenPrefix begins the address that stands for a real one, before the account's id.
+const hiddenPrefix = "user"
+
+// hiddenID is the account that such an address stands for, or zero for every other address.
+func hiddenID(o org.Org, email string) id.User {
+	name, domain, _ := strings.Cut(strings.ToLower(email), "@")
+	digits, ok := strings.CutPrefix(name, hiddenPrefix)
+	if !ok || !strings.EqualFold(domain, o.Domain) {
+		return 0
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 1 || strconv.FormatInt(n, 10) != digits {
+		return 0
+	}
+	return id.User(n)
+}

@@ -1,0 +1,186 @@
+package user
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// How much an [Authenticator] remembers: for how long, how many keys, and how long it waits for the
+// database.
+const (
+	rememberFor  = 3 * time.Second
+	rememberMost = 16384
+	queryTimeout = 10 * time.Second
+)
+
+// Authenticator tells whose API key a caller has. It implements endpoint.Authenticator, and is safe
+// for concurrent use.
+type Authenticator struct {
+	db     *store.DB
+	config org.Config
+	now    func() time.Time
+
+	mutex sync.RWMutex
+	known map[[sha256.Size]byte]*known
+}
+
+// known is what the database said of a key. Everything but the expiry is set when done is closed.
+type known struct {
+	expires time.Time
+	done    chan struct{}
+
+	caller  actor.Actor
+	refused error // nil, or why the account can't log in
+	err     error // the database failed: nothing is known
+}
+
+// NewAuthenticator makes an authenticator for the accounts of db.
+func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time) *Authenticator {
+	return &Authenticator{db: db, config: config, now: now, known: map[[sha256.Size]byte]*known{}}
+}
+
+// Authenticate gives the account whose real address and API key these are (rest-api.md, section
+// 1.4, rows 9 to 13). Letter case and white space around the address don't count.
+func (a *Authenticator) Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error) {
+	k, err := a.find(ctx, key)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	if k.caller.Org() == 0 || !strings.EqualFold(strings.TrimSpace(email), k.caller.RealEmail) {
+		return actor.Actor{}, fault.ErrInvalidKey
+	}
+	return a.admit(k, host)
+}
+
+// AuthenticateKey gives the account whose API key this is (rest-api.md, section 1.5).
+func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error) {
+	k, err := a.find(ctx, key)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	return a.admit(k, host)
+}
+
+func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
+	if k.refused != nil {
+		return actor.Actor{}, k.refused
+	}
+	if !a.config.Is(host, k.caller.Subdomain) {
+		return actor.Actor{}, fault.ErrWrongSubdomain
+	}
+	return k.caller, nil
+}
+
+// find gives what is known of a key, and asks the database if that is nothing, or too old.
+func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
+	hash := HashKey(key)
+	a.mutex.RLock()
+	k := a.known[hash]
+	a.mutex.RUnlock()
+	now := a.now()
+	if k == nil || !now.Before(k.expires) {
+		fresh, mine := a.claim(hash, now)
+		if mine {
+			a.ask(ctx, hash, fresh)
+		}
+		k = fresh
+	}
+	select {
+	case <-k.done:
+		return k, k.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for another caller's authentication: %w", ctx.Err())
+	}
+}
+
+// claim gives the entry of a key that nothing fresh is known of. mine says that the caller has to
+// fill it in; otherwise somebody else is at it.
+func (a *Authenticator) claim(hash [sha256.Size]byte, now time.Time) (entry *known, mine bool) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if k := a.known[hash]; k != nil && now.Before(k.expires) {
+		return k, false
+	}
+	if len(a.known) >= rememberMost {
+		a.forget(now)
+	}
+	entry = &known{expires: now.Add(rememberFor), done: make(chan struct{})}
+	a.known[hash] = entry
+	return entry, true
+}
+
+// forget makes room: what is too old goes, and everything if that isn't half of it, so that the
+// next call is far away.
+func (a *Authenticator) forget(now time.Time) {
+	for hash, k := range a.known {
+		if !now.Before(k.expires) {
+			delete(a.known, hash)
+		}
+	}
+	if len(a.known) > rememberMost/2 {
+		clear(a.known)
+	}
+}
+
+// ask fills in an entry from the database. Others wait for it, so the end of this caller's request
+// doesn't stop it.
+func (a *Authenticator) ask(ctx context.Context, hash [sha256.Size]byte, entry *known) {
+	defer close(entry.done)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
+	defer cancel()
+	row, err := a.db.Authenticate(ctx, hash[:])
+	switch {
+	case store.IsNotFound(err):
+		entry.refused = fault.ErrInvalidKey
+	case err != nil:
+		entry.err = err
+	default:
+		entry.caller, entry.refused, entry.err = a.caller(row)
+	}
+	if entry.err != nil {
+		a.mutex.Lock()
+		defer a.mutex.Unlock()
+		if a.known[hash] == entry {
+			delete(a.known, hash)
+		}
+	}
+}
+
+// caller makes the actor of an account, and says why it can't act where it can't.
+func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, refused, err error) {
+	settings, err := org.DecodeSettings(row.OrgSettings)
+	if err != nil {
+		return actor.Actor{}, nil, fmt.Errorf("organization %d: %w", row.OrgID, err)
+	}
+	o := org.Org{ID: id.Org(row.OrgID), Subdomain: row.Subdomain, Settings: settings, URI: a.config.URI(row.Subdomain), Domain: a.config.Domain()}
+	own, err := DecodeSettings(row.Settings)
+	if err != nil {
+		return actor.Actor{}, nil, fmt.Errorf("user %d: %w", row.UserID, err)
+	}
+	u := User{
+		ID: id.User(row.UserID), RealEmail: row.Email, FullName: row.FullName, Role: actor.Role(row.Role), Bot: actor.BotType(row.BotType),
+		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), Joined: row.JoinedAt, Settings: own,
+	}
+	owner := (*User)(nil)
+	if row.OwnerRole != 0 { // there is one, and they are active
+		owner = &User{ID: id.User(row.OwnerID), Role: actor.Role(row.OwnerRole), Joined: row.OwnerJoinedAt}
+	}
+	switch {
+	case row.OrgDeactivated:
+		refused = fault.ErrOrgDeactivated
+	case !row.Active:
+		refused = fault.ErrUserDeactivated
+	}
+	return u.Actor(o, owner), refused, nil
+}

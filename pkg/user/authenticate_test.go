@@ -1,0 +1,281 @@
+package user_test
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/user"
+)
+
+var _ endpoint.Authenticator = (*user.Authenticator)(nil)
+
+const (
+	acmeHost  = "acme.chat.example"
+	otherHost = "other.chat.example"
+)
+
+func (s *server) authenticator() *user.Authenticator {
+	return user.NewAuthenticator(s.db, s.config, s.clock.Now)
+}
+
+func TestAuthenticate(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	_, key := s.person(s.acme, "ada", actor.Member)
+	_, otherKey := s.person(s.other, "ada", actor.Member)
+	_, goneKey := s.person(s.acme, "gone", actor.Member)
+	closed, err := s.orgs.Create(t.Context(), org.Draft{Subdomain: "closed", Name: "Closed", Settings: org.Defaults()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, closedKey := s.person(closed, "ada", actor.Member)
+	s.exec("update users set active = false where full_name = 'gone Test'")
+	s.exec("update organizations set deactivated = true where subdomain = 'closed'")
+	unknown := strings.Repeat("x", 32)
+
+	for name, c := range map[string]struct {
+		host, email, key string
+		want             error
+	}{
+		"right":                          {acmeHost, "ada@corp.example", key, nil},
+		"letter case, white space, port": {"ACME.Chat.Example:8443", " ADA@corp.example ", key, nil},
+		"unknown key":                    {acmeHost, "ada@corp.example", unknown, fault.ErrInvalidKey},
+		"another's address":              {acmeHost, "gone@corp.example", key, fault.ErrInvalidKey},
+		"no address":                     {acmeHost, "", unknown, fault.ErrInvalidKey},
+		"deactivated organization":       {"closed.chat.example", "ada@corp.example", closedKey, fault.ErrOrgDeactivated},
+		"deactivated account":            {acmeHost, "gone@corp.example", goneKey, fault.ErrUserDeactivated},
+		"another organization's host":    {otherHost, "ada@corp.example", key, fault.ErrWrongSubdomain},
+		"another organization's key":     {acmeHost, "ada@corp.example", otherKey, fault.ErrWrongSubdomain},
+		"the root domain":                {"chat.example", "ada@corp.example", key, fault.ErrWrongSubdomain},
+		// The order of the table in rest-api.md, section 1.4.
+		"address before deactivation": {acmeHost, "ada@corp.example", goneKey, fault.ErrInvalidKey},
+		"deactivation before host":    {otherHost, "gone@corp.example", goneKey, fault.ErrUserDeactivated},
+	} {
+		a := s.authenticator()
+		for _, attempt := range []string{"asked", "remembered"} {
+			who, err := a.Authenticate(t.Context(), c.host, c.email, c.key)
+			if !errors.Is(err, c.want) {
+				t.Errorf("%s, %s: %v, want %v", name, attempt, err, c.want)
+			}
+			if (err == nil) != (who.User != 0) || (err == nil) != (who.Org() != 0) {
+				t.Errorf("%s, %s: error %v with the caller %+v", name, attempt, err, who)
+			}
+			if strings.HasPrefix(name, "address") || strings.HasPrefix(name, "another's") || strings.HasPrefix(name, "no a") {
+				continue // the address isn't looked at here
+			}
+			if _, err := a.AuthenticateKey(t.Context(), c.host, c.key); !errors.Is(err, c.want) {
+				t.Errorf("%s, %s, key alone: %v, want %v", name, attempt, err, c.want)
+			}
+		}
+	}
+}
+
+func TestAuthenticateGivesWholeActor(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, func(o *org.Settings) {
+		o.EmailAddressVisibility = org.EmailsForAdmins
+		o.WaitingPeriodThreshold = 3
+		o.PrivateMessagePolicy = 2
+	})
+	owner, key := s.person(s.acme, "ada", actor.Administrator)
+	s.clock.Advance(time.Hour)
+	bot, botKey := s.bot(s.acme, "echo", owner.ID)
+	a := s.authenticator()
+	same := cmp.Options{cmp.AllowUnexported(actor.Actor{}), cmpopts.EquateApproxTime(0)}
+	sending := actor.Sending{OrgURL: "https://acme.chat.example", Previews: true, PrivateDisabled: true}
+
+	who, err := a.Authenticate(t.Context(), acmeHost, "ada@corp.example", key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := actor.New(s.acme.ID, actor.Actor{
+		User: owner.ID, Role: actor.Administrator, FullName: "ada Test",
+		Email: "user" + number(owner.ID) + "@chat.example", RealEmail: "ada@corp.example", Joined: start, Subdomain: "acme",
+		AvatarURL: "/avatar/" + number(owner.ID) + "?v=1", WaitingPeriod: 72 * time.Hour, Sending: sending,
+	})
+	if diff := cmp.Diff(want, who, same); diff != "" {
+		t.Errorf("person (-want +got):\n%s", diff)
+	}
+	who, err = a.AuthenticateKey(t.Context(), acmeHost, botKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = actor.New(s.acme.ID, actor.Actor{
+		User: bot.ID, Role: actor.Member, Bot: actor.GenericBot, BotOwner: owner.ID, OwnerRole: actor.Administrator,
+		FullName: "echo Bot", Email: "echo-bot@chat.example", RealEmail: "echo-bot@chat.example",
+		Joined: start.Add(time.Hour), OwnerJoined: start, Subdomain: "acme",
+		AvatarURL: "/avatar/" + number(bot.ID) + "?v=1", WaitingPeriod: 72 * time.Hour, Sending: sending,
+	})
+	if diff := cmp.Diff(want, who, same); diff != "" {
+		t.Errorf("bot (-want +got):\n%s", diff)
+	}
+
+	// A bot whose owner is gone has none: a zero role must never count as an owner's rights.
+	s.exec("update users set active = false where user_id = $1", owner.ID)
+	who, err = s.authenticator().AuthenticateKey(t.Context(), acmeHost, botKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if who.BotOwner != 0 || who.OwnerRole != 0 {
+		t.Errorf("owner %d with role %d of a bot whose owner is deactivated", who.BotOwner, who.OwnerRole)
+	}
+}
+
+func TestRevokedKeyWorksThreeSecondsLonger(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	ada, key := s.person(s.acme, "ada", actor.Member)
+	a := s.authenticator()
+	try := func(want error) {
+		t.Helper()
+		if _, err := a.AuthenticateKey(t.Context(), acmeHost, key); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	try(nil)
+	renewed := ""
+	s.write(s.acme, func(tx *store.Tx) (err error) {
+		renewed, err = user.RenewKey(t.Context(), tx, ada.ID)
+		return err
+	})
+	s.clock.Advance(3*time.Second - 1)
+	try(nil)
+	s.clock.Advance(1)
+	try(fault.ErrInvalidKey)
+	if _, err := a.AuthenticateKey(t.Context(), acmeHost, renewed); err != nil {
+		t.Errorf("the new key: %v", err)
+	}
+}
+
+// Callers with one key at one moment cost one query, and none of them can break it for the others.
+func TestConcurrentMissesAreOneQuery(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	_, key := s.person(s.acme, "ada", actor.Member)
+	a := s.authenticator()
+	conn, err := pgx.Connect(t.Context(), s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // a test's
+	lock, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock.Exec(t.Context(), "lock table users in access exclusive mode"); err != nil {
+		t.Fatal(err)
+	}
+	group := sync.WaitGroup{}
+	failed := make(chan error, 40)
+	for range cap(failed) {
+		group.Go(func() {
+			if _, err := a.AuthenticateKey(t.Context(), acmeHost, key); err != nil {
+				failed <- err
+			}
+		})
+	}
+	waiting := 0
+	for deadline := time.Now().Add(10 * time.Second); waiting == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		waiting = waitingQueries(t, s.url)
+	}
+	time.Sleep(50 * time.Millisecond) // the others come
+	if waiting = waitingQueries(t, s.url); waiting != 1 {
+		t.Errorf("%d queries, want 1", waiting)
+	}
+	if err := lock.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	group.Wait()
+	close(failed)
+	for err := range failed {
+		t.Error(err)
+	}
+}
+
+func waitingQueries(t *testing.T, url string) int {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // a test's
+	n := 0
+	err = conn.QueryRow(t.Context(), `select count(*) from pg_stat_activity
+		where datname = current_database() and wait_event_type = 'Lock' and query like '%authenticate(%'`).Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A database that fails is no reason to remember anything.
+func TestFailureIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	_, key := s.person(s.acme, "ada", actor.Member)
+	a := s.authenticator()
+	s.exec("alter function authenticate(bytea) rename to gone")
+	if _, err := a.AuthenticateKey(t.Context(), acmeHost, key); err == nil || fault.Of(err) != nil {
+		t.Errorf("without the function: %v", err)
+	}
+	s.exec("alter function gone(bytea) rename to authenticate")
+	if _, err := a.AuthenticateKey(t.Context(), acmeHost, key); err != nil {
+		t.Errorf("with it again: %v", err)
+	}
+}
+
+func TestRememberedCallerCostsNothing(t *testing.T) {
+	s := newServer(t, nil)
+	_, key := s.person(s.acme, "ada", actor.Member)
+	a := s.authenticator()
+	ctx := t.Context()
+	allocations := testing.AllocsPerRun(100, func() {
+		if _, err := a.Authenticate(ctx, "acme.chat.example:8443", "Ada@corp.example", key); err != nil {
+			t.Error(err)
+		}
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
+func BenchmarkAuthenticateRemembered(b *testing.B) {
+	db := storetest.Open(b)
+	config := org.Config{ExternalHost: "chat.example"}
+	clock := testbed.NewClock(start)
+	orgs := org.New(db, config, clock.Now)
+	users := user.New(db, orgs, clock.Now)
+	key := ""
+	_, err := orgs.Create(b.Context(), org.Draft{Name: "Bench", Settings: org.Defaults()}, func(tx *store.Tx, o org.Org) (err error) {
+		_, key, err = users.Create(b.Context(), tx, o, user.Draft{RealEmail: "a@b.example", FullName: "Ada", Role: actor.Member})
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := user.NewAuthenticator(db, config, clock.Now)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.Authenticate(b.Context(), "chat.example", "a@b.example", key); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func number(u id.User) string { return strconv.FormatInt(int64(u), 10) }

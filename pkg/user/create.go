@@ -1,0 +1,117 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// ErrEmailInUse says that another account of the organization has the address; Format takes it.
+var ErrEmailInUse = fault.Plain("Email '%s' already in use")
+
+// Draft is an account that is yet to be made.
+type Draft struct {
+	RealEmail string
+	FullName  string
+	Role      actor.Role
+	Bot       actor.BotType // Human for a person
+	Owner     id.User       // of a bot; zero: nobody
+	Timezone  string        // IANA name, or empty
+}
+
+// Create makes an account with an API key, which nobody can find out afterwards, and tells
+// everybody. Streams are for the caller to subscribe it to. It fails with [ErrEmailInUse], and
+// with [ErrNameInUse] for a bot.
+func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Draft) (made User, key string, err error) {
+	name, err := CheckName(draft.FullName)
+	if err != nil {
+		return User{}, "", err
+	}
+	if draft.Bot != actor.Human {
+		taken, err := tx.NameTaken(ctx, name)
+		if err != nil {
+			return User{}, "", fmt.Errorf("look for the name of a new bot: %w", err)
+		}
+		if taken {
+			return User{}, "", ErrNameInUse
+		}
+	}
+	if key, err = NewKey(); err != nil {
+		return User{}, "", err
+	}
+	settings, err := EncodeSettings(initial(o.Settings))
+	if err != nil {
+		return User{}, "", err
+	}
+	hash := HashKey(key)
+	email := strings.TrimSpace(draft.RealEmail)
+	params := sqlc.CreateUserParams{
+		Email: email, FullName: name, Role: draft.Role, OwnerID: ref(draft.Owner),
+		APIKeyHash: hash[:], Timezone: draft.Timezone, Settings: settings, JoinedAt: s.now(),
+	}
+	if draft.Bot != actor.Human {
+		params.BotType = &draft.Bot
+	}
+	row, err := tx.CreateUser(ctx, params)
+	if store.IsNotFound(err) {
+		return User{}, "", ErrEmailInUse.Format(email)
+	}
+	if err != nil {
+		return User{}, "", fmt.Errorf("create user: %w", err)
+	}
+	if made, err = read(row); err != nil {
+		return User{}, "", err
+	}
+	return made, key, announce(ctx, tx, o, made)
+}
+
+// announce tells of a new account (events.md, sections 3.12 and 3.13).
+func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
+	// Seen by a member: what only administrators may know is told to them alone.
+	view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
+	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), After: made.Account()}}
+	if seesRealAddresses(o, actor.Administrator) && !made.IsBot() {
+		events = append(events, event.RealmUserUpdate{
+			User: made.ID, Group: event.NewDeliveryEmail{DeliveryEmail: made.RealEmail}, To: event.Audience{Admins: true},
+		})
+	}
+	if made.IsBot() {
+		events = append(events, event.NewRealmBotAdd(BotObject(o, made)))
+	}
+	for _, e := range events {
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RenewKey gives an account another API key. The one before works for as long as an [Authenticator]
+// remembers it.
+func RenewKey(ctx context.Context, tx *store.Tx, user id.User) (key string, err error) {
+	if key, err = NewKey(); err != nil {
+		return "", err
+	}
+	return key, SetKey(ctx, tx, user, key)
+}
+
+// SetKey gives an account an API key that is known already, such as one from a Kubernetes Secret.
+func SetKey(ctx context.Context, tx *store.Tx, user id.User, key string) error {
+	hash := HashKey(key)
+	changed, err := tx.SetAPIKey(ctx, hash[:], user)
+	if err != nil {
+		return fmt.Errorf("set API key of user %d: %w", user, err)
+	}
+	if changed == 0 {
+		return ErrNoSuchUser
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// All gives every account of the transaction's organization, by id: people and bots, the server's
+// own bots and the deactivated ones, too.
+func All(ctx context.Context, tx *store.Tx) ([]User, error) {
+	rows, err := tx.AllUsers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list users: %w", err)
+	}
+	return readAll(rows)
+}
+
+// ByIDs gives the accounts with these ids, by id. Those that don't exist are left out.
+func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
+	numbers := make([]int64, len(ids))
+	for i, u := range ids {
+		numbers[i] = int64(u)
+	}
+	rows, err := tx.UsersByID(ctx, numbers)
+	if err != nil {
+		return nil, fmt.Errorf("find users by id: %w", err)
+	}
+	return readAll(rows)
+}
+
+// ByID gives an account, or [ErrNoSuchUser].
+func ByID(ctx context.Context, tx *store.Tx, user id.User) (User, error) {
+	found, err := ByIDs(ctx, tx, []id.User{user})
+	if err != nil {
+		return User{}, err
+	}
+	if len(found) == 0 {
+		return User{}, ErrNoSuchUser
+	}
+	return found[0], nil
+}
+
+// ByEmails gives the accounts that others know by these addresses ([DisplayEmail]), by the address
+// as it was asked for. Letter case and white space around an address don't count; addresses that
+// are nobody's are left out.
+func ByEmails(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (map[string]User, error) {
+	wanted := make([]string, len(emails))
+	hidden := make([]int64, 0)
+	for i, email := range emails {
+		wanted[i] = clean(email)
+		if u := hiddenID(o, wanted[i]); u != 0 {
+			hidden = append(hidden, int64(u))
+		}
+	}
+	rows, err := tx.UsersByEmail(ctx, wanted)
+	if err != nil {
+		return nil, fmt.Errorf("find users by address: %w", err)
+	}
+	if len(hidden) > 0 && o.Settings.EmailAddressVisibility != org.EmailsForEveryone {
+		more, err := tx.UsersByID(ctx, hidden)
+		if err != nil {
+			return nil, fmt.Errorf("find users by address: %w", err)
+		}
+		rows = append(rows, more...)
+	}
+	users, err := readAll(rows)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]User, len(users))
+	for _, u := range users {
+		known[clean(DisplayEmail(o, u))] = u
+	}
+	found := make(map[string]User, len(users))
+	for i, email := range emails {
+		if u, ok := known[wanted[i]]; ok {
+			found[email] = u
+		}
+	}
+	return found, nil
+}
+
+func clean(email string) string { return strings.ToLower(strings.TrimSpace(email)) }

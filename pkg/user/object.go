@@ -1,0 +1,70 @@
+package user
+
+import (
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+)
+
+// View is how one viewer sees accounts.
+type View struct {
+	// Org is the organization of viewer and accounts.
+	Org org.Org
+	// Viewer is the role of who looks.
+	Viewer actor.Role
+	// HostedAvatar says that the viewer makes up addresses of pictures at a third party by itself.
+	HostedAvatar bool
+	// Profiles are the answers to custom profile fields by account; nil: not asked for.
+	Profiles Profiles
+}
+
+// Object gives the account as the viewer sees it (rest-api.md, section 4.1).
+func (v View) Object(u User) event.UserObject {
+	active := u.Active
+	object := event.UserObject{
+		UserID: u.ID, Email: DisplayEmail(v.Org, u), FullName: u.FullName,
+		IsAdmin: u.Role.IsAdmin(), IsOwner: u.Role == actor.Owner, IsGuest: u.Role == actor.Guest,
+		IsBot: u.IsBot(), IsActive: &active, Timezone: u.Timezone, DateJoined: event.ISOTime(u.Joined),
+		AvatarVersion: u.AvatarVersion, AvatarPart: &event.AvatarPart{}, IsCrossRealmBot: u.System,
+	}
+	if seesRealAddresses(v.Org, v.Viewer) {
+		object.DeliveryEmail = u.RealEmail
+	}
+	if !v.HostedAvatar || !AvatarHosted(v.Org, u) {
+		url := AvatarURL(v.Org, u)
+		object.AvatarURL = &url
+	}
+	if u.IsBot() {
+		bot := u.Bot
+		object.BotType = &bot
+		object.BotPart = &event.BotPart{BotOwnerID: ref(u.Owner)}
+	} else if v.Profiles != nil {
+		object.ProfileData = v.Profiles.of(u.ID)
+	}
+	return object
+}
+
+// BotObject gives a bot as those who keep it see it (events.md, section 1.6.6). The names of the
+// streams that it has by default are the caller's to fill in.
+func BotObject(o org.Org, u User) event.BotObject {
+	return event.BotObject{
+		UserID: u.ID, BotType: u.Bot, Email: u.RealEmail, FullName: u.FullName, IsActive: u.Active,
+		DefaultAllPublicStreams: u.Register.AllPublicStreams, AvatarURL: AvatarURL(o, u), OwnerID: ref(u.Owner),
+		Services: []event.BotService{},
+	}
+}
+
+// seesRealAddresses reports whether viewer knows real addresses that others don't (rest-api.md,
+// section 8.7).
+func seesRealAddresses(o org.Org, viewer actor.Role) bool {
+	return o.Settings.EmailAddressVisibility == org.EmailsForAdmins && viewer.IsAdmin()
+}
+
+// ref gives a pointer to an id, or nil for none.
+func ref(u id.User) *id.User {
+	if u == 0 {
+		return nil
+	}
+	return &u
+}

@@ -1,0 +1,123 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// FieldType says what the answers to a custom profile field are (rest-api.md, section 4.7).
+type FieldType int16
+
+// The types, with the interface's own numbers.
+const (
+	ShortText       FieldType = 1
+	LongText        FieldType = 2
+	Choice          FieldType = 3
+	Date            FieldType = 4
+	URL             FieldType = 5
+	Person          FieldType = 6
+	ExternalAccount FieldType = 7
+)
+
+// Field is a question that an organization asks its people (events.md, section 1.6.6).
+type Field struct {
+	ID    int64     `json:"id"`
+	Name  string    `json:"name"`
+	Type  FieldType `json:"type"`
+	Hint  string    `json:"hint"`
+	Data  string    `json:"field_data"` // JSON, or empty
+	Order int32     `json:"order"`
+}
+
+// Profiles are answers to custom profile fields, by account and by the field's id as a string.
+type Profiles map[id.User]map[string]event.ProfileValue
+
+// of gives an account's answers, never nil.
+func (p Profiles) of(user id.User) map[string]event.ProfileValue {
+	if answers := p[user]; answers != nil {
+		return answers
+	}
+	return map[string]event.ProfileValue{}
+}
+
+func (p Profiles) add(user id.User, field int64, value event.ProfileValue) {
+	if p[user] == nil {
+		p[user] = map[string]event.ProfileValue{}
+	}
+	p[user][strconv.FormatInt(field, 10)] = value
+}
+
+// Fields gives the organization's custom profile fields in their order.
+func Fields(ctx context.Context, tx *store.Tx) ([]Field, error) {
+	rows, err := tx.ProfileFields(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list profile fields: %w", err)
+	}
+	fields := make([]Field, len(rows))
+	for i, row := range rows {
+		fields[i] = field(row)
+	}
+	return fields, nil
+}
+
+// AllProfiles gives the answers of everybody.
+func AllProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
+	rows, err := tx.AllProfileValues(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list profiles: %w", err)
+	}
+	profiles := Profiles{}
+	for _, row := range rows {
+		profiles.add(row.UserID, row.FieldID, event.ProfileValue{Value: row.Value, Rendered: row.Rendered})
+	}
+	return profiles, nil
+}
+
+// ProfileOf gives the answers of one account, with no others.
+func ProfileOf(ctx context.Context, tx *store.Tx, user id.User) (Profiles, error) {
+	rows, err := tx.ProfileValuesOf(ctx, user)
+	if err != nil {
+		return nil, fmt.Errorf("read profile of user %d: %w", user, err)
+	}
+	profiles := Profiles{}
+	for _, row := range rows {
+		profiles.add(user, row.FieldID, event.ProfileValue{Value: row.Value, Rendered: row.Rendered})
+	}
+	return profiles, nil
+}
+
+// AddField makes a custom profile field, behind the others. Its id and order are the database's.
+func AddField(ctx context.Context, tx *store.Tx, f Field) (Field, error) {
+	row, err := tx.AddProfileField(ctx, sqlc.AddProfileFieldParams{
+		Name: f.Name, Type: int16(f.Type), Hint: f.Hint, FieldData: f.Data,
+	})
+	if err != nil {
+		return Field{}, fmt.Errorf("add profile field: %w", err)
+	}
+	return field(row), nil
+}
+
+// SetProfileValue stores an account's answer to a field. Rendered is there for [ShortText] and
+// [LongText] alone.
+func SetProfileValue(ctx context.Context, tx *store.Tx, user id.User, f Field, value event.ProfileValue) error {
+	err := tx.SetProfileValue(ctx, sqlc.SetProfileValueParams{
+		UserID: user, FieldID: f.ID, Value: value.Value, Rendered: value.Rendered,
+	})
+	if err != nil {
+		return fmt.Errorf("set profile field %d of user %d: %w", f.ID, user, err)
+	}
+	return nil
+}
+
+func field(row sqlc.ProfileField) Field {
+	return Field{
+		ID: row.FieldID, Name: row.Name, Type: FieldType(row.Type), Hint: row.Hint,
+		Data: row.FieldData, Order: row.Position,
+	}
+}

@@ -1,0 +1,141 @@
+package user
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// ErrNoSuchUser says that an organization has no such account (rest-api.md, section 1.9).
+var ErrNoSuchUser = fault.Bad("No such user")
+
+// Service reads and makes accounts. It is safe for concurrent use.
+type Service struct {
+	db   *store.DB
+	orgs *org.Service
+	now  func() time.Time
+}
+
+// New makes the service.
+func New(db *store.DB, orgs *org.Service, now func() time.Time) *Service {
+	return &Service{db: db, orgs: orgs, now: now}
+}
+
+// Options are what a caller wants to see of accounts.
+type Options struct {
+	// HostedAvatar leaves out pictures on a third party's host.
+	HostedAvatar bool
+	// Profiles adds the answers to custom profile fields.
+	Profiles bool
+}
+
+// List gives all accounts of the caller's organization by id, with the deactivated ones and
+// without the server's own bots.
+func (s *Service) List(ctx context.Context, who actor.Actor, options Options) ([]event.UserObject, error) {
+	list := []event.UserObject{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		view, err := s.view(ctx, tx, who, options)
+		if err != nil {
+			return err
+		}
+		if options.Profiles {
+			if view.Profiles, err = AllProfiles(ctx, tx); err != nil {
+				return err
+			}
+		}
+		users, err := All(ctx, tx)
+		if err != nil {
+			return err
+		}
+		users = slices.DeleteFunc(users, func(u User) bool { return u.System })
+		list = make([]event.UserObject, len(users))
+		for i, u := range users {
+			list[i] = view.Object(u)
+		}
+		return nil
+	})
+	return list, err
+}
+
+// Get gives one account of the caller's organization, or [ErrNoSuchUser]. The server's own bots and
+// deactivated accounts are found, too.
+func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, options Options) (event.UserObject, error) {
+	object := event.UserObject{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		view, err := s.view(ctx, tx, who, options)
+		if err != nil {
+			return err
+		}
+		if options.Profiles {
+			if view.Profiles, err = ProfileOf(ctx, tx, user); err != nil {
+				return err
+			}
+		}
+		found, err := ByID(ctx, tx, user)
+		if err != nil {
+			return err
+		}
+		object = view.Object(found)
+		return nil
+	})
+	return object, err
+}
+
+// Own is the caller's own account (http-api.md, own user).
+type Own struct {
+	event.UserObject
+	// MaxMessageID is the newest message that the caller received; -1: none.
+	MaxMessageID id.Message `json:"max_message_id"`
+}
+
+// Me gives the caller's own account.
+func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
+	own := Own{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		newest, err := NewestReceived(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		view, err := s.view(ctx, tx, who, Options{})
+		if err != nil {
+			return err
+		}
+		if view.Profiles, err = ProfileOf(ctx, tx, who.User); err != nil {
+			return err
+		}
+		found, err := ByID(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		own = Own{UserObject: view.Object(found), MaxMessageID: newest}
+		return nil
+	})
+	return own, err
+}
+
+// NewestReceived gives the newest of the messages that a user received, in streams while they were
+// subscribed and in private conversations; -1: none. Its cost grows with the user's subscriptions
+// and conversations, not with messages.
+func NewestReceived(ctx context.Context, tx *store.Tx, user id.User) (id.Message, error) {
+	newest, err := tx.NewestReceived(ctx, user)
+	if err != nil {
+		return 0, fmt.Errorf("find newest message of user %d: %w", user, err)
+	}
+	return id.Message(newest), nil
+}
+
+func (s *Service) view(ctx context.Context, tx *store.Tx, who actor.Actor, options Options) (View, error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return View{}, err
+	}
+	return View{Org: o, Viewer: who.Role, HostedAvatar: options.HostedAvatar}, nil
+}

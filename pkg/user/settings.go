@@ -1,0 +1,104 @@
+package user
+
+import (
+	"encoding/json"
+
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// Settings are what one account chose for itself.
+type Settings struct {
+	Notifications
+	Display
+	// EnterSends makes the return key send a message rather than begin a line.
+	EnterSends bool `json:"enter_sends"`
+}
+
+// Notifications are the notification settings (rest-api.md, section 4.6). The JSON names are those
+// of parameters, of the state of a registration and of events.
+type Notifications struct {
+	EnableStreamDesktopNotifications   bool   `json:"enable_stream_desktop_notifications"`
+	EnableStreamEmailNotifications     bool   `json:"enable_stream_email_notifications"`
+	EnableStreamPushNotifications      bool   `json:"enable_stream_push_notifications"`
+	EnableStreamAudibleNotifications   bool   `json:"enable_stream_audible_notifications"`
+	WildcardMentionsNotify             bool   `json:"wildcard_mentions_notify"`
+	NotificationSound                  string `json:"notification_sound"` // one of Sounds
+	EnableDesktopNotifications         bool   `json:"enable_desktop_notifications"`
+	EnableSounds                       bool   `json:"enable_sounds"`
+	EnableOfflineEmailNotifications    bool   `json:"enable_offline_email_notifications"`
+	EnableOfflinePushNotifications     bool   `json:"enable_offline_push_notifications"`
+	EnableOnlinePushNotifications      bool   `json:"enable_online_push_notifications"`
+	EnableDigestEmails                 bool   `json:"enable_digest_emails"`
+	EnableLoginEmails                  bool   `json:"enable_login_emails"`
+	MessageContentInEmailNotifications bool   `json:"message_content_in_email_notifications"`
+	PMContentInDesktopNotifications    bool   `json:"pm_content_in_desktop_notifications"`
+	DesktopIconCountDisplay            int    `json:"desktop_icon_count_display"` // 1: all unread, 2: private and mentions, 3: none
+	RealmNameInNotifications           bool   `json:"realm_name_in_notifications"`
+	PresenceEnabled                    bool   `json:"presence_enabled"`
+}
+
+// Display are the display settings without the time zone, which everybody sees and which is
+// therefore part of the account (rest-api.md, section 4.5).
+type Display struct {
+	TwentyFourHourTime    bool   `json:"twenty_four_hour_time"`
+	DenseMode             bool   `json:"dense_mode"`
+	StarredMessageCounts  bool   `json:"starred_message_counts"`
+	FluidLayoutWidth      bool   `json:"fluid_layout_width"`
+	HighContrastMode      bool   `json:"high_contrast_mode"`
+	ColorScheme           int    `json:"color_scheme"` // 1: automatic, 2: night, 3: day
+	TranslateEmoticons    bool   `json:"translate_emoticons"`
+	DefaultLanguage       string `json:"default_language"`
+	LeftSideUserlist      bool   `json:"left_side_userlist"`
+	Emojiset              string `json:"emojiset"`                // google, google-blob, twitter or text
+	DemoteInactiveStreams int    `json:"demote_inactive_streams"` // 1: automatic, 2: always, 3: never
+}
+
+// Defaults are the settings of an account that has chosen nothing.
+func Defaults() Settings {
+	return Settings{
+		Notifications: Notifications{
+			WildcardMentionsNotify:             true,
+			NotificationSound:                  "ding",
+			EnableDesktopNotifications:         true,
+			EnableSounds:                       true,
+			EnableOfflineEmailNotifications:    true,
+			EnableOfflinePushNotifications:     true,
+			EnableOnlinePushNotifications:      true,
+			EnableDigestEmails:                 true,
+			EnableLoginEmails:                  true,
+			MessageContentInEmailNotifications: true,
+			PMContentInDesktopNotifications:    true,
+			DesktopIconCountDisplay:            1,
+			PresenceEnabled:                    true,
+		},
+		Display: Display{
+			DenseMode:             true,
+			ColorScheme:           1,
+			DefaultLanguage:       "en",
+			Emojiset:              "google-blob",
+			DemoteInactiveStreams: 1,
+		},
+	}
+}
+
+// Sounds are the values of Notifications.NotificationSound.
+func Sounds() []string { return []string{"ding", "chime"} }
+
+// initial are the settings of a new account, some of which its organization decides.
+func initial(o org.Settings) Settings {
+	settings := Defaults()
+	settings.DefaultLanguage = o.DefaultLanguage
+	settings.TwentyFourHourTime = o.DefaultTwentyFourHourTime
+	return settings
+}
+
+// DecodeSettings reads settings as the database has them.
+func DecodeSettings(stored json.RawMessage) (Settings, error) {
+	return store.DecodeSettings(stored, Defaults())
+}
+
+// EncodeSettings gives what the database stores for settings.
+func EncodeSettings(settings Settings) (json.RawMessage, error) {
+	return store.EncodeSettings(settings, Defaults())
+}

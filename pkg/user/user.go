@@ -1,0 +1,102 @@
+package user
+
+import (
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// User is an account as it was when it was read.
+type User struct {
+	ID            id.User
+	RealEmail     string
+	FullName      string
+	Role          actor.Role
+	Bot           actor.BotType // Human for people
+	System        bool          // a bot of the server itself
+	Owner         id.User       // of a bot; zero: nobody
+	Active        bool
+	Timezone      string // IANA name, or empty
+	AvatarSource  string // avatarGenerated or avatarUploaded
+	AvatarVersion int
+	Joined        time.Time
+	Settings      Settings
+	ReadUpTo      id.Message // everything up to this message is read
+	Register      RegisterDefaults
+}
+
+// RegisterDefaults are what a bot sends to and registers for when it doesn't say.
+type RegisterDefaults struct {
+	SendingStream    id.Stream // zero: none
+	EventsStream     id.Stream // zero: none
+	AllPublicStreams bool
+}
+
+// IsBot reports whether the account is a bot of any kind.
+func (u User) IsBot() bool { return u.Bot != actor.Human }
+
+// Account is what audiences depend on.
+func (u User) Account() event.Account {
+	return event.Account{Role: u.Role, Bot: u.Bot, Active: u.Active}
+}
+
+// read takes an account from its row.
+func read(row sqlc.User) (User, error) {
+	settings, err := DecodeSettings(row.Settings)
+	if err != nil {
+		return User{}, fmt.Errorf("user %d: %w", row.UserID, err)
+	}
+	return User{
+		ID: row.UserID, RealEmail: row.Email, FullName: row.FullName, Role: row.Role, Bot: deref(row.BotType),
+		System: row.System, Owner: deref(row.OwnerID), Active: row.Active, Timezone: row.Timezone,
+		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), Joined: row.JoinedAt,
+		Settings: settings, ReadUpTo: id.Message(row.ReadUpto),
+		Register: RegisterDefaults{
+			SendingStream:    id.Stream(deref(row.DefaultSendingStreamID)),
+			EventsStream:     id.Stream(deref(row.DefaultRegisterStreamID)),
+			AllPublicStreams: row.DefaultAllPublicStreams,
+		},
+	}, nil
+}
+
+func readAll(rows []sqlc.User) ([]User, error) {
+	users := make([]User, len(rows))
+	for i, row := range rows {
+		var err error
+		if users[i], err = read(row); err != nil {
+			return nil, err
+		}
+	}
+	return users, nil
+}
+
+// deref gives what p points to, or the zero value.
+func deref[T any](p *T) T {
+	if p == nil {
+		return *new(T)
+	}
+	return *p
+}
+
+// Actor is the account as a caller, with the account of its owner, which is nil for people and for
+// bots without an active owner.
+func (u User) Actor(o org.Org, owner *User) actor.Actor {
+	a := actor.Actor{
+		User: u.ID, Role: u.Role, Bot: u.Bot, FullName: u.FullName, Email: DisplayEmail(o, u), RealEmail: u.RealEmail,
+		Joined: u.Joined, Subdomain: o.Subdomain, AvatarURL: AvatarURL(o, u), AvatarHosted: AvatarHosted(o, u),
+		WaitingPeriod: time.Duration(o.Settings.WaitingPeriodThreshold) * 24 * time.Hour,
+		Sending: actor.Sending{
+			OrgURL: o.URI, CodeLanguage: deref(o.Settings.DefaultCodeBlockLanguage), Previews: o.Settings.InlineImagePreview,
+			TranslateEmoticons: u.Settings.TranslateEmoticons, PrivateDisabled: o.Settings.PrivateMessagePolicy == 2,
+		},
+	}
+	if owner != nil {
+		a.BotOwner, a.OwnerRole, a.OwnerJoined = owner.ID, owner.Role, owner.Joined
+	}
+	return actor.New(o.ID, a)
+}

@@ -1,0 +1,63 @@
+// Package messages is the endpoints about messages.
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+)
+
+type sendParams struct {
+	// Whether the message goes to a stream (stream) or to people (private).
+	Type string `param:"type"`
+	// Where it goes. For a stream message the stream's name or ID; for a private message a list of user IDs or of
+	// email addresses. A bot may leave it out when it has a default stream.
+	To *string `param:"to"`
+	// What is said, in Markdown; at most 10000 bytes.
+	Content string `param:"content" nul:"passed"`
+	// Topic of a stream message, at most 60 characters. Ignored for private messages.
+	Topic *string `param:"topic" alias:"subject" nul:"passed"`
+	// Event queue of the sending client, for local echo.
+	QueueID string `param:"queue_id" default:""`
+	// Identifier that the client chose; the message's event in the queue queue_id carries it. Required with queue_id.
+	LocalID string `param:"local_id" default:""`
+	// How the message is delivered; only send_now is supported.
+	DeliveryType string `param:"delivery_type" default:"send_now"`
+	// Not supported: messages can't be sent as somebody else.
+	Sender *string `param:"sender"`
+	// Not supported: messages can't be sent as somebody else.
+	Forged string `param:"forged" default:""`
+}
+
+type sendReply struct {
+	// ID of the message.
+	ID id.Message `json:"id"`
+}
+
+// Send sends a message to a stream or to people.
+func Send(messages *message.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /messages",
+		Who:   permit.AnyoneIncludingHooks,
+		Rate:  endpoint.PerUser,
+		Faults: endpoint.Faults{
+			message.ErrType, message.ErrNoStream, message.ErrNoTopic, message.ErrEmptyTopic, message.ErrTopicLong, message.ErrTopicNul,
+			message.ErrNoRecipients, message.ErrEmpty, message.ErrNul, message.ErrContentLong, message.ErrRendering,
+			message.ErrStreamName, message.ErrStreamLong, message.ErrStreamNul, message.ErrInvalidEmail, message.ErrInvalidUser,
+			message.ErrPrivateOff, message.ErrGoneUser, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
+			message.ErrMixed, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
+			message.ErrScheduling, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
+		},
+	}, func(ctx context.Context, who actor.Actor, in sendParams) (sendReply, error) {
+		message, err := messages.Send(ctx, who, message.Draft{
+			Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, QueueID: in.QueueID, LocalID: in.LocalID,
+			Mirrored: in.Sender != nil, Forged: in.Forged == "yes" || in.Forged == "true",
+			Scheduled: in.DeliveryType == "send_later" || in.DeliveryType == "remind",
+		})
+		return sendReply{ID: message}, err
+	})
+}

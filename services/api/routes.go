@@ -1,0 +1,37 @@
+package api
+
+import (
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api/messages"
+	"chatserver.dev/services/api/server"
+	"chatserver.dev/services/api/users"
+)
+
+// Deps are the services behind the endpoints. They may be nil where only the endpoints' documentation
+// is wanted.
+type Deps struct {
+	Orgs          *org.Service
+	Users         *user.Service
+	Streams       *stream.Service
+	Subscriptions *subscription.Service
+	Messages      *message.Service
+	Version       string // of the server
+}
+
+// Endpoints are all endpoints of the service.
+func Endpoints(d Deps) []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		server.Settings(d.Orgs, d.Version),
+
+		messages.Send(d.Messages),
+
+		users.List(d.Users),
+		users.Me(d.Users),
+		users.Get(d.Users),
+	}
+}

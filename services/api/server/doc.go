@@ -1,0 +1,2 @@
+// Package server has the endpoints that tell of the server itself, to everybody.
+package server

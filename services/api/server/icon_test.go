@@ -1,0 +1,22 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/services/api/server"
+)
+
+// The address that clients are given is where the picture is.
+func TestIcon(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.Handle(server.IconRoute, server.Icon())
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, org.Org{ID: 3}.IconURL(), nil))
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("%d, %v", w.Code, w.Header())
+	}
+}

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/product"
+)
+
+// blockedClient is the product in the User-Agent of a client that is told to be incompatible; it
+// lets client authors see what that looks like.
+const blockedClient = "ZulipInvalid"
+
+// noDescription stands for the description of an organization that has none.
+const noDescription = "<p>A place to talk and to work together.</p>"
+
+// AuthenticationMethods says which ways to log in there are.
+type AuthenticationMethods struct {
+	Password   bool `json:"password"` // with a password of whatever kind
+	Dev        bool `json:"dev"`
+	Email      bool `json:"email"`
+	LDAP       bool `json:"ldap"`
+	RemoteUser bool `json:"remoteuser"`
+	SAML       bool `json:"saml"`
+	IDP1       bool `json:"idp_1"` // the slots for identity providers
+	IDP2       bool `json:"idp_2"`
+	IDP3       bool `json:"idp_3"`
+	IDP4       bool `json:"idp_4"`
+	IDP5       bool `json:"idp_5"`
+}
+
+// ExternalMethod is a way to log in by an identity provider.
+type ExternalMethod struct {
+	Name        string  `json:"name"` // unique, for programs
+	DisplayName string  `json:"display_name"`
+	DisplayIcon *string `json:"display_icon"` // address of a picture; null: none
+	LoginURL    string  `json:"login_url"`
+	SignupURL   string  `json:"signup_url"`
+}
+
+type settingsParams struct{}
+
+type settingsReply struct {
+	// Which ways to log in there are; deprecated in favour of external_authentication_methods.
+	AuthenticationMethods AuthenticationMethods `json:"authentication_methods"`
+	// Identity providers, in the order to show them.
+	ExternalAuthenticationMethods []ExternalMethod `json:"external_authentication_methods"`
+	// The server's version.
+	ServiceVersion string `json:"service_version"`
+	// The level of the interface.
+	ServiceFeatureLevel int `json:"service_feature_level"`
+	// Whether the server can notify mobile devices.
+	PushNotificationsEnabled bool `json:"push_notifications_enabled"`
+	// Whether the asking client is too old, or broken.
+	IsIncompatible bool `json:"is_incompatible"`
+	// Whether people can log in with their email address and a password.
+	EmailAuthEnabled bool `json:"email_auth_enabled"`
+	// Whether user names are email addresses.
+	RequireEmailFormatUsernames bool `json:"require_email_format_usernames"`
+	// The organization's canonical address, without a slash at the end.
+	RealmURI string `json:"realm_uri"`
+	// The organization, absent where the host names none.
+	*realmReply
+}
+
+type realmReply struct {
+	// The organization's name.
+	RealmName string `json:"realm_name"`
+	// Address of its picture, which may be relative to realm_uri.
+	RealmIcon string `json:"realm_icon"`
+	// Its description as HTML.
+	RealmDescription string `json:"realm_description"`
+}
+
+// Settings gives what a client needs to know before it logs in. The root domain answers without
+// the organization's members where no organization lives there.
+func Settings(orgs *org.Service, version string) endpoint.Endpoint {
+	return endpoint.Public(endpoint.About{
+		Route: "GET /server_settings", Faults: endpoint.Faults{org.ErrInvalidSubdomain},
+	}, func(ctx context.Context, from endpoint.Request, _ settingsParams) (settingsReply, error) {
+		reply := settingsReply{
+			ExternalAuthenticationMethods: []ExternalMethod{},
+			ServiceVersion:                version,
+			ServiceFeatureLevel:           product.FeatureLevel,
+			IsIncompatible:                productOf(from.UserAgent) == blockedClient,
+			RequireEmailFormatUsernames:   true,
+		}
+		o, err := orgs.ByHost(ctx, from.Host)
+		switch {
+		case err == nil:
+			reply.realmReply = &realmReply{o.Name, o.IconURL(), o.RenderedDescription}
+			if o.RenderedDescription == "" {
+				reply.RealmDescription = noDescription
+			}
+		case errors.Is(err, org.ErrInvalidSubdomain) && orgs.Config().Subdomain(from.Host) == "":
+			o = org.Org{Settings: org.Defaults(), URI: orgs.Config().URI("")}
+		default:
+			return settingsReply{}, err
+		}
+		reply.RealmURI = o.URI
+		byEmail := o.Settings.AuthenticationMethods["Email"]
+		reply.EmailAuthEnabled = byEmail
+		reply.AuthenticationMethods = AuthenticationMethods{Password: byEmail, Email: byEmail}
+		return reply, nil
+	})
+}
+
+// productOf is the first product that a User-Agent names, without its version.
+func productOf(userAgent string) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(userAgent), "/")
+	name, _, _ = strings.Cut(name, " ")
+	return name
+}

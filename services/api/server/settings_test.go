@@ -1,0 +1,94 @@
+package server_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/api/server"
+)
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	orgs := org.New(storetest.Open(t), org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
+	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now},
+		[]endpoint.Endpoint{server.Settings(orgs, "1.2.3")})
+	create := func(draft org.Draft) org.Org {
+		made, err := orgs.Create(t.Context(), draft, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	noPasswords := org.Defaults()
+	noPasswords.AuthenticationMethods = map[string]bool{"Email": false}
+	acme := create(org.Draft{Subdomain: "acme", Name: "Acme", Description: "*us*", RenderedDescription: "<p><em>us</em></p>", Settings: org.Defaults()})
+	other := create(org.Draft{Subdomain: "other", Name: "Other", Settings: noPasswords})
+	check := func(host, userAgent string, status int, want map[string]any) {
+		t.Helper()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/server_settings", nil)
+		r.Host = host
+		r.Header.Set("User-Agent", userAgent)
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, r)
+		got := map[string]any{}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); w.Code != status || diff != "" {
+			t.Errorf("%s: status %d, want %d; body (-want +got):\n%s", host, w.Code, status, diff)
+		}
+	}
+	methods := func(passwords bool) map[string]any {
+		return map[string]any{
+			"password": passwords, "email": passwords, "dev": false, "ldap": false, "remoteuser": false, "saml": false,
+			"idp_1": false, "idp_2": false, "idp_3": false, "idp_4": false, "idp_5": false,
+		}
+	}
+	common := map[string]any{
+		"result": "success", "msg": "", "authentication_methods": methods(true), "external_authentication_methods": []any{},
+		"service_version": "1.2.3", "service_feature_level": 27.0, "push_notifications_enabled": false, "is_incompatible": false,
+		"email_auth_enabled": true, "require_email_format_usernames": true,
+	}
+	with := func(changes map[string]any) map[string]any {
+		all := maps.Clone(common)
+		maps.Copy(all, changes)
+		return all
+	}
+	icon := func(o org.Org) string { return "/icon/" + strconv.FormatInt(int64(o.ID), 10) + "?v=1" }
+	ofAcme := with(map[string]any{
+		"realm_uri": "https://acme.chat.example", "realm_name": "Acme", "realm_icon": icon(acme),
+		"realm_description": "<p><em>us</em></p>",
+	})
+	check("acme.chat.example", "ZulipPython/0.9", http.StatusOK, ofAcme)
+	check("ACME.chat.example:443", "", http.StatusOK, ofAcme)
+	ofAcme["is_incompatible"] = true
+	check("acme.chat.example", "ZulipInvalid/5.0 (Android)", http.StatusOK, ofAcme)
+	ofAcme["is_incompatible"] = false
+	check("acme.chat.example", "ZulipInvalidNot/5.0", http.StatusOK, ofAcme)
+	check("other.chat.example", "x", http.StatusOK, with(map[string]any{
+		"authentication_methods": methods(false), "email_auth_enabled": false,
+		"realm_uri": "https://other.chat.example", "realm_name": "Other", "realm_icon": icon(other),
+		"realm_description": "<p>A place to talk and to work together.</p>",
+	}))
+	// The root domain of a server with subdomains: no organization, no members that speak of one.
+	check("chat.example", "x", http.StatusOK, with(map[string]any{"realm_uri": "https://chat.example"}))
+	check("nobody.chat.example", "x", http.StatusBadRequest, map[string]any{
+		"result": "error", "code": "BAD_REQUEST", "msg": "Invalid subdomain",
+	})
+	create(org.Draft{Name: "Root", Settings: org.Defaults()})
+	check("127.0.0.1:8080", "x", http.StatusOK, with(map[string]any{
+		"realm_uri": "https://chat.example", "realm_name": "Root", "realm_icon": "/icon/3?v=1",
+		"realm_description": "<p>A place to talk and to work together.</p>",
+	}))
+}

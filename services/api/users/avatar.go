@@ -1,0 +1,13 @@
+package users
+
+import (
+	"net/http"
+
+	"chatserver.dev/pkg/identicon"
+)
+
+// AvatarRoute is where [Avatar] belongs, at the host rather than below the interface's prefix.
+const AvatarRoute = "GET /avatar/{user_id}"
+
+// Avatar serves the pictures that are generated for accounts, to everybody.
+func Avatar() http.Handler { return identicon.Handler("user", "user_id") }

@@ -1,0 +1,100 @@
+package users_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nothing)
+	ada := s.person(s.acme, "ada", actor.Owner)
+	bob := s.person(s.acme, "bob", actor.Guest)
+	echo := s.create(s.acme, "echo", actor.Member, actor.GenericBot, ada.ID)
+	gone := s.person(s.acme, "gone", actor.Member)
+	eve := s.person(s.other, "eve", actor.Owner)
+	s.exec("update users set active = false where user_id = $1", gone.ID)
+
+	bot := map[string]any{"bot_type": 1.0, "bot_owner_id": float64(ada.ID)}
+	want := success(map[string]any{"members": []any{
+		object(ada, nil), object(bob, nil), object(echo, bot), object(gone, map[string]any{"is_active": false}),
+	}})
+	for _, as := range []account{ada, bob, echo} {
+		s.get(as, "/api/v1/users", http.StatusOK, want)
+		s.get(as, "/api/v1/users?client_hosted_avatar=true&include_custom_profile_fields=false", http.StatusOK, want)
+	}
+	s.get(eve, "/api/v1/users", http.StatusOK, success(map[string]any{"members": []any{object(eve, nil)}}))
+	s.get(ada, "/api/v1/users?client_hosted_avatar=yes", http.StatusBadRequest, map[string]any{
+		"result": "error", "code": "BAD_REQUEST", "msg": `Argument "client_hosted_avatar" is not valid JSON.`,
+	})
+}
+
+func TestListWithProfiles(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nothing)
+	ada := s.person(s.acme, "ada", actor.Owner)
+	bob := s.person(s.acme, "bob", actor.Member)
+	echo := s.create(s.acme, "echo", actor.Member, actor.GenericBot, ada.ID)
+	eve := s.person(s.other, "eve", actor.Owner)
+	about, born := addProfile(s, s.acme, ada)
+	addProfile(s, s.other, eve)
+	want := success(map[string]any{"members": []any{
+		object(ada, map[string]any{"profile_data": map[string]any{
+			about: map[string]any{"value": "*me*", "rendered_value": "<p><em>me</em></p>"},
+			born:  map[string]any{"value": "1815-12-10"},
+		}}),
+		object(bob, map[string]any{"profile_data": map[string]any{}}),
+		object(echo, map[string]any{"bot_type": 1.0, "bot_owner_id": float64(ada.ID)}),
+	}})
+	s.get(bob, "/api/v1/users?include_custom_profile_fields=true", http.StatusOK, want)
+}
+
+// addProfile makes two fields with an answer to each, and gives their ids.
+func addProfile(s *server, o org.Org, a account) (about, born string) {
+	s.t.Helper()
+	s.write(o, func(tx *store.Tx) error {
+		ctx := s.t.Context()
+		rendered := "<p><em>me</em></p>"
+		for _, f := range []struct {
+			field user.Field
+			value event.ProfileValue
+			id    *string
+		}{
+			{user.Field{Name: "About", Type: user.LongText}, event.ProfileValue{Value: "*me*", Rendered: &rendered}, &about},
+			{user.Field{Name: "Born", Type: user.Date}, event.ProfileValue{Value: "1815-12-10"}, &born},
+		} {
+			made, err := user.AddField(ctx, tx, f.field)
+			if err != nil {
+				return err
+			}
+			*f.id = strconv.FormatInt(made.ID, 10)
+			if err := user.SetProfileValue(ctx, tx, a.ID, made, f.value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return about, born
+}
+
+func TestListHidesAddresses(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, func(o *org.Settings) { o.EmailAddressVisibility = org.EmailsForAdmins })
+	ada := s.person(s.acme, "ada", actor.Administrator)
+	bob := s.person(s.acme, "bob", actor.Member)
+	hidden := func(a account) map[string]any { return map[string]any{"email": "user" + number(a.ID) + "@chat.example"} }
+	known := func(a account) map[string]any {
+		h := hidden(a)
+		h["delivery_email"] = a.RealEmail
+		return h
+	}
+	s.get(ada, "/api/v1/users", http.StatusOK, success(map[string]any{"members": []any{object(ada, known(ada)), object(bob, known(bob))}}))
+	s.get(bob, "/api/v1/users", http.StatusOK, success(map[string]any{"members": []any{object(ada, hidden(ada)), object(bob, hidden(bob))}}))
+}

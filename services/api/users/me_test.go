@@ -1,0 +1,58 @@
+package users_test
+
+import (
+	"net/http"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+var noOptions = user.Options{} //nolint:gochecknoglobals // a constant in all but name.
+
+func systemBot(s *server, o org.Org) user.User {
+	s.t.Helper()
+	bot := user.User{}
+	s.write(o, func(tx *store.Tx) error {
+		all, err := user.All(s.t.Context(), tx)
+		for _, u := range all {
+			if u.System {
+				bot = u
+			}
+		}
+		return err
+	})
+	return bot
+}
+
+func TestMe(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, func(o *org.Settings) { o.EmailAddressVisibility = org.EmailsForAdmins })
+	ada := s.person(s.acme, "ada", actor.Administrator)
+	bob := s.person(s.acme, "bob", actor.Guest)
+	echo := s.create(s.acme, "echo", actor.Member, actor.GenericBot, ada.ID)
+	about, born := addProfile(s, s.acme, ada)
+	s.get(ada, "/api/v1/users/me", http.StatusOK, success(object(ada, map[string]any{
+		"email": "user" + number(ada.ID) + "@chat.example", "delivery_email": ada.RealEmail, "max_message_id": -1.0,
+		"profile_data": map[string]any{
+			about: map[string]any{"value": "*me*", "rendered_value": "<p><em>me</em></p>"},
+			born:  map[string]any{"value": "1815-12-10"},
+		},
+	})))
+	s.exec(`insert into streams (org_id, stream_id, name) values ($1, 9001, 'one')`, s.acme.ID)
+	s.exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, rendered, renderer, client)
+		values ($1, 41, 1, 9001, 'x', 'x', 1, 'test'), ($1, 42, 1, 9001, 'x', 'x', 1, 'test')`, s.acme.ID)
+	s.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 9001, $2, '#fff', '{[42,)}')`, s.acme.ID, bob.ID)
+	s.get(bob, "/api/v1/users/me", http.StatusOK, success(object(bob, map[string]any{
+		"email": "user" + number(bob.ID) + "@chat.example", "max_message_id": 42.0, "profile_data": map[string]any{},
+	})))
+	s.get(echo, "/api/v1/users/me", http.StatusOK, success(object(echo, map[string]any{
+		"bot_type": 1.0, "bot_owner_id": float64(ada.ID), "max_message_id": -1.0,
+	})))
+	stranger := account{host: ada.host, key: "x"}
+	s.get(stranger, "/api/v1/users/me", http.StatusUnauthorized, map[string]any{
+		"result": "error", "code": "UNAUTHORIZED", "msg": "Malformed API key",
+	})
+}

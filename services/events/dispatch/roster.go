@@ -1,0 +1,162 @@
+package dispatch
+
+import (
+	"context"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// roster is an organization at a place in the log: its accounts, who is subscribed to what, and
+// which queues they have.
+type roster struct {
+	accounts    map[id.User]event.Account
+	subscribers map[id.Stream]*roaring64.Bitmap
+	queues      *roll
+}
+
+// loadRoster reads an organization as it was at a position.
+func loadRoster(ctx context.Context, log store.Log, org id.Org, at store.Position, queues *roll) (*roster, error) {
+	read, err := log.Roster(ctx, org, at)
+	if err != nil {
+		return nil, err
+	}
+	r := &roster{accounts: read.Accounts, subscribers: map[id.Stream]*roaring64.Bitmap{}, queues: queues}
+	for _, m := range read.Subscriptions {
+		r.subscribe(m)
+	}
+	for _, change := range read.Undo {
+		r.undo(change)
+	}
+	return r, nil
+}
+
+func (r *roster) subscribe(m event.Membership) {
+	set := r.subscribers[m.Stream]
+	if set == nil {
+		set = roaring64.New()
+		r.subscribers[m.Stream] = set
+	}
+	set.Add(uint64(m.User)) //nolint:gosec // ids are positive
+}
+
+func (r *roster) unsubscribe(m event.Membership) {
+	if set := r.subscribers[m.Stream]; set != nil {
+		set.Remove(uint64(m.User)) //nolint:gosec // ids are positive
+	}
+}
+
+// apply makes the roster what it is after an event.
+func (r *roster) apply(c event.Change) {
+	for _, m := range c.Subscribed {
+		r.subscribe(m)
+	}
+	for _, m := range c.Unsubscribed {
+		r.unsubscribe(m)
+	}
+	for _, a := range c.Accounts {
+		r.accounts[a.User] = a.After
+	}
+}
+
+// undo makes the roster what it was before an event.
+func (r *roster) undo(c event.Change) {
+	for _, a := range c.Accounts {
+		if a.Before == nil {
+			delete(r.accounts, a.User)
+		} else {
+			r.accounts[a.User] = *a.Before
+		}
+	}
+	for _, m := range c.Unsubscribed {
+		r.subscribe(m)
+	}
+	for _, m := range c.Subscribed {
+		r.unsubscribe(m)
+	}
+}
+
+// receives reports whether an account hears of an event, leaving aside what its queues ask for.
+func (r *roster) receives(user id.User, a *audience) bool {
+	account, ok := r.accounts[user]
+	if !ok || !account.Active {
+		return false
+	}
+	if a.except[user] {
+		return false
+	}
+	return a.Everyone ||
+		a.NonGuests && account.Role != actor.Guest ||
+		a.Admins && account.Role.IsAdmin() ||
+		a.users[user] ||
+		a.subscribers != nil && a.subscribers.Contains(uint64(user)) //nolint:gosec // ids are positive
+}
+
+// audience is an event's audience, made quick to ask.
+type audience struct {
+	event.Audience
+	users, except map[id.User]bool
+	subscribers   *roaring64.Bitmap // nil: no stream
+}
+
+func (r *roster) audience(a event.Audience) *audience {
+	prepared := &audience{Audience: a}
+	if len(a.Users) > 0 {
+		prepared.users = set(a.Users)
+	}
+	if len(a.Except) > 0 {
+		prepared.except = set(a.Except)
+	}
+	if a.Subscribers != 0 {
+		prepared.subscribers = r.subscribers[a.Subscribers]
+	}
+	return prepared
+}
+
+func set(users []id.User) map[id.User]bool {
+	members := make(map[id.User]bool, len(users))
+	for _, user := range users {
+		members[user] = true
+	}
+	return members
+}
+
+// roll is the list of an organization's queues.
+type roll struct {
+	byUser map[id.User][]*queue.Queue
+	// wide are the queues that may get messages which their owner doesn't receive.
+	wide map[string]*queue.Queue
+}
+
+func newRoll() *roll {
+	return &roll{byUser: map[id.User][]*queue.Queue{}, wide: map[string]*queue.Queue{}}
+}
+
+func (l *roll) empty() bool { return len(l.byUser) == 0 }
+
+func (l *roll) add(q *queue.Queue) {
+	l.byUser[q.User] = append(l.byUser[q.User], q)
+	if q.AllPublic || len(q.Narrow) > 0 {
+		l.wide[q.ID] = q
+	}
+}
+
+func (l *roll) remove(q *queue.Queue) {
+	rest := make([]*queue.Queue, 0, len(l.byUser[q.User]))
+	for _, other := range l.byUser[q.User] {
+		if other.ID != q.ID {
+			rest = append(rest, other)
+		}
+	}
+	if len(rest) == 0 {
+		delete(l.byUser, q.User)
+	} else {
+		l.byUser[q.User] = rest
+	}
+	delete(l.wide, q.ID)
+}

@@ -1,0 +1,316 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// readLimit bounds how many events one look at the log brings.
+const readLimit = 500
+
+// heldBack is when to look again for events that an open transaction holds back.
+const heldBack = 2 * time.Millisecond
+
+// sweepPeriod is how often queues that expired are looked for.
+const sweepPeriod = time.Minute
+
+// errOvertaken says that another replica dispatches the shard.
+var errOvertaken = errors.New("another replica dispatches the shard")
+
+// worker dispatches one shard.
+type worker struct {
+	*Dispatcher
+	shard int
+	news  chan struct{}
+}
+
+// session is a worker's view of its shard, from one start to the next failure.
+type session struct {
+	*worker
+	cursor  queue.Cursor
+	version int64
+	queues  map[string]*queue.Queue
+	rolls   map[id.Org]*roll
+	rosters map[id.Org]*roster
+}
+
+// dispatch works on the shard until ctx ends or something fails. What it knows it has from Redis
+// and PostgreSQL, so it can always be started again.
+func (w *worker) dispatch(ctx context.Context) error {
+	cursor, err := Start(ctx, w.log, w.redis, w.shard)
+	if err != nil {
+		return err
+	}
+	s := &session{worker: w, cursor: cursor}
+	if err := s.readRegistry(ctx); err != nil {
+		return err
+	}
+	sweep := time.NewTicker(sweepPeriod)
+	defer sweep.Stop()
+	for ctx.Err() == nil {
+		entries, more, err := w.log.Read(ctx, w.shard, s.cursor.After(), readLimit)
+		if err != nil {
+			return err
+		}
+		if err := s.deliver(ctx, entries); err != nil {
+			return err
+		}
+		pause := idlePoll
+		if len(entries) == readLimit {
+			continue
+		} else if more {
+			pause = heldBack
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-w.news:
+		case <-sweep.C:
+			err = s.sweep(ctx)
+		}
+		timer.Stop()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Start gives a shard's cursor, and sets it where there is none. Where the database's history isn't
+// the one that the cursor belongs to, the shard's queues are dropped: what they were about to get,
+// or got, may not have happened.
+func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
+	incarnation, err := log.Incarnation(ctx)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	end, err := log.End(ctx)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	fresh := queue.Cursor{Incarnation: incarnation, Position: end}
+	cursor, ok, err := redis.Cursor(ctx, shard)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	switch {
+	case !ok:
+		err = redis.StartCursor(ctx, shard, fresh)
+	case cursor.Incarnation != incarnation || cursor.Xid > end.Xid+maxRunning:
+		err = redis.Reset(ctx, shard, cursor, fresh)
+	default:
+		return cursor, nil
+	}
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	// Another replica may have been faster.
+	cursor, ok, err = redis.Cursor(ctx, shard)
+	if err == nil && !ok {
+		err = fmt.Errorf("cursor of shard %d vanished", shard)
+	}
+	return cursor, err
+}
+
+// maxRunning is far more than the number of transactions that are ever open at once: a cursor that
+// is further ahead of the oldest of them than this belongs to another history.
+const maxRunning = 1 << 20
+
+// readRegistry learns of all queues of the shard.
+func (s *session) readRegistry(ctx context.Context) error {
+	queues, version, err := s.redis.Registry(ctx, s.shard)
+	if err != nil {
+		return err
+	}
+	s.version = version
+	s.queues = make(map[string]*queue.Queue, len(queues))
+	s.rolls = map[id.Org]*roll{}
+	s.rosters = map[id.Org]*roster{}
+	for _, q := range queues {
+		s.add(&q)
+	}
+	return nil
+}
+
+// refresh learns of the queues that came and went.
+func (s *session) refresh(ctx context.Context) error {
+	changes, version, ok, err := s.redis.Changes(ctx, s.shard, s.version)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return s.readRegistry(ctx)
+	}
+	s.version = version
+	for _, change := range changes {
+		if change.Gone {
+			s.remove(change.Queue.ID)
+		} else {
+			s.add(&change.Queue)
+		}
+	}
+	return nil
+}
+
+func (s *session) add(q *queue.Queue) {
+	s.remove(q.ID)
+	s.queues[q.ID] = q
+	l := s.rolls[q.Org]
+	if l == nil {
+		l = newRoll()
+		s.rolls[q.Org] = l
+	}
+	l.add(q)
+}
+
+func (s *session) remove(name string) {
+	q := s.queues[name]
+	if q == nil {
+		return
+	}
+	delete(s.queues, name)
+	l := s.rolls[q.Org]
+	if l.remove(q); l.empty() {
+		delete(s.rolls, q.Org)
+		delete(s.rosters, q.Org) // read again when somebody comes
+	}
+}
+
+// sweep removes what is left of queues that expired.
+func (s *session) sweep(ctx context.Context) error {
+	names := make([]string, 0, len(s.queues))
+	for name := range s.queues {
+		names = append(names, name)
+	}
+	live, err := s.redis.Live(ctx, s.shard, names)
+	if err != nil {
+		return err
+	}
+	expired := []string(nil)
+	for i, name := range names {
+		if !live[i] {
+			expired = append(expired, name)
+		}
+	}
+	return s.redis.Forget(ctx, s.shard, expired)
+}
+
+// call is what one Redis call is going to do, and how to take back what was done here for it.
+type call struct {
+	to      queue.Cursor
+	appends []queue.Append
+	count   int
+	applied []func()
+}
+
+// deliver brings events to their queues.
+func (s *session) deliver(ctx context.Context, entries []store.LogEntry) error {
+	for len(entries) > 0 {
+		done, err := s.deliverSome(ctx, entries)
+		if err != nil {
+			return err
+		}
+		entries = entries[done:]
+	}
+	return nil
+}
+
+// deliverSome makes one Redis call for as many of the events as fit into it, or for a part of one.
+// It gives how many are done.
+func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (done int, err error) {
+	c := call{to: s.cursor}
+	for _, entry := range entries {
+		to, err := s.recipients(ctx, entry)
+		if err != nil {
+			return 0, err
+		}
+		room := queue.MaxAppends - c.count
+		if len(to) > room && c.count > 0 {
+			break // the next call begins with it
+		}
+		part := to[:min(room, len(to))]
+		if len(part) > 0 {
+			s.fresh.Put(entry.Position, []byte(entry.Payload))
+			c.appends = append(c.appends, appends(entry.Position, []byte(entry.Payload), part)...)
+			c.count += len(part)
+		}
+		c.to.Position, c.to.Through = entry.Position, 0
+		if len(part) < len(to) {
+			c.to.Through = part[len(part)-1].queue.Number
+			break
+		}
+		s.apply(&c, entry)
+		done++
+	}
+	s.failpoints.Meet(failpoint.BeforeDispatch)
+	outcome, gone, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, c.appends)
+	if err != nil {
+		return 0, err
+	}
+	switch outcome {
+	case queue.CursorMoved:
+		return 0, errOvertaken
+	case queue.RegistryChanged:
+		for _, undo := range slices.Backward(c.applied) {
+			undo()
+		}
+		return 0, s.refresh(ctx)
+	case queue.Done:
+	}
+	s.failpoints.Meet(failpoint.AfterDispatch)
+	s.cursor = c.to
+	if len(gone) > 0 {
+		for _, name := range gone {
+			s.remove(name)
+		}
+		if err := s.redis.Forget(ctx, s.shard, gone); err != nil {
+			s.logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
+		}
+	}
+	return done, nil
+}
+
+// recipients gives the queues that still have to get an event.
+func (s *session) recipients(ctx context.Context, entry store.LogEntry) ([]delivery, error) {
+	queues := s.rolls[entry.Org]
+	if queues == nil {
+		return nil, nil
+	}
+	r := s.rosters[entry.Org]
+	if r == nil {
+		before := store.Position{Xid: entry.Xid, ID: entry.ID - 1}
+		loaded, err := loadRoster(ctx, s.log, entry.Org, before, queues)
+		if err != nil {
+			return nil, err
+		}
+		r = loaded
+		s.rosters[entry.Org] = r
+	}
+	to := r.fanout(entry)
+	if s.cursor.Through > 0 && s.cursor.Position == entry.Position {
+		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= s.cursor.Through })
+	}
+	return to, nil
+}
+
+// apply makes the roster what it is after an event.
+func (s *session) apply(c *call, entry store.LogEntry) {
+	r := s.rosters[entry.Org]
+	if r == nil || entry.Change == nil {
+		return
+	}
+	change := event.Change(*entry.Change)
+	r.apply(change)
+	c.applied = append(c.applied, func() { r.undo(change) })
+}

@@ -1,0 +1,157 @@
+package events
+
+import (
+	"context"
+	"strconv"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/services/events/waiting"
+)
+
+// entryOffset is what the number of a queue's entry has over the event's id: clients count from 0.
+const entryOffset = queue.First + 1
+
+// What a poll can meet (events.md, section 2.4).
+var (
+	ErrNoQueueID     = fault.Bad("Missing 'queue_id' argument")
+	ErrNoLastEventID = fault.Bad("Missing 'last_event_id' argument")
+	ErrBadQueue      = fault.New(fault.Invalid, "BAD_EVENT_QUEUE_ID", "Bad event queue id: %s")
+	ErrForeignQueue  = fault.Bad("You are not authorized to get events from this queue")
+	ErrPruned        = fault.Bad("An event newer than %d has already been pruned!")
+	ErrAhead         = fault.Bad("Event %d was not in this queue")
+)
+
+type pollParams struct {
+	// Queue to read.
+	QueueID *string `param:"queue_id"`
+	// Highest ID of the events that the client has processed; they are dropped from the queue.
+	LastEventID *eventID `param:"last_event_id"`
+	// Whether to answer at once, even if there is nothing.
+	DontBlock bool `param:"dont_block" default:"false"`
+	// With dont_block and without queue_id, a queue is made with these, as in the registration.
+	ApplyMarkdown      bool           `param:"apply_markdown" default:"false"`
+	ClientHostedAvatar bool           `param:"client_hosted_avatar" default:"false"`
+	SlimPresence       bool           `param:"slim_presence" default:"false"`
+	AllPublicStreams   bool           `param:"all_public_streams" default:"false"`
+	EventTypes         *[]string      `param:"event_types"`
+	Narrow             [][]string     `param:"narrow" default:"[]"`
+	Lifetime           endpoint.NNInt `param:"lifespan_secs" default:"0"`
+}
+
+// eventID is an integer that may be negative; any other text is REQUEST_VARIABLE_INVALID.
+type eventID int64
+
+// ParseParam reads it.
+func (e *eventID) ParseParam(raw string) error {
+	number, err := strconv.ParseInt(raw, 10, 64)
+	*e = eventID(number)
+	return err
+}
+
+// Poll answers with the events of a queue that the client hasn't acknowledged. Where there are none,
+// it waits for one.
+func Poll(s *Service) endpoint.Endpoint {
+	return endpoint.Raw(endpoint.About{
+		Route:  "GET /events",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUserLocally,
+		Faults: endpoint.Faults{ErrNoQueueID, ErrNoLastEventID, ErrBadQueue, ErrForeignQueue, ErrPruned, ErrAhead},
+	}, s.poll)
+}
+
+// poll stays shallow while it waits: thousands of goroutines have its frame on their stack.
+func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, error) {
+	q, acknowledged, err := s.asked(ctx, who, &in)
+	if err != nil {
+		return nil, err
+	}
+	return encode(q, acknowledged, s.room.Wait(ctx, q, acknowledged, in.DontBlock))
+}
+
+// asked gives the queue that a poll is about.
+func (s *Service) asked(ctx context.Context, who actor.Actor, in *pollParams) (q *waiting.Queue, acknowledged int64, err error) {
+	if in.QueueID == nil && !in.DontBlock {
+		return nil, 0, ErrNoQueueID
+	}
+	if in.QueueID == nil {
+		registration := registerParams{
+			ApplyMarkdown: in.ApplyMarkdown, ClientHostedAvatar: in.ClientHostedAvatar, SlimPresence: in.SlimPresence,
+			AllPublicStreams: &in.AllPublicStreams, EventTypes: in.EventTypes, FetchEventTypes: &[]string{}, Narrow: in.Narrow, Lifetime: in.Lifetime,
+		}
+		if err := registration.Check(); err != nil {
+			return nil, 0, err
+		}
+		made, err := s.register(ctx, who, registration)
+		if err != nil {
+			return nil, 0, err
+		}
+		q, err = s.room.Find(ctx, made.QueueID)
+		if err == nil && q == nil {
+			err = badQueue(made.QueueID)
+		}
+		return q, queue.First, err
+	}
+	if in.LastEventID == nil {
+		return nil, 0, ErrNoLastEventID
+	}
+	q, err = s.room.Find(ctx, *in.QueueID)
+	if err != nil {
+		return nil, 0, err
+	}
+	if q == nil || q.Org != who.Org() {
+		return nil, 0, badQueue(*in.QueueID)
+	}
+	if q.User != who.User {
+		return nil, 0, ErrForeignQueue
+	}
+	acknowledged = int64(*in.LastEventID) + entryOffset
+	if acknowledged < queue.First {
+		return nil, 0, ErrPruned.Format(int64(*in.LastEventID))
+	}
+	return q, acknowledged, nil
+}
+
+// encode makes the body of what the poll got.
+func encode(q *waiting.Queue, acknowledged int64, answer waiting.Answer) ([]byte, error) {
+	switch {
+	case answer.Err != nil:
+		return nil, answer.Err
+	case answer.Lost || answer.Status == queue.Gone:
+		return nil, badQueue(q.ID)
+	case answer.Status == queue.Ahead:
+		return nil, ErrAhead.Format(acknowledged - entryOffset)
+	case answer.Status == queue.Pruned:
+		return nil, ErrPruned.Format(acknowledged - entryOffset)
+	}
+	body := make([]byte, 0, sizeOf(answer))
+	body = append(body, `{"result":"success","msg":"","queue_id":`...)
+	body = strconv.AppendQuote(body, q.ID)
+	body = append(body, `,"events":[`...)
+	for i, d := range answer.Events {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		err := error(nil)
+		body, err = d.Event.Append(body, q.Form, event.Copy{ID: d.Number - entryOffset, Flags: d.Flags, LocalID: d.LocalID})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return append(body, "]}\n"...), nil
+}
+
+// sizeOf is about how many bytes an answer takes.
+func sizeOf(answer waiting.Answer) int {
+	size := 128
+	for _, d := range answer.Events {
+		size += d.Event.Length() + 128
+	}
+	return size
+}
+
+func badQueue(name string) error { return ErrBadQueue.Format(name).With("queue_id", name) }

@@ -1,0 +1,256 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events/state"
+)
+
+// Lifetimes of queues, in seconds (events.md, section 1.2).
+const (
+	defaultLifetime = 600
+	maxLifetime     = 7 * 24 * 3600
+)
+
+// FeatureLevel is the level of the interface that this server has (http-api.md, "Versioning").
+const FeatureLevel = 27
+
+// What can be wrong with a registration.
+var (
+	ErrOperator  = fault.Bad("Operator %s not supported.")
+	ErrPair      = fault.Bad("narrow[%d] should have exactly 2 items")
+	ErrAllPublic = fault.Bad("User not authorized for this query")
+)
+
+type registerParams struct {
+	// Whether the content of messages comes as HTML instead of Markdown.
+	ApplyMarkdown bool `param:"apply_markdown" default:"false"`
+	// Whether the client makes up the URLs of third-party-hosted avatars itself; they are null then.
+	ClientHostedAvatar bool `param:"client_hosted_avatar" default:"false"`
+	// Whether presence comes in the compact form. Not stable, don't use it.
+	SlimPresence bool `param:"slim_presence" default:"false"`
+	// Types of events that the queue gets; all when left out.
+	EventTypes *[]string `param:"event_types"`
+	// Whether the queue gets the messages of all public streams.
+	AllPublicStreams *bool `param:"all_public_streams"`
+	// Whether stream objects in the answer have their subscribers.
+	IncludeSubscribers bool `param:"include_subscribers" default:"false"`
+	// What the client can cope with.
+	Capabilities capabilities `param:"client_capabilities" default:"{\"notification_settings_null\":false}"`
+	// Parts of the initial state that are wanted; the same as event_types when left out.
+	FetchEventTypes *[]string `param:"fetch_event_types"`
+	// Narrow that messages must match to enter the queue: pairs of operator (stream, topic, sender, is) and operand.
+	Narrow [][]string `param:"narrow" default:"[]"`
+	// How long the queue lives without a request, in seconds; 0 stands for 600, and 604800 is the most.
+	Lifetime endpoint.NNInt `param:"queue_lifespan_secs" default:"0"`
+}
+
+// Check looks at the narrow, so that a bad one makes no queue.
+func (p registerParams) Check() error {
+	for i, term := range p.Narrow {
+		if len(term) != 2 {
+			return ErrPair.Format(i)
+		}
+		switch term[0] {
+		case "stream", "topic", "sender":
+		case "is":
+			switch term[1] {
+			case "private", "starred", "unread", "mentioned", "alerted":
+			default:
+				return ErrOperator.Format("is:" + term[1])
+			}
+		default:
+			return ErrOperator.Format(term[0])
+		}
+	}
+	return nil
+}
+
+// capabilities are what a client can cope with (events.md, section 1.3).
+type capabilities struct {
+	NotificationSettingsNull bool
+	BulkMessageDeletion      bool
+	AvatarURLOptional        bool
+}
+
+// ParseParam reads the JSON object. One key is required, and unknown ones must be booleans, too.
+func (c *capabilities) ParseParam(raw string) error {
+	const name = "client_capabilities"
+	value := any(nil)
+	if json.Unmarshal([]byte(raw), &value) != nil {
+		return fault.Bad("Argument \"" + name + "\" is not valid JSON.")
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return fault.Bad(name + " is not a dict")
+	}
+	known := map[string]*bool{
+		"notification_settings_null":     &c.NotificationSettingsNull,
+		"bulk_message_deletion":          &c.BulkMessageDeletion,
+		"user_avatar_url_field_optional": &c.AvatarURLOptional,
+	}
+	if _, ok := object["notification_settings_null"]; !ok {
+		return fault.Bad("notification_settings_null key is missing from " + name)
+	}
+	for key, value := range object {
+		set, isBool := value.(bool)
+		into := known[key]
+		switch {
+		case !isBool && into != nil:
+			return fault.Bad(name + `["` + key + `"] is not a boolean`)
+		case !isBool:
+			return fault.Bad(name + " contains a value that is not a boolean")
+		case into != nil:
+			*into = set
+		}
+	}
+	return nil
+}
+
+type registerReply struct {
+	// Queue to poll.
+	QueueID string `json:"queue_id"`
+	// What to poll with first.
+	LastEventID int64 `json:"last_event_id"`
+	// Version of the server.
+	ServiceVersion string `json:"service_version"`
+	// Level of the interface that the server has.
+	ServiceFeatureLevel int `json:"service_feature_level"`
+	state.State
+}
+
+// Register makes an event queue and gives the current state of what its client wants to follow.
+func Register(s *Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:  "POST /register",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: endpoint.Faults{ErrOperator, ErrPair, ErrAllPublic},
+	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
+		return s.register(ctx, who, in)
+	})
+}
+
+// register makes the queue first, so that it collects, and then reads the state in one snapshot. The
+// queue keeps that snapshot: what it contains isn't delivered, everything else is.
+func (s *Service) register(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
+	descriptor, err := s.describe(ctx, who, in)
+	if err != nil {
+		return registerReply{}, err
+	}
+	shard := s.db.Shard(who.Org())
+	name := queue.NewID(shard)
+	err = s.redis.Register(ctx, shard, name, descriptor)
+	if errors.Is(err, queue.ErrNoCursor) {
+		if _, err = dispatch.Start(ctx, s.db.Log(), s.redis, shard); err == nil {
+			err = s.redis.Register(ctx, shard, name, descriptor)
+		}
+	}
+	if err != nil {
+		return registerReply{}, err
+	}
+	s.failpoints.Meet(failpoint.AfterRegister)
+	reply := registerReply{QueueID: name, LastEventID: queue.First - entryOffset, ServiceVersion: s.version, ServiceFeatureLevel: FeatureLevel}
+	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
+		err := error(nil)
+		if reply.State, err = s.state.Read(ctx, tx, who, in.request()); err != nil {
+			return err
+		}
+		return s.redis.SetSnapshot(ctx, shard, name, at.String())
+	})
+	if err != nil {
+		if _, cleanup := s.redis.Unregister(context.WithoutCancel(ctx), shard, name); cleanup != nil {
+			s.logger.WarnContext(ctx, "queue of a failed registration stays until it expires", slog.Any("error", cleanup))
+		}
+		return registerReply{}, err
+	}
+	return reply, nil
+}
+
+func (p registerParams) request() state.Request {
+	selectors := []string(nil)
+	switch {
+	case p.FetchEventTypes != nil:
+		selectors = append([]string{}, *p.FetchEventTypes...)
+	case p.EventTypes != nil:
+		selectors = append([]string{}, *p.EventTypes...)
+	}
+	return state.Request{
+		Selectors: selectors, ClientHostedAvatar: p.ClientHostedAvatar, SlimPresence: p.SlimPresence,
+		IncludeSubscribers: p.IncludeSubscribers, NotificationSettingsNull: p.Capabilities.NotificationSettingsNull,
+		AvatarURLOptional: p.Capabilities.AvatarURLOptional,
+	}
+}
+
+// describe makes the queue's descriptor; a bot's own defaults stand for what it left out.
+func (s *Service) describe(ctx context.Context, who actor.Actor, in registerParams) (queue.Descriptor, error) {
+	d := queue.Descriptor{
+		Org: who.Org(), User: who.User,
+		Form: event.Form{
+			Markdown: in.ApplyMarkdown, HostedAvatar: in.ClientHostedAvatar, SlimPresence: in.SlimPresence,
+			BulkDeletion: in.Capabilities.BulkMessageDeletion,
+		},
+		Lifetime: min(int(in.Lifetime), maxLifetime),
+	}
+	if d.Lifetime == 0 {
+		d.Lifetime = defaultLifetime
+	}
+	if in.EventTypes != nil {
+		d.Types = append([]string{}, *in.EventTypes...)
+	}
+	for _, term := range in.Narrow {
+		d.Narrow = append(d.Narrow, [2]string{term[0], term[1]})
+	}
+	if in.AllPublicStreams != nil {
+		d.AllPublic = *in.AllPublicStreams
+	}
+	if who.IsBot() && (in.AllPublicStreams == nil || len(d.Narrow) == 0) {
+		defaults, stream, err := s.botDefaults(ctx, who)
+		if err != nil {
+			return queue.Descriptor{}, err
+		}
+		if in.AllPublicStreams == nil {
+			d.AllPublic = defaults.AllPublicStreams
+		}
+		if len(d.Narrow) == 0 && stream != "" {
+			d.Narrow = [][2]string{{"stream", stream}}
+		}
+	}
+	if d.AllPublic && who.Role.IsGuest() {
+		return queue.Descriptor{}, ErrAllPublic
+	}
+	return d, nil
+}
+
+// botDefaults are what a bot registers for when it doesn't say, with the name of its stream.
+func (s *Service) botDefaults(ctx context.Context, who actor.Actor) (defaults user.RegisterDefaults, stream string, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		bot, err := user.ByID(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		defaults = bot.Register
+		if defaults.EventsStream == 0 {
+			return nil
+		}
+		row, err := tx.StreamByID(ctx, who.User, defaults.EventsStream)
+		if err == nil {
+			stream = row.Stream.Name
+		}
+		return err
+	})
+	return defaults, stream, err
+}

@@ -1,0 +1,111 @@
+// Package events is the service that clients get events from: it registers queues, answers long
+// polls, and moves events from the log to the queues.
+package events
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/events/waiting"
+)
+
+// tickPeriod is how often waiting polls get a heartbeat: often enough that no proxy cuts them off
+// after a minute (events.md, section 2.8).
+const tickPeriod = 45 * time.Second
+
+// Deps are what the service works with.
+type Deps struct {
+	DB         *store.DB
+	Redis      *queue.Redis
+	State      *state.Reader
+	Config     dispatch.Config
+	Failpoints *failpoint.Set // nil: none
+	Version    string         // of the server
+	Now        func() time.Time
+	Logger     *slog.Logger
+}
+
+// Service is the service. It is safe for concurrent use, and works while Run does.
+type Service struct {
+	db         *store.DB
+	redis      *queue.Redis
+	state      *state.Reader
+	failpoints *failpoint.Set
+	version    string
+	logger     *slog.Logger
+	room       *waiting.Room
+	dispatcher *dispatch.Dispatcher
+}
+
+// New makes the service.
+func New(d Deps) *Service {
+	replica := rand.Text()[:10]
+	payloads := waiting.NewPayloads(d.Redis, d.DB.Log())
+	return &Service{
+		db: d.DB, redis: d.Redis, state: d.State, failpoints: d.Failpoints, version: d.Version, logger: d.Logger,
+		room: waiting.New(d.Redis, payloads, d.DB.Shards(), replica, d.Now, d.Logger),
+		dispatcher: dispatch.New(dispatch.Deps{
+			Config: d.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Fresh: payloads, Failpoints: d.Failpoints,
+			Replica: replica, Now: d.Now, Logger: d.Logger,
+		}),
+	}
+}
+
+// Endpoints are the service's; s may be nil where only their documentation is wanted.
+func (s *Service) Endpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{Register(s), Poll(s), Delete(s)}
+}
+
+// Run works until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
+	if err := s.redis.Load(ctx); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.room.Run(ctx) })
+	group.Go(func() error { return s.dispatcher.Run(ctx) })
+	group.Go(func() error { return s.redis.Listen(ctx, s.db.Shards(), listener{s.room, s.dispatcher}, s.logger) })
+	group.Go(func() error { s.tick(ctx); return nil })
+	return group.Wait()
+}
+
+// listener passes what is heard on to whom it concerns.
+type listener struct {
+	*waiting.Room
+	dispatcher *dispatch.Dispatcher
+}
+
+// LogNews is for the dispatcher.
+func (l listener) LogNews(shard int) { l.dispatcher.LogNews(shard) }
+
+// tick makes all replicas send heartbeats, together with the other replicas' ticks.
+func (s *Service) tick(ctx context.Context) {
+	ticker := time.NewTicker(tickPeriod / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := s.redis.Tick(ctx, tickPeriod-time.Second); err != nil && ctx.Err() == nil {
+				s.logger.WarnContext(ctx, "heartbeats can't be asked for", slog.Any("error", err))
+			}
+		}
+	}
+}
+
+// Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
+func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }
+
+// Waiting is how many polls wait.
+func (s *Service) Waiting() int { return s.room.Waiting() }

@@ -1,0 +1,168 @@
+package waiting
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// Appended answers the polls that wait for just this entry, and has Redis asked about those that
+// wait for an earlier one.
+func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
+	s := r.shards[number]
+	ready := []*poll(nil)
+	s.mutex.Lock()
+	for _, w := range to {
+		p := s.waiting[w.Queue]
+		switch {
+		case p == nil || w.Number <= p.last:
+		case p.asking:
+			p.woken = max(p.woken, w.Number)
+		case w.Number > p.last+1:
+			s.enqueue(p)
+		case p.queue.has(pointer):
+			p.last = w.Number
+		default:
+			delete(s.waiting, w.Queue)
+			p.last = w.Number
+			ready = append(ready, p)
+		}
+	}
+	s.mutex.Unlock()
+	if len(ready) == 0 {
+		return
+	}
+	answer := r.answer(ctx, number, pointer)
+	for _, p := range ready {
+		if answer.Err != nil || answer.Lost {
+			p.answer <- answer
+			continue
+		}
+		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: answer.Events[0].Event}}}
+	}
+}
+
+// answer gives one event as an answer, but for its number.
+func (r *Room) answer(ctx context.Context, number int, pointer queue.Pointer) Answer {
+	if pointer.Heartbeat {
+		return Answer{Events: []Delivery{{Pointer: pointer, Event: event.Heartbeat()}}}
+	}
+	events, err := r.payloads.Get(ctx, number, []store.Position{pointer.Event})
+	if err != nil {
+		return Answer{Err: err}
+	}
+	if events[0] == nil {
+		return Answer{Lost: true}
+	}
+	return Answer{Events: []Delivery{{Pointer: pointer, Event: events[0]}}}
+}
+
+// Moved answers, with nothing, a poll whose client polls at another replica now.
+func (r *Room) Moved(name, replica string) {
+	if replica != r.replica {
+		r.end(name, Answer{})
+	}
+}
+
+// Removed answers the poll of a queue that was removed.
+func (r *Room) Removed(name string) {
+	r.queues.forget(name)
+	r.end(name, Answer{})
+}
+
+func (r *Room) end(name string, answer Answer) {
+	number, ok := queue.ShardOf(name, len(r.shards))
+	if !ok {
+		return
+	}
+	s := r.shards[number]
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if p := s.waiting[name]; p != nil {
+		s.finish(p, answer)
+	}
+}
+
+// Reconnected has Redis asked about every poll, since wake-ups may have been lost.
+func (r *Room) Reconnected() {
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		for _, p := range s.waiting {
+			if p.asking {
+				p.woken = p.last + 1 // the answer under way may be too old
+			} else {
+				s.enqueue(p)
+			}
+		}
+		s.mutex.Unlock()
+	}
+}
+
+// HeartbeatDue sends a heartbeat to each waiting poll, in a while.
+func (r *Room) HeartbeatDue() {
+	select {
+	case r.beat <- struct{}{}:
+	default:
+	}
+}
+
+// beatLoop sends heartbeats when they are due, some at a time: all at once would delay messages.
+func (r *Room) beatLoop(ctx context.Context) {
+	sweep := time.NewTicker(time.Minute)
+	defer sweep.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+			r.queues.sweep()
+		case <-r.beat:
+			r.heartbeats(ctx, 50*time.Millisecond)
+		}
+	}
+}
+
+// Drain answers every waiting poll with a heartbeat, spread over a time, so that their clients poll
+// again, elsewhere.
+func (r *Room) Drain(ctx context.Context, over time.Duration) {
+	chunks := r.Waiting()/batch + 1
+	r.heartbeats(ctx, over/time.Duration(chunks+1))
+}
+
+func (r *Room) heartbeats(ctx context.Context, pause time.Duration) {
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		polls := make([]queue.Poll, 0, len(s.waiting))
+		for name, p := range s.waiting {
+			polls = append(polls, queue.Poll{Queue: name, TTL: p.queue.Lifetime + int(parkedLife/time.Second)})
+		}
+		s.mutex.Unlock()
+		for len(polls) > 0 && ctx.Err() == nil {
+			n := min(batch, len(polls))
+			numbers, err := r.redis.Heartbeats(ctx, s.number, polls[:n])
+			if err != nil {
+				r.logger.ErrorContext(ctx, "heartbeats are lost", slog.Any("error", err))
+				return
+			}
+			woken := make([]queue.Woken, 0, n)
+			for i, number := range numbers {
+				if number == 0 {
+					r.end(polls[i].Queue, Answer{Status: queue.Gone})
+					continue
+				}
+				woken = append(woken, queue.Woken{Queue: polls[i].Queue, Number: number})
+			}
+			r.Appended(ctx, s.number, queue.Pointer{Heartbeat: true}, woken)
+			if polls = polls[n:]; len(polls) > 0 {
+				select {
+				case <-ctx.Done():
+				case <-time.After(pause):
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package waiting
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// parkedLife is how much longer than its lifetime a queue lives in Redis from the start of a poll
+// that waits: longer than any poll waits, since heartbeats come before.
+const parkedLife = 75 * time.Second
+
+// batch bounds how many queues one Redis call reads.
+const batch = 256
+
+// Answer is what a poll gets.
+type Answer struct {
+	Status queue.Status
+	Events []Delivery
+	// Lost says that an event of the queue can't be had any more; the client has to register again.
+	Lost bool
+	// Err is set where Redis or PostgreSQL failed.
+	Err error
+}
+
+// Delivery is one event for one queue.
+type Delivery struct {
+	Number int64
+	queue.Pointer
+	Event *event.Recorded
+}
+
+// Room is where this replica's polls wait. It implements queue.Listener, apart from LogNews. It is
+// safe for concurrent use, and works while Run does.
+type Room struct {
+	redis    *queue.Redis
+	payloads *Payloads
+	logger   *slog.Logger
+	replica  string
+	queues   queues
+	shards   []*shard
+	beat     chan struct{}
+}
+
+// poll is one request. Its fields belong to its shard's mutex.
+type poll struct {
+	queue        *Queue
+	acknowledged int64
+	last         int64 // the newest entry that is known to be read or dropped
+	woken        int64 // the newest entry that a wake-up told of while Redis was being asked
+	asking       bool  // Redis is being asked, or will be
+	immediate    bool  // answer even if there is nothing
+	answer       chan Answer
+}
+
+type shard struct {
+	number  int
+	mutex   sync.Mutex
+	waiting map[string]*poll
+	ask     []*poll
+	news    chan struct{}
+}
+
+// New makes a room for polls of queues in that many shards; replica is this process's name.
+func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now func() time.Time, logger *slog.Logger) *Room {
+	room := &Room{
+		redis: redis, payloads: payloads, logger: logger, replica: replica,
+		queues: queues{redis: redis, now: now, known: map[string]*knownQueue{}},
+		beat:   make(chan struct{}, 1),
+	}
+	for number := range shards {
+		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, news: make(chan struct{}, 1)})
+	}
+	return room
+}
+
+// Find gives a queue, or nil where there is none of that name.
+func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
+	number, ok := queue.ShardOf(name, len(r.shards))
+	if !ok {
+		return nil, nil //nolint:nilnil // nil is the documented answer
+	}
+	return r.queues.find(ctx, number, name)
+}
+
+// Wait gives what is in the queue behind the entry that the client acknowledged. Where that is
+// nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
+// It returns when ctx ends, too.
+func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool) Answer {
+	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, asking: true, immediate: immediate, answer: make(chan Answer, 1)}
+	s := r.shards[q.Shard]
+	s.mutex.Lock()
+	if before := s.waiting[q.ID]; before != nil {
+		before.answer <- Answer{}
+	}
+	s.waiting[q.ID] = p
+	s.enqueue(p)
+	s.mutex.Unlock()
+	select {
+	case answer := <-p.answer:
+		return answer
+	case <-ctx.Done():
+		s.mutex.Lock()
+		if s.waiting[q.ID] == p {
+			delete(s.waiting, q.ID)
+		}
+		s.mutex.Unlock()
+		return Answer{Err: ctx.Err()}
+	}
+}
+
+// Waiting is how many polls wait.
+func (r *Room) Waiting() int {
+	count := 0
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		count += len(s.waiting)
+		s.mutex.Unlock()
+	}
+	return count
+}
+
+// Run answers polls until ctx ends.
+func (r *Room) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, s := range r.shards {
+		group.Go(func() error { r.askLoop(ctx, s); return nil })
+	}
+	group.Go(func() error { r.beatLoop(ctx); return nil })
+	return group.Wait()
+}
+
+// enqueue has Redis asked about p; the shard's mutex is held.
+func (s *shard) enqueue(p *poll) {
+	p.asking = true
+	s.ask = append(s.ask, p)
+	select {
+	case s.news <- struct{}{}:
+	default:
+	}
+}
+
+// finish answers p; the shard's mutex is held, and p waits.
+func (s *shard) finish(p *poll, answer Answer) {
+	delete(s.waiting, p.queue.ID)
+	p.answer <- answer
+}
+
+// askLoop asks Redis about the shard's polls, all that came while it was asked before at once.
+func (r *Room) askLoop(ctx context.Context, s *shard) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.news:
+		}
+		for ctx.Err() == nil {
+			s.mutex.Lock()
+			n := min(batch, len(s.ask))
+			polls := make([]*poll, 0, n)
+			for _, p := range s.ask[:n] {
+				if s.waiting[p.queue.ID] == p { // it may have gone meanwhile
+					polls = append(polls, p)
+				}
+			}
+			if s.ask = s.ask[n:]; len(s.ask) == 0 {
+				s.ask = nil
+			}
+			s.mutex.Unlock()
+			if n == 0 {
+				break
+			}
+			if len(polls) > 0 {
+				r.askFor(ctx, s, polls)
+			}
+		}
+	}
+}
+
+func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
+	questions := make([]queue.Poll, len(polls))
+	for i, p := range polls {
+		ttl := p.queue.Lifetime
+		if !p.immediate {
+			ttl += int(parkedLife / time.Second)
+		}
+		questions[i] = queue.Poll{Queue: p.queue.ID, Acknowledged: p.acknowledged, TTL: ttl}
+	}
+	polled, err := r.redis.Poll(ctx, s.number, r.replica, questions)
+	if err != nil {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		for _, p := range polls {
+			if s.waiting[p.queue.ID] == p {
+				s.finish(p, Answer{Err: err})
+			}
+		}
+		return
+	}
+	deliveries := r.resolve(ctx, s.number, polls, polled)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for i, p := range polls {
+		if s.waiting[p.queue.ID] != p {
+			continue
+		}
+		if entries := polled[i].Entries; len(entries) > 0 {
+			p.last = entries[len(entries)-1].Number
+		}
+		answer := deliveries[i]
+		switch {
+		case answer.Status != queue.Current || answer.Lost || answer.Err != nil || len(answer.Events) > 0 || p.immediate:
+			if answer.Status == queue.Gone {
+				r.queues.forget(p.queue.ID)
+			}
+			s.finish(p, answer)
+		case p.woken > p.last:
+			s.enqueue(p)
+		default:
+			p.asking = false // it waits
+		}
+	}
+}
+
+// resolve makes answers out of what Redis gave: without what the clients have from the beginning,
+// and with the events that the entries point to.
+func (r *Room) resolve(ctx context.Context, number int, polls []*poll, polled []queue.Polled) []Answer {
+	answers := make([]Answer, len(polls))
+	wanted := []store.Position(nil)
+	seen := map[store.Position]int{}
+	for i, p := range polls {
+		answers[i].Status = polled[i].Status
+		for _, entry := range polled[i].Entries {
+			if p.queue.has(entry.Pointer) {
+				continue
+			}
+			answers[i].Events = append(answers[i].Events, Delivery{Number: entry.Number, Pointer: entry.Pointer})
+			if _, ok := seen[entry.Event]; !ok && !entry.Heartbeat {
+				seen[entry.Event] = len(wanted)
+				wanted = append(wanted, entry.Event)
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		fill(answers, nil, nil)
+		return answers
+	}
+	events, err := r.payloads.Get(ctx, number, wanted)
+	if err != nil {
+		for i := range answers {
+			if len(answers[i].Events) > 0 {
+				answers[i] = Answer{Err: err}
+			}
+		}
+		return answers
+	}
+	fill(answers, seen, events)
+	return answers
+}
+
+// fill puts the events into the answers.
+func fill(answers []Answer, index map[store.Position]int, events []*event.Recorded) {
+	for i := range answers {
+		for j := range answers[i].Events {
+			d := &answers[i].Events[j]
+			if d.Heartbeat {
+				d.Event = event.Heartbeat()
+				continue
+			}
+			if d.Event = events[index[d.Pointer.Event]]; d.Event == nil {
+				answers[i] = Answer{Lost: true}
+				break
+			}
+		}
+	}
+}
