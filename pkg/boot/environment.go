@@ -11,18 +11,25 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Load reads the common configuration and the given settings, pointers to structs with tags of
-// package env, from the environment as os.Environ gives it. The error is one sentence that names
-// the variable at fault.
+// Load reads the common configuration and the given settings from the environment, see [Read].
 func Load(environ []string, settings ...any) (Config, error) {
 	config := Config{}
-	variables := env.ToMap(environ)
-	for _, target := range append([]any{&config}, settings...) {
-		if err := env.ParseWithOptions(target, env.Options{Environment: variables}); err != nil {
-			return Config{}, explain(err, target, variables)
-		}
+	if err := Read(environ, append([]any{&config}, settings...)...); err != nil {
+		return Config{}, err
 	}
 	return config, config.check()
+}
+
+// Read reads settings, pointers to structs with tags of package env, from an environment as
+// os.Environ gives it. The error is one sentence that names the variable at fault.
+func Read(environ []string, settings ...any) error {
+	variables := env.ToMap(environ)
+	for _, target := range settings {
+		if err := env.ParseWithOptions(target, env.Options{Environment: variables}); err != nil {
+			return explain(err, target, variables)
+		}
+	}
+	return nil
 }
 
 // explain names the variable that the first error is about; package env names the struct's field.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
@@ -14,48 +15,50 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// pollPath is the path of long polls.
-const pollPath = "/api/v1/events"
+const (
+	// pollPath is the path of long polls.
+	pollPath = "/api/v1/events"
+	// apiPrefix begins the paths of the interface.
+	apiPrefix = "/api/"
+)
 
-// newHandler serves the parts' endpoints, and the process's health.
+// newHandler serves the parts' endpoints and pages, and the process's health.
 func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health) http.Handler {
-	polls, others := []endpoint.Endpoint(nil), []endpoint.Endpoint(nil)
-	for _, part := range parts {
-		for _, e := range part.Endpoints {
-			if e.Path() == pollPath {
-				polls = append(polls, e)
-			} else {
-				others = append(others, e)
-			}
-		}
-	}
 	d := c.deps
-	config := endpoint.Config{
-		Authenticator: user.NewAuthenticator(d.DB, d.Config.Org, d.Now),
-		Limiter:       shared{c.shared}, Logger: d.Logger, Now: d.Now, Observe: observer(d, t),
+	endpoints := []endpoint.Endpoint(nil)
+	for _, part := range parts {
+		endpoints = append(endpoints, part.Endpoints...)
 	}
-	wrapped := http.Handler(endpoint.NewRouter(config, others))
+	router := endpoint.NewRouter(endpoint.Config{
+		Authenticator: user.NewAuthenticator(d.DB, d.Config.Org, d.Now),
+		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
+		Logger: d.Logger, Now: d.Now, Observe: observer(d, t),
+	}, endpoints)
+
+	wrapped := http.Handler(router)
 	if program.Wrap != nil && d.Config.Compat {
 		wrapped = program.Wrap(wrapped)
 	}
 	if t.tracer != nil {
 		wrapped = otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
 	}
-	waiting := wrapped // which knows no such path
-	if len(polls) > 0 {
-		config.Limiter = local{limit.NewLocal(d.Config.Limit.PerUser)}
-		waiting = endpoint.NewRouter(config, polls)
+	pages := http.NewServeMux()
+	pages.Handle("/", wrapped) // says in its own way that there is nothing
+	pages.HandleFunc("GET "+healthPath, h.serveLive)
+	pages.HandleFunc("GET "+readyPath, h.serveReady)
+	for _, part := range parts {
+		for pattern, page := range part.Pages {
+			pages.Handle(pattern, page)
+		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case pollPath:
-			waiting.ServeHTTP(w, r)
-		case healthPath:
-			h.serveLive(w)
-		case readyPath:
-			h.serveReady(w, r)
-		default:
+		switch {
+		case r.URL.Path == pollPath:
+			router.ServeHTTP(w, r)
+		case strings.HasPrefix(r.URL.Path, apiPrefix):
 			wrapped.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func (h *health) ask(ctx context.Context) error {
 	return nil
 }
 
-func (*health) serveLive(w http.ResponseWriter) {
+func (*health) serveLive(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, "ok")
 }
 

@@ -48,6 +48,8 @@ type Program struct {
 	Wrap func(http.Handler) http.Handler
 	// Listener, where it is set, is used in place of Config.Addr.
 	Listener net.Listener
+	// Prepare, where it is set, is called before anything starts; an error ends the process.
+	Prepare func(ctx context.Context, d Deps) error
 	// Started, where it is set, is called when requests are served; an error ends the process.
 	Started func(ctx context.Context, d Deps) error
 }

@@ -46,6 +46,11 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return err
 	}
 	defer c.close()
+	if program.Prepare != nil {
+		if err := program.Prepare(ctx, c.deps); err != nil {
+			return err
+		}
+	}
 	parts, err := program.Parts(c.deps)
 	if err != nil {
 		return fmt.Errorf("make the parts: %w", err)

@@ -65,6 +65,9 @@ type About struct {
 	MaxBody int64
 	// Unprefixed makes Route begin at the host instead of at /api/v1.
 	Unprefixed bool
+	// Refused, where it is set, is told why a caller's request didn't reach the handler of [New] or
+	// [Hook]: its parameters, or that the caller may not call. It comes before the answer.
+	Refused func(ctx context.Context, who actor.Actor, err error)
 }
 
 // Nothing is the reply of an endpoint that has no fields to answer with.
@@ -167,6 +170,9 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 	return func(c *call) error {
 		in := new(P)
 		if err := c.admit(in); err != nil {
+			if refused := c.endpoint.about.Refused; refused != nil && c.who.User != 0 {
+				refused(c.context(), c.who, err)
+			}
 			return err
 		}
 		reply, err := handle(c.context(), c.who, *in)

@@ -1,8 +1,10 @@
 // Package id holds the identifiers of the product's nouns as distinct types, so that a stream's
-// number can't be passed where a user's is meant. It imports nothing.
+// number can't be passed where a user's is meant. It imports nothing of ours.
 //
 // All of them are positive 64-bit integers that PostgreSQL sequences hand out; zero means "none".
 package id
+
+import "strconv"
 
 type (
 	// Org identifies an organization of this server.
@@ -18,3 +20,6 @@ type (
 	// the messages of one conversation were accepted.
 	Message int64
 )
+
+// String is the number in decimal.
+func (u User) String() string { return strconv.FormatInt(int64(u), 10) }

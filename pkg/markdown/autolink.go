@@ -190,4 +190,14 @@ func knownDomain(host string) bool {
 
 func hostByte(c byte) bool { return alphanumeric(c) || c == '.' || c == '-' }
 
+// only tells whether all bytes of s are such that ok holds.
+func only(s string, ok func(byte) bool) bool {
+	for i := range len(s) {
+		if !ok(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 func localPart(c byte) bool { return hostByte(c) || strings.IndexByte("_+%", c) >= 0 }

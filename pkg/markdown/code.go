@@ -8,12 +8,12 @@ import (
 )
 
 // The lexers' expressions go back and forth over what they read: some need quadratic time for an
-// unclosed comment, some cubic time for blank lines. These limits, in bytes, keep the worst that is
-// known in the range of a hundred milliseconds; ordinary code is below them.
+// unclosed comment, some cubic time for blank lines, and there is no way to stop them. These limits,
+// in bytes, keep the worst that is known below a second; code beyond them is shown plain.
 const (
-	maxHighlighted      = 5000 // of all code blocks of a text together
+	maxHighlighted      = 3000 // of all code blocks of a text together
 	maxHighlightedLine  = 500
-	maxHighlightedBlank = 200
+	maxHighlightedBlank = 100
 )
 
 // code writes a code block (rest-api.md, section 7.3).
@@ -95,7 +95,7 @@ func classOf(t chroma.TokenType) string {
 }
 
 // lexerOf returns the highlighter of a language, "" for those that are shown plain. The choice
-// keeps out lexers that hand over to others on their own.
+// leaves out lexers that are slow on unusual input.
 func lexerOf(language string) string {
 	switch language {
 	case "bash", "sh", "shell", "zsh", "console":
@@ -136,7 +136,7 @@ func lexerOf(language string) string {
 		return "diff"
 	case "go", "java", "json", "css", "scss", "sql", "diff", "toml", "ini", "lua", "perl", "r",
 		"scala", "swift", "dart", "elixir", "erlang", "clojure", "ocaml", "nix", "protobuf", "graphql",
-		"xml", "nginx", "tex", "matlab", "julia", "groovy", "fortran", "awk", "vim":
+		"xml", "nginx", "tex", "matlab", "julia", "awk", "vim":
 		return language
 	}
 	return ""

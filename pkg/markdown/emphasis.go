@@ -113,16 +113,9 @@ func (s *scanner) deletion(i int) int {
 		return i + run
 	}
 	end := s.lineEnd(i)
-	if i < s.noDeletion {
-		return i + run
-	}
 	n := strings.IndexByte(s.text[i+2:end], '~')
-	if n < 0 {
-		s.noDeletion = end
-		return i + run
-	}
 	stop := i + 2 + n
-	if n == 0 || runLength(s.text[stop:end], '~') != 2 {
+	if n <= 0 || runLength(s.text[stop:end], '~') != 2 {
 		return i + run
 	}
 	s.wrap(i, i+2, stop, stop+2, "<del>", "</del>")

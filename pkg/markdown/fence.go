@@ -32,7 +32,7 @@ type fence struct {
 }
 
 // Kind is part of [ast.Node].
-func (f *fence) Kind() ast.NodeKind { return ast.KindFencedCodeBlock }
+func (*fence) Kind() ast.NodeKind { return ast.KindFencedCodeBlock }
 
 // Dump is part of [ast.Node].
 func (f *fence) Dump(source []byte, level int) { ast.DumpHelper(f, source, level, nil, nil) }

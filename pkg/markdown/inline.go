@@ -15,9 +15,8 @@ type scanner struct {
 	inLink     bool
 	matches    []match // of linkifiers, by position
 
-	// Offsets from which a search for a closing mark is known to find nothing.
-	noStrong, noDeletion, noMath int
-	noCode                       [maxBackquotes + 1]bool
+	noStrong int                     // before this offset, no strong text begins: no mark closes it
+	noCode   [maxBackquotes + 1]bool // no mark of this size closes code from here on
 }
 
 // inline writes the text of a block.
@@ -119,10 +118,9 @@ func (s *scanner) flush(i int) {
 }
 
 // take flushes what is before start and marks everything before next as written.
-func (s *scanner) take(start, next int) int {
+func (s *scanner) take(start, next int) {
 	s.flush(start)
 	s.done = next
-	return next
 }
 
 // opens tells whether a mention or link may begin at i: at the start, or after a blank or one of a

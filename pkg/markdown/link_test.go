@@ -111,12 +111,13 @@ func TestPreviews(t *testing.T) {
 	tube := "https://www.youtube.com/watch?v=abcDEF_1-23"
 	video := `<div class="youtube-video message_inline_image"><a data-id="abcDEF_1-23" href="` + tube + `"><img src="https://i.ytimg.com/vi/abcDEF_1-23/default.jpg"></a></div>`
 	many := func(n int) (source, html string) {
+		var urls, images []string
 		for i := range n {
 			url := "http://a.com/" + string(rune('a'+i)) + ".png"
-			source += url + "\n\n"
-			html += image(url) + "\n"
+			urls = append(urls, url)
+			images = append(images, image(url))
 		}
-		return source, strings.TrimSuffix(html, "\n")
+		return strings.Join(urls, "\n\n"), strings.Join(images, "\n")
 	}
 	five, fiveImages := many(5)
 	six, _ := many(6)

@@ -161,7 +161,7 @@ func TopicLinks(topic string, linkifiers []*Linkifier) []string {
 		if i := strings.IndexAny(word, "/?#:"); i >= 0 {
 			host = word[:i]
 		}
-		if !strings.ContainsFunc(host, func(r rune) bool { return r > 0x7f || !hostByte(byte(r)) }) && knownDomain(host) {
+		if only(host, hostByte) && knownDomain(host) {
 			urls = append(urls, "https://"+word)
 		}
 	}

@@ -11,16 +11,12 @@ func (s *scanner) math(i int) int {
 	}
 	end := s.lineEnd(i)
 	start := i + 2
-	if i < s.noMath || start >= end || s.text[start] == '_' || i > s.start && wordByte(s.text[i-1]) {
+	if start >= end || s.text[start] == '_' || i > s.start && wordByte(s.text[i-1]) {
 		return start
 	}
 	stop := mathEnd(s.text[start:end])
-	if stop < 0 {
-		s.noMath = end
-		return start
-	}
 	next := start + stop + 2
-	if stop == 0 || next < s.end && (s.text[next] == '$' || wordByte(s.text[next])) {
+	if stop <= 0 || next < s.end && (s.text[next] == '$' || wordByte(s.text[next])) {
 		return start
 	}
 	s.take(i, next)
@@ -28,7 +24,7 @@ func (s *scanner) math(i int) int {
 	return next
 }
 
-// mathEnd returns the offset of the next two dollar signs, or -1. A single one needs a backslash.
+// mathEnd returns the offset of the next two dollar signs, or 0. A single one needs a backslash.
 func mathEnd(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -40,7 +36,7 @@ func mathEnd(s string) int {
 			return 0
 		}
 	}
-	return -1
+	return 0
 }
 
 func (p *page) tex(source string) {

@@ -106,9 +106,7 @@ func youTubeVideo(href string) string {
 			video = rest
 		}
 	}
-	if len(video) != 11 || strings.ContainsFunc(video, func(r rune) bool {
-		return r > 0x7f || !alphanumeric(byte(r)) && r != '_' && r != '-'
-	}) {
+	if len(video) != 11 || !only(video, func(c byte) bool { return alphanumeric(c) || c == '_' || c == '-' }) {
 		return ""
 	}
 	return video

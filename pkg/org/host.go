@@ -27,7 +27,9 @@ func (c Config) Subdomain(host string) string {
 }
 
 // Is reports whether a request's host names the organization with a subdomain.
-func (c Config) Is(host, subdomain string) bool { return strings.EqualFold(c.Subdomain(host), subdomain) }
+func (c Config) Is(host, subdomain string) bool {
+	return strings.EqualFold(c.Subdomain(host), subdomain)
+}
 
 // URI is the address of the organization with a subdomain, without a slash at the end.
 func (c Config) URI(subdomain string) string {

@@ -27,6 +27,12 @@ func Open(t testing.TB) *store.DB {
 // OpenURL is Open for tests that also connect by themselves: url is a superuser's.
 func OpenURL(t testing.TB) (db *store.DB, url string) {
 	t.Helper()
+	return OpenWaking(t, waker{})
+}
+
+// OpenWaking is OpenURL for tests that have somebody to wake.
+func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
+	t.Helper()
 	migrate := func(ctx context.Context, url string) error {
 		_, err := store.Migrate(ctx, url)
 		return err
@@ -34,7 +40,7 @@ func OpenURL(t testing.TB) (db *store.DB, url string) {
 	database := testbed.Postgres(t, migrate, "storetest")
 	db, err := store.Open(t.Context(), store.Config{
 		URL: database.URL, Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
-	}, waker{})
+	}, waker)
 	if err != nil {
 		t.Fatalf("open database: %v", err)
 	}

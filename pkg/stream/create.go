@@ -20,7 +20,7 @@ const (
 	MaxDescription = 1024
 )
 
-// RetainForever, as a number of days, keeps a stream's messages whatever the organization says.
+// RetainForever is the number of days that keeps a stream's messages whatever the organization says.
 const RetainForever = -1
 
 // What can be wrong with the name of a new stream (rest-api.md, section 3.4).

@@ -128,7 +128,7 @@ func (s *Service) completer(
 	ctx context.Context, tx *store.Tx, who actor.Actor, streams []sqlc.Stream, withSubscribers bool,
 ) (completer, error) {
 	c := completer{who: who}
-	err := error(nil)
+	var err error
 	if c.traffic, err = s.traffic(ctx, tx, streams); err != nil {
 		return completer{}, err
 	}

@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -35,6 +36,7 @@ func subscribers(ctx context.Context, tx *store.Tx, streams []int64) (map[id.Str
 		for i, user := range row.UserIds {
 			users[i] = id.User(user)
 		}
+		slices.Sort(users)
 		of[row.StreamID] = users
 	}
 	return of, nil

@@ -113,4 +113,3 @@ func (w *world) check(rt *rapid.T) {
 		rt.Fatalf("undoing everything leaves %v", table)
 	}
 }
-

@@ -84,10 +84,13 @@ func TestSubscribeEvents(t *testing.T) {
 		{
 			name: "existing and new ones, with people who are there already", who: "ann",
 			before: func(t *testing.T, w *world) {
+				t.Helper()
 				w.subscribe(t, "ann", wanted("beta"))
 				w.subscribe(t, "ann", private(w.with(wanted("alpha"), "ann", "bob")))
 			},
-			request: func(w *world) subscription.Request { return w.with(wanted("BETA", "gamma", "Alpha", "beta"), "bob", "ann") },
+			request: func(w *world) subscription.Request {
+				return w.with(wanted("BETA", "gamma", "Alpha", "beta"), "bob", "ann")
+			},
 			answer: subscription.Answer{
 				Subscribed: map[string][]string{"bob@acme.example": {"beta", "gamma"}, "ann@acme.example": {"gamma"}},
 				Already:    map[string][]string{"bob@acme.example": {"alpha"}, "ann@acme.example": {"beta", "alpha"}},
@@ -109,6 +112,7 @@ func TestSubscribeEvents(t *testing.T) {
 		{
 			name: "people join a private stream", who: "ann",
 			before: func(t *testing.T, w *world) {
+				t.Helper()
 				w.subscribe(t, "ann", private(wanted("vault")))
 				w.subscribe(t, "ann", wanted("beta"))
 			},
@@ -136,6 +140,7 @@ func TestSubscribeEvents(t *testing.T) {
 		{
 			name: "a stream that everybody left", who: "robot",
 			before: func(t *testing.T, w *world) {
+				t.Helper()
 				w.subscribe(t, "ann", wanted("beta"))
 				w.unsubscribe(t, "ann", "", "beta")
 			},
@@ -149,7 +154,10 @@ func TestSubscribeEvents(t *testing.T) {
 		},
 		{
 			name: "nothing new", who: "ann",
-			before:  func(t *testing.T, w *world) { w.subscribe(t, "ann", wanted("beta")) },
+			before: func(t *testing.T, w *world) {
+				t.Helper()
+				w.subscribe(t, "ann", wanted("beta"))
+			},
 			request: func(*world) subscription.Request { return wanted("beta") },
 			answer:  subscription.Answer{Already: map[string][]string{"ann@acme.example": {"beta"}}},
 		},
@@ -159,7 +167,10 @@ func TestSubscribeEvents(t *testing.T) {
 		},
 		{
 			name: "what can't be joined is left out", who: "admin",
-			before: func(t *testing.T, w *world) { w.subscribe(t, "ann", private(wanted("vault"))) },
+			before: func(t *testing.T, w *world) {
+				t.Helper()
+				w.subscribe(t, "ann", private(wanted("vault")))
+			},
 			request: func(*world) subscription.Request {
 				r := wanted("VAULT", "beta")
 				r.LeaveOut = true
@@ -398,7 +409,7 @@ func TestCreateAtOnce(t *testing.T) {
 	w := newWorld(t, nil)
 	group := sync.WaitGroup{}
 	for _, name := range []string{"owner", "admin", "ann", "bob"} {
-		service := subscription.New(w.db, w.orgs, plain{}, &notices{}, w.clock.now)
+		service := subscription.New(w.db, w.orgs, plain{}, &notices{}, w.clock.Now)
 		group.Go(func() {
 			if _, err := service.Subscribe(t.Context(), w.actor(name), wanted("beta")); err != nil {
 				t.Errorf("%s subscribes: %v", name, err)

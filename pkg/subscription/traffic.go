@@ -20,7 +20,7 @@ const (
 // (rest-api.md, section 3.3); nil: the stream is too young.
 func weeklyTraffic(messages int64, age time.Duration) *int {
 	days := int64(age / day)
-	week := int64(0)
+	var week int64
 	switch {
 	case days < 7:
 		return nil

@@ -16,7 +16,7 @@ type plain struct{}
 func (plain) RenderDescription(string, markdown.Context) (string, error) { return "", nil }
 
 // unsubscribe unsubscribes one person, or whoever asks for it where that is "".
-func (w *world) unsubscribe(t testing.TB, who, whom string, names ...string) subscription.Removed {
+func (w *world) unsubscribe(t *testing.T, who, whom string, names ...string) subscription.Removed {
 	t.Helper()
 	principals := subscription.Principals{}
 	if whom != "" {

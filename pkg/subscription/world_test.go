@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -21,38 +22,22 @@ import (
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
 // world is an organization with one account of each kind, in a database of its own.
 type world struct {
 	db      *store.DB
+	url     string // a superuser's
 	orgs    *org.Service
 	service *subscription.Service
 	streams *stream.Service
 	notices *notices
-	clock   *clock
+	clock   *testbed.Clock
 	org     org.Org
 	users   map[string]user.User
 	at      store.Position // what the log has up to here is old
-}
-
-// clock is a time that a test sets.
-type clock struct {
-	mutex sync.Mutex
-	time  time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.time
-}
-
-func (c *clock) add(d time.Duration) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.time = c.time.Add(d)
 }
 
 // notices remembers what the notification bot was asked to say.
@@ -68,15 +53,15 @@ func (n *notices) ToUser(_ context.Context, _ *store.Tx, to id.User, content str
 	return nil
 }
 
-func newWorld(t testing.TB, settings func(*org.Settings)) *world {
+func newWorld(t *testing.T, settings func(*org.Settings)) *world {
 	t.Helper()
-	db := storetest.Open(t)
+	db, url := storetest.OpenURL(t)
 	w := &world{
-		db: db, notices: &notices{}, clock: &clock{time: time.Now().Add(-100 * 24 * time.Hour)},
+		db: db, url: url, notices: &notices{}, clock: testbed.NewClock(time.Now().Add(-100 * 24 * time.Hour)),
 		streams: stream.New(db), users: map[string]user.User{},
 	}
-	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.now)
-	w.service = subscription.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices, w.clock.now)
+	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.Now)
+	w.service = subscription.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices, w.clock.Now)
 	w.org = w.newOrg(t, "acme", settings)
 	for _, account := range []struct {
 		name string
@@ -92,12 +77,12 @@ func newWorld(t testing.TB, settings func(*org.Settings)) *world {
 	} {
 		w.join(t, account.name, account.role, account.bot)
 	}
-	w.clock.add(100 * 24 * time.Hour)
+	w.clock.Advance(100 * 24 * time.Hour)
 	w.events(t)
 	return w
 }
 
-func (w *world) newOrg(t testing.TB, subdomain string, settings func(*org.Settings)) org.Org {
+func (w *world) newOrg(t *testing.T, subdomain string, settings func(*org.Settings)) org.Org {
 	t.Helper()
 	draft := org.Draft{Subdomain: subdomain, Name: subdomain, Settings: org.Defaults()}
 	if settings != nil {
@@ -111,20 +96,33 @@ func (w *world) newOrg(t testing.TB, subdomain string, settings func(*org.Settin
 }
 
 // join makes an account now.
-func (w *world) join(t testing.TB, name string, role actor.Role, bot actor.BotType) {
+func (w *world) join(t *testing.T, name string, role actor.Role, bot actor.BotType) {
 	t.Helper()
 	draft := user.Draft{RealEmail: name + "@acme.example", FullName: strings.ToUpper(name), Role: role, Bot: bot}
 	if bot != actor.Human {
 		draft.Owner = w.users["ann"].ID
 	}
 	w.write(t, func(tx *store.Tx) error {
-		made, _, err := user.New(w.db, w.orgs, w.clock.now).Create(t.Context(), tx, w.org, draft)
+		made, _, err := user.New(w.db, w.orgs, w.clock.Now).Create(t.Context(), tx, w.org, draft)
 		w.users[name] = made
 		return err
 	})
 }
 
-func (w *world) write(t testing.TB, work func(tx *store.Tx) error) {
+// exec runs SQL as the database's owner, for what no query of ours does.
+func (w *world) exec(t *testing.T, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), w.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // nothing is left to be said to the server.
+	if _, err := conn.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) write(t *testing.T, work func(tx *store.Tx) error) {
 	t.Helper()
 	if err := w.db.Write(t.Context(), w.org.ID, work); err != nil {
 		t.Fatal(err)
@@ -167,7 +165,7 @@ func (w *world) with(r subscription.Request, names ...string) subscription.Reque
 	return r
 }
 
-func (w *world) subscribe(t testing.TB, who string, r subscription.Request) subscription.Answer {
+func (w *world) subscribe(t *testing.T, who string, r subscription.Request) subscription.Answer {
 	t.Helper()
 	answer, err := w.service.Subscribe(t.Context(), w.actor(who), r)
 	if err != nil {
@@ -177,7 +175,7 @@ func (w *world) subscribe(t testing.TB, who string, r subscription.Request) subs
 }
 
 // row reads a stream by its name, deactivated ones, too.
-func (w *world) row(t testing.TB, name string) sqlc.Stream {
+func (w *world) row(t *testing.T, name string) sqlc.Stream {
 	t.Helper()
 	found := sqlc.Stream{}
 	w.write(t, func(tx *store.Tx) error {
@@ -189,7 +187,7 @@ func (w *world) row(t testing.TB, name string) sqlc.Stream {
 }
 
 // own reads somebody's subscription to a stream, which may be over.
-func (w *world) own(t testing.TB, who, name string) sqlc.Subscription {
+func (w *world) own(t *testing.T, who, name string) sqlc.Subscription {
 	t.Helper()
 	found := sqlc.Subscription{}
 	w.write(t, func(tx *store.Tx) error {
@@ -208,7 +206,7 @@ func (w *world) own(t testing.TB, who, name string) sqlc.Subscription {
 }
 
 // entries reads what the log has since it was last asked.
-func (w *world) entries(t testing.TB) []store.LogEntry {
+func (w *world) entries(t *testing.T) []store.LogEntry {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		entries, more, err := w.db.Log().Read(t.Context(), w.db.Shard(w.org.ID), w.at, 100_000)
@@ -227,7 +225,7 @@ func (w *world) entries(t testing.TB) []store.LogEntry {
 
 // events reads what the log has about streams since it was last asked, a line for each event: what it
 // says -> who hears of it; what it does to subscriptions.
-func (w *world) events(t testing.TB) []string {
+func (w *world) events(t *testing.T) []string {
 	t.Helper()
 	lines := []string{}
 	for _, entry := range w.entries(t) {
@@ -238,37 +236,36 @@ func (w *world) events(t testing.TB) []string {
 		if !slices.Contains([]string{"stream", "subscription", "default_streams"}, e.Type) {
 			continue
 		}
-		line := e.Type
-		if e.Op != "" {
-			line += "/" + e.Op
-		}
-		for _, s := range append(append(e.Streams, e.Subscriptions...), e.DefaultStreams...) {
-			line += " " + s.Name
+		words := []string{e.Type + "/" + e.Op}
+		for _, s := range slices.Concat(e.Streams, e.Subscriptions, e.DefaultStreams) {
+			word := s.Name
 			if s.Subscribers != nil {
-				line += fmt.Sprint(w.names(*s.Subscribers))
+				word += fmt.Sprint(w.names(*s.Subscribers))
 			}
+			words = append(words, word)
 		}
 		if e.User != 0 {
-			line += fmt.Sprintf(" %d %s", e.Stream, w.name(e.User))
+			words = append(words, fmt.Sprint(e.Stream), w.name(e.User))
 		}
-		lines = append(lines, line+" -> "+w.audience(entry.Audience)+w.change(entry.Change))
+		words = append(words, "->", w.audience(entry.Audience)+w.change(entry.Change))
+		lines = append(lines, strings.Join(words, " "))
 	}
 	return lines
 }
 
 type recorded struct {
-	Type           string
-	Op             string
-	Streams        []recordedStream
-	Subscriptions  []recordedStream
+	Type           string           `json:"type"`
+	Op             string           `json:"op"`
+	Streams        []recordedStream `json:"streams"`
+	Subscriptions  []recordedStream `json:"subscriptions"`
 	DefaultStreams []recordedStream `json:"default_streams"`
 	Stream         id.Stream        `json:"stream_id"`
 	User           id.User          `json:"user_id"`
 }
 
 type recordedStream struct {
-	Name        string
-	Subscribers *[]id.User
+	Name        string     `json:"name"`
+	Subscribers *[]id.User `json:"subscribers"`
 }
 
 func (w *world) name(u id.User) string {
@@ -312,25 +309,26 @@ func (w *world) change(c *event.Change) string {
 	if c == nil {
 		return ""
 	}
-	text := ";"
+	words := []string{";"}
 	for _, m := range c.Subscribed {
-		text += fmt.Sprintf(" +%s@%d", w.name(m.User), m.Stream)
+		words = append(words, fmt.Sprintf("+%s@%d", w.name(m.User), m.Stream))
 	}
 	for _, m := range c.Unsubscribed {
-		text += fmt.Sprintf(" -%s@%d", w.name(m.User), m.Stream)
+		words = append(words, fmt.Sprintf("-%s@%d", w.name(m.User), m.Stream))
 	}
-	return text
+	return strings.Join(words, " ")
 }
 
 // send stores a message in a stream, as the notification bot's sender would.
-func (w *world) send(t testing.TB, name string) id.Message {
+func (w *world) send(t *testing.T, name string) id.Message {
 	t.Helper()
 	row := w.row(t, name)
 	sent := id.Message(0)
 	w.write(t, func(tx *store.Tx) error {
 		number := int64(row.StreamID)
 		message, err := tx.SendMessage(t.Context(), sqlc.SendMessageParams{
-			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)), Sender: int64(w.users["ann"].ID),
+			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)), //nolint:gosec // at most 1024 shards
+			Sender: int64(w.users["ann"].ID),
 			Stream: &number, StreamVersion: &row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
 			Client: "test", Payload: `"x":1}}`, Audience: "{}", Mentioned: []int64{}, MentionedAnyway: []int64{},
 		})

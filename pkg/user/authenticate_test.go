@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -169,17 +168,12 @@ func TestConcurrentMissesAreOneQuery(t *testing.T) {
 	s := newServer(t, nil)
 	_, key := s.person(s.acme, "ada", actor.Member)
 	a := s.authenticator()
-	conn, err := pgx.Connect(t.Context(), s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // a test's
-	lock, err := conn.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lock.Exec(t.Context(), "lock table users in access exclusive mode"); err != nil {
-		t.Fatal(err)
+	holder, observer := storetest.Connect(t, s.url), storetest.Connect(t, s.url)
+	holder.Exec("begin")
+	holder.Exec("lock table users in access exclusive mode")
+	waiting := func() int64 {
+		return storetest.Values[int64](observer, `select count(*) from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock' and query like '%authenticate(%'`)[0]
 	}
 	group := sync.WaitGroup{}
 	failed := make(chan error, 40)
@@ -190,38 +184,18 @@ func TestConcurrentMissesAreOneQuery(t *testing.T) {
 			}
 		})
 	}
-	waiting := 0
-	for deadline := time.Now().Add(10 * time.Second); waiting == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		waiting = waitingQueries(t, s.url)
+	for deadline := time.Now().Add(10 * time.Second); waiting() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 	}
 	time.Sleep(50 * time.Millisecond) // the others come
-	if waiting = waitingQueries(t, s.url); waiting != 1 {
-		t.Errorf("%d queries, want 1", waiting)
+	if n := waiting(); n != 1 {
+		t.Errorf("%d queries, want 1", n)
 	}
-	if err := lock.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	holder.Exec("rollback")
 	group.Wait()
 	close(failed)
 	for err := range failed {
 		t.Error(err)
 	}
-}
-
-func waitingQueries(t *testing.T, url string) int {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // a test's
-	n := 0
-	err = conn.QueryRow(t.Context(), `select count(*) from pg_stat_activity
-		where datname = current_database() and wait_event_type = 'Lock' and query like '%authenticate(%'`).Scan(&n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // A database that fails is no reason to remember anything.

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -15,7 +13,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-var start = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC) //nolint:gochecknoglobals // a constant in all but name.
+var start = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
 
 // server is a server with the organizations acme and other.
 type server struct {
@@ -84,12 +82,5 @@ func (s *server) bot(o org.Org, name string, owner id.User) (user.User, string) 
 // exec runs SQL as a superuser, for what nothing in the product does yet.
 func (s *server) exec(sql string, args ...any) {
 	s.t.Helper()
-	conn, err := pgx.Connect(s.t.Context(), s.url)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer conn.Close(s.t.Context()) //nolint:errcheck // a test's
-	if _, err := conn.Exec(s.t.Context(), sql, args...); err != nil {
-		s.t.Fatalf("%s: %v", sql, err)
-	}
+	storetest.Connect(s.t, s.url).Exec(sql, args...)
 }

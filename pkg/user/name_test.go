@@ -29,7 +29,7 @@ func TestCheckName(t *testing.T) {
 		{"a@b", "", user.ErrNameCharacters},
 		{"a\x00b", "", user.ErrNameCharacters},
 		{"a\nb", "", user.ErrNameCharacters},
-		{"a\u200bb", "", user.ErrNameCharacters},   // format
+		{"a\u200bb", "", user.ErrNameCharacters},     // format
 		{"a\U000e0000b", "", user.ErrNameCharacters}, // unassigned
 		{"a\xffb", "", user.ErrNameCharacters},
 		{"Ada|12", "", user.ErrNameFormat},

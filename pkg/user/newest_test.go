@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 )
 
@@ -86,24 +85,10 @@ func TestNewestReceivedUsesIndexes(t *testing.T) {
 	query, _, _ = strings.Cut(query, ";")
 	query = strings.ReplaceAll(query, "@user_id", number(ada.ID))
 
-	conn, err := pgx.Connect(t.Context(), s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // a test's
-	for _, sql := range []string{"set role chatserver_service", "set app.org = " + number(id.User(s.acme.ID))} {
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	rows, err := conn.Query(t.Context(), "explain "+query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := storetest.Connect(t, s.url)
+	session.Exec("set role chatserver_service")
+	session.Exec("set app.org = " + number(id.User(s.acme.ID)))
+	lines := storetest.Values[string](session, "explain "+query)
 	plan := strings.Join(lines, "\n")
 	if strings.Contains(plan, "Seq Scan on messages") || !strings.Contains(plan, "messages_stream") ||
 		!strings.Contains(plan, "message_id >= ranges.first") || strings.Contains(plan, "Filter: ((m.message_id") {

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 )
 
@@ -144,21 +144,8 @@ type logged struct {
 
 func (s *server) events(o org.Org) []logged {
 	s.t.Helper()
-	conn, err := pgx.Connect(s.t.Context(), s.url)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer conn.Close(s.t.Context()) //nolint:errcheck // a test's
-	rows, err := conn.Query(s.t.Context(),
+	return storetest.Rows[logged](storetest.Connect(s.t, s.url),
 		"select payload, audience, coalesce(change, '') from event_log where org_id = $1 order by xid, id", o.ID)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	events, err := pgx.CollectRows(rows, pgx.RowToStructByPos[logged])
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return events
 }
 
 func TestCreateTells(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/server"
+	"chatserver.dev/services/api/streams"
+	"chatserver.dev/services/api/subscriptions"
 	"chatserver.dev/services/api/users"
 )
 
@@ -29,6 +31,11 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Version),
 
 		messages.Send(d.Messages),
+
+		streams.List(d.Streams),
+		subscriptions.List(d.Subscriptions),
+		subscriptions.Subscribe(d.Subscriptions),
+		subscriptions.Unsubscribe(d.Subscriptions),
 
 		users.List(d.Users),
 		users.Me(d.Users),

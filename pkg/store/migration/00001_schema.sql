@@ -213,6 +213,30 @@ create function next_message_id() returns bigint language sql volatile as $$
 $$;
 -- +goose StatementEnd
 
+-- first_message_since is where the ids of messages begin that were sent since a time. Ids grow with
+-- time, so it looks at a few dozen messages, however many there are.
+-- +goose StatementBegin
+create function first_message_since(since timestamptz) returns bigint language plpgsql volatile as $$
+declare
+    low    bigint := 0;                 -- up to here, all are older
+    high   bigint := next_message_id(); -- from here on, none is
+    middle bigint;
+    probe  record;
+begin
+    while high - low > 1 loop
+        middle := (low + high) / 2;
+        select m.message_id, m.sent_at into probe from messages m
+            where m.message_id >= middle and m.message_id < high order by m.message_id limit 1;
+        if not found or probe.sent_at >= since then
+            high := middle;
+        else
+            low := probe.message_id;
+        end if;
+    end loop;
+    return high;
+end $$;
+-- +goose StatementEnd
+
 -- Flags that few messages have (events.md, section 4.3), for the users concerned only.
 create table message_flags (
     org_id     bigint   not null default current_setting('app.org')::bigint,

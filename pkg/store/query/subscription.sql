@@ -33,10 +33,11 @@ where stream_id = @stream_id and active
 returning user_id;
 
 -- name: SubscribersOf :many
-select s.stream_id, array_agg(s.user_id order by s.user_id)::bigint[] as user_ids
+-- In no order: sorting half a million of them is faster outside.
+select s.stream_id, array_agg(s.user_id)::bigint[] as user_ids
 from subscriptions s
 where s.stream_id = any (@stream_ids::bigint[]) and s.active
-    and not exists (select from users a where a.user_id = s.user_id and not a.active)
+    and s.user_id not in (select a.user_id from users a where not a.active)
 group by s.stream_id;
 
 -- name: SubscriptionsOf :many
@@ -54,5 +55,5 @@ order by s.name collate "C";
 
 -- name: RecentMessageCounts :many
 select stream_id::bigint as stream_id, count(*) as messages from messages
-where stream_id = any (@stream_ids::bigint[]) and sent_at >= @since
+where stream_id = any (@stream_ids::bigint[]) and message_id >= (select first_message_since(@since::timestamptz))
 group by stream_id;

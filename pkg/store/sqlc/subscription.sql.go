@@ -43,7 +43,7 @@ func (q *Queries) ColorsOf(ctx context.Context, userIds []int64) ([]ColorsOfRow,
 
 const recentMessageCounts = `-- name: RecentMessageCounts :many
 select stream_id::bigint as stream_id, count(*) as messages from messages
-where stream_id = any ($1::bigint[]) and sent_at >= $2
+where stream_id = any ($1::bigint[]) and message_id >= (select first_message_since($2::timestamptz))
 group by stream_id
 `
 
@@ -162,10 +162,10 @@ func (q *Queries) Subscribe(ctx context.Context, streamIds []int64, userIds []in
 }
 
 const subscribersOf = `-- name: SubscribersOf :many
-select s.stream_id, array_agg(s.user_id order by s.user_id)::bigint[] as user_ids
+select s.stream_id, array_agg(s.user_id)::bigint[] as user_ids
 from subscriptions s
 where s.stream_id = any ($1::bigint[]) and s.active
-    and not exists (select from users a where a.user_id = s.user_id and not a.active)
+    and s.user_id not in (select a.user_id from users a where not a.active)
 group by s.stream_id
 `
 
@@ -174,6 +174,7 @@ type SubscribersOfRow struct {
 	UserIds  []int64
 }
 
+// In no order: sorting half a million of them is faster outside.
 func (q *Queries) SubscribersOf(ctx context.Context, streamIds []int64) ([]SubscribersOfRow, error) {
 	rows, err := q.db.Query(ctx, subscribersOf, streamIds)
 	if err != nil {

@@ -3,11 +3,11 @@ package users
 import (
 	"net/http"
 
-	"chatserver.dev/pkg/identicon"
+	"chatserver.dev/services/api/picture"
 )
 
 // AvatarRoute is where [Avatar] belongs, at the host rather than below the interface's prefix.
 const AvatarRoute = "GET /avatar/{user_id}"
 
 // Avatar serves the pictures that are generated for accounts, to everybody.
-func Avatar() http.Handler { return identicon.Handler("user", "user_id") }
+func Avatar() http.Handler { return picture.Handler("user", "user_id") }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -23,7 +22,7 @@ import (
 	"chatserver.dev/services/api/users"
 )
 
-var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) //nolint:gochecknoglobals // a constant in all but name.
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // unlimited lets every call through.
 type unlimited struct{}
@@ -101,14 +100,7 @@ func (s *server) write(o org.Org, work func(tx *store.Tx) error) {
 
 func (s *server) exec(sql string, args ...any) {
 	s.t.Helper()
-	conn, err := pgx.Connect(s.t.Context(), s.url)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer conn.Close(s.t.Context()) //nolint:errcheck // a test's
-	if _, err := conn.Exec(s.t.Context(), sql, args...); err != nil {
-		s.t.Fatal(err)
-	}
+	storetest.Connect(s.t, s.url).Exec(sql, args...)
 }
 
 // get asks as somebody and compares the answer.
@@ -150,4 +142,18 @@ func success(members map[string]any) map[string]any {
 
 func number(n id.User) string { return strconv.FormatInt(int64(n), 10) }
 
-func (s *server) actorOf(o org.Org, a account) actor.Actor { return a.Actor(o, nil) }
+// systemBot is the notification bot.
+func systemBot(s *server, o org.Org) user.User {
+	s.t.Helper()
+	bot := user.User{}
+	s.write(o, func(tx *store.Tx) error {
+		all, err := user.All(s.t.Context(), tx)
+		for _, u := range all {
+			if u.System {
+				bot = u
+			}
+		}
+		return err
+	})
+	return bot
+}

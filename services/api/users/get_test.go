@@ -46,12 +46,8 @@ func TestGetNotificationBot(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nothing)
 	ada := s.person(s.acme, "ada", actor.Owner)
-	bot := account{}
-	found, err := s.users.List(t.Context(), s.actorOf(s.acme, ada), noOptions)
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%v, %v", found, err)
-	}
-	bot.User = systemBot(s, s.acme)
+	s.get(ada, "/api/v1/users", http.StatusOK, success(map[string]any{"members": []any{object(ada, nil)}}))
+	bot := account{User: systemBot(s, s.acme)}
 	s.get(ada, "/api/v1/users/"+number(bot.ID), http.StatusOK, success(map[string]any{"user": object(bot, map[string]any{
 		"bot_type": 1.0, "bot_owner_id": nil, "is_cross_realm_bot": true, "timezone": "", "full_name": "Notification Bot",
 	})}))

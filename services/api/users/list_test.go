@@ -89,7 +89,9 @@ func TestListHidesAddresses(t *testing.T) {
 	s := newServer(t, func(o *org.Settings) { o.EmailAddressVisibility = org.EmailsForAdmins })
 	ada := s.person(s.acme, "ada", actor.Administrator)
 	bob := s.person(s.acme, "bob", actor.Member)
-	hidden := func(a account) map[string]any { return map[string]any{"email": "user" + number(a.ID) + "@chat.example"} }
+	hidden := func(a account) map[string]any {
+		return map[string]any{"email": "user" + number(a.ID) + "@chat.example"}
+	}
 	known := func(a account) map[string]any {
 		h := hidden(a)
 		h["delivery_email"] = a.RealEmail

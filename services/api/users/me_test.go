@@ -6,26 +6,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/user"
 )
-
-var noOptions = user.Options{} //nolint:gochecknoglobals // a constant in all but name.
-
-func systemBot(s *server, o org.Org) user.User {
-	s.t.Helper()
-	bot := user.User{}
-	s.write(o, func(tx *store.Tx) error {
-		all, err := user.All(s.t.Context(), tx)
-		for _, u := range all {
-			if u.System {
-				bot = u
-			}
-		}
-		return err
-	})
-	return bot
-}
 
 func TestMe(t *testing.T) {
 	t.Parallel()

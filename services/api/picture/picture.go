@@ -1,8 +1,11 @@
-package identicon
+// Package picture serves pictures that are generated for those who have none of their own.
+package picture
 
 import (
 	"net/http"
 	"strconv"
+
+	"chatserver.dev/pkg/identicon"
 )
 
 // The sizes that pictures are served in, in pixels.
@@ -16,7 +19,7 @@ const (
 // large. Nothing is looked up, so a number that nobody has gets a picture, too. Addresses carry a
 // version, so answers may be kept for good.
 func Handler(kind, id string) http.Handler {
-	drawer := &Drawer{}
+	drawer := &identicon.Drawer{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.ParseInt(r.PathValue(id), 10, 64)
 		if err != nil || number < 1 {

@@ -1,0 +1,70 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+	"strconv"
+)
+
+// firstEvent is where the events of an answer begin, up to the first one's number.
+const firstEvent = `"events":[{"id":`
+
+// parseAnswer takes an HTTP answer apart, as far as it has arrived.
+func parseAnswer(data []byte) (status int, body []byte, complete bool, err error) {
+	end := bytes.Index(data, []byte("\r\n\r\n"))
+	if end < 0 {
+		return 0, nil, false, nil
+	}
+	line, headers, _ := bytes.Cut(data[:end+2], []byte("\r\n"))
+	if status, err = statusOf(line); err != nil {
+		return 0, nil, false, err
+	}
+	length := -1
+	for len(headers) > 0 && length < 0 {
+		line, headers, _ = bytes.Cut(headers, []byte("\r\n"))
+		if value, is := contentLength(line); is {
+			length = value
+		}
+	}
+	body = data[end+4:]
+	switch {
+	case length < 0:
+		return 0, nil, false, errors.New("the answer doesn't say its length")
+	case len(body) < length:
+		return status, nil, false, nil
+	case len(body) > length:
+		return 0, nil, false, errors.New("the answer is longer than it says")
+	}
+	return status, body, true, nil
+}
+
+// eventsOf gives the numbers of the events in an answer and whether each is a heartbeat. It reads no
+// JSON: our texts have nothing in them that looks like an event.
+func eventsOf(body []byte) iter.Seq2[int64, bool] {
+	return func(yield func(int64, bool) bool) {
+		at := bytes.Index(body, []byte(firstEvent))
+		if at < 0 {
+			return
+		}
+		rest := body[at+len(firstEvent):]
+		for rest != nil {
+			// The next event begins after this one; a message's own id follows a colon.
+			one, after, _ := bytes.Cut(rest, []byte(`,{"id":`))
+			end := bytes.IndexByte(one, ',')
+			if end < 0 {
+				return
+			}
+			number, err := strconv.ParseInt(string(one[:end]), 10, 64)
+			if err != nil {
+				return
+			}
+			if !yield(number, bytes.Contains(one, []byte(`"type":"heartbeat"`))) {
+				return
+			}
+			rest = after
+		}
+	}
+}

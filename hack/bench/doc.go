@@ -1,0 +1,19 @@
+// Command bench measures the server beside the least that its work can cost, and prints a table.
+//
+//	go run ./hack/bench -only G1,G3 -pairs 5
+//
+// What a machine can do differs, and so does what else runs on it: only ratios mean something. So each
+// quantity is measured together with a floor, in turns, in the same run:
+//
+//   - for sending, pgbench with a transaction of the same two rows;
+//   - for delivering, a bare net/http server that answers as many parked requests with the same bytes.
+//
+// PostgreSQL (fsync, synchronous_commit and full_page_writes on) and Redis (append-only file, written
+// every second) are started for the run and gone afterwards; our services are the programs in bin/,
+// each in a process of its own. The processor time of a measurement is that of all processes on the
+// server's side, read from /proc, until the event log is dispatched and everything is quiet again,
+// less what the same processes use when idle. The load generator's is never in it, though it shares
+// the machine.
+//
+// It isn't a test: its exit code says nothing about the ratios.
+package main

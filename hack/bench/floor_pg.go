@@ -1,0 +1,148 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// pgFloor is pgbench with one transaction: the two rows that a message is.
+type pgFloor struct {
+	b       *bench
+	scripts []string // files, one for each text
+}
+
+// pgRun is what one run of pgbench measured.
+type pgRun struct {
+	perSecond float64
+	latencies []time.Duration
+	cpu       time.Duration // of PostgreSQL, per transaction
+}
+
+// newPgFloor makes copies of the two tables and the scripts. The rows differ from ours in nothing:
+// the texts and the columns are the same, the payload too.
+func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
+	for _, sql := range []string{
+		"drop table if exists floor_messages, floor_log",
+		"create table floor_messages (like messages including all)",
+		"create table floor_log (like event_log including all)",
+	} {
+		if _, err := b.db.Exec(ctx, sql); err != nil {
+			return nil, fmt.Errorf("make the floor's tables: %w", err)
+		}
+	}
+	f := &pgFloor{b: b}
+	for i, text := range b.texts {
+		payload, err := b.recorded(roomOwner(0), b.org.rooms[0], "room 0", text)
+		if err != nil {
+			return nil, err
+		}
+		script := fmt.Sprintf(`\set room random(0, %d)
+begin;
+insert into floor_messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client, flags)
+ values (%d, 1 + :room * %d, %d + :room, '%s', '%s', '<p>%s</p>', 1, 'bench', 0);
+insert into floor_log (shard, org_id, type, payload, audience)
+ values (%d, %d, 'message', '{"type":"message","message":{"id":1234567,"timestamp":1234567890,%s', '{"subscribers":%d,"public":true}');
+commit;
+`, rooms-1, b.org.id, members, b.org.rooms[0], topic, text, text, b.org.shard, b.org.id, quoted(payload), b.org.rooms[0])
+		file := filepath.Join(b.dir, fmt.Sprintf("floor-%d.sql", i))
+		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+			return nil, err
+		}
+		f.scripts = append(f.scripts, file)
+	}
+	return f, nil
+}
+
+// quoted is a text inside a literal of a script: pgbench would take :name for a variable, which JSON
+// doesn't have here.
+func quoted(text string) string { return strings.ReplaceAll(text, "'", "''") }
+
+// run lets pgbench send for a time.
+func (f *pgFloor) run(ctx context.Context, clients int, d time.Duration) (*pgRun, error) {
+	prefix := filepath.Join(f.b.dir, fmt.Sprintf("pgbench-%d", time.Now().UnixNano()))
+	args := []string{
+		"-n", "-M", "prepared", "-h", f.b.postgres.SocketDir(), "-p", "5432", "-U", "postgres",
+		"-c", strconv.Itoa(clients), "-j", strconv.Itoa(min(clients, 2)), "-T", strconv.Itoa(max(1, int(d.Seconds()))),
+		"-l", "--log-prefix=" + prefix,
+	}
+	for _, script := range f.scripts {
+		args = append(args, "-f", script)
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(f.b.postgres.BinDir(), "pgbench"), append(args, "postgres")...)
+	cmd.Dir = f.b.dir
+	busy, err := spend(ctx, []int{f.b.postgres.PID()}, func() error {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("pgbench: %w: %s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	logs, err := filepath.Glob(prefix + "*")
+	if err != nil {
+		return nil, err
+	}
+	run := &pgRun{}
+	var first, last time.Time
+	for _, name := range logs {
+		if err := run.readLog(name, &first, &last); err != nil {
+			return nil, err
+		}
+	}
+	if len(run.latencies) < 2 {
+		return nil, errors.New("pgbench did nothing")
+	}
+	run.perSecond = float64(len(run.latencies)) / last.Sub(first).Seconds()
+	run.cpu = busy / time.Duration(len(run.latencies))
+	return run, nil
+}
+
+// readLog takes a log of pgbench in, and removes it.
+func (r *pgRun) readLog(name string, first, last *time.Time) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // nothing is written
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		latency, ended, err := parseTransaction(lines.Text())
+		if err != nil {
+			return err
+		}
+		r.latencies = append(r.latencies, latency)
+		if began := ended.Add(-latency); first.IsZero() || began.Before(*first) {
+			*first = began
+		}
+		if ended.After(*last) {
+			*last = ended
+		}
+	}
+	return os.Remove(name)
+}
+
+// parseTransaction reads a line of pgbench's log: client, number, microseconds, script, and when it
+// ended in seconds and microseconds.
+func parseTransaction(line string) (latency time.Duration, ended time.Time, err error) {
+	fields := strings.Fields(line)
+	if len(fields) < 6 {
+		return 0, ended, fmt.Errorf("%q is no line of pgbench's log", line)
+	}
+	var numbers [3]int64
+	for i, at := range []int{2, 4, 5} {
+		if numbers[i], err = strconv.ParseInt(fields[at], 10, 64); err != nil {
+			return 0, ended, fmt.Errorf("%q is no line of pgbench's log: %w", line, err)
+		}
+	}
+	return time.Duration(numbers[0]) * time.Microsecond, time.Unix(numbers[1], numbers[2]*1000), nil
+}

@@ -1,0 +1,91 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// registrars is how many accounts register at a time.
+const registrars = 8
+
+// eventQueue is a queue of an account, and how far it is read.
+type eventQueue struct {
+	ID   string `json:"queue_id"`
+	Last int64  `json:"last_event_id"`
+}
+
+// register makes queues for messages, for those of the accounts that have none.
+func (b *bench) register(ctx context.Context, accounts ...int) error {
+	form := url.Values{
+		"event_types": {`["message"]`}, "fetch_event_types": {`[]`}, "queue_lifespan_secs": {"86400"},
+	}
+	made := make([]*eventQueue, len(accounts))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(registrars)
+	for i, account := range accounts {
+		if b.queues[account] != nil {
+			continue
+		}
+		group.Go(func() error {
+			made[i] = &eventQueue{}
+			return b.call(ctx, account, http.MethodPost, "/api/v1/register", form, made[i])
+		})
+	}
+	err := group.Wait()
+	for i, q := range made {
+		if q != nil && q.ID != "" {
+			b.queues[accounts[i]] = q
+		}
+	}
+	return err
+}
+
+// unregister deletes the accounts' queues.
+func (b *bench) unregister(ctx context.Context, accounts ...int) error {
+	for _, account := range accounts {
+		q := b.queues[account]
+		if q == nil {
+			continue
+		}
+		if err := b.call(ctx, account, http.MethodDelete, "/api/v1/events", url.Values{"queue_id": {q.ID}}, nil); err != nil {
+			return err
+		}
+		delete(b.queues, account)
+	}
+	return nil
+}
+
+// call is one request to the service events, and its answer.
+func (b *bench) call(ctx context.Context, account int, method, path string, form url.Values, answer any) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+b.events.addr+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", authorization(account))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close() //nolint:errcheck // it is read
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s: %s", method, path, response.Status, raw)
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, answer)
+}

@@ -1,0 +1,266 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sources is how many local addresses the connections come from, so that ports don't run short.
+const sources = 8
+
+// crowd is many clients that poll: one thread with epoll and raw sockets, about 10 µs for each
+// delivery, since whatever it takes is missing on the same processors to what is measured. Every
+// delivery is checked: events of a queue are numbered without gaps.
+type crowd struct {
+	epoll     int
+	receivers []receiver
+	stopping  atomic.Bool
+	stopped   sync.WaitGroup
+
+	messages   atomic.Int64 // delivered
+	heartbeats atomic.Int64
+	target     atomic.Int64   // the number of messages at which reached gets the time
+	reached    chan time.Time // has room for one
+
+	mutex  sync.Mutex
+	wrong  int    // duplicates, gaps, refusals, broken connections
+	first  string // the first of them
+	answer []byte // a delivery, headers not included
+}
+
+// receiver is one client with one connection.
+type receiver struct {
+	fd      int
+	request []byte // up to the number of the last event
+	tail    []byte // after it
+	queue   *eventQueue
+	partial []byte // of an answer that isn't there in full
+}
+
+// newCrowd connects a client for each queue, and lets all of them poll. Accounts belong to queues.
+func newCrowd(ctx context.Context, addr string, accounts []int, queues []*eventQueue) (*crowd, error) {
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("make epoll: %w", err)
+	}
+	c := &crowd{epoll: epoll, receivers: make([]receiver, len(queues)), reached: make(chan time.Time, 1)}
+	for i := range c.receivers {
+		c.receivers[i].fd = -1
+	}
+	c.target.Store(-1)
+	c.stopped.Go(c.loop)
+	for i, q := range queues {
+		r := &c.receivers[i]
+		r.queue = q
+		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)
+		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n\r\n", addr, authorization(accounts[i]))
+		if err := c.connect(i, at); err != nil {
+			return nil, errors.Join(fmt.Errorf("connect client %d: %w", i, err), c.close())
+		}
+		if ctx.Err() != nil {
+			return nil, errors.Join(ctx.Err(), c.close())
+		}
+	}
+	return c, nil
+}
+
+// connect opens a client's connection, sends its first poll, and hands it to the thread.
+func (c *crowd) connect(i int, to netip.AddrPort) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	c.receivers[i].fd = fd
+	// Closing resets the connection: thousands of them waiting for late packets would use the ports up.
+	err = errors.Join(
+		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1),
+		unix.SetsockoptInt(fd, unix.SOL_IP, unix.IP_BIND_ADDRESS_NO_PORT, 1),
+		unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1}),
+		unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, byte(2 + i%sources)}}),
+	)
+	if err != nil {
+		return err
+	}
+	if err := unix.Connect(fd, &unix.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}); err != nil {
+		return err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return err
+	}
+	if err := c.receivers[i].poll(make([]byte, 0, 512)); err != nil {
+		return err
+	}
+	return unix.EpollCtl(c.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}) //nolint:gosec // at most 10,000
+}
+
+// poll asks for what comes after the last event. A request is far smaller than a socket's buffer.
+func (r *receiver) poll(buffer []byte) error {
+	buffer = append(buffer[:0], r.request...)
+	buffer = strconv.AppendInt(buffer, r.queue.Last, 10)
+	buffer = append(buffer, r.tail...)
+	n, err := unix.Write(r.fd, buffer)
+	if err == nil && n < len(buffer) {
+		err = errors.New("a poll was sent in part")
+	}
+	return err
+}
+
+// loop reads answers and polls again until the crowd is closed.
+func (c *crowd) loop() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	ready := make([]unix.EpollEvent, 256)
+	buffer := make([]byte, 256<<10)
+	request := make([]byte, 0, 512)
+	for !c.stopping.Load() {
+		n, err := unix.EpollWait(c.epoll, ready, 50)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			c.complain("wait: %v", err)
+			return
+		}
+		for _, e := range ready[:max(n, 0)] {
+			r := &c.receivers[e.Fd]
+			if err := c.read(r, buffer, request); err != nil {
+				c.complain("client %d: %v", e.Fd, err)
+				unix.Close(r.fd) //nolint:errcheck,gosec // it failed already
+				r.fd = -1
+			}
+		}
+	}
+}
+
+// read takes in what has arrived. An answer that is complete is followed by the next poll.
+func (c *crowd) read(r *receiver, buffer, request []byte) error {
+	n, err := unix.Read(r.fd, buffer)
+	switch {
+	case errors.Is(err, unix.EAGAIN):
+		return nil
+	case err != nil:
+		return err
+	case n == 0:
+		return errors.New("the server hung up")
+	}
+	data := buffer[:n]
+	if len(r.partial) > 0 {
+		r.partial = append(r.partial, data...)
+		data = r.partial
+	}
+	status, body, complete, err := parseAnswer(data)
+	if err != nil {
+		return err
+	}
+	if !complete {
+		r.partial = append(r.partial[:0], data...)
+		return nil
+	}
+	if status != 200 {
+		return fmt.Errorf("%d %s", status, body)
+	}
+	c.take(r, body)
+	r.partial = r.partial[:0]
+	return r.poll(request)
+}
+
+// take counts the events of an answer.
+func (c *crowd) take(r *receiver, body []byte) {
+	events := 0
+	for number, heartbeat := range eventsOf(body) {
+		events++
+		if number != r.queue.Last+1 {
+			c.complain("queue %s: event %d after %d", r.queue.ID, number, r.queue.Last)
+		}
+		r.queue.Last = max(r.queue.Last, number)
+		if heartbeat {
+			c.heartbeats.Add(1)
+			continue
+		}
+		if c.messages.Add(1) == c.target.Load() {
+			c.reached <- time.Now()
+		}
+	}
+	if events == 0 {
+		c.complain("queue %s: an answer without events: %s", r.queue.ID, body)
+	}
+	if c.answer == nil && events == 1 {
+		c.mutex.Lock()
+		c.answer = append([]byte(nil), body...)
+		c.mutex.Unlock()
+	}
+}
+
+func (c *crowd) complain(format string, args ...any) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.wrong++
+	if c.first == "" {
+		c.first = fmt.Sprintf(format, args...)
+	}
+}
+
+// failure tells what was wrong with the deliveries so far; nil: nothing.
+func (c *crowd) failure() error {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.wrong == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d deliveries were wrong, the first: %s", c.wrong, c.first)
+}
+
+// wave is one message to the whole crowd.
+type wave struct {
+	sent  time.Duration // until the sender had its answer
+	last  time.Duration // from then until the last client had the message
+	beats int64         // heartbeats that came in between
+}
+
+// send sends a message and waits until every client has it.
+func (c *crowd) send(ctx context.Context, conn *connection, request []byte) (wave, error) {
+	beats := c.heartbeats.Load()
+	c.target.Store(c.messages.Load() + int64(len(c.receivers)))
+	began := time.Now()
+	status, body, err := conn.do(request)
+	if err != nil {
+		return wave{}, err
+	}
+	if status != 200 {
+		return wave{}, fmt.Errorf("the message was refused: %d %s", status, body)
+	}
+	answered := time.Now()
+	select {
+	case last := <-c.reached:
+		return wave{answered.Sub(began), last.Sub(answered), c.heartbeats.Load() - beats}, c.failure()
+	case <-ctx.Done():
+		return wave{}, ctx.Err()
+	case <-time.After(30 * time.Second):
+		missing := c.target.Load() - c.messages.Load()
+		return wave{}, errors.Join(fmt.Errorf("%d of %d clients don't get the message", missing, len(c.receivers)), c.failure())
+	}
+}
+
+// close ends all connections.
+func (c *crowd) close() error {
+	c.stopping.Store(true)
+	c.stopped.Wait()
+	for _, r := range c.receivers {
+		if r.fd >= 0 {
+			unix.Close(r.fd) //nolint:errcheck,gosec // the other end learns of it all the same
+		}
+	}
+	return unix.Close(c.epoll)
+}

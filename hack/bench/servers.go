@@ -1,0 +1,255 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+)
+
+// bench is everything that a run needs.
+type bench struct {
+	options
+	dir      string // temporary
+	postgres *private.Postgres
+	redis    *private.Redis
+	db       *pgx.Conn // as the superuser
+	store    *redis.Client
+	api      *service
+	events   *service
+	org      organization
+	texts    []string
+	queues   map[int]*eventQueue // of the accounts that have one
+	table    table
+}
+
+// newBench starts the servers and ours, with an organization.
+func newBench(ctx context.Context, opts options) (_ *bench, err error) {
+	b := &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
+		return nil, err
+	}
+	say("starting PostgreSQL, Redis and the services")
+	b.postgres, err = private.StartPostgres(ctx, private.Options{Durable: true, Settings: map[string]string{
+		"shared_buffers": "1GB", "max_wal_size": "4GB", "checkpoint_timeout": "15min",
+		"autovacuum": "off", // it would work off one side's rows in the other's time
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if b.redis, err = private.StartRedis(ctx, private.Options{Durable: true}); err != nil {
+		return nil, err
+	}
+	if _, err := store.Migrate(ctx, b.postgres.URL("postgres")); err != nil {
+		return nil, err
+	}
+	if b.db, err = pgx.Connect(ctx, b.postgres.URL("postgres")); err != nil {
+		return nil, err
+	}
+	address, err := redis.ParseURL(b.redis.URL())
+	if err != nil {
+		return nil, err
+	}
+	b.store = redis.NewClient(address)
+	if b.org, err = b.populate(ctx); err != nil {
+		return nil, err
+	}
+	if b.api, err = b.startService(ctx, "api"); err != nil {
+		return nil, err
+	}
+	if b.events, err = b.startService(ctx, "events"); err != nil {
+		return nil, err
+	}
+	return b, b.warmUp(ctx)
+}
+
+// close ends everything that runs.
+func (b *bench) close() error {
+	var errs []error
+	for _, s := range []*service{b.api, b.events} {
+		if s != nil {
+			errs = append(errs, s.stop())
+		}
+	}
+	if b.store != nil {
+		errs = append(errs, b.store.Close())
+	}
+	if b.db != nil {
+		errs = append(errs, b.db.Close(context.Background()))
+	}
+	if b.redis != nil {
+		errs = append(errs, b.redis.Stop())
+	}
+	if b.postgres != nil {
+		errs = append(errs, b.postgres.Stop())
+	}
+	return errors.Join(append(errs, os.RemoveAll(b.dir))...)
+}
+
+// servers are the processes whose time counts as ours.
+func (b *bench) servers() []int {
+	return []int{b.api.pid(), b.events.pid(), b.postgres.PID(), b.redis.PID()}
+}
+
+// service is one of our programs at work.
+type service struct {
+	name string
+	addr string
+	path string
+	args []string
+	env  []string
+	log  string
+	cmd  *exec.Cmd
+}
+
+// startService starts one of our programs and waits until it is ready.
+func (b *bench) startService(ctx context.Context, name string) (*service, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(filepath.Join(b.bin, name))
+	if err != nil {
+		return nil, err
+	}
+	s := &service{
+		name: name, addr: addr, path: path, log: filepath.Join(b.dir, name+".log"),
+		env: append(os.Environ(), "DATABASE_URL="+b.postgres.URL("postgres"), "REDIS_URL="+b.redis.URL(),
+			"CHAT_ADDR="+addr, "METRICS_ADDR="+metrics, "LOG_LEVEL=warn",
+			// As good as unlimited, but asked for on each request.
+			"RATE_LIMIT_PER_USER=600000000/60s"),
+	}
+	say("%s at %s, metrics at %s", name, addr, metrics)
+	if err := s.start(ctx); err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return s, nil
+}
+
+func (s *service) pid() int { return s.cmd.Process.Pid }
+
+// start runs the program and waits until it is ready.
+func (s *service) start(ctx context.Context) error {
+	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close() //nolint:errcheck // the program has its own copy
+	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), s.path, s.args...)
+	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
+	// Ctrl-C is for this program alone, which ends its services; they don't outlive it either.
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if err := s.cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", s.name, err)
+	}
+	return s.awaitReady(ctx, "/readyz")
+}
+
+// awaitReady asks until a path is answered with 200.
+func (s *service) awaitReady(ctx context.Context, path string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+path, http.NoBody)
+		if err != nil {
+			return err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			err = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return err
+			}
+		}
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return fmt.Errorf("%s is not ready: %w%s", s.name, errors.Join(err, ctx.Err()), s.tail())
+		}
+	}
+}
+
+// tail is the end of what the program wrote, for an error's text.
+func (s *service) tail() string {
+	raw, err := os.ReadFile(s.log)
+	if err != nil || len(raw) == 0 {
+		return ""
+	}
+	return "; its log ends:\n" + string(raw[max(0, len(raw)-2000):])
+}
+
+// stop ends the program in order, or after a while anyhow.
+func (s *service) stop() error {
+	if s.cmd == nil || s.cmd.Process == nil {
+		return nil
+	}
+	timer := time.AfterFunc(40*time.Second, func() { _ = s.cmd.Process.Kill() })
+	defer timer.Stop()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	err := s.cmd.Wait()
+	s.cmd = nil
+	exit := &exec.ExitError{}
+	if errors.As(err, &exit) {
+		return fmt.Errorf("%s: %w%s", s.name, err, s.tail())
+	}
+	return err
+}
+
+// kill ends the program at once.
+func (s *service) kill() error {
+	if s.cmd == nil || s.cmd.Process == nil {
+		return nil
+	}
+	if err := s.cmd.Process.Kill(); err != nil {
+		return err
+	}
+	_ = s.cmd.Wait() // it ended by the signal
+	s.cmd = nil
+	return nil
+}
+
+// restart ends the program and starts it again at the same address.
+func (s *service) restart(ctx context.Context) error {
+	if err := s.stop(); err != nil {
+		return err
+	}
+	return s.start(ctx)
+}
+
+// freeAddr gives a local address that nobody listens at.
+func freeAddr() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it doesn't wait
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// say tells what is going on.
+func say(format string, args ...any) {
+	fmt.Fprintln(os.Stderr, time.Now().Format("15:04:05"), strings.TrimSpace(fmt.Sprintf(format, args...)))
+}

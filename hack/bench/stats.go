@@ -1,0 +1,39 @@
+//go:build linux
+
+package main
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// quantile gives the smallest value that is not below a share q of all of them; 0 without any. It
+// sorts the values.
+func quantile[T cmp.Ordered](values []T, q float64) T {
+	if len(values) == 0 {
+		var none T
+		return none
+	}
+	slices.Sort(values)
+	rank := int(math.Ceil(q * float64(len(values))))
+	return values[min(max(rank, 1), len(values))-1]
+}
+
+// median gives the middle, of an even number of values the mean of the two in the middle.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

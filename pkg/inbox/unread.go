@@ -1,0 +1,167 @@
+package inbox
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// MaxUnread is how many unread messages clients are told of, the newest (events.md, section 1.6.7).
+const MaxUnread = 50_000
+
+// Unread is what somebody received and hasn't read (events.md, section 1.6.7). What was sent to a
+// stream before they subscribed, or since they left it, isn't part of it. All lists are ascending.
+type Unread struct {
+	// Private are the conversations with one other account, by that account.
+	Private []UnreadPrivate `json:"pms"`
+	// Streams are the topics, by stream and then by name; those that are muted, too.
+	Streams []UnreadTopic `json:"streams"`
+	// Groups are the conversations with several others, by their participants.
+	Groups []UnreadGroup `json:"huddles"`
+	// Mentions are the messages that mention the reader; those that mention everybody only where
+	// neither the stream nor the topic is muted.
+	Mentions []id.Message `json:"mentions"`
+	// Count is the number of messages, without those in muted streams and topics.
+	Count int `json:"count"`
+}
+
+// UnreadPrivate is what is unread in the conversation with one other account.
+type UnreadPrivate struct {
+	// OtherID is the other participant, whoever sent the messages; the reader for notes to self.
+	OtherID  id.User      `json:"sender_id"`
+	Messages []id.Message `json:"unread_message_ids"`
+}
+
+// UnreadTopic is what is unread in a topic, whose name is compared exactly.
+type UnreadTopic struct {
+	StreamID id.Stream    `json:"stream_id"`
+	Topic    string       `json:"topic"`
+	Messages []id.Message `json:"unread_message_ids"`
+	// SenderIDs are those who sent them.
+	SenderIDs []id.User `json:"sender_ids"`
+}
+
+// UnreadGroup is what is unread in a conversation of three or more.
+type UnreadGroup struct {
+	// Members are all participants with the reader, ascending, with commas between them.
+	Members  string       `json:"user_ids_string"`
+	Messages []id.Message `json:"unread_message_ids"`
+}
+
+// ReadUnread reads what is unread for a user.
+func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error) {
+	rows, err := tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
+		UserID: user, ReadBySender: int16(message.ReadBySender), MentionsAll: int16(message.MentionsAll),
+		Mentioned: int16(event.Mentioned), MaxMessages: MaxUnread,
+	})
+	if err != nil {
+		return Unread{}, fmt.Errorf("read what is unread for user %d: %w", user, err)
+	}
+	s := sorter{
+		user: user, unread: Unread{Mentions: []id.Message{}},
+		private: map[id.User]*UnreadPrivate{}, topics: map[topic]*UnreadTopic{}, groups: map[string]*UnreadGroup{},
+	}
+	for _, row := range rows {
+		s.add(row)
+	}
+	return s.finish(), nil
+}
+
+type topic struct {
+	stream id.Stream
+	name   string
+}
+
+// sorter puts unread messages, which come in ascending order, where they belong.
+type sorter struct {
+	user    id.User
+	unread  Unread
+	private map[id.User]*UnreadPrivate
+	topics  map[topic]*UnreadTopic
+	groups  map[string]*UnreadGroup
+}
+
+func (s *sorter) add(row sqlc.UnreadMessagesRow) {
+	m := id.Message(row.MessageID)
+	if !row.Muted {
+		s.unread.Count++
+	}
+	if row.Mentioned || row.WildcardMentioned && !row.Muted {
+		s.unread.Mentions = append(s.unread.Mentions, m)
+	}
+	switch {
+	case row.StreamID != 0:
+		in := entry(s.topics, topic{id.Stream(row.StreamID), row.Topic})
+		in.Messages = append(in.Messages, m)
+		sender := id.User(row.SenderID)
+		if at, known := slices.BinarySearch(in.SenderIDs, sender); !known {
+			in.SenderIDs = slices.Insert(in.SenderIDs, at, sender)
+		}
+	case len(row.Members) < 3:
+		in := entry(s.private, s.other(row.Members))
+		in.Messages = append(in.Messages, m)
+	default:
+		in := entry(s.groups, joined(row.Members))
+		in.Messages = append(in.Messages, m)
+	}
+}
+
+func entry[K comparable, V any](of map[K]*V, key K) *V {
+	v := of[key]
+	if v == nil {
+		v = new(V)
+		of[key] = v
+	}
+	return v
+}
+
+// other gives the participant who isn't the reader, or the reader where there is none.
+func (s *sorter) other(members []int64) id.User {
+	for _, member := range members {
+		if id.User(member) != s.user {
+			return id.User(member)
+		}
+	}
+	return s.user
+}
+
+func joined(members []int64) string {
+	texts := make([]string, len(members))
+	for i, member := range members {
+		texts[i] = strconv.FormatInt(member, 10)
+	}
+	return strings.Join(texts, ",")
+}
+
+func (s *sorter) finish() Unread {
+	s.unread.Private = make([]UnreadPrivate, 0, len(s.private))
+	for other, in := range s.private {
+		in.OtherID = other
+		s.unread.Private = append(s.unread.Private, *in)
+	}
+	s.unread.Streams = make([]UnreadTopic, 0, len(s.topics))
+	for key, in := range s.topics {
+		in.StreamID, in.Topic = key.stream, key.name
+		s.unread.Streams = append(s.unread.Streams, *in)
+	}
+	s.unread.Groups = make([]UnreadGroup, 0, len(s.groups))
+	for members, in := range s.groups {
+		in.Members = members
+		s.unread.Groups = append(s.unread.Groups, *in)
+	}
+	slices.SortFunc(s.unread.Private, func(a, b UnreadPrivate) int { return cmp.Compare(a.OtherID, b.OtherID) })
+	slices.SortFunc(s.unread.Streams, func(a, b UnreadTopic) int {
+		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))
+	})
+	slices.SortFunc(s.unread.Groups, func(a, b UnreadGroup) int { return cmp.Compare(a.Members, b.Members) })
+	return s.unread
+}

@@ -1,0 +1,126 @@
+-- name: UnreadMessages :many
+-- The newest of the messages that a user received and hasn't read, newest first.
+--
+-- Bounds of index scans are computed in steps of their own, before row-level security of messages
+-- would keep them from its indexes. Time goes in windows that grow backwards, until enough is found:
+-- so the cost depends on how many messages there are to give, not on how many are unread.
+with recursive
+bounds as materialized (
+    -- Where unread messages may be: nothing before it is unread.
+    select s.stream_id as stream, null::bigint as conversation, s.muted,
+        greatest(lower(r), s.read_upto + 1, u.read_upto + 1) as first, coalesce(upper(r), 9223372036854775807) as behind
+    from users u
+    join subscriptions s on s.org_id = u.org_id and s.user_id = u.user_id
+    cross join lateral unnest(s.received) r
+    where u.user_id = @user_id and s.active
+    union all
+    select null, c.conversation_id, false, greatest(c.read_upto, u.read_upto) + 1, 9223372036854775807
+    from users u
+    join conversation_members c on c.org_id = u.org_id and c.user_id = u.user_id
+    where u.user_id = @user_id
+),
+places as materialized (
+    -- Those of them where there are messages.
+    select b.stream, b.conversation, b.muted, b.first, newest.message_id as last
+    from bounds b cross join lateral (
+        (select m.message_id from messages m
+            where m.stream_id = b.stream and m.message_id >= b.first and m.message_id < b.behind
+            order by m.message_id desc limit 1)
+        union all
+        (select m.message_id from messages m
+            where m.conversation_id = b.conversation and m.message_id >= b.first
+            order by m.message_id desc limit 1)
+    ) newest
+),
+windows (since, width, found) as (
+    select max(p.last) + 1, 100000::bigint, 0::bigint from places p
+    union all
+    select w.since - w.width, w.width * 4, w.found + more.found
+    from windows w cross join lateral (
+        select count(*) as found
+        from (
+            select p.stream, p.conversation, greatest(p.first, w.since - w.width) as first, least(p.last, w.since - 1) as last
+            from places p where p.last >= w.since - w.width and p.first < w.since
+            offset 0
+        ) p cross join lateral (
+            (select m.message_id from messages m
+                where m.stream_id = p.stream and m.message_id >= p.first and m.message_id <= p.last
+                    and not (m.sender_id = @user_id and m.flags & @read_by_sender::smallint <> 0)
+                order by m.message_id desc limit @max_messages::int)
+            union all
+            (select m.message_id from messages m
+                where m.conversation_id = p.conversation and m.message_id >= p.first and m.message_id <= p.last
+                    and not (m.sender_id = @user_id and m.flags & @read_by_sender::smallint <> 0)
+                order by m.message_id desc limit @max_messages::int)
+        ) unread
+    ) more
+    where w.found < @max_messages::int and w.since > (select min(p.first) from places p)
+),
+since as materialized (select min(w.since) as message_id from windows w),
+found as materialized (
+    select unread.message_id, unread.sender_id, unread.topic, unread.flags, p.stream, p.conversation, p.muted
+    from (
+        select p.stream, p.conversation, p.muted, greatest(p.first, since.message_id) as first, p.last
+        from places p cross join since where p.last >= since.message_id
+        offset 0
+    ) p cross join lateral (
+        (select m.message_id, m.sender_id, m.topic, m.flags from messages m
+            where m.stream_id = p.stream and m.message_id >= p.first and m.message_id <= p.last
+                and not (m.sender_id = @user_id and m.flags & @read_by_sender::smallint <> 0)
+            order by m.message_id desc limit @max_messages::int)
+        union all
+        (select m.message_id, m.sender_id, m.topic, m.flags from messages m
+            where m.conversation_id = p.conversation and m.message_id >= p.first and m.message_id <= p.last
+                and not (m.sender_id = @user_id and m.flags & @read_by_sender::smallint <> 0)
+            order by m.message_id desc limit @max_messages::int)
+    ) unread
+    order by unread.message_id desc limit @max_messages::int
+),
+muted as materialized (
+    select t.stream_id, lower(t.topic) as topic from muted_topics t where t.user_id = @user_id
+),
+mentions as materialized (
+    select f.message_id from message_flags f
+    where f.user_id = @user_id and f.message_id >= (select min(found.message_id) from found)
+        and f.flags & @mentioned::smallint <> 0
+)
+select found.message_id::bigint as message_id, found.sender_id::bigint as sender_id, coalesce(found.stream, 0)::bigint as stream_id,
+    found.topic::text as topic, coalesce(c.members, '{}')::bigint[] as members,
+    (found.muted or muted.topic is not null)::bool as muted, (mentions.message_id is not null)::bool as mentioned,
+    (found.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned
+from found
+left join muted on muted.stream_id = found.stream and muted.topic = lower(found.topic)
+left join mentions on mentions.message_id = found.message_id
+left join conversations c on c.conversation_id = found.conversation
+order by found.message_id;
+
+-- name: RecentConversations :many
+-- A user's private conversations with the newest message of each, the newest first.
+select c.members, newest.message_id
+from conversation_members own
+join conversations c on c.org_id = own.org_id and c.conversation_id = own.conversation_id
+cross join lateral (
+    select m.message_id from messages m
+    where m.conversation_id = own.conversation_id
+    order by m.message_id desc limit 1
+) newest
+where own.user_id = @user_id
+order by newest.message_id desc
+limit @max_conversations::int;
+
+-- name: MessagesFlagged :many
+select message_id from message_flags
+where user_id = @user_id and flags & @flag::smallint <> 0
+order by message_id;
+
+-- name: MutedTopics :many
+-- Those of active streams.
+select t.stream_id, t.topic, t.muted_at
+from muted_topics t
+join streams s on s.org_id = t.org_id and s.stream_id = t.stream_id
+where t.user_id = @user_id and not s.deactivated
+order by t.muted_at, t.stream_id, t.topic;
+
+-- name: StreamNames :many
+-- Those of active streams.
+select stream_id, name from streams where stream_id = any (@stream_ids::bigint[]) and not deactivated;

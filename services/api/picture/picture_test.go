@@ -1,0 +1,42 @@
+package picture_test
+
+import (
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"chatserver.dev/services/api/picture"
+)
+
+func TestHandler(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.Handle("GET /avatar/{user_id}", picture.Handler("user", "user_id"))
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		return w
+	}
+	for path, size := range map[string]int{"/avatar/7?v=1": 100, "/avatar/7?v=1&size=medium": 500} {
+		w := get(path)
+		picture, err := png.Decode(w.Body)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if picture.Bounds().Dx() != size {
+			t.Errorf("%s: %v", path, picture.Bounds())
+		}
+		if w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: headers %v", path, w.Header())
+		}
+	}
+	if get("/avatar/7?v=1").Body.String() == get("/avatar/8?v=1").Body.String() {
+		t.Error("7 and 8 look the same")
+	}
+	for _, path := range []string{"/avatar/x", "/avatar/0", "/avatar/-3", "/avatar/99999999999999999999"} {
+		if w := get(path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}

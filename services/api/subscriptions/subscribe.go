@@ -1,0 +1,124 @@
+package subscriptions
+
+import (
+	"context"
+	"strconv"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+)
+
+type subscribeParams struct {
+	// Streams to subscribe to. Those that don't exist are created.
+	Subscriptions []wanted `param:"subscriptions"`
+	// Who is to be subscribed: user IDs, or email addresses as other users see them. Empty: the caller.
+	Principals people `param:"principals" default:"[]"`
+	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
+	Fatal bool `param:"authorization_errors_fatal" default:"true"`
+	// Whether the notification bot announces new streams.
+	Announce bool `param:"announce" default:"false"`
+	// Whether new streams are private.
+	InviteOnly bool `param:"invite_only" default:"false"`
+	// Whether new subscribers of new streams see what was sent before. Always so for public streams; for
+	// private ones the default is no.
+	HistoryPublic *bool `param:"history_public_to_subscribers"`
+	// Who may send to new streams: 1 everyone, 2 administrators, 3 new members and administrators.
+	PostPolicy int16 `param:"stream_post_policy" default:"1" enum:"1,2,3"`
+	// After how many days messages of new streams are deleted, or realm_default (what the organization
+	// says), or forever (never). For owners.
+	Retention endpoint.Either[int32, string] `param:"message_retention_days" default:"\"realm_default\""`
+}
+
+type wanted struct {
+	// Name of the stream.
+	Name string `json:"name" nul:"passed"`
+	// Description for a new stream.
+	Description *string `json:"description" max:"1024 characters"`
+	// Color for a new subscription.
+	Color *string `json:"color" check:"color"`
+}
+
+type subscribeReply struct {
+	// Subscribed has the names of the streams that each account was subscribed to, by its email address.
+	Subscribed map[string][]string `json:"subscribed"`
+	// AlreadySubscribed has those that it was subscribed to before.
+	AlreadySubscribed map[string][]string `json:"already_subscribed"`
+	// Unauthorized has the streams that the caller may not join; only with authorization_errors_fatal
+	// false.
+	Unauthorized []string `json:"unauthorized,omitzero"`
+}
+
+// Subscribe subscribes the caller or other users to streams, and creates those that don't exist.
+func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /users/me/subscriptions",
+		Who:   permit.NonGuest,
+		Rate:  endpoint.PerUser,
+		Faults: endpoint.Faults{
+			fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
+			subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrNoAccess,
+			subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
+		},
+	}, func(ctx context.Context, who actor.Actor, in subscribeParams) (subscribeReply, error) {
+		request, err := in.request()
+		if err != nil {
+			return subscribeReply{}, err
+		}
+		answer, err := subscriptions.Subscribe(ctx, who, request)
+		if err != nil {
+			return subscribeReply{}, err
+		}
+		reply := subscribeReply{Subscribed: answer.Subscribed, AlreadySubscribed: answer.Already}
+		if !in.Fatal {
+			reply.Unauthorized = answer.Unauthorized
+		}
+		return reply, nil
+	})
+}
+
+func (in subscribeParams) request() (subscription.Request, error) {
+	days, err := in.retentionDays()
+	if err != nil {
+		return subscription.Request{}, err
+	}
+	request := subscription.Request{
+		Principals: principals(in.Principals), LeaveOut: !in.Fatal, Announce: in.Announce,
+		New: stream.Settings{
+			InviteOnly: in.InviteOnly, HistoryPublic: in.HistoryPublic != nil && *in.HistoryPublic,
+			PostPolicy: permit.PostPolicy(in.PostPolicy), RetentionDays: days,
+		},
+	}
+	for _, w := range in.Subscriptions {
+		stream := subscription.Wanted{Name: w.Name}
+		if w.Description != nil {
+			stream.Description = *w.Description
+		}
+		if w.Color != nil {
+			stream.Color = *w.Color
+		}
+		request.Streams = append(request.Streams, stream)
+	}
+	return request, nil
+}
+
+func (in subscribeParams) retentionDays() (*int32, error) {
+	const name = "message_retention_days"
+	forever := int32(stream.RetainForever)
+	switch {
+	case in.Retention.First != nil:
+		if *in.Retention.First < 1 {
+			return nil, fault.BadValue(name, strconv.Itoa(int(*in.Retention.First)))
+		}
+		return in.Retention.First, nil
+	case *in.Retention.Second == "realm_default":
+		return nil, nil //nolint:nilnil // no number of days of its own
+	case *in.Retention.Second == "forever":
+		return &forever, nil
+	default:
+		return nil, fault.BadValue(name, *in.Retention.Second)
+	}
+}

@@ -1,0 +1,97 @@
+package subscriptions_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSubscribe(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	const ok = `200 {"result":"success","msg":"",`
+	s.want(t, ok+`"subscribed":{"ann@acme.example":["Pumps"]},"already_subscribed":{}}`,
+		"ann", "POST", "subscriptions", `[{"name":" Pumps "}]`)
+	s.want(t, ok+`"subscribed":{},"already_subscribed":{"ann@acme.example":["Pumps"]},"unauthorized":[]}`,
+		"ann", "POST", "subscriptions", `[{"name":"pumps","description":"x","color":"#abc"}]`, "authorization_errors_fatal", "false")
+	s.want(t, ok+`"subscribed":{"robot@acme.example":["Pumps"]},"already_subscribed":{"ann@acme.example":["Pumps"]}}`,
+		"ann", "POST", "subscriptions", `[{"name":"Pumps"}]`, "principals", `["Robot@acme.example","ann@acme.example"]`)
+	s.want(t, ok+`"subscribed":{"admin@acme.example":["Pumps"],"guest@acme.example":["Pumps"]},"already_subscribed":{}}`,
+		"robot", "POST", "subscriptions", `[{"name":"Pumps"}]`, "principals", `[5,3]`)
+	s.want(t, ok+`"subscribed":{"owner@acme.example":["vault"]},"already_subscribed":{}}`,
+		"owner", "POST", "subscriptions", `[{"name":"vault"}]`, "invite_only", "true", "announce", "true",
+		"history_public_to_subscribers", "true", "stream_post_policy", "2", "message_retention_days", "30")
+	s.want(t, ok+`"subscribed":{"owner@acme.example":["forever"]},"already_subscribed":{}}`,
+		"owner", "POST", "subscriptions", `[{"name":"forever","description":"*d*"}]`, "message_retention_days", `"forever"`)
+
+	owners := s.call(t, "owner", "GET")
+	for _, part := range []string{
+		`"name":"vault","description":"","rendered_description":"","invite_only":true,"is_web_public":false,"stream_post_policy":2,` +
+			`"history_public_to_subscribers":true,"first_message_id":null,"message_retention_days":30,"is_announcement_only":true,`,
+		`"name":"forever","description":"*d*","rendered_description":"<p><em>d</em></p>","invite_only":false,"is_web_public":false,` +
+			`"stream_post_policy":1,"history_public_to_subscribers":true,"first_message_id":null,"message_retention_days":-1,`,
+	} {
+		if !strings.Contains(owners, part) {
+			t.Errorf("%s\nlacks\n%s", owners, part)
+		}
+	}
+	s.want(t, ok+`"subscribed":{},"already_subscribed":{},"unauthorized":["vault"]}`,
+		"admin", "POST", "subscriptions", `[{"name":"Vault"}]`, "authorization_errors_fatal", "false")
+}
+
+func TestSubscribeRefuses(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.call(t, "owner", "POST", "subscriptions", `[{"name":"vault"}]`, "invite_only", "true")
+	bad := func(msg string) string {
+		return `400 {"result":"error","msg":"` + strings.ReplaceAll(msg, `"`, `\"`) + `","code":"BAD_REQUEST"}`
+	}
+	value := func(v string) string {
+		return `400 {"result":"error","msg":"Bad value for 'message_retention_days': ` + v +
+			`","code":"REQUEST_VARIABLE_INVALID","bad_value":"` + v + `","var_name":"message_retention_days"}`
+	}
+	const one = `[{"name":"beta"}]`
+	for _, test := range []struct {
+		who    string
+		want   string
+		params []string
+	}{
+		{"guest", bad("Not allowed for guest users"), []string{"subscriptions", one}},
+		{
+			"hook", `401 {"result":"error","msg":"This API is not available to incoming webhook bots.","code":"UNAUTHORIZED"}`,
+			[]string{"subscriptions", one},
+		},
+		{
+			"ann", `400 {"result":"error","msg":"Missing 'subscriptions' argument","code":"REQUEST_VARIABLE_MISSING","var_name":"subscriptions"}`,
+			nil,
+		},
+		{"ann", bad("Unexpected arguments: x"), []string{"subscriptions", `[{"name":"beta","x":1}]`}},
+		{"ann", bad(`name key is missing from subscriptions[0]`), []string{"subscriptions", `[{}]`}},
+		{
+			"ann", bad(`subscriptions[0]["description"] is too long (limit: 1024 characters)`),
+			[]string{"subscriptions", `[{"name":"beta","description":"` + strings.Repeat("x", 1025) + `"}]`},
+		},
+		{
+			"ann", bad(`subscriptions[1]["color"] is not a valid hex color code`),
+			[]string{"subscriptions", `[{"name":"beta"},{"name":"gamma","color":"red"}]`},
+		},
+		{"ann", bad("Stream name 'a\\u0000b' contains NULL (0x00) characters."), []string{"subscriptions", `[{"name":"a\u0000b"}]`}},
+		{"ann", bad("Invalid stream name ''"), []string{"subscriptions", `[{"name":" "}]`}},
+		{"ann", bad("principals is not an allowed_type"), []string{"subscriptions", one, "principals", `[1,"a"]`}},
+		{"ann", bad("Invalid stream_post_policy"), []string{"subscriptions", one, "stream_post_policy", "4"}},
+		{"ann", value("0"), []string{"subscriptions", one, "message_retention_days", "0"}},
+		{"ann", value("-1"), []string{"subscriptions", one, "message_retention_days", "-1"}},
+		{"ann", value("never"), []string{"subscriptions", `[{"name":" "}]`, "message_retention_days", `"never"`}},
+		{"admin", bad("User cannot create stream with this settings."), []string{"subscriptions", one, "message_retention_days", "1"}},
+		{
+			"admin", `400 {"result":"error","msg":"Unable to access stream (vault)."}`,
+			[]string{"subscriptions", `[{"name":"beta"},{"name":"VAULT"}]`},
+		},
+		{
+			"ann", `403 {"result":"error","msg":"User not authorized to execute queries on behalf of '99'","code":"UNAUTHORIZED_PRINCIPAL","principal":"99"}`,
+			[]string{"subscriptions", one, "principals", "[99]"},
+		},
+	} {
+		s.want(t, test.want, test.who, "POST", test.params...)
+	}
+	s.want(t, `200 {"result":"success","msg":"","subscriptions":[]}`, "ann", "GET")
+}

@@ -1,0 +1,43 @@
+package subscriptions
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+)
+
+type unsubscribeParams struct {
+	// Names of the streams.
+	Subscriptions []string `param:"subscriptions"`
+	// Who is to be unsubscribed: user IDs, or email addresses as other users see them. Empty: the caller.
+	// Others are for administrators.
+	Principals people `param:"principals" default:"[]"`
+}
+
+type unsubscribeReply struct {
+	// Removed has the stream's name for every account and stream whose subscription ended.
+	Removed []string `json:"removed"`
+	// NotRemoved has it for those that weren't subscribed.
+	NotRemoved []string `json:"not_removed"`
+}
+
+// Unsubscribe unsubscribes the caller, or other users, from streams. A private stream that loses its
+// last subscriber is deactivated.
+func Unsubscribe(subscriptions *subscription.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "DELETE /users/me/subscriptions",
+		Who:   permit.Anyone,
+		Rate:  endpoint.PerUser,
+		Faults: endpoint.Faults{
+			stream.ErrBlankName, stream.ErrLongName,
+			subscription.ErrNotAdmin, subscription.ErrNoStreams, subscription.ErrCreate, subscription.ErrPrincipal,
+		},
+	}, func(ctx context.Context, who actor.Actor, in unsubscribeParams) (unsubscribeReply, error) {
+		removed, err := subscriptions.Unsubscribe(ctx, who, in.Subscriptions, principals(in.Principals))
+		return unsubscribeReply{removed.Removed, removed.NotRemoved}, err
+	})
+}

@@ -1,0 +1,71 @@
+// The command chatserver is the whole server in one process.
+//
+//	chatserver           migrates the database and serves
+//	chatserver migrate   migrates the database
+//	chatserver version   prints the version
+//
+// It is configured by the environment, see package boot. Without DATABASE_URL or REDIS_URL it starts
+// servers of its own, with their data under .local (or CHAT_LOCAL_DIR), and fills them with an
+// organization to try things out with.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/store"
+)
+
+const usage = `usage: chatserver [run]      migrate the database and serve
+       chatserver migrate    migrate the database (DATABASE_URL)
+       chatserver version    print the version
+`
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "chatserver: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+// run does what the arguments say.
+func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
+	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer release()
+	switch command := strings.Join(args, " "); command {
+	case "", "run":
+		return serve(ctx, environ, out, log)
+	case "migrate":
+		return migrate(ctx, environ, out)
+	case "version":
+		_, err := fmt.Fprintln(out, boot.Version())
+		return err
+	case "help", "-h", "--help":
+		_, err := io.WriteString(out, usage)
+		return err
+	default:
+		return fmt.Errorf("there is no command %q\n%s", command, usage)
+	}
+}
+
+func migrate(ctx context.Context, environ []string, out io.Writer) error {
+	config := store.Config{}
+	if err := boot.Read(environ, &config); err != nil {
+		return err
+	}
+	if config.URL == "" {
+		return fmt.Errorf("DATABASE_URL is missing: it is the database to migrate")
+	}
+	version, err := store.Migrate(ctx, config.URL)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "The schema has version %d.\n", version)
+	return err
+}

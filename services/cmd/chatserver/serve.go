@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"path/filepath"
+
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/demo"
+	"chatserver.dev/services/program"
+)
+
+// settings are what has to be known before the configuration is complete.
+type settings struct {
+	Addr        string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
+	Host        string `env:"EXTERNAL_HOST"`
+	LocalDir    string `env:"CHAT_LOCAL_DIR" envDefault:".local"`
+	DatabaseURL string `env:"DATABASE_URL"`
+	RedisURL    string `env:"REDIS_URL"`
+	LogLevel    string `env:"LOG_LEVEL"`
+	Grace       string `env:"SHUTDOWN_GRACE"`
+	// Demo makes the demo organization; always with a database of our own.
+	Demo bool `env:"CHAT_DEMO"`
+}
+
+// serve runs all services in this process until ctx ends.
+func serve(ctx context.Context, environ []string, out, log io.Writer) (err error) {
+	s := settings{}
+	if err := boot.Read(environ, &s); err != nil {
+		return err
+	}
+	// First of all, since it is what fails most often.
+	listener, err := boot.Listen(ctx, "CHAT_ADDR", s.Addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // closed already, but where the start fails
+	servers, err := startServers(ctx, &s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = stopServers(servers, err) }()
+	if _, err := store.Migrate(ctx, s.DatabaseURL); err != nil {
+		return err
+	}
+	all := program.All()
+	all.Listener = listener
+	if s.Demo {
+		all = withDemo(all, filepath.Join(s.LocalDir, "demo.json"), out)
+	}
+	return boot.Run(ctx, append(environ, s.variables()...), log, all)
+}
+
+// withDemo adds the demo organization to a program.
+func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
+	made := (*demo.Demo)(nil)
+	p.Prepare = func(ctx context.Context, d boot.Deps) (err error) {
+		made, err = demo.Seed(ctx, d, file)
+		return err
+	}
+	p.Started = func(context.Context, boot.Deps) error {
+		if made == nil {
+			return nil
+		}
+		return made.Print(out, file)
+	}
+	return p
+}
+
+// variables are what completes the environment.
+func (s settings) variables() []string {
+	add := []string{"DATABASE_URL=" + s.DatabaseURL, "REDIS_URL=" + s.RedisURL}
+	if s.Host == "" {
+		add = append(add, "EXTERNAL_HOST="+reachable(s.Addr))
+	}
+	if !s.Demo {
+		return add
+	}
+	if s.LogLevel == "" {
+		add = append(add, "LOG_LEVEL=warn") // a person reads what is printed
+	}
+	if s.Grace == "" {
+		add = append(add, "SHUTDOWN_GRACE=3s") // and waits
+	}
+	return add
+}
+
+// reachable is how a client on this machine names the server at an address.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
+}

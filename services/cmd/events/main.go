@@ -1,0 +1,18 @@
+// The command events is the service events. It is configured by the environment, see package boot.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/services/program"
+)
+
+func main() {
+	if err := boot.Run(context.Background(), os.Environ(), os.Stderr, program.Events()); err != nil {
+		fmt.Fprintln(os.Stderr, "events: "+err.Error())
+		os.Exit(1)
+	}
+}

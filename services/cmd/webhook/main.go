@@ -1,0 +1,18 @@
+// The command webhook is the service webhook. It is configured by the environment, see package boot.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/services/program"
+)
+
+func main() {
+	if err := boot.Run(context.Background(), os.Environ(), os.Stderr, program.Webhook()); err != nil {
+		fmt.Fprintln(os.Stderr, "webhook: "+err.Error())
+		os.Exit(1)
+	}
+}

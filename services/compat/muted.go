@@ -1,0 +1,71 @@
+package compat
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+)
+
+// mutedKey is the member as the answer has it. Within a string its first or its last quote would be
+// behind a backslash, so wherever these bytes are, they are a member's name.
+const mutedKey = `"muted_topics":`
+
+// nameStreams gives the answer with the names of streams in its muted topics; topics of streams that
+// streams, which is called if there are any, doesn't know are left out.
+func nameStreams(answer []byte, streams func() map[int64]string) []byte {
+	at := bytes.Index(answer, []byte(mutedKey))
+	if at < 0 {
+		return answer
+	}
+	at += len(mutedKey)
+	decoder := json.NewDecoder(bytes.NewReader(answer[at:]))
+	topics := [][3]json.RawMessage{}
+	if err := decoder.Decode(&topics); err != nil || len(topics) == 0 {
+		return answer
+	}
+	end := at + int(decoder.InputOffset())
+	names := streams()
+	named := [][3]any{}
+	for _, topic := range topics {
+		stream := int64(0)
+		if err := json.Unmarshal(topic[0], &stream); err != nil {
+			return answer
+		}
+		if name, ok := names[stream]; ok {
+			named = append(named, [3]any{name, topic[1], topic[2]})
+		}
+	}
+	encoded, err := json.Marshal(named)
+	if err != nil {
+		return answer
+	}
+	return bytes.Join([][]byte{answer[:at], encoded, answer[end:]}, nil)
+}
+
+// streams gives the names of all streams that a request's caller may see, as the caller would ask
+// for them; none where that fails.
+func (h *handler) streams(of *http.Request) map[int64]string {
+	r, err := http.NewRequestWithContext(of.Context(), http.MethodGet, "/api/v1/streams", http.NoBody)
+	if err != nil {
+		return nil
+	}
+	r.Host, r.RemoteAddr, r.Header = of.Host, of.RemoteAddr, http.Header{
+		"Authorization": of.Header["Authorization"], "User-Agent": of.Header["User-Agent"],
+	}
+	answer := &answer{header: http.Header{}}
+	h.next.ServeHTTP(answer, r)
+	list := struct {
+		Streams []struct {
+			ID   int64  `json:"stream_id"`
+			Name string `json:"name"`
+		} `json:"streams"`
+	}{}
+	if json.Unmarshal(answer.body, &list) != nil {
+		return nil
+	}
+	names := make(map[int64]string, len(list.Streams))
+	for _, stream := range list.Streams {
+		names[stream.ID] = stream.Name
+	}
+	return names
+}

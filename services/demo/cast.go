@@ -1,0 +1,121 @@
+package demo
+
+import (
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/message"
+)
+
+// Who there is, by first names that the rest of the plan uses.
+const (
+	owner  = "Ada Berg"
+	admin  = "Ben Okoro"
+	cleo   = "Cleo Marin"
+	dario  = "Dario Fuchs"
+	edda   = "Edda Lund"
+	guest  = "Gus Visitor"
+	helper = "Harbour Helper"
+	pier   = "Pier Watch"
+)
+
+const (
+	orgName        = "Harbour Works"
+	orgDescription = "Boats, cranes and everybody who keeps them going."
+	domain         = "@harbour.example"
+)
+
+// person is an account that is yet to be made.
+type person struct {
+	name  string
+	email string // for bots without the domain, which is the server's
+	role  actor.Role
+	bot   actor.BotType
+	owner string // of a bot
+}
+
+// cast is everybody, people before their bots.
+func cast() []person {
+	return []person{
+		{name: owner, email: "ada" + domain, role: actor.Owner},
+		{name: admin, email: "ben" + domain, role: actor.Administrator},
+		{name: cleo, email: "cleo" + domain, role: actor.Member},
+		{name: dario, email: "dario" + domain, role: actor.Member},
+		{name: edda, email: "edda" + domain, role: actor.Member},
+		{name: guest, email: "gus" + domain, role: actor.Guest},
+		{name: helper, email: "helper-bot@", role: actor.Member, bot: actor.GenericBot, owner: cleo},
+		{name: pier, email: "pier-bot@", role: actor.Member, bot: actor.IncomingWebhook, owner: dario},
+	}
+}
+
+// room is a stream that is yet to be made.
+type room struct {
+	name        string
+	description string
+	private     bool
+	isDefault   bool
+	members     []string
+}
+
+func rooms() []room {
+	return []room{
+		{"general", "What concerns everybody.", false, true, []string{owner, admin, cleo, dario, edda, guest, helper}},
+		{"announcements", "News of the organization.", false, true, []string{owner, admin, cleo, dario, edda}},
+		{"engineering", "Cranes, engines and code.", false, false, []string{admin, cleo, dario, helper}},
+		{"kitchen", "Who eats what, and when.", false, false, []string{cleo, dario, edda}},
+		{"board", "For the management.", true, false, []string{owner, admin}},
+	}
+}
+
+// line is a message of the history: to a stream's topic, or to a person.
+type line struct {
+	from    string
+	stream  string
+	topic   string
+	to      string
+	content string
+}
+
+func history() []line {
+	return []line{
+		{from: owner, stream: "announcements", topic: "welcome", content: "Welcome to **Harbour Works**! :ship: Say hello in #**general**."},
+		{from: cleo, stream: "general", topic: "hello", content: "Hello everybody :wave:"},
+		{from: dario, stream: "general", topic: "hello", content: "Hi @**" + cleo + "**, good to see you here."},
+		{from: guest, stream: "general", topic: "hello", content: "Is there coffee for guests, too?"},
+		{from: admin, stream: "engineering", topic: "crane 4", content: "Crane 4 stops above 12 t. The log says:\n\n```text\nE17 load cell out of range\n```"},
+		{from: cleo, stream: "engineering", topic: "crane 4", content: "> E17 load cell out of range\n\nThat cell was replaced in spring. I'll have a look after lunch."},
+		{from: edda, stream: "kitchen", topic: "lunch", content: "Today:\n\n* fish soup\n* dumplings\n* salad"},
+		{from: owner, stream: "board", topic: "budget", content: "The draft is ready; please read it until Friday."},
+		{from: dario, to: cleo, content: "Can you show me crane 4 this afternoon?"},
+	}
+}
+
+// draft is what the sender sends.
+func (l line) draft(to string) message.Draft {
+	if l.stream == "" {
+		return message.Draft{Type: "private", To: &to, Content: l.content}
+	}
+	return message.Draft{Type: "stream", To: &l.stream, Topic: &l.topic, Content: l.content}
+}
+
+// roleName is a role's name in the file.
+func roleName(role actor.Role) string {
+	switch role {
+	case actor.Owner:
+		return "owner"
+	case actor.Administrator:
+		return "administrator"
+	case actor.Guest:
+		return "guest"
+	case actor.Member:
+		return "member"
+	default:
+		return "unknown"
+	}
+}
+
+// botName is a kind of bot's name in the file.
+func botName(kind actor.BotType) string {
+	if kind == actor.IncomingWebhook {
+		return "incoming_webhook"
+	}
+	return "generic"
+}

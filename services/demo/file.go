@@ -1,0 +1,86 @@
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"chatserver.dev/pkg/id"
+)
+
+// Demo is the organization, as scripts read it.
+type Demo struct {
+	BaseURL      string       `json:"base_url"` // without a slash at the end
+	Organization Organization `json:"organization"`
+	Accounts     []Account    `json:"accounts"` // of people
+	Streams      []Stream     `json:"streams"`
+	Bots         []Bot        `json:"bots"`
+}
+
+// Organization says which one it is.
+type Organization struct {
+	ID        id.Org `json:"id"`
+	Name      string `json:"name"`
+	Subdomain string `json:"subdomain"`
+}
+
+// Account is one that can be logged in with.
+type Account struct {
+	Email    string  `json:"email"`
+	APIKey   string  `json:"api_key"`
+	Role     string  `json:"role"` // owner, administrator, member or guest
+	UserID   id.User `json:"user_id"`
+	FullName string  `json:"full_name"`
+}
+
+// Bot is a bot's account.
+type Bot struct {
+	Account
+	Type    string  `json:"type"` // generic or incoming_webhook
+	OwnerID id.User `json:"owner_id"`
+}
+
+// Stream is a stream of the organization.
+type Stream struct {
+	ID        id.Stream `json:"stream_id"`
+	Name      string    `json:"name"`
+	Private   bool      `json:"private"`
+	IsDefault bool      `json:"is_default"`
+}
+
+// load reads the file; ok says whether there is one.
+func load(path string) (d Demo, ok bool, err error) {
+	raw, err := os.ReadFile(path) //nolint:gosec // the path is the operator's
+	if errors.Is(err, fs.ErrNotExist) {
+		return Demo{}, false, nil
+	}
+	if err != nil {
+		return Demo{}, false, fmt.Errorf("read the demo's keys: %w", err)
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return Demo{}, false, fmt.Errorf("read the demo's keys: %s: %w (remove the file to have it made anew)", path, err)
+	}
+	return d, true, nil
+}
+
+// save writes the file, complete or not at all.
+func (d Demo) save(path string) error {
+	raw, err := json.MarshalIndent(d, "", "  ") //nolint:gosec // the keys are what the file is for
+	if err != nil {
+		return fmt.Errorf("write the demo's keys: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		return fmt.Errorf("write the demo's keys: %w", err)
+	}
+	draft := path + ".new"
+	if err := os.WriteFile(draft, append(raw, '\n'), 0o600); err != nil {
+		return fmt.Errorf("write the demo's keys: %w", err)
+	}
+	if err := os.Rename(draft, path); err != nil {
+		return fmt.Errorf("write the demo's keys: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/program"
+)
+
+// Seed makes the organization if there is none at the server's root domain, and gives what it is and
+// the keys to it, which are kept in the file at path. It gives nil for an organization that somebody
+// else made.
+func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
+	kept, ok, err := load(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &seeding{deps: d, domain: program.NewDomain(d), users: map[string]user.User{}, keys: map[string]string{}}
+	o, err := d.Orgs.ByHost(ctx, d.Config.Org.ExternalHost)
+	switch {
+	case errors.Is(err, org.ErrInvalidSubdomain):
+		err = s.create(ctx)
+	case err != nil:
+		return nil, err
+	case o.Name != orgName:
+		return nil, nil //nolint:nilnil // nil is the documented answer
+	case ok && kept.Organization.ID == o.ID:
+		kept.BaseURL = o.URI
+		return &kept, kept.save(path)
+	default:
+		s.org = o
+		err = s.renewKeys(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make the demo organization: %w", err)
+	}
+	if err := s.fill(ctx); err != nil {
+		return nil, fmt.Errorf("fill the demo organization: %w", err)
+	}
+	made, err := s.describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("describe the demo organization: %w", err)
+	}
+	return made, made.save(path)
+}
+
+// seeding is the work, with what came of it so far.
+type seeding struct {
+	deps   boot.Deps
+	domain program.Domain
+	org    org.Org
+	fresh  bool // the organization was made just now
+	users  map[string]user.User // by name
+	keys   map[string]string    // by name
+}
+
+// create makes the organization with its accounts.
+func (s *seeding) create(ctx context.Context) error {
+	draft := org.Draft{
+		Name: orgName, Description: orgDescription, RenderedDescription: "<p>" + orgDescription + "</p>", Settings: org.Defaults(),
+	}
+	s.fresh = true
+	_, err := s.deps.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) error {
+		s.org = made
+		for _, p := range cast() {
+			account, key, err := s.domain.Users.Create(ctx, tx, made, user.Draft{
+				RealEmail: p.address(made), FullName: p.name, Role: p.role, Bot: p.bot, Owner: s.users[p.owner].ID,
+			})
+			if err != nil {
+				return err
+			}
+			s.users[p.name], s.keys[p.name] = account, key
+		}
+		return nil
+	})
+	return err
+}
+
+// renewKeys finds the accounts of an organization whose keys are lost, and gives them others.
+func (s *seeding) renewKeys(ctx context.Context) error {
+	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
+		all, err := user.All(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, u := range all {
+			for _, p := range cast() {
+				if u.RealEmail != p.address(s.org) {
+					continue
+				}
+				if s.keys[p.name], err = user.RenewKey(ctx, tx, u.ID); err != nil {
+					return err
+				}
+				s.users[p.name] = u
+			}
+		}
+		return nil
+	})
+}
+
+func (p person) address(o org.Org) string {
+	if p.bot != actor.Human {
+		return p.email + o.Domain
+	}
+	return p.email
+}
+
+// fill makes streams, those that are missing, and a history for an organization that has none.
+func (s *seeding) fill(ctx context.Context) error {
+	for _, r := range rooms() {
+		request := subscription.Request{
+			Streams: []subscription.Wanted{{Name: r.name, Description: r.description}},
+			New:     stream.Settings{InviteOnly: r.private, HistoryPublic: !r.private, PostPolicy: permit.PostAnyone},
+		}
+		for _, name := range r.members {
+			if u, ok := s.users[name]; ok {
+				request.Principals.IDs = append(request.Principals.IDs, u.ID)
+			}
+		}
+		if _, err := s.domain.Subscriptions.Subscribe(ctx, s.actor(owner), request); err != nil {
+			return fmt.Errorf("stream %s: %w", r.name, err)
+		}
+	}
+	if err := s.markDefaults(ctx); err != nil {
+		return err
+	}
+	if !s.fresh {
+		return nil
+	}
+	for _, l := range history() {
+		to := "[" + strconv.FormatInt(int64(s.users[l.to].ID), 10) + "]"
+		if _, err := s.domain.Messages.Send(ctx, s.actor(l.from), l.draft(to)); err != nil {
+			return fmt.Errorf("message of %s: %w", l.from, err)
+		}
+	}
+	return nil
+}
+
+func (s *seeding) markDefaults(ctx context.Context) error {
+	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
+		for _, r := range rooms() {
+			if !r.isDefault {
+				continue
+			}
+			found, err := stream.ByName(ctx, tx, s.actor(owner), r.name)
+			if err != nil {
+				return err
+			}
+			if err := tx.SetDefaultStream(ctx, true, found.StreamID); err != nil {
+				return fmt.Errorf("make stream %s a default: %w", r.name, err)
+			}
+		}
+		return nil
+	})
+}
+
+// actor acts as one of the accounts.
+func (s *seeding) actor(name string) actor.Actor {
+	who := s.users[name].Actor(s.org, nil)
+	who.Client = "Demo"
+	return who
+}
+
+// describe gives what there is now.
+func (s *seeding) describe(ctx context.Context) (*Demo, error) {
+	made := &Demo{
+		BaseURL:      s.org.URI,
+		Organization: Organization{ID: s.org.ID, Name: s.org.Name, Subdomain: s.org.Subdomain},
+	}
+	for _, p := range cast() {
+		u, ok := s.users[p.name]
+		if !ok {
+			continue
+		}
+		account := Account{Email: u.RealEmail, APIKey: s.keys[p.name], Role: roleName(u.Role), UserID: u.ID, FullName: u.FullName}
+		if u.IsBot() {
+			made.Bots = append(made.Bots, Bot{Account: account, Type: botName(u.Bot), OwnerID: u.Owner})
+		} else {
+			made.Accounts = append(made.Accounts, account)
+		}
+	}
+	listed, err := s.domain.Streams.List(ctx, s.actor(owner), stream.Filter{All: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range listed {
+		made.Streams = append(made.Streams, Stream{ID: id.Stream(l.ID), Name: l.Name, Private: l.InviteOnly, IsDefault: l.IsDefault})
+	}
+	return made, nil
+}

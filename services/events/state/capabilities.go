@@ -1,0 +1,69 @@
+package state
+
+// RealmCapabilities are what the server has and lets the organization do.
+type RealmCapabilities struct {
+	EmailAuthEnabled    bool `json:"realm_email_auth_enabled"`
+	PasswordAuthEnabled bool `json:"realm_password_auth_enabled"`
+	// TopicEditingLimitSeconds is how long others than the sender may edit topics.
+	TopicEditingLimitSeconds *int `json:"realm_community_topic_editing_limit_seconds"` // null: without limit
+	PlanType                 int  `json:"realm_plan_type"`                             // 1: the organization's own server
+	// PlanIsNotLimited has the name that clients of this interface know.
+	PlanIsNotLimited bool   `json:"zulip_plan_is_not_limited"`
+	UploadQuota      *int64 `json:"realm_upload_quota"` // bytes; null: unlimited
+	// VideoProviders are what realm_video_chat_provider can be.
+	VideoProviders           map[string]VideoProvider   `json:"realm_available_video_chat_providers"`
+	JitsiServerURL           string                     `json:"jitsi_server_url"`
+	PresenceDisabled         bool                       `json:"realm_presence_disabled"`
+	IsZephyrMirror           bool                       `json:"realm_is_zephyr_mirror_realm"` // always false
+	PushNotificationsEnabled bool                       `json:"realm_push_notifications_enabled"`
+	ExternalAccounts         map[string]ExternalAccount `json:"realm_default_external_accounts"`
+	UpgradeText              string                     `json:"upgrade_text_for_wide_organization_logo"` // empty: nothing to buy
+	SendDigestEmails         bool                       `json:"settings_send_digest_emails"`
+	MaxIconFileSize          int                        `json:"max_icon_file_size"`       // MiB
+	MaxLogoFileSize          int                        `json:"max_logo_file_size"`       // MiB
+	MaxFileUploadSize        int                        `json:"max_file_upload_size_mib"` // MiB
+	MaxAvatarFileSize        int                        `json:"max_avatar_file_size_mib"` // MiB
+	DevelopmentEnvironment   bool                       `json:"development_environment"`
+	ServerGeneration         int64                      `json:"server_generation"` // when the server started, in Unix seconds
+	PasswordMinLength        int                        `json:"password_min_length"`
+	PasswordMinGuesses       int                        `json:"password_min_guesses"`
+	InlineImagePreviews      bool                       `json:"server_inline_image_preview"`
+	InlineURLEmbedPreviews   bool                       `json:"server_inline_url_embed_preview"`
+	AvatarChangesOff         bool                       `json:"server_avatar_changes_disabled"`
+	NameChangesOff           bool                       `json:"server_name_changes_disabled"`
+}
+
+// VideoProvider is a way to make video calls.
+type VideoProvider struct {
+	Name string `json:"name"` // for people
+	ID   int    `json:"id"`
+}
+
+// ExternalAccount is a kind of account elsewhere that profiles can link to.
+type ExternalAccount struct {
+	Text       string `json:"text"`        // of the link
+	URLPattern string `json:"url_pattern"` // with %(username)s
+	Name       string `json:"name"`        // of the profile field
+	Hint       string `json:"hint"`
+}
+
+func (r *reading) capabilities() RealmCapabilities {
+	methods := r.org.Settings.AuthenticationMethods
+	topicEditing := 24 * 60 * 60
+	return RealmCapabilities{
+		EmailAuthEnabled: methods["Email"], PasswordAuthEnabled: methods["Email"] || methods["LDAP"],
+		TopicEditingLimitSeconds: &topicEditing,
+		PlanType:                 1, PlanIsNotLimited: true,
+		VideoProviders: map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},
+		JitsiServerURL: r.JitsiURL,
+		ExternalAccounts: map[string]ExternalAccount{
+			"github":  {"GitHub", "https://github.com/%(username)s", "GitHub username", "Without the address in front of it"},
+			"twitter": {"Twitter", "https://twitter.com/%(username)s", "Twitter username", "Without the @ in front of it"},
+		},
+		SendDigestEmails: true,
+		MaxIconFileSize:  5, MaxLogoFileSize: 5, MaxFileUploadSize: 25, MaxAvatarFileSize: 5,
+		DevelopmentEnvironment: r.Development, ServerGeneration: r.generation,
+		PasswordMinLength: 6, PasswordMinGuesses: 10000,
+		InlineImagePreviews: true,
+	}
+}

@@ -1,0 +1,103 @@
+package state
+
+import "context"
+
+// AlertWords are what the caller is alerted of in messages; nobody can choose any yet.
+type AlertWords struct {
+	Words []string `json:"alert_words"`
+}
+
+// Hotspots are hints for newcomers; there are none.
+type Hotspots struct {
+	Hotspots []struct{} `json:"hotspots"`
+}
+
+// Presences say who is at their computer, by address or id; nobody reports it yet.
+type Presences struct {
+	Presences map[string]struct{} `json:"presences"`
+}
+
+// Domains are those that new accounts' addresses must belong to; none can be set yet.
+type Domains struct {
+	Domains []struct{} `json:"realm_domains"`
+}
+
+// Emoji are the organization's own, by id; none can be added yet.
+type Emoji struct {
+	Emoji map[string]struct{} `json:"realm_emoji"`
+}
+
+// Linkifiers turn patterns in messages into links; none can be added yet.
+type Linkifiers struct {
+	Linkifiers [][3]any `json:"realm_filters"` // pattern, address, id
+}
+
+// UserGroups are named groups of people; none can be made yet.
+type UserGroups struct {
+	Groups []struct{} `json:"realm_user_groups"`
+}
+
+// StopWords are what a search leaves out.
+type StopWords struct {
+	Words []string `json:"stop_words"`
+}
+
+// UserStatus is what people say of themselves, by id; nobody can say anything yet.
+type UserStatus struct {
+	Status map[string]struct{} `json:"user_status"`
+}
+
+// VideoCalls say whether the caller is known to a provider of video calls that asks for that.
+type VideoCalls struct {
+	HasZoomToken bool `json:"has_zoom_token"`
+}
+
+func readAlertWords(_ context.Context, _ *reading, into *State) error {
+	into.AlertWords = &AlertWords{[]string{}}
+	return nil
+}
+
+func readHotspots(_ context.Context, _ *reading, into *State) error {
+	into.Hotspots = &Hotspots{[]struct{}{}}
+	return nil
+}
+
+func readPresences(_ context.Context, _ *reading, into *State) error {
+	into.Presences = &Presences{map[string]struct{}{}}
+	return nil
+}
+
+func readDomains(_ context.Context, _ *reading, into *State) error {
+	into.Domains = &Domains{[]struct{}{}}
+	return nil
+}
+
+func readEmoji(_ context.Context, _ *reading, into *State) error {
+	into.Emoji = &Emoji{map[string]struct{}{}}
+	return nil
+}
+
+func readLinkifiers(_ context.Context, _ *reading, into *State) error {
+	into.Linkifiers = &Linkifiers{[][3]any{}}
+	return nil
+}
+
+func readUserGroups(_ context.Context, _ *reading, into *State) error {
+	into.UserGroups = &UserGroups{[]struct{}{}}
+	return nil
+}
+
+func readStopWords(_ context.Context, _ *reading, into *State) error {
+	into.StopWords = &StopWords{[]string{}}
+	return nil
+}
+
+func readUserStatus(_ context.Context, _ *reading, into *State) error {
+	into.UserStatus = &UserStatus{map[string]struct{}{}}
+	return nil
+}
+
+func readVideoCalls(_ context.Context, _ *reading, into *State) error {
+	into.VideoCalls = &VideoCalls{}
+	return nil
+}

@@ -1,0 +1,68 @@
+package state
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/user"
+)
+
+// NewestMessage is the newest message that the caller received.
+type NewestMessage struct {
+	MaxMessageID id.Message `json:"max_message_id"` // -1: none
+}
+
+// Unread is what the caller hasn't read.
+type Unread struct {
+	Unread inbox.Unread `json:"unread_msgs"`
+}
+
+// Conversations are the caller's private conversations, the one with the newest message first.
+type Conversations struct {
+	Conversations []inbox.Conversation `json:"recent_private_conversations"`
+}
+
+// Starred are the messages that the caller starred, ascending.
+type Starred struct {
+	Messages []id.Message `json:"starred_messages"`
+}
+
+// MutedTopics are tuples of a stream's id, a topic, and when it was muted in Unix seconds.
+type MutedTopics struct {
+	MutedTopics [][3]any `json:"muted_topics"`
+}
+
+func readNewestMessage(ctx context.Context, r *reading, into *State) error {
+	newest, err := user.NewestReceived(ctx, r.tx, r.self.ID)
+	into.NewestMessage = &NewestMessage{newest}
+	return err
+}
+
+func readUnread(ctx context.Context, r *reading, into *State) error {
+	unread, err := inbox.ReadUnread(ctx, r.tx, r.self.ID)
+	into.Unread = &Unread{unread}
+	return err
+}
+
+func readConversations(ctx context.Context, r *reading, into *State) error {
+	conversations, err := inbox.RecentConversations(ctx, r.tx, r.self.ID)
+	into.Conversations = &Conversations{conversations}
+	return err
+}
+
+func readStarred(ctx context.Context, r *reading, into *State) error {
+	starred, err := inbox.Starred(ctx, r.tx, r.self.ID)
+	into.Starred = &Starred{starred}
+	return err
+}
+
+func readMutedTopics(ctx context.Context, r *reading, into *State) error {
+	topics, err := inbox.MutedTopics(ctx, r.tx, r.self.ID)
+	tuples := make([][3]any, len(topics))
+	for i, topic := range topics {
+		tuples[i] = topic.Tuple()
+	}
+	into.MutedTopics = &MutedTopics{tuples}
+	return err
+}

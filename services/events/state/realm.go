@@ -1,0 +1,167 @@
+package state
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+)
+
+// Realm is what an organization has chosen and what the server lets it do (events.md, section 1.6.4).
+type Realm struct {
+	RealmChoices
+	RealmPlace
+	RealmCapabilities
+}
+
+// RealmChoices are the settings of the organization (rest-api.md, section 8.1).
+type RealmChoices struct {
+	AddEmojiByAdminsOnly             bool                `json:"realm_add_emoji_by_admins_only"`
+	AllowCommunityTopicEditing       bool                `json:"realm_allow_community_topic_editing"`
+	AllowEditHistory                 bool                `json:"realm_allow_edit_history"`
+	AllowMessageDeleting             bool                `json:"realm_allow_message_deleting"`
+	AllowMessageEditing              bool                `json:"realm_allow_message_editing"`
+	AuthenticationMethods            map[string]bool     `json:"realm_authentication_methods"`
+	AvatarChangesDisabled            bool                `json:"realm_avatar_changes_disabled"`
+	BotCreationPolicy                int                 `json:"realm_bot_creation_policy"` // 1 everyone, 2 no generic bots, 3 administrators
+	CreateStreamPolicy               permit.StreamPolicy `json:"realm_create_stream_policy"`
+	DefaultCodeBlockLanguage         *string             `json:"realm_default_code_block_language"` // null: none
+	DefaultLanguage                  string              `json:"realm_default_language"`
+	DefaultTwentyFourHourTime        bool                `json:"realm_default_twenty_four_hour_time"`
+	Description                      string              `json:"realm_description"` // Markdown
+	DigestEmailsEnabled              bool                `json:"realm_digest_emails_enabled"`
+	DigestWeekday                    int                 `json:"realm_digest_weekday"` // 0: Monday
+	DisallowDisposableEmailAddresses bool                `json:"realm_disallow_disposable_email_addresses"`
+	EmailAddressVisibility           int                 `json:"realm_email_address_visibility"` // 1 everyone, 3 administrators, 4 nobody
+	EmailChangesDisabled             bool                `json:"realm_email_changes_disabled"`
+	EmailsRestrictedToDomains        bool                `json:"realm_emails_restricted_to_domains"`
+	InlineImagePreview               bool                `json:"realm_inline_image_preview"`
+	InlineURLEmbedPreview            bool                `json:"realm_inline_url_embed_preview"`
+	InviteByAdminsOnly               bool                `json:"realm_invite_by_admins_only"`
+	InviteRequired                   bool                `json:"realm_invite_required"`
+	InviteToStreamPolicy             permit.StreamPolicy `json:"realm_invite_to_stream_policy"`
+	MandatoryTopics                  bool                `json:"realm_mandatory_topics"`
+	MessageContentAllowedInEmail     bool                `json:"realm_message_content_allowed_in_email_notifications"`
+	MessageContentDeleteLimitSeconds int                 `json:"realm_message_content_delete_limit_seconds"` // 0: none
+	MessageContentEditLimitSeconds   int                 `json:"realm_message_content_edit_limit_seconds"`   // 0: none
+	MessageRetentionDays             int                 `json:"realm_message_retention_days"`               // -1: forever
+	Name                             string              `json:"realm_name"`
+	NameChangesDisabled              bool                `json:"realm_name_changes_disabled"`
+	NotificationsStreamID            int64               `json:"realm_notifications_stream_id"` // -1: none
+	PrivateMessagePolicy             int                 `json:"realm_private_message_policy"`  // 1 allowed, 2 not
+	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`
+	SignupNotificationsStreamID      int64               `json:"realm_signup_notifications_stream_id"` // -1: none
+	UserGroupEditPolicy              int                 `json:"realm_user_group_edit_policy"`         // 1 members, 2 administrators
+	VideoChatProvider                int                 `json:"realm_video_chat_provider"`            // an id of realm_available_video_chat_providers
+	WaitingPeriodThreshold           int                 `json:"realm_waiting_period_threshold"`       // days
+}
+
+// RealmPlace is where the organization is and what it looks like.
+type RealmPlace struct {
+	URI             string `json:"realm_uri"`        // without a slash at the end
+	BotDomain       string `json:"realm_bot_domain"` // what addresses of bots end with
+	IconURL         string `json:"realm_icon_url"`
+	IconSource      string `json:"realm_icon_source"` // G: generated, U: uploaded
+	LogoURL         string `json:"realm_logo_url"`
+	LogoSource      string `json:"realm_logo_source"` // D: the default, U: uploaded
+	NightLogoURL    string `json:"realm_night_logo_url"`
+	NightLogoSource string `json:"realm_night_logo_source"` // D: the default, U: uploaded
+}
+
+func readRealm(ctx context.Context, r *reading, into *State) error {
+	choices := choices(r.org)
+	if err := r.onlyActive(ctx, &choices.NotificationsStreamID, &choices.SignupNotificationsStreamID); err != nil {
+		return err
+	}
+	icon := r.org.IconURL()
+	into.Realm = &Realm{
+		RealmChoices: choices,
+		RealmPlace: RealmPlace{
+			URI: r.org.URI, BotDomain: r.org.Domain, IconURL: icon, IconSource: "G",
+			LogoURL: icon, LogoSource: "D", NightLogoURL: icon, NightLogoSource: "D",
+		},
+		RealmCapabilities: r.capabilities(),
+	}
+	return nil
+}
+
+// onlyActive replaces the ids of streams that are no longer active by that of no stream.
+func (r *reading) onlyActive(ctx context.Context, streams ...*int64) error {
+	set := []int64{}
+	for _, stream := range streams {
+		if *stream != org.NoStream {
+			set = append(set, *stream)
+		}
+	}
+	names, err := r.streamNames(ctx, set)
+	if err != nil {
+		return err
+	}
+	for _, stream := range streams {
+		if _, active := names[*stream]; !active {
+			*stream = org.NoStream
+		}
+	}
+	return nil
+}
+
+// streamNames gives the names of those of the streams that are active.
+func (r *reading) streamNames(ctx context.Context, streams []int64) (map[int64]string, error) {
+	if len(streams) == 0 {
+		return map[int64]string{}, nil
+	}
+	rows, err := r.tx.StreamNames(ctx, streams)
+	if err != nil {
+		return nil, fmt.Errorf("read names of streams: %w", err)
+	}
+	names := make(map[int64]string, len(rows))
+	for _, row := range rows {
+		names[int64(row.StreamID)] = row.Name
+	}
+	return names, nil
+}
+
+func choices(o org.Org) RealmChoices {
+	s := o.Settings
+	return RealmChoices{
+		AddEmojiByAdminsOnly:             s.AddEmojiByAdminsOnly,
+		AllowCommunityTopicEditing:       s.AllowCommunityTopicEditing,
+		AllowEditHistory:                 s.AllowEditHistory,
+		AllowMessageDeleting:             s.AllowMessageDeleting,
+		AllowMessageEditing:              s.AllowMessageEditing,
+		AuthenticationMethods:            s.AuthenticationMethods,
+		AvatarChangesDisabled:            s.AvatarChangesDisabled,
+		BotCreationPolicy:                s.BotCreationPolicy,
+		CreateStreamPolicy:               s.CreateStreamPolicy,
+		DefaultCodeBlockLanguage:         s.DefaultCodeBlockLanguage,
+		DefaultLanguage:                  s.DefaultLanguage,
+		DefaultTwentyFourHourTime:        s.DefaultTwentyFourHourTime,
+		Description:                      o.Description,
+		DigestEmailsEnabled:              s.DigestEmailsEnabled,
+		DigestWeekday:                    s.DigestWeekday,
+		DisallowDisposableEmailAddresses: s.DisallowDisposableEmailAddresses,
+		EmailAddressVisibility:           s.EmailAddressVisibility,
+		EmailChangesDisabled:             s.EmailChangesDisabled,
+		EmailsRestrictedToDomains:        s.EmailsRestrictedToDomains,
+		InlineImagePreview:               s.InlineImagePreview,
+		InlineURLEmbedPreview:            s.InlineURLEmbedPreview,
+		InviteByAdminsOnly:               s.InviteByAdminsOnly,
+		InviteRequired:                   s.InviteRequired,
+		InviteToStreamPolicy:             s.InviteToStreamPolicy,
+		MandatoryTopics:                  s.MandatoryTopics,
+		MessageContentAllowedInEmail:     s.MessageContentAllowedInEmail,
+		MessageContentDeleteLimitSeconds: s.MessageContentDeleteLimitSeconds,
+		MessageContentEditLimitSeconds:   s.MessageContentEditLimitSeconds,
+		MessageRetentionDays:             s.MessageRetentionDays,
+		Name:                             o.Name,
+		NameChangesDisabled:              s.NameChangesDisabled,
+		NotificationsStreamID:            s.NotificationsStreamID,
+		PrivateMessagePolicy:             s.PrivateMessagePolicy,
+		SendWelcomeEmails:                s.SendWelcomeEmails,
+		SignupNotificationsStreamID:      s.SignupNotificationsStreamID,
+		UserGroupEditPolicy:              s.UserGroupEditPolicy,
+		VideoChatProvider:                s.VideoChatProvider,
+		WaitingPeriodThreshold:           s.WaitingPeriodThreshold,
+	}
+}

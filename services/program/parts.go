@@ -1,0 +1,59 @@
+package program
+
+import (
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+	routes "chatserver.dev/services/api"
+	"chatserver.dev/services/events"
+	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/webhook"
+)
+
+// Domain is what may be done in organizations.
+type Domain struct {
+	Users         *user.Service
+	Streams       *stream.Service
+	Subscriptions *subscription.Service
+	Messages      *message.Service
+}
+
+// NewDomain makes the domain's services.
+func NewDomain(d boot.Deps) Domain {
+	renderer := markdown.New(markdown.Config{})
+	messages := message.New(message.Deps{
+		DB: d.DB, Orgs: d.Orgs, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
+	})
+	return Domain{
+		Users:         user.New(d.DB, d.Orgs, d.Now),
+		Streams:       stream.New(d.DB),
+		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
+		Messages:      messages,
+	}
+}
+
+func api(d boot.Deps, domain Domain) boot.Part {
+	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
+		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
+		Messages: domain.Messages, Version: d.Version,
+	})}
+}
+
+func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) boot.Part {
+	initial := state.New(state.Deps{
+		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Webhooks: []string{"helloworld"}, Now: d.Now,
+	})
+	service := events.New(events.Deps{
+		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
+		Version: d.Version, Now: d.Now, Logger: d.Logger,
+	})
+	return boot.Part{Name: "events", Endpoints: service.Endpoints(), Run: service.Run, Drain: service.Drain}
+}
+
+func incoming(_ boot.Deps, domain Domain) boot.Part {
+	return boot.Part{Name: "webhook", Endpoints: webhook.Endpoints(domain.Messages)}
+}

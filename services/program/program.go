@@ -1,0 +1,40 @@
+// Package program puts the services together into the processes that run: one for each service, and
+// one with all of them for a small server.
+package program
+
+import (
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/services/compat"
+	"chatserver.dev/services/events/dispatch"
+)
+
+// API is the process of the service api.
+func API() boot.Program {
+	return boot.Program{Name: "api", Wrap: compat.Wrap, Parts: func(d boot.Deps) ([]boot.Part, error) {
+		return []boot.Part{api(d, NewDomain(d))}, nil
+	}}
+}
+
+// Events is the process of the service events.
+func Events() boot.Program {
+	settings := &dispatch.Config{}
+	return boot.Program{Name: "events", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+		return []boot.Part{clientEvents(d, NewDomain(d), *settings)}, nil
+	}}
+}
+
+// Webhook is the process of the service webhook.
+func Webhook() boot.Program {
+	return boot.Program{Name: "webhook", Parts: func(d boot.Deps) ([]boot.Part, error) {
+		return []boot.Part{incoming(d, NewDomain(d))}, nil
+	}}
+}
+
+// All is all services in one process.
+func All() boot.Program {
+	settings := &dispatch.Config{}
+	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+		domain := NewDomain(d)
+		return []boot.Part{clientEvents(d, domain, *settings), api(d, domain), incoming(d, domain)}, nil
+	}}
+}

@@ -1,0 +1,161 @@
+package servicetest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Params are a request's parameters. Strings are sent as they are, all else as JSON.
+type Params map[string]any
+
+func (p Params) encode(t testing.TB) string {
+	t.Helper()
+	values := url.Values{}
+	for name, value := range p {
+		if text, ok := value.(string); ok {
+			values.Set(name, text)
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values.Set(name, string(text))
+	}
+	return values.Encode()
+}
+
+// Answer is what a call got.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   string
+	t      testing.TB
+}
+
+// Do calls as the account. The path is below /api/v1. Parameters go where the interface wants them.
+func (a Account) Do(method, path string, params Params) Answer {
+	a.world.T.Helper()
+	body, query := "", ""
+	if method == http.MethodGet {
+		query = "?" + params.encode(a.world.T)
+	} else {
+		body = params.encode(a.world.T)
+	}
+	r := httptest.NewRequestWithContext(a.world.T.Context(), method, "/api/v1"+path+query, strings.NewReader(body))
+	r.Host = Host
+	if a.Org.Subdomain != "" {
+		r.Host = a.Org.Subdomain + "." + Host
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("User-Agent", "Test/1.0")
+	r.SetBasicAuth(a.RealEmail, a.Key)
+	recorder := httptest.NewRecorder()
+	a.world.Handler.ServeHTTP(recorder, r)
+	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
+}
+
+// OK fails the test unless the call succeeded.
+func (a Answer) OK() Answer {
+	a.t.Helper()
+	if a.Status != http.StatusOK {
+		a.t.Fatalf("status %d: %s", a.Status, a.Body)
+	}
+	return a
+}
+
+// Fails fails the test unless the call failed with the status and with that message and code.
+func (a Answer) Fails(status int, code, msg string) Answer {
+	a.t.Helper()
+	got := struct{ Result, Code, Msg string }{}
+	a.Decode(&got)
+	if a.Status != status || got.Result != "error" || got.Code != code || got.Msg != msg {
+		a.t.Errorf("status %d %s\nwant %d %q %q", a.Status, a.Body, status, code, msg)
+	}
+	return a
+}
+
+// Decode reads the answer's JSON into a pointer.
+func (a Answer) Decode(into any) {
+	a.t.Helper()
+	if err := json.Unmarshal([]byte(a.Body), into); err != nil {
+		a.t.Fatalf("%v: %s", err, a.Body)
+	}
+}
+
+// Event is an event as a client gets it.
+type Event struct {
+	ID             int64          `json:"id"`
+	Type           string         `json:"type"`
+	Op             string         `json:"op"`
+	Flags          []string       `json:"flags"`
+	LocalMessageID *string        `json:"local_message_id"`
+	Message        map[string]any `json:"message"`
+}
+
+// Queue is a client's event queue.
+type Queue struct {
+	ID     string
+	Last   int64
+	client Account
+}
+
+// Register makes a queue.
+func (a Account) Register(params Params) *Queue {
+	a.world.T.Helper()
+	reply := struct {
+		QueueID     string `json:"queue_id"`
+		LastEventID int64  `json:"last_event_id"`
+	}{}
+	a.Do(http.MethodPost, "/register", params).OK().Decode(&reply)
+	return &Queue{ID: reply.QueueID, Last: reply.LastEventID, client: a}
+}
+
+// Poll gives the next events, and waits for one where there are none.
+func (q *Queue) Poll() []Event {
+	q.client.world.T.Helper()
+	return q.poll(false)
+}
+
+// Pending gives the events that are there already.
+func (q *Queue) Pending() []Event {
+	q.client.world.T.Helper()
+	return q.poll(true)
+}
+
+func (q *Queue) poll(immediate bool) []Event {
+	q.client.world.T.Helper()
+	reply := struct{ Events []Event }{}
+	q.client.Do(http.MethodGet, "/events", Params{"queue_id": q.ID, "last_event_id": q.Last, "dont_block": immediate}).OK().Decode(&reply)
+	for _, e := range reply.Events {
+		if e.ID <= q.Last {
+			q.client.world.T.Errorf("event %d after %d", e.ID, q.Last)
+		}
+		q.Last = e.ID
+	}
+	return reply.Events
+}
+
+// SendStream sends to a stream and gives the message's id.
+func (a Account) SendStream(stream, topic, content string) int64 {
+	a.world.T.Helper()
+	reply := struct{ ID int64 }{}
+	a.Do(http.MethodPost, "/messages", Params{"type": "stream", "to": stream, "topic": topic, "content": content}).OK().Decode(&reply)
+	return reply.ID
+}
+
+// Subscribe subscribes the account to streams, making those that don't exist.
+func (a Account) Subscribe(streams ...string) {
+	a.world.T.Helper()
+	wanted := []map[string]string{}
+	for _, name := range streams {
+		wanted = append(wanted, map[string]string{"name": name})
+	}
+	a.Do(http.MethodPost, "/users/me/subscriptions", Params{"subscriptions": wanted}).OK()
+}
+
+func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", ".")) }

@@ -1,0 +1,161 @@
+// Package servicetest gives tests the whole server in their own process: the endpoints of all
+// services on a real PostgreSQL and a real Redis, organizations, accounts, and clients that call.
+package servicetest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api"
+	"chatserver.dev/services/events"
+	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events/state"
+)
+
+// Host is the server's root domain.
+const Host = "chat.example"
+
+// World is a server with one organization, at the root domain.
+type World struct {
+	T             testing.TB
+	DB            *store.DB
+	DatabaseURL   string // a superuser's
+	RedisURL      string
+	Redis         *queue.Redis
+	Orgs          *org.Service
+	Users         *user.Service
+	Streams       *stream.Service
+	Subscriptions *subscription.Service
+	Messages      *message.Service
+	Events        *events.Service
+	Org           org.Org
+	Handler       http.Handler
+	Logger        *slog.Logger
+
+	emails int
+}
+
+// Unlimited lets every call through.
+type Unlimited struct{}
+
+// Allow allows.
+func (Unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, error) {
+	return endpoint.Decision{Allowed: true}, nil
+}
+
+// New starts a server that lasts as long as the test.
+func New(t testing.TB) *World {
+	t.Helper()
+	w := &World{T: t, RedisURL: testbed.Redis(t), Logger: testbed.Logger(t)}
+	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
+	w.must(err)
+	w.Redis = queue.New(client)
+	waker := queue.NewWaker(client, nil, w.Logger)
+	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
+	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
+	w.Orgs = org.New(w.DB, config, time.Now)
+	w.Users = user.New(w.DB, w.Orgs, time.Now)
+	w.Streams = stream.New(w.DB)
+	renderer := markdown.New(markdown.Config{})
+	w.Messages = message.New(message.Deps{
+		DB: w.DB, Orgs: w.Orgs, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
+	})
+	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
+	w.Events = events.New(events.Deps{
+		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: []string{"helloworld"}, Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
+		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
+	})
+	endpoints := api.Endpoints(api.Deps{
+		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
+	})
+	w.Handler = endpoint.NewRouter(endpoint.Config{
+		Authenticator: user.NewAuthenticator(w.DB, config, time.Now), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
+		Logger: w.Logger, Now: time.Now,
+	}, append(endpoints, w.Events.Endpoints()...))
+	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
+	w.must(err)
+
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	done := make(chan struct{}, 2)
+	go func() { _ = waker.Run(ctx); done <- struct{}{} }()
+	go func() {
+		if err := w.Events.Run(ctx); err != nil {
+			t.Errorf("events service: %v", err)
+		}
+		done <- struct{}{}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+		<-done
+		_ = client.Close()
+	})
+	return w
+}
+
+func (w *World) must(err error) {
+	w.T.Helper()
+	if err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// NewOrg makes another organization, at a subdomain.
+func (w *World) NewOrg(subdomain string) org.Org {
+	w.T.Helper()
+	made, err := w.Orgs.Create(w.T.Context(), org.Draft{Subdomain: subdomain, Name: subdomain, Settings: org.Defaults()}, nil)
+	w.must(err)
+	return made
+}
+
+// Account is somebody who can call.
+type Account struct {
+	user.User
+	Key   string
+	Org   org.Org
+	world *World
+}
+
+// Person makes a person of the first organization.
+func (w *World) Person(name string, role actor.Role) Account {
+	w.T.Helper()
+	return w.Account(w.Org, user.Draft{FullName: name, Role: role})
+}
+
+// Bot makes a bot of the first organization.
+func (w *World) Bot(name string, kind actor.BotType, owner Account) Account {
+	w.T.Helper()
+	return w.Account(w.Org, user.Draft{FullName: name, Role: actor.Member, Bot: kind, Owner: owner.ID})
+}
+
+// Account makes an account of any organization. It gets an address if the draft has none.
+func (w *World) Account(o org.Org, draft user.Draft) Account {
+	w.T.Helper()
+	if draft.RealEmail == "" {
+		w.emails++
+		draft.RealEmail = slug(draft.FullName) + "@" + Host
+	}
+	a := Account{Org: o, world: w}
+	w.must(w.DB.Write(w.T.Context(), o.ID, func(tx *store.Tx) (err error) {
+		a.User, a.Key, err = w.Users.Create(w.T.Context(), tx, o, draft)
+		return err
+	}))
+	return a
+}

@@ -1,0 +1,32 @@
+// Package helloworld is the integration that shows how to write one (rest-api.md, section 6.2).
+package helloworld
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/webhook/hook"
+)
+
+// payload is what is sent to us.
+type payload struct {
+	// Title of the page that is featured.
+	FeaturedTitle string `json:"featured_title"`
+	// Address of that page.
+	FeaturedURL string `json:"featured_url"`
+}
+
+type receiveParams struct {
+	hook.Target
+	// The report.
+	Payload payload `body:"json"`
+}
+
+// Receive sends a greeting with a featured page.
+func Receive(messages hook.Messages) endpoint.Endpoint {
+	h := hook.New("helloworld", "HelloWorld", messages)
+	return endpoint.Hook(h.About(), func(ctx context.Context, who actor.Actor, in receiveParams) (endpoint.Nothing, error) {
+		return h.Send(ctx, who, in.Target, greet(in.Payload))
+	})
+}

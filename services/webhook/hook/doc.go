@@ -1,0 +1,9 @@
+// Package hook is what all integrations have in common (rest-api.md, section 6.1).
+//
+// It promises:
+//
+//   - A message goes to the stream that the request names, or to the bot's owner where it names none.
+//   - The third party can't react to errors, so what is too long is cut, with a mark that shows it,
+//     and a stream that doesn't exist is no error: the bot's owner is told, at most once a minute.
+//   - The owner is told, too, when what comes isn't JSON.
+package hook

@@ -1,0 +1,104 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+)
+
+// ErrNoOwner says that there is nobody to send a private message to.
+var ErrNoOwner = fault.Bad("This account has no owner to send a private message to; name a stream by the parameter 'stream'.")
+
+// Messages sends messages and notices; message.Service does.
+type Messages interface {
+	// Send sends a message.
+	Send(ctx context.Context, who actor.Actor, draft message.Draft) (id.Message, error)
+	// NotifyOwner tells a bot's owner of something to put right, at most once a minute a bot.
+	NotifyOwner(ctx context.Context, bot actor.Actor, content string) error
+}
+
+// Target is where the message goes: parameters that all integrations have.
+type Target struct {
+	// Name of the stream to send to. Without it the bot's owner gets a private message.
+	Stream *string `param:"stream"`
+	// Topic to send to in place of the integration's own. Ignored without stream.
+	Topic *string `param:"topic"`
+}
+
+// Message is what an integration says. What is too long is cut.
+type Message struct {
+	Topic   string
+	Content string // Markdown
+}
+
+// Hook is an integration.
+type Hook struct {
+	path     string
+	product  string
+	messages Messages
+}
+
+// New makes an integration at /external/path for a product, "HelloWorld".
+func New(path, product string, messages Messages) *Hook {
+	return &Hook{path: path, product: product, messages: messages}
+}
+
+// About is the integration's declaration.
+func (h *Hook) About() endpoint.About {
+	return endpoint.About{
+		Route: "POST /external/" + h.path, Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{
+			ErrNoOwner, message.ErrEmptyTopic, message.ErrEmpty, message.ErrStreamName, message.ErrStreamLong, message.ErrStreamNul,
+			permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
+		},
+		Refused: h.refused,
+	}
+}
+
+// Send sends the integration's message as the caller.
+func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, m Message) (endpoint.Nothing, error) {
+	who.Client = "Chatserver" + h.product + "Webhook"
+	draft := message.Draft{Type: "private", Content: cutContent(m.Content)}
+	address := any([]id.User{who.BotOwner})
+	if to.Stream != nil {
+		topic := m.Topic
+		if to.Topic != nil {
+			topic = *to.Topic
+		}
+		topic = cutTopic(topic)
+		draft.Type, draft.Topic = "stream", &topic
+		address = *to.Stream // as JSON, so that digits are a name, too
+	} else if who.BotOwner == 0 {
+		return endpoint.Nothing{}, ErrNoOwner
+	}
+	encoded, err := json.Marshal(address)
+	if err != nil {
+		return endpoint.Nothing{}, fmt.Errorf("address a message: %w", err)
+	}
+	text := string(encoded)
+	draft.To = &text
+	if _, err := h.messages.Send(ctx, who, draft); err != nil && !errors.Is(err, message.ErrStreamUnknown) {
+		return endpoint.Nothing{}, err
+	}
+	return endpoint.Nothing{}, nil
+}
+
+// refused tells the bot's owner of a payload that isn't JSON.
+func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
+	f := fault.Of(err)
+	if f == nil || f.Code != fault.CodeInvalidJSON {
+		return
+	}
+	content := fmt.Sprintf("Your bot `%s` got a request for the integration %s that is not JSON. "+
+		"Please check what the other side is configured to send, and where to.", who.RealEmail, h.path)
+	// The request fails anyway, and says why.
+	_ = h.messages.NotifyOwner(ctx, who, content)
+}
