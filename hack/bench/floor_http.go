@@ -30,16 +30,22 @@ type floorServer struct {
 	after  []byte
 }
 
+func newFloorServer() *floorServer { return &floorServer{number: -1, news: make(chan struct{})} }
+
 // serveFloor serves until the process is killed.
 func serveFloor(addr string) error {
-	f := &floorServer{number: -1, news: make(chan struct{})}
+	f := newFloorServer()
+	server := &http.Server{Addr: addr, Handler: f.handler(), ReadHeaderTimeout: time.Minute}
+	return server.ListenAndServe()
+}
+
+func (f *floorServer) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/events", f.poll)
 	mux.HandleFunc("POST /api/v1/messages", f.send)
 	mux.HandleFunc("PUT /answer", f.setAnswer)
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
-	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: time.Minute}
-	return server.ListenAndServe()
+	return mux
 }
 
 func (f *floorServer) state() (int64, chan struct{}) {

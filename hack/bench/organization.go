@@ -202,3 +202,16 @@ func (b *bench) warmUp(ctx context.Context) error {
 	}
 	return b.drained(ctx)
 }
+
+// probe sends one message and waits until it is dispatched: then events knows all queues.
+func (b *bench) probe(ctx context.Context) error {
+	conn, err := dial(ctx, b.api.addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // everything is answered
+	if err := conn.accepted(b.messages(roomOwner(0), b.org.rooms[0])[0]); err != nil {
+		return err
+	}
+	return b.drained(ctx)
+}

@@ -234,12 +234,8 @@ func (c *crowd) send(ctx context.Context, conn *connection, request []byte) (wav
 	beats := c.heartbeats.Load()
 	c.target.Store(c.messages.Load() + int64(len(c.receivers)))
 	began := time.Now()
-	status, body, err := conn.do(request)
-	if err != nil {
+	if err := conn.accepted(request); err != nil {
 		return wave{}, err
-	}
-	if status != 200 {
-		return wave{}, fmt.Errorf("the message was refused: %d %s", status, body)
 	}
 	answered := time.Now()
 	select {

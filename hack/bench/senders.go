@@ -74,6 +74,15 @@ func (c *connection) do(request []byte) (status int, body []byte, err error) {
 	return status, c.body, err
 }
 
+// accepted is do where anything but 200 is an error.
+func (c *connection) accepted(request []byte) error {
+	status, body, err := c.do(request)
+	if err == nil && status != 200 {
+		err = fmt.Errorf("the message was refused: %d %s", status, body)
+	}
+	return err
+}
+
 // statusOf reads "HTTP/1.1 200 OK".
 func statusOf(line []byte) (int, error) {
 	const before = len("HTTP/1.1 ")

@@ -43,6 +43,12 @@ func (r reach) holds(value float64) bool {
 	return value >= r.Least && (r.Most == 0 || value <= r.Most)
 }
 
+// addPair adds what was measured in one turn.
+func (r *row) addPair(ours, floor float64) {
+	r.Ours = append(r.Ours, ours)
+	r.Floor = append(r.Floor, floor)
+}
+
 // ratio is the median of the pairs' ratios: what else runs changes between pairs more than within one.
 func (r row) ratio() float64 {
 	ratios := make([]float64, 0, len(r.Ours))
@@ -57,7 +63,14 @@ type table struct {
 	Rows []row `json:"rows"`
 }
 
-func (t *table) add(r row) { t.Rows = append(t.Rows, r) }
+// add appends rows; those without a measurement are left out.
+func (t *table) add(rows ...row) {
+	for _, r := range rows {
+		if len(r.Ours) > 0 {
+			t.Rows = append(t.Rows, r)
+		}
+	}
+}
 
 // print writes Markdown. busy is the share of the machine that was in use.
 func (t *table) print(w io.Writer, busy float64) {

@@ -29,7 +29,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 		if people, err = findPeople(ctx, tx, o, to); err != nil {
 			return err
 		}
-		members, err := s.participants(ctx, tx, who, people)
+		members, err := participants(ctx, tx, who, people)
 		if err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]u
 }
 
 // participants are the recipients and the sender, by id.
-func (s *Service) participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []user.User) ([]user.User, error) {
+func participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []user.User) ([]user.User, error) {
 	members := slices.Clone(people)
 	if !slices.ContainsFunc(members, func(u user.User) bool { return u.ID == who.User }) {
 		self, err := user.ByID(ctx, tx, who.User)

@@ -95,7 +95,7 @@ func recipients(draft Draft) (to StreamRef, people PeopleRef, err error) {
 
 func (s *Service) sendToStream(ctx context.Context, who actor.Actor, draft Draft, to StreamRef) (id.Message, error) {
 	if draft.To == nil {
-		err := error(nil)
+		var err error
 		if to, err = s.defaultStream(ctx, who); err != nil {
 			return 0, err
 		}

@@ -94,7 +94,7 @@ func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (str
 	}
 	facts := stream.Facts{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		err := error(nil)
+		var err error
 		if to.ID != 0 {
 			facts, err = stream.FactsByID(ctx, tx, who, to.ID)
 		} else {

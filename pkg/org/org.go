@@ -58,14 +58,18 @@ func (s *Service) Config() Config { return s.config }
 // ByHost gives the organization that a request's host names, or [ErrInvalidSubdomain]. Deactivated
 // ones are found, too.
 func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
-	row, err := s.db.FindOrganization(ctx, strings.ToLower(s.config.Subdomain(host)))
+	found, err := s.db.FindOrganization(ctx, strings.ToLower(s.config.Subdomain(host)))
 	if store.IsNotFound(err) {
 		return Org{}, ErrInvalidSubdomain
 	}
 	if err != nil {
 		return Org{}, err
 	}
-	return s.read(row)
+	o := Org{}
+	return o, s.db.Read(ctx, found, func(tx *store.Tx) error {
+		o, err = s.Load(ctx, tx)
+		return err
+	})
 }
 
 // Load gives the organization that the transaction is of.

@@ -65,7 +65,7 @@ func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err e
 
 // StartCursor sets the cursor of a shard that has none.
 func (r *Redis) StartCursor(ctx context.Context, shard int, c Cursor) error {
-	if err := r.client.SetNX(ctx, prefix(shard)+":cursor", c.String(), 0).Err(); err != nil { //nolint:staticcheck // SET NX is what it does
+	if err := r.client.SetNX(ctx, prefix(shard)+":cursor", c.String(), 0).Err(); err != nil {
 		return fmt.Errorf("start cursor of shard %d: %w", shard, err)
 	}
 	return nil

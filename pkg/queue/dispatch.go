@@ -43,7 +43,7 @@ func ref(at store.Position) string {
 func parseRef(text string) (store.Position, error) {
 	xid, number, _ := strings.Cut(text, ".")
 	at := store.Position{}
-	err := error(nil)
+	var err error
 	if at.Xid, err = strconv.ParseUint(xid, 10, 64); err == nil {
 		at.ID, err = strconv.ParseInt(number, 10, 64)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -69,8 +68,6 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 
 // prefix begins all keys of a shard; the braces make them share a slot of a Redis Cluster.
 func prefix(shard int) string { return "{s" + strconv.Itoa(shard) + "}" }
-
-func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
 // asInt reads an integer that a function gave, whether Redis sent it as a number or as text.
 func asInt(v any) (int64, error) {

@@ -200,7 +200,7 @@ func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []
 func parseQueue(name, entry string) (Queue, error) {
 	number, descriptor, _ := strings.Cut(entry, " ")
 	queue := Queue{ID: name}
-	err := error(nil)
+	var err error
 	if queue.Number, err = strconv.ParseInt(number, 10, 64); err != nil {
 		return Queue{}, fmt.Errorf("read queue %s: %w", name, err)
 	}

@@ -13,18 +13,21 @@ import (
 
 // FindOrganization gives the organization with a subdomain, in lower case and empty for the root
 // domain, or ErrNotFound.
-func (db *DB) FindOrganization(ctx context.Context, subdomain string) (sqlc.Organization, error) {
-	found, err := sqlc.New(db.everywhere).FindOrganization(ctx, subdomain)
+func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, error) {
+	found, err := sqlc.New(db.service).FindOrganization(ctx, subdomain)
 	if err != nil {
-		return sqlc.Organization{}, fmt.Errorf("find organization %q: %w", subdomain, err)
+		return 0, fmt.Errorf("find organization %q: %w", subdomain, err)
 	}
-	return found, nil
+	if found == 0 {
+		return 0, ErrNotFound
+	}
+	return id.Org(found), nil
 }
 
 // NewOrganization runs work in the first transaction of an organization that is yet to be: work
 // creates it (Tx.CreateOrganization) and what it begins with, all of it or nothing.
 func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.Org, error) {
-	next, err := sqlc.New(db.everywhere).NextOrganization(ctx)
+	next, err := sqlc.New(db.service).NextOrganization(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("take an organization's id: %w", err)
 	}

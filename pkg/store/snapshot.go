@@ -15,18 +15,18 @@ type Snapshot struct {
 
 // ParseSnapshot reads PostgreSQL's text form, xmin:xmax:running.
 func ParseSnapshot(text string) (Snapshot, error) {
-	bad := func() (Snapshot, error) { return Snapshot{}, fmt.Errorf("%q is no snapshot of PostgreSQL", text) }
+	bad := fmt.Errorf("%q is no snapshot of PostgreSQL", text)
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {
-		return bad()
+		return Snapshot{}, bad
 	}
 	s := Snapshot{}
-	err := error(nil)
+	var err error
 	if s.xmin, err = strconv.ParseUint(parts[0], 10, 64); err != nil {
-		return bad()
+		return Snapshot{}, bad
 	}
 	if s.xmax, err = strconv.ParseUint(parts[1], 10, 64); err != nil {
-		return bad()
+		return Snapshot{}, bad
 	}
 	if parts[2] == "" {
 		return s, nil
@@ -34,7 +34,7 @@ func ParseSnapshot(text string) (Snapshot, error) {
 	for part := range strings.SplitSeq(parts[2], ",") {
 		xid, err := strconv.ParseUint(part, 10, 64)
 		if err != nil {
-			return bad()
+			return Snapshot{}, bad
 		}
 		s.running = append(s.running, xid)
 	}

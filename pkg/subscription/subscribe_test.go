@@ -142,7 +142,7 @@ func TestSubscribeEvents(t *testing.T) {
 			before: func(t *testing.T, w *world) {
 				t.Helper()
 				w.subscribe(t, "ann", wanted("beta"))
-				w.unsubscribe(t, "ann", "", "beta")
+				w.unsubscribe(t, "ann", "beta")
 			},
 			request: func(*world) subscription.Request { return wanted("beta") },
 			answer:  subscription.Answer{Subscribed: map[string][]string{"robot@acme.example": {"beta"}}},
@@ -357,7 +357,7 @@ func TestColors(t *testing.T) {
 	for name, color := range map[string]string{"a": "#76ce90", "b": "#fae589", "c": "#123", "d": "#a6c7e5", "e": "#e79ab5"} {
 		same(t, name, color, w.own(t, "ann", name).Color)
 	}
-	w.unsubscribe(t, "ann", "", "b")
+	w.unsubscribe(t, "ann", "b")
 	again := wanted("b")
 	again.Streams[0].Color = "#000000"
 	w.subscribe(t, "ann", again)
@@ -449,14 +449,14 @@ func TestReceivedRanges(t *testing.T) {
 	w.subscribe(t, "ann", wanted("beta")) // before the first message of all
 	same(t, "from the first", [][2]int64{{1, -1}}, received())
 	first := int64(w.send(t, "beta"))
-	w.unsubscribe(t, "ann", "", "beta")
+	w.unsubscribe(t, "ann", "beta")
 	same(t, "closed", [][2]int64{{1, first + 1}}, received())
 	same(t, "read", first, w.own(t, "ann", "beta").ReadUpto)
 	w.send(t, "beta")
 	elsewhere := int64(w.send(t, "other"))
 	w.subscribe(t, "ann", wanted("beta"))
 	same(t, "a second one", [][2]int64{{1, first + 1}, {elsewhere + 1, -1}}, received())
-	w.unsubscribe(t, "ann", "", "beta")
+	w.unsubscribe(t, "ann", "beta")
 	same(t, "nothing was sent", [][2]int64{{1, first + 1}}, received())
 }
 

@@ -3,10 +3,12 @@ package subscription_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/subscription"
 )
 
@@ -15,18 +17,13 @@ type plain struct{}
 
 func (plain) RenderDescription(string, markdown.Context) (string, error) { return "", nil }
 
-// unsubscribe unsubscribes one person, or whoever asks for it where that is "".
-func (w *world) unsubscribe(t *testing.T, who, whom string, names ...string) subscription.Removed {
+// unsubscribe unsubscribes whoever asks for it.
+func (w *world) unsubscribe(t *testing.T, who string, names ...string) {
 	t.Helper()
-	principals := subscription.Principals{}
-	if whom != "" {
-		principals = w.principals(whom)
+	removed, err := w.service.Unsubscribe(t.Context(), w.actor(who), names, subscription.Principals{})
+	if err != nil || len(removed.NotRemoved) > 0 {
+		t.Fatalf("%s unsubscribes: %+v, %v", who, removed, err)
 	}
-	removed, err := w.service.Unsubscribe(t.Context(), w.actor(who), names, principals)
-	if err != nil {
-		t.Fatalf("%s unsubscribes %s: %v", who, whom, err)
-	}
-	return removed
 }
 
 func TestUnsubscribeEvents(t *testing.T) {
@@ -105,12 +102,51 @@ func TestEmptyPrivateStreamIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.subscribe(t, "ann", private(wanted("vault")))
-	w.unsubscribe(t, "ann", "", "vault")
+	w.unsubscribe(t, "ann", "vault")
 	// Its name is free again.
 	got := w.subscribe(t, "bob", wanted("Vault"))
 	same(t, "subscribed", map[string][]string{"bob@acme.example": {"Vault"}}, got.Subscribed)
 	if row := w.row(t, "vault"); row.StreamID != 2 || row.InviteOnly {
 		t.Errorf("the name leads to %+v", row)
+	}
+}
+
+// TestChangesWaitForTheLock holds back changes of a stream's subscriptions as a message being sent does.
+func TestChangesWaitForTheLock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", wanted("beta"))
+	for _, test := range []struct {
+		what   string
+		change func() error
+	}{
+		{"subscribing", func() error {
+			_, err := w.service.Subscribe(t.Context(), w.actor("bob"), wanted("beta"))
+			return err
+		}},
+		{"unsubscribing", func() error {
+			_, err := w.service.Unsubscribe(t.Context(), w.actor("ann"), []string{"beta"}, subscription.Principals{})
+			return err
+		}},
+		{"deactivating", func() error { return w.streams.Deactivate(t.Context(), w.actor("admin"), 1) }},
+	} {
+		done := make(chan error, 1)
+		w.write(t, func(tx *store.Tx) error {
+			if err := tx.LockSubscriptions(t.Context(), 1); err != nil {
+				return err
+			}
+			go func() { done <- test.change() }()
+			select {
+			case err := <-done:
+				t.Errorf("%s didn't wait: %v", test.what, err)
+				done <- err
+			case <-time.After(100 * time.Millisecond):
+			}
+			return nil
+		})
+		if err := <-done; err != nil {
+			t.Errorf("%s: %v", test.what, err)
+		}
 	}
 }
 
@@ -128,11 +164,13 @@ func TestUnsubscribeRefuses(t *testing.T) {
 	}{
 		{
 			"somebody else", nil, "ann", func(w *world) subscription.Principals { return w.principals("bob") },
-			[]string{"beta"}, subscription.ErrNotAdmin, "This action requires administrative rights",
+			[]string{"beta"},
+			subscription.ErrNotAdmin, "This action requires administrative rights",
 		},
 		{
 			"oneself twice", nil, "ann", func(w *world) subscription.Principals { return w.principals("ann", "ann") },
-			[]string{"beta"}, subscription.ErrNotAdmin, "",
+			[]string{"beta"},
+			subscription.ErrNotAdmin, "",
 		},
 		{"oneself, but not exactly", nil, "ann", func(*world) subscription.Principals {
 			return subscription.Principals{Emails: []string{"Ann@acme.example"}}

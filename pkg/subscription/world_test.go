@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -29,7 +27,6 @@ import (
 // world is an organization with one account of each kind, in a database of its own.
 type world struct {
 	db      *store.DB
-	url     string // a superuser's
 	orgs    *org.Service
 	service *subscription.Service
 	streams *stream.Service
@@ -55,9 +52,9 @@ func (n *notices) ToUser(_ context.Context, _ *store.Tx, to id.User, content str
 
 func newWorld(t *testing.T, settings func(*org.Settings)) *world {
 	t.Helper()
-	db, url := storetest.OpenURL(t)
+	db := storetest.Open(t)
 	w := &world{
-		db: db, url: url, notices: &notices{}, clock: testbed.NewClock(time.Now().Add(-100 * 24 * time.Hour)),
+		db: db, notices: &notices{}, clock: testbed.NewClock(time.Now().Add(-100 * 24 * time.Hour)),
 		streams: stream.New(db), users: map[string]user.User{},
 	}
 	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.Now)
@@ -107,19 +104,6 @@ func (w *world) join(t *testing.T, name string, role actor.Role, bot actor.BotTy
 		w.users[name] = made
 		return err
 	})
-}
-
-// exec runs SQL as the database's owner, for what no query of ours does.
-func (w *world) exec(t *testing.T, sql string) {
-	t.Helper()
-	conn, err := pgx.Connect(t.Context(), w.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing is left to be said to the server.
-	if _, err := conn.Exec(t.Context(), sql); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (w *world) write(t *testing.T, work func(tx *store.Tx) error) {
@@ -327,7 +311,7 @@ func (w *world) send(t *testing.T, name string) id.Message {
 	w.write(t, func(tx *store.Tx) error {
 		number := int64(row.StreamID)
 		message, err := tx.SendMessage(t.Context(), sqlc.SendMessageParams{
-			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)), //nolint:gosec // at most 1024 shards
+			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)),
 			Sender: int64(w.users["ann"].ID),
 			Stream: &number, StreamVersion: &row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
 			Client: "test", Payload: `"x":1}}`, Audience: "{}", Mentioned: []int64{}, MentionedAnyway: []int64{},

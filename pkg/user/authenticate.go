@@ -76,7 +76,7 @@ func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
 	if k.refused != nil {
 		return actor.Actor{}, k.refused
 	}
-	if false {
+	if !a.config.Is(host, k.caller.Subdomain) {
 		return actor.Actor{}, fault.ErrWrongSubdomain
 	}
 	return k.caller, nil

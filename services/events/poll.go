@@ -136,7 +136,7 @@ func encode(q *waiting.Queue, acknowledged int64, answer waiting.Answer) ([]byte
 		if i > 0 {
 			body = append(body, ',')
 		}
-		err := error(nil)
+		var err error
 		body, err = d.Event.Append(body, q.Form, event.Copy{ID: d.Number - entryOffset, Flags: d.Flags, LocalID: d.LocalID})
 		if err != nil {
 			return nil, err

@@ -165,7 +165,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerPara
 	s.failpoints.Meet(failpoint.AfterRegister)
 	reply := registerReply{QueueID: name, LastEventID: queue.First - entryOffset, ServiceVersion: s.version, ServiceFeatureLevel: FeatureLevel}
 	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
-		err := error(nil)
+		var err error
 		if reply.State, err = s.state.Read(ctx, tx, who, in.request()); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@
 package webhook
 
 import (
+	"strings"
+
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
@@ -17,4 +19,13 @@ func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		helloworld.Receive(messages),
 	}
+}
+
+// Names are the integrations' names, as they are in paths.
+func Names() []string {
+	names := []string(nil)
+	for _, e := range Endpoints(nil) {
+		names = append(names, strings.TrimPrefix(e.Path(), "/api/v1/external/"))
+	}
+	return names
 }

@@ -383,6 +383,15 @@ create function authenticate(key_hash bytea) returns table (
 $$;
 -- +goose StatementEnd
 
+-- find_organization gives the organization with a subdomain, or null. It looks at all of them, since
+-- the subdomain is what tells which one a request means.
+-- +goose StatementBegin
+create function find_organization(name text) returns bigint
+    language sql stable security definer set search_path from current as $$
+    select o.org_id from organizations o where o.subdomain = name
+$$;
+-- +goose StatementEnd
+
 -- Row-level security: the second lock, behind keys that begin with the organization.
 -- +goose StatementBegin
 do $$
@@ -411,5 +420,7 @@ revoke all on function maintain_event_log(interval) from public;
 grant execute on function maintain_event_log(interval) to chatserver_everywhere;
 revoke all on function authenticate(bytea) from public;
 grant execute on function authenticate(bytea) to chatserver_service;
+revoke all on function find_organization(text) from public;
+grant execute on function find_organization(text) to chatserver_service;
 
 select maintain_event_log('24 hours');

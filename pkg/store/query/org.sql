@@ -1,5 +1,5 @@
 -- name: FindOrganization :one
-select * from organizations where subdomain = @subdomain;
+select coalesce(find_organization(@subdomain::text), 0)::bigint as org_id;
 
 -- name: NextOrganization :one
 select nextval(pg_get_serial_sequence('organizations', 'org_id'))::bigint as org_id;

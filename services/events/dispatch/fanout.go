@@ -56,7 +56,7 @@ func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue)
 	live := r.queues.byUser
 	listed := len(a.users)
 	if a.subscribers != nil {
-		listed += int(min(a.subscribers.GetCardinality(), 1<<31)) //nolint:gosec // bounded
+		listed += int(min(a.subscribers.GetCardinality(), 1<<31))
 	}
 	if a.Everyone || a.NonGuests || a.Admins || listed > len(live) {
 		return func(yield func(id.User, []*queue.Queue) bool) {

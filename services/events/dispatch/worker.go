@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
@@ -310,7 +309,7 @@ func (s *session) apply(c *call, entry store.LogEntry) {
 	if r == nil || entry.Change == nil {
 		return
 	}
-	change := event.Change(*entry.Change)
+	change := *entry.Change
 	r.apply(change)
 	c.applied = append(c.applied, func() { r.undo(change) })
 }

@@ -1,0 +1,148 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// fanout is what a run of waves measured.
+type fanout struct {
+	cpu  time.Duration   // of all servers, per delivery
+	last []time.Duration // from the send's answer until the last had the message
+}
+
+// measureFanout is G4 and G5: one message to a crowd that waits.
+func (b *bench) measureFanout(ctx context.Context) error {
+	crowd := make([]int, crowdSize)
+	for i := range crowd {
+		crowd[i] = i + 1
+	}
+	answer, err := b.sampleAnswer(ctx)
+	if err != nil {
+		return err
+	}
+	say("G4 and G5: registering %d queues", len(crowd))
+	if err := b.register(ctx, crowd...); err != nil {
+		return err
+	}
+	cpu := row{
+		Goal: "G4", What: fmt.Sprintf("processor time per delivery, %d parked", crowdSize), Unit: "µs", Reach: reach{Most: 1.6},
+		Note: fmt.Sprintf("answers of %d bytes", len(answer)),
+	}
+	p50 := row{Goal: "G5", What: "from the answer to the last of them, p50", Unit: "ms", Reach: reach{Most: 1.7}}
+	p99 := row{Goal: "G5", What: "from the answer to the last of them, p99", Unit: "ms", Reach: reach{Most: 1.8}}
+	for pair := range b.pairs {
+		say("G4 and G5, pair %d", pair+1)
+		limit, err := b.floorFanout(ctx, crowd, answer)
+		if err != nil {
+			return fmt.Errorf("floor: %w", err)
+		}
+		ours, err := b.fanout(ctx, b.events.addr, b.api.addr, crowd, b.queuesOf(crowd), b.servers())
+		if err != nil {
+			return err
+		}
+		cpu.addPair(microseconds(ours.cpu), microseconds(limit.cpu))
+		p50.addPair(milliseconds(quantile(ours.last, 0.5)), milliseconds(quantile(limit.last, 0.5)))
+		p99.addPair(milliseconds(quantile(ours.last, 0.99)), milliseconds(quantile(limit.last, 0.99)))
+	}
+	if b.wants("G4") {
+		b.table.add(cpu)
+	}
+	if b.wants("G5") {
+		b.table.add(p50, p99)
+	}
+	return nil
+}
+
+func (b *bench) queuesOf(accounts []int) []*eventQueue {
+	queues := make([]*eventQueue, len(accounts))
+	for i, account := range accounts {
+		queues[i] = b.queues[account]
+	}
+	return queues
+}
+
+// freshQueues are queues as the floor has them: none, but with names as long as an example's.
+func freshQueues(count int, like string) []*eventQueue {
+	queues := make([]*eventQueue, count)
+	for i := range queues {
+		queues[i] = &eventQueue{ID: like, Last: -1}
+	}
+	return queues
+}
+
+// sampleAnswer lets one client get a message, and gives the answer's bytes.
+func (b *bench) sampleAnswer(ctx context.Context) ([]byte, error) {
+	account := []int{1}
+	if err := b.register(ctx, account...); err != nil {
+		return nil, err
+	}
+	c, err := newCrowd(ctx, b.events.addr, account, b.queuesOf(account))
+	if err != nil {
+		return nil, err
+	}
+	conn, err := dial(ctx, b.api.addr)
+	if err == nil {
+		_, err = c.send(ctx, conn, b.messages(sender, b.org.crowd)[0])
+		err = errors.Join(err, conn.Close())
+	}
+	err = errors.Join(err, c.close())
+	return c.answer, err
+}
+
+func (b *bench) floorFanout(ctx context.Context, crowd []int, answer []byte) (result fanout, err error) {
+	floor, err := b.startFloor(ctx, answer)
+	if err != nil {
+		return fanout{}, err
+	}
+	defer func() { err = errors.Join(err, floor.kill()) }()
+	return b.fanout(ctx, floor.addr, floor.addr, crowd, freshQueues(len(crowd), b.queues[crowd[0]].ID), []int{floor.pid()})
+}
+
+// fanout parks a crowd and sends it messages, one at a time.
+func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, accounts []int, queues []*eventQueue, servers []int) (result fanout, err error) {
+	conn, err := dial(ctx, sendAddr)
+	if err != nil {
+		return fanout{}, err
+	}
+	defer conn.Close() //nolint:errcheck // everything is answered
+	c, err := newCrowd(ctx, pollAddr, accounts, queues)
+	if err != nil {
+		return fanout{}, err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	requests := b.messages(sender, b.org.crowd)
+	if err := settle(ctx, servers); err != nil {
+		return fanout{}, err
+	}
+	if _, err := c.send(ctx, conn, requests[0]); err != nil { // what is made at the first use
+		return fanout{}, err
+	}
+	if err := settle(ctx, servers); err != nil {
+		return fanout{}, err
+	}
+	before := c.messages.Load() + c.heartbeats.Load()
+	busy, err := spend(ctx, servers, func() error {
+		// A wave that met the minute's heartbeats took the time of two: another one stands for it.
+		for i := 0; len(result.last) < b.waves && i < 2*b.waves; i++ {
+			wave, err := c.send(ctx, conn, requests[i%len(requests)])
+			if err != nil {
+				return err
+			}
+			if wave.beats == 0 {
+				result.last = append(result.last, wave.last)
+			}
+			if err := pause(ctx, 150*time.Millisecond); err != nil {
+				return err
+			}
+		}
+		return settle(ctx, servers)
+	})
+	// Heartbeats are deliveries, too: an answer and the next poll.
+	result.cpu = busy / time.Duration(max(c.messages.Load()+c.heartbeats.Load()-before, 1))
+	return result, errors.Join(err, c.failure())
+}
