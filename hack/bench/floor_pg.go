@@ -42,7 +42,7 @@ func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
 	}
 	f := &pgFloor{b: b}
 	for i, text := range b.texts {
-		payload, err := b.recorded(roomOwner(0), b.org.rooms[0], "room 0", text)
+		payload, err := recorded(roomOwner(0), b.org.rooms[0], "room 0", text)
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func (b *bench) measureFanout(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("floor: %w", err)
 		}
-		ours, err := b.fanout(ctx, b.events.addr, b.api.addr, crowd, b.queuesOf(crowd), b.servers())
+		ours, err := b.fanout(ctx, b.events.addr, b.api.addr, b.queuesOf(crowd), b.servers())
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (b *bench) sampleAnswer(ctx context.Context) ([]byte, error) {
 	if err := b.register(ctx, account...); err != nil {
 		return nil, err
 	}
-	c, err := newCrowd(ctx, b.events.addr, account, b.queuesOf(account))
+	c, err := newCrowd(ctx, b.events.addr, b.queuesOf(account))
 	if err != nil {
 		return nil, err
 	}
@@ -100,17 +100,17 @@ func (b *bench) floorFanout(ctx context.Context, crowd []int, answer []byte) (re
 		return fanout{}, err
 	}
 	defer func() { err = errors.Join(err, floor.kill()) }()
-	return b.fanout(ctx, floor.addr, floor.addr, crowd, freshQueues(len(crowd), b.queues[crowd[0]].ID), []int{floor.pid()})
+	return b.fanout(ctx, floor.addr, floor.addr, freshQueues(len(crowd), b.queues[crowd[0]].ID), []int{floor.pid()})
 }
 
 // fanout parks a crowd and sends it messages, one at a time.
-func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, accounts []int, queues []*eventQueue, servers []int) (result fanout, err error) {
+func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, queues []*eventQueue, servers []int) (result fanout, err error) {
 	conn, err := dial(ctx, sendAddr)
 	if err != nil {
 		return fanout{}, err
 	}
 	defer conn.Close() //nolint:errcheck // everything is answered
-	c, err := newCrowd(ctx, pollAddr, accounts, queues)
+	c, err := newCrowd(ctx, pollAddr, queues)
 	if err != nil {
 		return fanout{}, err
 	}

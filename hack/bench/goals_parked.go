@@ -54,12 +54,12 @@ func (b *bench) measureParked(ctx context.Context) error {
 		return err
 	}
 	say("G7 and G9: parking %d polls", parked)
-	c, err := newCrowd(ctx, b.events.addr, waiting, b.queuesOf(waiting))
+	c, err := newCrowd(ctx, b.events.addr, b.queuesOf(waiting))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	after, err := b.afterQuiet(ctx, b.servers(), b.events.pid())
+	after, err := afterQuiet(ctx, b.servers(), b.events.pid())
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (b *bench) measureParked(ctx context.Context) error {
 }
 
 // afterQuiet gives a process's memory when all servers have been at rest for a while.
-func (b *bench) afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
+func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 	if err := settle(ctx, servers); err != nil {
 		return 0, err
 	}
@@ -99,11 +99,11 @@ func (b *bench) floorMemory(ctx context.Context, waiting []int, answer []byte) (
 	if err != nil {
 		return 0, err
 	}
-	c, err := newCrowd(ctx, floor.addr, waiting, freshQueues(len(waiting), b.queues[waiting[0]].ID))
+	c, err := newCrowd(ctx, floor.addr, freshQueues(len(waiting), b.queues[waiting[0]].ID))
 	if err != nil {
 		return 0, err
 	}
-	after, err := b.afterQuiet(ctx, []int{floor.pid()}, floor.pid())
+	after, err := afterQuiet(ctx, []int{floor.pid()}, floor.pid())
 	return float64(after-before) / float64(len(waiting)) / 1024, errors.Join(err, c.failure(), c.close())
 }
 

@@ -104,7 +104,7 @@ func TestEventsOf(t *testing.T) {
 		Heartbeat bool
 	}
 	for body, want := range map[string][]found{
-		`{"result":"success","queue_id":"q","events":[]}`: nil,
+		`{"result":"success","queue_id":"q","events":[]}`:                                     nil,
 		`{"events":[{"id":7,"flags":[],"type":"message","message":{"id":99,"timestamp":1}}]}`: {{7, false}},
 		`{"events":[{"id":7,"flags":[],"type":"message","message":{"id":99}},{"id":8,"type":"heartbeat"},` +
 			`{"id":9,"flags":["read"],"type":"message","message":{"id":100}}]}`: {{7, false}, {8, true}, {9, false}},
@@ -179,7 +179,7 @@ func TestCrowd(t *testing.T) {
 
 	const clients, waves = 50, 4
 	queues := freshQueues(clients, "q")
-	c, err := newCrowd(t.Context(), addr, make([]int, clients), queues)
+	c, err := newCrowd(t.Context(), addr, queues)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestCrowdComplains(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(handler)
 			defer server.Close()
-			c, err := newCrowd(t.Context(), server.Listener.Addr().String(), []int{1}, freshQueues(1, "q"))
+			c, err := newCrowd(t.Context(), server.Listener.Addr().String(), freshQueues(1, "q"))
 			if err != nil {
 				t.Fatal(err)
 			}

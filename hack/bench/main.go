@@ -69,7 +69,7 @@ func run(ctx context.Context, opts options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.close()) }()
+	defer func() { err = errors.Join(err, b.close(context.WithoutCancel(ctx))) }()
 	before, err := readMachine()
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func makeTexts(count int) []string {
 }
 
 // recorded is the event that our server writes for a message with a text, without its id and time.
-func (b *bench) recorded(account int, stream id.Stream, name, text string) (string, error) {
+func recorded(account int, stream id.Stream, name, text string) (string, error) {
 	m := event.Message{
 		MessageFields: event.MessageFields{
 			Type: "stream", SenderID: id.User(account), SenderEmail: email(account), SenderFullName: fmt.Sprintf("Bench User %d", account),

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -19,8 +20,9 @@ const registrars = 8
 
 // eventQueue is a queue of an account, and how far it is read.
 type eventQueue struct {
-	ID   string `json:"queue_id"`
-	Last int64  `json:"last_event_id"`
+	account int
+	ID      string `json:"queue_id"`
+	Last    int64  `json:"last_event_id"`
 }
 
 // register makes queues for messages, for those of the accounts that have none.
@@ -28,25 +30,28 @@ func (b *bench) register(ctx context.Context, accounts ...int) error {
 	form := url.Values{
 		"event_types": {`["message"]`}, "fetch_event_types": {`[]`}, "queue_lifespan_secs": {"86400"},
 	}
-	made := make([]*eventQueue, len(accounts))
+	var mutex sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(registrars)
-	for i, account := range accounts {
-		if b.queues[account] != nil {
+	for _, account := range accounts {
+		mutex.Lock()
+		has := b.queues[account] != nil
+		mutex.Unlock()
+		if has {
 			continue
 		}
 		group.Go(func() error {
-			made[i] = &eventQueue{}
-			return b.call(ctx, account, http.MethodPost, "/api/v1/register", form, made[i])
+			q := &eventQueue{account: account}
+			if err := b.call(ctx, account, http.MethodPost, "/api/v1/register", form, q); err != nil {
+				return err
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			b.queues[account] = q
+			return nil
 		})
 	}
-	err := group.Wait()
-	for i, q := range made {
-		if q != nil && q.ID != "" {
-			b.queues[accounts[i]] = q
-		}
-	}
-	return err
+	return group.Wait()
 }
 
 // unregister deletes the accounts' queues.

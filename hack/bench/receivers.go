@@ -48,8 +48,8 @@ type receiver struct {
 	partial []byte // of an answer that isn't there in full
 }
 
-// newCrowd connects a client for each queue, and lets all of them poll. Accounts belong to queues.
-func newCrowd(ctx context.Context, addr string, accounts []int, queues []*eventQueue) (*crowd, error) {
+// newCrowd connects a client for each queue, and lets all of them poll.
+func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func newCrowd(ctx context.Context, addr string, accounts []int, queues []*eventQ
 		r := &c.receivers[i]
 		r.queue = q
 		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)
-		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n\r\n", addr, authorization(accounts[i]))
+		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n\r\n", addr, authorization(q.account))
 		if err := c.connect(i, at); err != nil {
 			return nil, errors.Join(fmt.Errorf("connect client %d: %w", i, err), c.close())
 		}
@@ -91,7 +91,7 @@ func (c *crowd) connect(i int, to netip.AddrPort) error {
 		unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1),
 		unix.SetsockoptInt(fd, unix.SOL_IP, unix.IP_BIND_ADDRESS_NO_PORT, 1),
 		unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1}),
-		unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, byte(2 + i%sources)}}),
+		unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, byte(2 + i%sources)}}), //nolint:gosec // below 10
 	)
 	if err != nil {
 		return err

@@ -137,7 +137,7 @@ func sendFor(ctx context.Context, addr string, senders [][][]byte, d time.Durati
 	defer func() {
 		for _, c := range connections {
 			if c != nil {
-				c.Close() //nolint:errcheck // everything is answered
+				c.Close() //nolint:errcheck,gosec // everything is answered
 			}
 		}
 	}()

@@ -43,7 +43,7 @@ func newBench(ctx context.Context, opts options) (_ *bench, err error) {
 	b := &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, b.close())
+			err = errors.Join(err, b.close(context.WithoutCancel(ctx)))
 		}
 	}()
 	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
@@ -84,7 +84,7 @@ func newBench(ctx context.Context, opts options) (_ *bench, err error) {
 }
 
 // close ends everything that runs.
-func (b *bench) close() error {
+func (b *bench) close(ctx context.Context) error {
 	var errs []error
 	for _, s := range []*service{b.api, b.events} {
 		if s != nil {
@@ -95,7 +95,7 @@ func (b *bench) close() error {
 		errs = append(errs, b.store.Close())
 	}
 	if b.db != nil {
-		errs = append(errs, b.db.Close(context.Background()))
+		errs = append(errs, b.db.Close(ctx))
 	}
 	if b.redis != nil {
 		errs = append(errs, b.redis.Stop())

@@ -1,21 +1,27 @@
 package boot
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
-// Version is the version that was built in: the module's, or else the revision that it was built
-// from.
+// unreleased is the version of what wasn't built from a released module.
+const unreleased = "0.0.0-dev"
+
+// Version is the semantic version that was built in; for what wasn't released it says which revision
+// it was built from.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return unreleased
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
+	if version, ok := strings.CutPrefix(info.Main.Version, "v"); ok {
+		return version
 	}
 	for _, setting := range info.Settings {
 		if setting.Key == "vcs.revision" {
-			return setting.Value
+			return unreleased + "+" + setting.Value[:min(12, len(setting.Value))]
 		}
 	}
-	return "development"
+	return unreleased
 }

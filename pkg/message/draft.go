@@ -2,6 +2,7 @@ package message
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
@@ -48,13 +49,14 @@ type Draft struct {
 	// QueueID and LocalID make the event in that queue carry LocalID (events.md, section 2.12).
 	QueueID string
 	LocalID string
-	// Mirrored, Forged and Scheduled say that the client asked for what there isn't.
+	// Mirrored (as another sender), Forged (with what the server sets, or for another organization)
+	// and Scheduled say that the client asked for what there isn't.
 	Mirrored, Forged, Scheduled bool
 }
 
 // checkContent gives the content as it is stored.
 func checkContent(content string) (string, error) {
-	content = strings.TrimRight(content, " \t\r\n\v\f")
+	content = strings.TrimRightFunc(content, unicode.IsSpace)
 	switch {
 	case content == "":
 		return "", ErrEmpty

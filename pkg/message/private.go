@@ -50,7 +50,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err != nil {
 		return 0, err
 	}
-	if err := checkPrivate(who, people); err != nil {
+	if err := checkPrivate(who, people, persons); err != nil {
 		return 0, err
 	}
 	body, err := s.render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
@@ -85,7 +85,9 @@ func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]u
 			return nil, ErrInvalidUser.Format(wanted)
 		}
 	}
-	byEmail, err := user.ByEmails(ctx, tx, o, to.Emails)
+	// PostgreSQL can't even be asked for U+0000.
+	possible := slices.DeleteFunc(slices.Clone(to.Emails), func(email string) bool { return strings.ContainsRune(email, 0) })
+	byEmail, err := user.ByEmails(ctx, tx, o, possible)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +115,16 @@ func participants(ctx context.Context, tx *store.Tx, who actor.Actor, people []u
 	return slices.CompactFunc(members, func(a, b user.User) bool { return a.ID == b.ID }), nil
 }
 
-// checkPrivate says why these people can't be written to, if so.
-func checkPrivate(who actor.Actor, members []user.User) error {
+// checkPrivate says why these people can't be written to, if so. persons are the members as others
+// see them.
+func checkPrivate(who actor.Actor, members []user.User, persons []event.Person) error {
 	others := slices.DeleteFunc(slices.Clone(members), func(u user.User) bool { return u.ID == who.User })
 	if who.Sending.PrivateDisabled && !who.IsBot() && (len(others) != 1 || !others[0].IsBot()) {
 		return ErrPrivateOff
 	}
-	for _, u := range others {
-		if !u.Active {
-			return ErrGoneUser.Format(u.RealEmail)
+	for i, u := range members {
+		if !u.Active && u.ID != who.User {
+			return ErrGoneUser.Format(persons[i].Email)
 		}
 	}
 	return nil

@@ -49,7 +49,12 @@ func ParseStream(to string) (StreamRef, error) {
 	case string:
 		return StreamRef{Name: value}, nil
 	case json.Number:
-		if number, err := value.Int64(); err == nil {
+		number, err := value.Int64()
+		switch {
+		case err != nil:
+		case number == 0: // would name no stream at all
+			return StreamRef{}, unknownStreamID(0)
+		default:
 			return StreamRef{ID: id.Stream(number)}, nil
 		}
 	}
@@ -81,14 +86,11 @@ func parseList(list []any) (PeopleRef, error) {
 		case json.Number:
 			number, err := item.Int64()
 			if err != nil {
-				return PeopleRef{}, ErrRecipientType
+				return PeopleRef{}, wrongItem(i)
 			}
 			people.IDs = append(people.IDs, id.User(number))
 		default:
-			if i > 0 {
-				return PeopleRef{}, ErrMixed
-			}
-			return PeopleRef{}, ErrRecipientType
+			return PeopleRef{}, wrongItem(i)
 		}
 	}
 	if len(people.Emails) > 0 && len(people.IDs) > 0 {
@@ -98,6 +100,15 @@ func parseList(list []any) (PeopleRef, error) {
 	people.IDs = slices.Compact(people.IDs)
 	people.Emails = unique(people.Emails)
 	return people, nil
+}
+
+// wrongItem says what is wrong with a list that has an item which is neither id nor address: the first
+// item decides what the others have to be.
+func wrongItem(at int) error {
+	if at > 0 {
+		return ErrMixed
+	}
+	return ErrRecipientType
 }
 
 // decodeJSON reads text that is exactly one JSON value.

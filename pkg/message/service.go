@@ -137,9 +137,13 @@ func (s *Service) defaultStream(ctx context.Context, who actor.Actor) (StreamRef
 
 func unknownStream(to StreamRef) error {
 	if to.ID != 0 {
-		return ErrStreamIDUnknown.Format(to.ID).With("stream_id", to.ID)
+		return unknownStreamID(to.ID)
 	}
 	return ErrStreamUnknown.Format(to.Name).With("stream", html.EscapeString(to.Name))
+}
+
+func unknownStreamID(stream id.Stream) error {
+	return ErrStreamIDUnknown.Format(stream).With("stream_id", stream)
 }
 
 // fields are the members of a message object that its sender decides.

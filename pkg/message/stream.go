@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
@@ -27,7 +28,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		facts, err := s.facts(ctx, who, to)
 		if store.IsNotFound(err) {
 			err = unknownStream(to)
-			s.tellOwner(ctx, who, to, "it does not exist")
+			s.tellOwner(ctx, who, to, "it does not exist ([create a stream](#streams/new))")
 		}
 		if err != nil {
 			return 0, err
@@ -70,6 +71,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
 	}
 	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
+	e.TopicLinks = markdown.TopicLinks(topic, nil)
 	public := !to.InviteOnly
 	audience := event.Audience{Subscribers: to.ID, Public: public, Queue: draft.QueueID, LocalID: draft.LocalID}
 	receiverFlags(who, body, &audience)

@@ -66,10 +66,11 @@ func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
 		return Org{}, err
 	}
 	o := Org{}
-	return o, s.db.Read(ctx, found, func(tx *store.Tx) error {
+	err = s.db.Read(ctx, found, func(tx *store.Tx) (err error) {
 		o, err = s.Load(ctx, tx)
 		return err
 	})
+	return o, err
 }
 
 // Load gives the organization that the transaction is of.

@@ -15,7 +15,12 @@
 --   <prefix>:lease        the replica that dispatches the shard
 --   <prefix>:wake         channel: what was appended to which queues
 
+-- Versions begin at the time (in ms), so that those of a Redis that lost everything never repeat.
 local function changed(prefix, queue, descriptor)
+    if redis.call('EXISTS', prefix .. ':version') == 0 then
+        local now = redis.call('TIME')
+        redis.call('SET', prefix .. ':version', string.format('%d%03d', now[1], math.floor(now[2] / 1000)))
+    end
     local version = redis.call('INCR', prefix .. ':version')
     redis.call('XADD', prefix .. ':registry', 'MAXLEN', '~', 20000, '0-' .. version, 'queue', queue, 'descriptor', descriptor)
     return version
@@ -135,21 +140,22 @@ local function dispatch(keys, args)
     return { 'ok', gone }
 end
 
--- poll(prefix, replica, then for each: queue, acknowledged, ttl) acknowledges, notes who polls, and
--- reads what is new. For each queue it gives a flat list {number, pointer, ...}; or 0 (nothing new),
+-- poll(prefix, replica, limit, then for each: queue, acknowledged, read, ttl) acknowledges, notes who
+-- polls, and gives what is behind the number that was read, limit entries at most. For each queue it
+-- gives a flat list {number, pointer, ...}; or 0 (nothing new),
 -- -1 (no such queue), -2 (acknowledged lies ahead), -3 (more was acknowledged before, or the queue
 -- grew over its limit).
 local function poll(keys, args)
-    local prefix, replica = args[1], args[2]
+    local prefix, replica, limit = args[1], args[2], tonumber(args[3])
     local out = {}
-    for i = 3, #args, 3 do
+    for i = 4, #args, 4 do
         local queue, from = args[i], '0-' .. args[i + 1]
         local key = prefix .. ':queue:' .. queue
         local result = 0
-        if redis.call('EXPIRE', key, args[i + 2]) == 0 then
+        if redis.call('EXPIRE', key, args[i + 3]) == 0 then
             result = -1
         else
-            local entries = redis.call('XRANGE', key, from, '+', 'COUNT', 1001)
+            local entries = redis.call('XRANGE', key, from, '+', 'COUNT', limit + 1)
             if #entries == 0 then
                 result = -2
             elseif entries[1][1] ~= from then
@@ -159,6 +165,9 @@ local function poll(keys, args)
                 if redis.call('HGET', prefix .. ':holders', queue) ~= replica then
                     redis.call('HSET', prefix .. ':holders', queue, replica)
                     redis.call('PUBLISH', prefix .. ':wake', 'moved ' .. replica .. '\n' .. queue .. ' 0')
+                end
+                if args[i + 2] ~= args[i + 1] then
+                    entries = redis.call('XRANGE', key, '0-' .. args[i + 2], '+', 'COUNT', limit + 1)
                 end
                 if #entries > 1 then
                     result = {}

@@ -47,7 +47,7 @@ func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 		// What was found may change until the locks are held, so it is looked up again then.
 		slices.Sort(lock)
 		for _, s := range slices.Compact(lock) {
-			if err := error(nil); err != nil {
+			if err := tx.LockSubscriptions(ctx, s); err != nil {
 				return named{}, err
 			}
 			locked[s] = true

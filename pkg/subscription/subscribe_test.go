@@ -3,16 +3,13 @@ package subscription_test
 import (
 	"errors"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 )
@@ -310,181 +307,5 @@ func TestSubscribeStaysInItsOrganization(t *testing.T) {
 	same(t, "answer", map[string][]string{"stranger@acme.example": {"vault"}}, got.Subscribed)
 	if row := w.row(t, "vault"); row.InviteOnly || row.OrgID == own.ID {
 		t.Errorf("the other organization's stream is %+v", row)
-	}
-}
-
-func TestSettingsOfNewStreams(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	days := int32(30)
-	for _, test := range []struct {
-		name          string
-		settings      stream.Settings
-		historyPublic bool
-	}{
-		{"plain", stream.Settings{PostPolicy: permit.PostAnyone}, true},
-		{"private", stream.Settings{PostPolicy: permit.PostAdmins, InviteOnly: true, RetentionDays: &days}, false},
-		{"open history", stream.Settings{PostPolicy: permit.PostNewMembers, InviteOnly: true, HistoryPublic: true}, true},
-	} {
-		r := wanted(test.name)
-		r.Streams[0].Description = "*big*\r\npumps\nhere"
-		r.New = test.settings
-		w.subscribe(t, "owner", r)
-		row := w.row(t, test.name)
-		got := []any{row.Description, row.RenderedDescription, row.InviteOnly, row.HistoryPublic, row.PostPolicy, row.RetentionDays, row.Version}
-		same(t, test.name, []any{
-			"*big* pumps here", "<p><em>big</em> pumps here</p>", test.settings.InviteOnly, test.historyPublic,
-			int16(test.settings.PostPolicy), test.settings.RetentionDays, int64(1),
-		}, got)
-	}
-	// None of it counts for a stream that is there.
-	again := wanted("private")
-	again.Streams[0].Description = "another"
-	w.subscribe(t, "owner", again)
-	if row := w.row(t, "private"); row.Description != "*big* pumps here" || !row.InviteOnly || row.Version != 1 {
-		t.Errorf("subscribing changed the stream to %+v", row)
-	}
-}
-
-func TestColors(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	r := wanted("a", "b", "c", "d")
-	r.Streams[2].Color = "#123"
-	r.Streams[3].Color = "#a6c7e5"
-	w.subscribe(t, "ann", r)
-	w.subscribe(t, "ann", wanted("e"))
-	for name, color := range map[string]string{"a": "#76ce90", "b": "#fae589", "c": "#123", "d": "#a6c7e5", "e": "#e79ab5"} {
-		same(t, name, color, w.own(t, "ann", name).Color)
-	}
-	w.unsubscribe(t, "ann", "b")
-	again := wanted("b")
-	again.Streams[0].Color = "#000000"
-	w.subscribe(t, "ann", again)
-	same(t, "color after coming back", "#fae589", w.own(t, "ann", "b").Color)
-
-	many := wanted()
-	for i := range 30 {
-		many.Streams = append(many.Streams, subscription.Wanted{Name: "many" + string(rune('A'+i))})
-	}
-	w.subscribe(t, "bob", many)
-	same(t, "the last of the palette", "#a47462", w.own(t, "bob", "manyX").Color)
-	same(t, "the palette again", "#76ce90", w.own(t, "bob", "manyY").Color)
-	same(t, "and on", "#fae589", w.own(t, "bob", "manyZ").Color)
-}
-
-func TestAnnouncement(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(s *org.Settings) { s.NotificationsStreamID = 1 })
-	announced := func(names ...string) subscription.Request {
-		r := wanted(names...)
-		r.Announce = true
-		return r
-	}
-	w.subscribe(t, "admin", wanted("general"))
-	w.notices.said = nil
-	w.subscribe(t, "ann", announced("general"))
-	w.subscribe(t, "ann", announced("general", "one"))
-	w.subscribe(t, "ann", private(announced("two", "three")))
-	same(t, "notices", []string{
-		"stream 1 > new streams: @_**ANN|4** created a new stream #**one**.",
-		"stream 2 > stream events: Stream created by @_**ANN|4**.",
-		"stream 1 > new streams: @_**ANN|4** created the following streams: #**two**, #**three**.",
-		"stream 3 > stream events: Stream created by @_**ANN|4**.",
-		"stream 4 > stream events: Stream created by @_**ANN|4**.",
-	}, w.notices.said)
-
-	if err := w.streams.Deactivate(t.Context(), w.actor("admin"), 1); err != nil {
-		t.Fatal(err)
-	}
-	w.notices.said = nil
-	w.subscribe(t, "ann", announced("four"))
-	same(t, "notices without a stream for them", []string{"stream 5 > stream events: Stream created by @_**ANN|4**."}, w.notices.said)
-}
-
-// TestCreateAtOnce has everybody make the same stream at the same time: one of them does, the others
-// find it.
-func TestCreateAtOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	group := sync.WaitGroup{}
-	for _, name := range []string{"owner", "admin", "ann", "bob"} {
-		service := subscription.New(w.db, w.orgs, plain{}, &notices{}, w.clock.Now)
-		group.Go(func() {
-			if _, err := service.Subscribe(t.Context(), w.actor(name), wanted("beta")); err != nil {
-				t.Errorf("%s subscribes: %v", name, err)
-			}
-		})
-	}
-	group.Wait()
-	created, added := 0, 0
-	for _, line := range w.events(t) {
-		if strings.HasPrefix(line, "stream/create") {
-			created++
-		}
-		if strings.HasPrefix(line, "subscription/add") {
-			added++
-		}
-	}
-	if created != 1 || added != 4 {
-		t.Errorf("%d streams were made and %d people subscribed, want 1 and 4", created, added)
-	}
-}
-
-func TestReceivedRanges(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	w.subscribe(t, "bob", wanted("beta", "other"))
-	received := func() [][2]int64 {
-		ranges := [][2]int64{}
-		for _, r := range w.own(t, "ann", "beta").Received {
-			upper := r.Upper.Int64
-			if !r.Upper.Valid {
-				upper = -1
-			}
-			ranges = append(ranges, [2]int64{r.Lower.Int64, upper})
-		}
-		return ranges
-	}
-	w.subscribe(t, "ann", wanted("beta")) // before the first message of all
-	same(t, "from the first", [][2]int64{{1, -1}}, received())
-	first := int64(w.send(t, "beta"))
-	w.unsubscribe(t, "ann", "beta")
-	same(t, "closed", [][2]int64{{1, first + 1}}, received())
-	same(t, "read", first, w.own(t, "ann", "beta").ReadUpto)
-	w.send(t, "beta")
-	elsewhere := int64(w.send(t, "other"))
-	w.subscribe(t, "ann", wanted("beta"))
-	same(t, "a second one", [][2]int64{{1, first + 1}, {elsewhere + 1, -1}}, received())
-	w.unsubscribe(t, "ann", "beta")
-	same(t, "nothing was sent", [][2]int64{{1, first + 1}}, received())
-}
-
-// TestVersionGrows holds back a message whose sender looked at a stream before it changed.
-func TestVersionGrows(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil)
-	w.subscribe(t, "ann", wanted("beta"))
-	facts := func() stream.Facts {
-		found := stream.Facts{}
-		w.write(t, func(tx *store.Tx) (err error) {
-			found, err = stream.FactsByID(t.Context(), tx, w.actor("robot"), 1)
-			return err
-		})
-		return found
-	}
-	before := facts()
-	if !before.Occupied || !before.OwnerSubscribed || before.SenderSubscribed || before.Deactivated || before.Version != 1 {
-		t.Errorf("got the facts %+v", before)
-	}
-	if err := w.streams.Deactivate(t.Context(), w.actor("owner"), 1); err != nil {
-		t.Fatal(err)
-	}
-	after := facts()
-	if after.Version != 2 || !after.Deactivated || after.Occupied || after.OwnerSubscribed {
-		t.Errorf("got the facts %+v", after)
-	}
-	if _, err := permit.Post(time.Now(), w.actor("ann"), after.PostTarget); !errors.Is(err, permit.ErrPost) {
-		t.Errorf("sending to a deactivated stream gives %v", err)
 	}
 }

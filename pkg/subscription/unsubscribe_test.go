@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 )
 
@@ -109,6 +110,41 @@ func TestEmptyPrivateStreamIsGone(t *testing.T) {
 	if row := w.row(t, "vault"); row.StreamID != 2 || row.InviteOnly {
 		t.Errorf("the name leads to %+v", row)
 	}
+}
+
+// TestDeactivatedAccounts has them count nowhere, though their subscriptions stay.
+func TestDeactivatedAccounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.subscribe(t, "ann", w.with(wanted("beta"), "ann", "bob"))
+	w.subscribe(t, "ann", private(w.with(wanted("vault"), "ann", "bob")))
+	w.sql.Exec("update users set active = false where user_id = $1", w.users["bob"].ID)
+	state := w.state(t, "ann", subscription.StateOptions{Subscribers: true})
+	same(t, "state", []string{"beta[ann]", "vault[ann]"}, w.described(state.Subscribed))
+	_, err := w.service.Subscribe(t.Context(), w.actor("ann"), w.with(wanted("gamma"), "bob"))
+	if !errors.Is(err, subscription.ErrPrincipal) {
+		t.Errorf("subscribing a deactivated account gives %v", err)
+	}
+	w.events(t)
+	w.unsubscribe(t, "ann", "beta", "vault")
+	w.write(t, func(tx *store.Tx) error {
+		facts, err := stream.FactsByID(t.Context(), tx, w.actor("ann"), 1)
+		if facts.Occupied {
+			t.Error("a stream with a deactivated account alone is occupied")
+		}
+		return err
+	})
+	w.subscribe(t, "ann", wanted("beta"))
+	same(t, "events", []string{
+		"subscription/remove beta vault -> ann; -ann@1 -ann@2",
+		"subscription/peer_remove 1 ann -> non-guests, subscribers of 1, not ann",
+		"subscription/peer_remove 2 ann -> admins, subscribers of 2, not ann",
+		"stream/vacate beta -> non-guests",
+		"stream/delete vault -> admins, subscribers of 2; -bob@2",
+		"stream/occupy beta -> non-guests",
+		"subscription/add beta[ann] -> ann; +ann@1",
+		"subscription/peer_add 1 ann -> non-guests, subscribers of 1, not ann",
+	}, w.events(t))
 }
 
 // TestChangesWaitForTheLock holds back changes of a stream's subscriptions as a message being sent does.

@@ -204,6 +204,24 @@ func TestMutedTopics(t *testing.T) {
 	}
 }
 
+// What is behind gets a body as long as it was told.
+func TestBodyLength(t *testing.T) {
+	t.Parallel()
+	const sent, want = "a=1&client_gravatar=true", "a=1&client_hosted_avatar=true"
+	handler := compat.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || string(body) != want || r.ContentLength != int64(len(want)) {
+			t.Errorf("%q of %d bytes, %v; want %q", body, r.ContentLength, err, want)
+		}
+	}))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/register", strings.NewReader(sent))
+	r.Header.Set("Content-Type", formType)
+	handler.ServeHTTP(httptest.NewRecorder(), r)
+	if r.ContentLength != int64(len(sent)) {
+		t.Error("the caller's request was changed")
+	}
+}
+
 // A long poll goes through as it came: the same writer, the same request.
 func TestEventsPassThrough(t *testing.T) {
 	w := httptest.NewRecorder()

@@ -60,7 +60,7 @@ type seeding struct {
 	deps   boot.Deps
 	domain program.Domain
 	org    org.Org
-	fresh  bool // the organization was made just now
+	fresh  bool                 // the organization was made just now
 	users  map[string]user.User // by name
 	keys   map[string]string    // by name
 }

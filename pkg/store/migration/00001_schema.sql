@@ -386,9 +386,9 @@ $$;
 -- find_organization gives the organization with a subdomain, or null. It looks at all of them, since
 -- the subdomain is what tells which one a request means.
 -- +goose StatementBegin
-create function find_organization(name text) returns bigint
+create function find_organization(wanted text) returns bigint
     language sql stable security definer set search_path from current as $$
-    select o.org_id from organizations o where o.subdomain = name
+    select o.org_id from organizations o where o.subdomain = wanted
 $$;
 -- +goose StatementEnd
 

@@ -48,23 +48,14 @@ func (q *Queries) CreateOrganization(ctx context.Context, arg CreateOrganization
 }
 
 const findOrganization = `-- name: FindOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated from organizations where subdomain = $1
+select coalesce(find_organization($1::text), 0)::bigint as org_id
 `
 
-func (q *Queries) FindOrganization(ctx context.Context, subdomain string) (Organization, error) {
+func (q *Queries) FindOrganization(ctx context.Context, subdomain string) (int64, error) {
 	row := q.db.QueryRow(ctx, findOrganization, subdomain)
-	var i Organization
-	err := row.Scan(
-		&i.OrgID,
-		&i.Subdomain,
-		&i.Name,
-		&i.Description,
-		&i.RenderedDescription,
-		&i.Settings,
-		&i.CreatedAt,
-		&i.Deactivated,
-	)
-	return i, err
+	var org_id int64
+	err := row.Scan(&org_id)
+	return org_id, err
 }
 
 const nextOrganization = `-- name: NextOrganization :one

@@ -16,7 +16,7 @@ type sendParams struct {
 	Type string `param:"type"`
 	// Where it goes. For a stream message the stream's name or ID; for a private message a list of user IDs or of
 	// email addresses. A bot may leave it out when it has a default stream.
-	To *string `param:"to"`
+	To *string `param:"to" nul:"passed"`
 	// What is said, in Markdown; at most 10000 bytes.
 	Content string `param:"content" nul:"passed"`
 	// Topic of a stream message, at most 60 characters. Ignored for private messages.
@@ -31,7 +31,12 @@ type sendParams struct {
 	Sender *string `param:"sender"`
 	// Not supported: messages can't be sent as somebody else.
 	Forged string `param:"forged" default:""`
+	// Not supported but for the subdomain of the sender's own organization: messages stay in it.
+	Realm *string `param:"realm_str"`
 }
+
+// foreign reports whether the message is meant for another organization than the sender's.
+func (p sendParams) foreign(who actor.Actor) bool { return p.Realm != nil && *p.Realm != who.Subdomain }
 
 type sendReply struct {
 	// ID of the message.
@@ -55,7 +60,7 @@ func Send(messages *message.Service) endpoint.Endpoint {
 	}, func(ctx context.Context, who actor.Actor, in sendParams) (sendReply, error) {
 		message, err := messages.Send(ctx, who, message.Draft{
 			Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, QueueID: in.QueueID, LocalID: in.LocalID,
-			Mirrored: in.Sender != nil, Forged: in.Forged == "yes" || in.Forged == "true",
+			Mirrored: in.Sender != nil, Forged: in.Forged == "yes" || in.Forged == "true" || in.foreign(who),
 			Scheduled: in.DeliveryType == "send_later" || in.DeliveryType == "remind",
 		})
 		return sendReply{ID: message}, err

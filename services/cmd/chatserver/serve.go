@@ -27,8 +27,9 @@ type settings struct {
 
 // serve runs all services in this process until ctx ends.
 func serve(ctx context.Context, environ []string, out, log io.Writer) (err error) {
-	s := settings{}
-	if err := boot.Read(environ, &s); err != nil {
+	all, s := program.All(), settings{}
+	// The rest is read to find mistakes before anything is started.
+	if err := boot.Read(environ, append([]any{&s, &boot.Config{}}, all.Settings...)...); err != nil {
 		return err
 	}
 	// First of all, since it is what fails most often.
@@ -45,7 +46,6 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if _, err := store.Migrate(ctx, s.DatabaseURL); err != nil {
 		return err
 	}
-	all := program.All()
 	all.Listener = listener
 	if s.Demo {
 		all = withDemo(all, filepath.Join(s.LocalDir, "demo.json"), out)

@@ -1,0 +1,128 @@
+package subscription_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+// entries reads what the log has since it was last asked.
+func (w *world) entries(t *testing.T) []store.LogEntry {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		entries, more, err := w.db.Log().Read(t.Context(), w.db.Shard(w.org.ID), w.at, 100_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if more && time.Now().Before(deadline) {
+			continue // a transaction of another test's database is still open
+		}
+		if len(entries) > 0 {
+			w.at = entries[len(entries)-1].Position
+		}
+		return entries
+	}
+}
+
+// events reads what the log has about streams since it was last asked, a line for each event: what it
+// says -> who hears of it; what it does to subscriptions.
+func (w *world) events(t *testing.T) []string {
+	t.Helper()
+	lines := []string{}
+	for _, entry := range w.entries(t) {
+		e := recorded{}
+		if err := json.Unmarshal([]byte(entry.Payload), &e); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains([]string{"stream", "subscription", "default_streams"}, e.Type) {
+			continue
+		}
+		words := []string{e.Type + "/" + e.Op}
+		for _, s := range slices.Concat(e.Streams, e.Subscriptions, e.DefaultStreams) {
+			word := s.Name
+			if s.Subscribers != nil {
+				word += fmt.Sprint(w.names(*s.Subscribers))
+			}
+			words = append(words, word)
+		}
+		if e.User != 0 {
+			words = append(words, fmt.Sprint(e.Stream), w.name(e.User))
+		}
+		words = append(words, "->", w.audience(entry.Audience)+w.change(entry.Change))
+		lines = append(lines, strings.Join(words, " "))
+	}
+	return lines
+}
+
+type recorded struct {
+	Type           string           `json:"type"`
+	Op             string           `json:"op"`
+	Streams        []recordedStream `json:"streams"`
+	Subscriptions  []recordedStream `json:"subscriptions"`
+	DefaultStreams []recordedStream `json:"default_streams"`
+	Stream         id.Stream        `json:"stream_id"`
+	User           id.User          `json:"user_id"`
+}
+
+type recordedStream struct {
+	Name        string     `json:"name"`
+	Subscribers *[]id.User `json:"subscribers"`
+}
+
+func (w *world) name(u id.User) string {
+	for name, found := range w.users {
+		if found.ID == u {
+			return name
+		}
+	}
+	return fmt.Sprint(u)
+}
+
+func (w *world) names(users []id.User) []string {
+	names := make([]string, len(users))
+	for i, u := range users {
+		names[i] = w.name(u)
+	}
+	return names
+}
+
+func (w *world) audience(a event.Audience) string {
+	parts := []string{}
+	for _, part := range []struct {
+		set  bool
+		text string
+	}{
+		{a.Everyone, "everyone"},
+		{a.NonGuests, "non-guests"},
+		{a.Admins, "admins"},
+		{a.Subscribers != 0, fmt.Sprintf("subscribers of %d", a.Subscribers)},
+		{len(a.Users) > 0, strings.Join(w.names(a.Users), " ")},
+		{len(a.Except) > 0, "not " + strings.Join(w.names(a.Except), " ")},
+	} {
+		if part.set {
+			parts = append(parts, part.text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (w *world) change(c *event.Change) string {
+	if c == nil {
+		return ""
+	}
+	words := []string{";"}
+	for _, m := range c.Subscribed {
+		words = append(words, fmt.Sprintf("+%s@%d", w.name(m.User), m.Stream))
+	}
+	for _, m := range c.Unsubscribed {
+		words = append(words, fmt.Sprintf("-%s@%d", w.name(m.User), m.Stream))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,162 @@
+package crashtest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// client is a model of a client program: it never gives up, and trusts nothing that it didn't get.
+type client struct {
+	http *http.Client
+	// urls give the addresses where the services are now.
+	urls  func() []string
+	email string
+	key   string
+}
+
+// refused is an answer that says no.
+type refused struct {
+	status int
+	body   string
+}
+
+func (r refused) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.body) }
+
+// call asks one of the services once.
+func (c *client) call(ctx context.Context, method, path string, params url.Values, into any) error {
+	urls := c.urls()
+	target := urls[rand.IntN(len(urls))] + "/api/v1" + path
+	body := io.Reader(nil)
+	if method == http.MethodGet {
+		target += "?" + params.Encode()
+	} else {
+		body = strings.NewReader(params.Encode())
+	}
+	request, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err != nil {
+		return err
+	}
+	request.SetBasicAuth(c.email, c.key)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("User-Agent", "Model/1.0")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return refused{response.StatusCode, string(text)}
+	}
+	return json.Unmarshal(text, into)
+}
+
+// insist asks until there is an answer that is not a failure of the server.
+func (c *client) insist(ctx context.Context, method, path string, params url.Values, into any) error {
+	for {
+		err := c.call(ctx, method, path, params, into)
+		no := refused{}
+		if err == nil || ctx.Err() != nil || errors.As(err, &no) && no.status < http.StatusInternalServerError {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// follower is a client with a queue that writes down the messages that it gets.
+type follower struct {
+	client
+	user  int64
+	queue string
+	last  int64
+
+	mutex    sync.Mutex
+	messages []int64
+	failed   error
+}
+
+func (f *follower) register(ctx context.Context) error {
+	reply := struct {
+		QueueID     string `json:"queue_id"`
+		LastEventID int64  `json:"last_event_id"`
+	}{}
+	err := f.insist(ctx, http.MethodPost, "/register", url.Values{
+		"event_types": {`["message"]`}, "fetch_event_types": {`[]`},
+	}, &reply)
+	f.queue, f.last = reply.QueueID, reply.LastEventID
+	return err
+}
+
+// follow polls until ctx ends. Some polls are broken off, as by a client that loses its network.
+func (f *follower) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		poll, cancel := ctx, context.CancelFunc(func() {})
+		if rand.IntN(20) == 0 {
+			poll, cancel = context.WithTimeout(ctx, time.Duration(rand.IntN(200))*time.Millisecond)
+		}
+		err := f.poll(poll)
+		cancel()
+		no := refused{}
+		if errors.As(err, &no) && no.status < http.StatusInternalServerError {
+			f.mutex.Lock()
+			f.failed = err
+			f.mutex.Unlock()
+			return
+		}
+		if err != nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+}
+
+func (f *follower) poll(ctx context.Context) error {
+	reply := struct {
+		Events []struct {
+			ID      int64  `json:"id"`
+			Type    string `json:"type"`
+			Message struct {
+				ID int64 `json:"id"`
+			} `json:"message"`
+		} `json:"events"`
+	}{}
+	err := f.call(ctx, http.MethodGet, "/events", url.Values{
+		"queue_id": {f.queue}, "last_event_id": {fmt.Sprint(f.last)},
+	}, &reply)
+	if err != nil {
+		return err
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, e := range reply.Events {
+		if e.ID <= f.last {
+			f.failed = fmt.Errorf("event %d came after event %d", e.ID, f.last)
+		}
+		f.last = e.ID
+		if e.Type == "message" {
+			f.messages = append(f.messages, e.Message.ID)
+		}
+	}
+	return nil
+}
+
+func (f *follower) got() ([]int64, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return append([]int64(nil), f.messages...), f.failed
+}

@@ -1,0 +1,163 @@
+package crashtest_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/crashtest"
+)
+
+// send has a person write to all streams, and now and then to another person.
+func (w *crashWorld) send(ctx context.Context, person int) {
+	for n := 0; ctx.Err() == nil; n++ {
+		params := url.Values{
+			"type": {"stream"}, "to": {asJSON(w.streams[rand.IntN(len(w.streams))])}, "topic": {"crash"},
+			"content": {fmt.Sprintf("%d:%d", person, n)},
+		}
+		if rand.IntN(10) == 0 {
+			params = url.Values{
+				"type": {"private"}, "to": {asJSON([]int64{w.users[rand.IntN(len(w.users))]})},
+				"content": {fmt.Sprintf("%d:%d", person, n)},
+			}
+		}
+		// What became of a message whose answer was lost shows in the database.
+		if w.people[person].call(ctx, http.MethodPost, "/messages", params, &struct{}{}) != nil {
+			pause(ctx, 10*time.Millisecond)
+		}
+		pause(ctx, time.Duration(rand.IntN(20))*time.Millisecond)
+	}
+}
+
+// comeAndGo has the last person leave streams and come back. They never write to the private one
+// without being in it, which would be refused.
+func (w *crashWorld) comeAndGo(ctx context.Context) {
+	person := w.people[len(w.people)-1]
+	for ctx.Err() == nil {
+		stream := w.streams[rand.IntN(3)]
+		_ = person.insist(ctx, http.MethodDelete, "/users/me/subscriptions", url.Values{"subscriptions": {asJSON([]string{stream})}}, &struct{}{})
+		pause(ctx, time.Duration(rand.IntN(100))*time.Millisecond)
+		_ = person.insist(ctx, http.MethodPost, "/users/me/subscriptions", url.Values{"subscriptions": {fmt.Sprintf(`[{"name":%q}]`, stream)}}, &struct{}{})
+		pause(ctx, time.Duration(rand.IntN(100))*time.Millisecond)
+	}
+}
+
+// moreFollowers registers queues in the middle of everything.
+func (w *crashWorld) moreFollowers(ctx context.Context) {
+	for n := 0; pause(ctx, time.Second); n++ {
+		w.newFollower(ctx, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)))
+	}
+}
+
+// kill kills servers and services one after the other until ctx ends, and gives what it killed how
+// often.
+func (w *crashWorld) kill(ctx context.Context, s *crashtest.System, services []*crashtest.Process) map[string]int {
+	kills := map[string]int{}
+	for round := 0; pause(ctx, time.Duration(500+rand.IntN(1000))*time.Millisecond); round++ {
+		var err error
+		switch round % 5 {
+		case 0:
+			kills["redis"]++
+			err = s.KillRedis(ctx)
+		case 2:
+			kills["postgres"]++
+			err = s.KillPostgres(ctx)
+		default:
+			service := services[rand.IntN(len(services))]
+			kills[service.Name()]++
+			service.Kill() // it is started again
+		}
+		if err != nil && ctx.Err() == nil {
+			w.t.Errorf("restart: %v", err)
+		}
+	}
+	return kills
+}
+
+// pause reports false where ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// expected gives a function that tells which messages a queue should have got.
+func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
+	t.Helper()
+	ctx := t.Context()
+	db, err := pgx.Connect(ctx, w.s.DatabaseURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(ctx) //nolint:errcheck // the test is over
+	client, err := queue.Connect(queue.Config{URL: w.s.RedisURL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	redis := queue.New(client)
+
+	type sent struct {
+		id, user int64
+		xid      uint64
+	}
+	// Who got what, by the data that the interface shows: subscriptions and conversations. The order
+	// is that of the log.
+	rows, err := db.Query(ctx, `
+		select m.message_id, r.user_id, e.xid::text::bigint
+		from messages m
+		join event_log e on e.type = 'message' and (e.payload::jsonb -> 'message' ->> 'id')::bigint = m.message_id
+		join lateral (
+			select s.user_id from subscriptions s where s.stream_id = m.stream_id and s.received @> m.message_id
+			union
+			select c.user_id from conversation_members c where c.conversation_id = m.conversation_id
+		) r on true
+		order by e.xid, e.id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (s sent, err error) {
+		return s, row.Scan(&s.id, &s.user, &s.xid)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages, events int
+	err = db.QueryRow(ctx, `select (select count(*) from messages), (select count(*) from event_log where type = 'message')`).Scan(&messages, &events)
+	if err != nil || messages != events {
+		t.Errorf("%d messages, %d events of messages (%v)", messages, events, err)
+	}
+	return func(f *follower) []int64 {
+		shard, ok := queue.ShardOf(f.queue, 16)
+		if !ok {
+			t.Fatalf("queue %q", f.queue)
+		}
+		_, text, ok, err := redis.Find(ctx, shard, f.queue)
+		if err != nil || !ok {
+			t.Fatalf("queue %s: found %v, %v", f.queue, ok, err)
+		}
+		initial, err := store.ParseSnapshot(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []int64(nil)
+		for _, s := range all {
+			if s.user == f.user && !initial.Contains(s.xid) {
+				want = append(want, s.id)
+			}
+		}
+		return slices.Clip(want)
+	}
+}

@@ -1,0 +1,176 @@
+package crashtest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/services/crashtest"
+)
+
+// crashSeconds is how long servers are killed; CRASH_SECONDS makes it longer.
+const crashSeconds = 32
+
+// TestEveryQueueGetsEveryEventOnce runs senders, people who come and go, and clients that follow,
+// against real processes, while it kills all of these processes again and again: the dispatchers,
+// also by themselves between two steps, api, Redis and PostgreSQL. Then every queue must have got
+// every message of its audience exactly once and in the order of the log.
+//
+// What a queue should have got is worked out from other data than the dispatcher's: from the
+// messages themselves, from subscriptions.received, and from the snapshot that the queue registered
+// with.
+func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
+	t.Parallel()
+	length := crashSeconds * time.Second
+	if text := os.Getenv("CRASH_SECONDS"); text != "" {
+		seconds, err := time.ParseDuration(text + "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		length = seconds
+	}
+	s := crashtest.Start(t)
+	api := s.Service("api", "CHAT_FAILPOINTS=after-send=0.002")
+	events := []*crashtest.Process{
+		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.002,after-dispatch=0.002,after-register=0.05"),
+		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.002,after-dispatch=0.002,after-register=0.05"),
+	}
+	w := newCrashWorld(t, s, api, events)
+	running, stop := context.WithTimeout(t.Context(), length)
+	defer stop()
+	followers := w.follow(t.Context())
+	work := sync.WaitGroup{}
+	for i := range w.people {
+		work.Go(func() { w.send(running, i) })
+	}
+	work.Go(func() { w.comeAndGo(running) })
+	work.Go(func() { w.moreFollowers(running) })
+	kills := w.kill(running, s, append(slices.Clone(events), api))
+	work.Wait()
+	t.Logf("killed %v; processes ended %d times", kills, s.Ended())
+
+	expected := w.expected(t)
+	total := 0
+	deadline := time.Now().Add(60 * time.Second)
+	for name, f := range followers() {
+		want := expected(f)
+		total += len(want)
+		for {
+			got, err := f.got()
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				break
+			}
+			if slices.Equal(got, want) {
+				break
+			}
+			if len(got) > len(want) || time.Now().After(deadline) {
+				t.Errorf("%s (queue %s): %d messages, want %d; (-want +got):\n%s", name, f.queue, len(got), len(want), cmp.Diff(want, got))
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}
+	if total < 1000 {
+		t.Errorf("only %d deliveries: the run shows too little", total)
+	}
+	t.Logf("%d deliveries to %d queues", total, len(followers()))
+}
+
+// crashWorld is who takes part.
+type crashWorld struct {
+	t       *testing.T
+	s       *crashtest.System
+	api     func() []string
+	events  func() []string
+	people  []*client
+	users   []int64
+	streams []string
+
+	mutex     sync.Mutex
+	followers map[string]*follower
+	following sync.WaitGroup
+}
+
+func newCrashWorld(t *testing.T, s *crashtest.System, api *crashtest.Process, events []*crashtest.Process) *crashWorld {
+	t.Helper()
+	w := &crashWorld{
+		t: t, s: s, followers: map[string]*follower{},
+		api: func() []string { return []string{api.URL()} },
+		events: func() []string {
+			urls := []string(nil)
+			for _, e := range events {
+				urls = append(urls, e.URL())
+			}
+			return urls
+		},
+	}
+	accounts := s.Organization(t, 8)
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	t.Cleanup(transport.CloseIdleConnections)
+	for _, a := range accounts {
+		w.people = append(w.people, &client{http: &http.Client{Transport: transport}, urls: w.api, email: a.Email, key: a.Key})
+		w.users = append(w.users, a.UserID)
+	}
+	for i := range 4 {
+		name := fmt.Sprintf("stream %d", i)
+		w.streams = append(w.streams, name)
+		private := "false"
+		if i == 3 {
+			private = "true"
+		}
+		err := w.people[0].insist(t.Context(), http.MethodPost, "/users/me/subscriptions", url.Values{
+			"subscriptions": {fmt.Sprintf(`[{"name":%q}]`, name)}, "invite_only": {private}, "principals": {asJSON(w.users)},
+		}, &struct{}{})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func asJSON(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// follow lets two queues of each person follow until the test ends, and gives all followers.
+func (w *crashWorld) follow(ctx context.Context) func() map[string]*follower {
+	ctx, cancel := context.WithCancel(ctx)
+	for i := range w.people {
+		for n := range 2 {
+			w.newFollower(ctx, fmt.Sprintf("person %d queue %d", i, n), i)
+		}
+	}
+	w.t.Cleanup(func() {
+		cancel()
+		w.following.Wait()
+	})
+	return func() map[string]*follower {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		return w.followers
+	}
+}
+
+func (w *crashWorld) newFollower(ctx context.Context, name string, person int) {
+	f := &follower{client: *w.people[person], user: w.users[person]}
+	f.urls = w.events
+	if err := f.register(ctx); err != nil {
+		w.t.Errorf("%s: register: %v", name, err)
+		return
+	}
+	w.mutex.Lock()
+	w.followers[name] = f
+	w.mutex.Unlock()
+	w.following.Go(func() { f.follow(context.WithoutCancel(ctx)) })
+}

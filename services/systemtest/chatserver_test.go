@@ -1,0 +1,284 @@
+package systemtest_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/services/demo"
+	"chatserver.dev/services/systemtest"
+)
+
+// call makes a request and decodes the answer.
+func ask(ctx context.Context, t *testing.T, method, address string, who demo.Account, form url.Values) map[string]any {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.SetBasicAuth(who.Email, who.APIKey)
+	return answerTo(t, request)
+}
+
+func answerTo(t *testing.T, request *http.Request) map[string]any {
+	t.Helper()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Errorf("%s %s: %v", request.Method, request.URL, err)
+		return nil
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	answer := map[string]any{}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		t.Errorf("%s %s: %v in %s", request.Method, request.URL, err, raw)
+	}
+	return answer
+}
+
+func readDemo(t *testing.T, dir string) demo.Demo {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(dir, "demo.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := demo.Demo{}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestLocalRun is what somebody does who tries the server out: the first start, a message that
+// arrives, a webhook, Ctrl-C with a poll waiting, and a second start.
+func TestLocalRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+dir)
+	p.Start()
+	first := readDemo(t, dir)
+	roles := []string{}
+	for _, a := range first.Accounts {
+		roles = append(roles, a.Role)
+	}
+	if diff := cmp.Diff([]string{"owner", "administrator", "member", "member", "member", "guest"}, roles); diff != "" {
+		t.Errorf("accounts (-want +got):\n%s", diff)
+	}
+	if len(first.Bots) != 2 || first.Bots[1].Type != "incoming_webhook" || first.Bots[1].OwnerID != first.Accounts[3].UserID {
+		t.Errorf("bots %+v", first.Bots)
+	}
+	if len(first.Streams) != 5 || !strings.HasSuffix(first.BaseURL, p.URL()[strings.LastIndex(p.URL(), ":"):]) {
+		t.Errorf("streams %+v at %s", first.Streams, first.BaseURL)
+	}
+	for _, want := range []string{first.Accounts[0].APIKey, "/api/v1/messages -d type=stream", "/external/helloworld?api_key=" + first.Bots[1].APIKey} {
+		if !strings.Contains(p.Log(), want) {
+			t.Errorf("%q isn't printed", want)
+		}
+	}
+
+	reader, sender := first.Accounts[2], first.Accounts[3]
+	queue := register(t, p, reader)
+	sent := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/messages", sender,
+		url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"hello"}, "content": {"Hello from a test"}})
+	events := poll(t.Context(), t, p, reader, queue)
+	if len(events) != 1 || events[0].Message.Content != "Hello from a test" || events[0].Message.ID != sent["id"] {
+		t.Fatalf("sent %v, got %+v", sent, events)
+	}
+	queue.last = events[0].ID
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		p.URL()+"/api/v1/external/helloworld?stream=general&api_key="+first.Bots[1].APIKey,
+		strings.NewReader(`{"featured_title":"Tides","featured_url":"https://tides.example/"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := answerTo(t, request); answer["result"] != "success" {
+		t.Errorf("webhook: %v", answer)
+	}
+	events = poll(t.Context(), t, p, reader, queue)
+	if len(events) != 1 || !strings.Contains(events[0].Message.Content, "**[Tides](https://tides.example/)**") ||
+		events[0].Message.Client != "ChatserverHelloWorldWebhook" || events[0].Message.Subject != "Hello World" {
+		t.Errorf("webhook's message: %+v", events)
+	}
+	queue.last = events[0].ID
+
+	answered := make(chan []pollEvent)
+	go func() { answered <- poll(t.Context(), t, p, reader, queue) }()
+	time.Sleep(300 * time.Millisecond) // until it waits
+	p.Stop()
+	if events := <-answered; len(events) != 1 || events[0].Type != "heartbeat" {
+		t.Errorf("a poll that waited when the server ended got %+v", events)
+	}
+
+	p.Start()
+	if diff := cmp.Diff(first, readDemo(t, dir)); diff != "" {
+		t.Errorf("second start (-first +second):\n%s", diff)
+	}
+	if me := ask(t.Context(), t, http.MethodGet, p.URL()+"/api/v1/users/me", reader, nil); me["user_id"] != float64(reader.UserID) {
+		t.Errorf("after the second start: %v", me)
+	}
+
+	p.Stop()
+	if err := os.Remove(filepath.Join(dir, "demo.json")); err != nil {
+		t.Fatal(err)
+	}
+	p.Start()
+	renewed := readDemo(t, dir)
+	if renewed.Accounts[2].APIKey == reader.APIKey || renewed.Accounts[2].UserID != reader.UserID {
+		t.Errorf("without the file: %+v, before %+v", renewed.Accounts[2], reader)
+	}
+	if me := ask(t.Context(), t, http.MethodGet, p.URL()+"/api/v1/users/me", renewed.Accounts[2], nil); me["user_id"] != float64(reader.UserID) {
+		t.Errorf("with a renewed key: %v", me)
+	}
+}
+
+type eventQueue struct {
+	id   string
+	last int64
+}
+
+type pollEvent struct {
+	ID      int64  `json:"id"`
+	Type    string `json:"type"`
+	Message struct {
+		ID      any    `json:"id"`
+		Content string `json:"content"`
+		Client  string `json:"client"`
+		Subject string `json:"subject"`
+	} `json:"message"`
+}
+
+func register(t *testing.T, p *systemtest.Process, who demo.Account) eventQueue {
+	t.Helper()
+	answer := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/register", who, url.Values{"event_types": {`["message"]`}})
+	name, _ := answer["queue_id"].(string)
+	last, _ := answer["last_event_id"].(float64)
+	if name == "" {
+		t.Fatalf("register: %v", answer)
+	}
+	return eventQueue{name, int64(last)}
+}
+
+func poll(ctx context.Context, t *testing.T, p *systemtest.Process, who demo.Account, q eventQueue) []pollEvent {
+	t.Helper()
+	query := url.Values{"queue_id": {q.id}, "last_event_id": {strconv.FormatInt(q.last, 10)}}
+	answer := ask(ctx, t, http.MethodGet, p.URL()+"/api/v1/events?"+query.Encode(), who, nil)
+	raw, err := json.Marshal(answer["events"])
+	if err != nil {
+		t.Error(err)
+	}
+	events := []pollEvent{}
+	if err := json.Unmarshal(raw, &events); err != nil {
+		t.Errorf("poll: %v in %v", err, answer)
+	}
+	return events
+}
+
+// TestServices runs each service in a process of its own, as a cluster does.
+func TestServices(t *testing.T) {
+	t.Parallel()
+	system := systemtest.Start(t)
+	dir := t.TempDir()
+	seeder := system.Command("chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
+	seeder.Start()
+	d := readDemo(t, dir)
+	seeder.Stop()
+
+	// Each answers for whatever host that isn't below the external one.
+	api, events, hook := system.Command("api"), system.Command("events"), system.Command("webhook", "METRICS_ADDR=127.0.0.1:0")
+	for _, p := range []*systemtest.Process{api, events, hook} {
+		p.Start()
+	}
+	queue := register(t, events, d.Accounts[2])
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		hook.URL()+"/api/v1/external/helloworld?api_key="+d.Bots[1].APIKey+"&stream=general",
+		strings.NewReader(`{"featured_title":"Tides","featured_url":"https://tides.example/"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := answerTo(t, request); answer["result"] != "success" {
+		t.Errorf("webhook: %v", answer)
+	}
+	if got := poll(t.Context(), t, events, d.Accounts[2], queue); len(got) != 1 || got[0].Message.Subject != "Hello World" {
+		t.Errorf("events: %+v", got)
+	}
+	if answer := ask(t.Context(), t, http.MethodGet, api.URL()+"/api/v1/events", d.Accounts[2], nil); answer["code"] != "NOT_FOUND" {
+		t.Errorf("api has no events: %v", answer)
+	}
+	if answer := ask(t.Context(), t, http.MethodGet, api.URL()+"/api/v1/streams", d.Accounts[2], nil); answer["result"] != "success" {
+		t.Errorf("streams: %v", answer)
+	}
+
+	if err := system.Redis.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1100 * time.Millisecond)              // readiness is remembered for a second
+	response, err := http.Get(api.URL() + "/readyz") //nolint:noctx // a test's
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := io.ReadAll(response.Body)
+	response.Body.Close()
+	if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(raw), "redis") {
+		t.Errorf("without Redis: %d %s", response.StatusCode, raw)
+	}
+	if err := system.Redis.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.WaitReady(30 * time.Second); err != nil {
+		t.Errorf("after Redis came back: %v", err)
+	}
+	events.Kill()
+	if err := events.Wait(); err == nil {
+		t.Error("a killed process ended in order")
+	}
+}
+
+// TestStartFails shows what somebody reads who gets something wrong.
+func TestStartFails(t *testing.T) {
+	t.Parallel()
+	taken := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+t.TempDir())
+	taken.Start()
+	address := strings.TrimPrefix(taken.URL(), "http://")
+	for name, c := range map[string]struct {
+		env  []string
+		args []string
+		want string
+	}{
+		"port taken": {env: []string{"CHAT_ADDR=" + address}, want: "choose another address by CHAT_ADDR"},
+		"bad value":  {env: []string{"RATE_LIMIT_PER_USER=12"}, want: `RATE_LIMIT_PER_USER: "12" can't be read`},
+		"bad level":  {env: []string{"LOG_LEVEL=loud"}, want: `LOG_LEVEL: "loud" can't be read`},
+		"no command": {args: []string{"fly"}, want: `there is no command "fly"`},
+		"migrate":    {args: []string{"migrate"}, want: "DATABASE_URL is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := systemtest.New(t, "chatserver", append([]string{"CHAT_LOCAL_DIR=" + t.TempDir()}, c.env...)...)
+			p.Launch(c.args...)
+			if err := p.Wait(); err == nil || !strings.Contains(p.Log(), c.want) {
+				t.Errorf("%v, printed %q, want %q", err, p.Log(), c.want)
+			}
+		})
+	}
+	t.Run("unmigrated", func(t *testing.T) {
+		t.Parallel()
+		p := systemtest.New(t, "api", "REDIS_URL=redis://127.0.0.1:1", "DATABASE_URL=postgres://localhost:1/none")
+		p.Launch()
+		if err := p.Wait(); err == nil || !strings.Contains(p.Log(), "schema version") {
+			t.Errorf("%v, printed %q", err, p.Log())
+		}
+	})
+}
