@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,11 +45,23 @@ func parseStat(line string) (usage, error) {
 	return u, nil
 }
 
-// used gives the processor time so far of processes with all their descendants.
-func used(roots ...int) (time.Duration, error) {
+// times are processor times, one for each of several processes.
+type times []time.Duration
+
+// total is their sum.
+func (t times) total() time.Duration {
+	sum := time.Duration(0)
+	for _, d := range t {
+		sum += d
+	}
+	return sum
+}
+
+// used gives the processor times so far of processes, each with all its descendants.
+func used(roots []int) (times, error) {
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	all := map[int]usage{}
 	for _, file := range files {
@@ -58,56 +71,59 @@ func used(roots ...int) (time.Duration, error) {
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if all[pid], err = parseStat(string(raw)); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
-	wanted := map[int]bool{}
 	for _, root := range roots {
 		if _, there := all[root]; !there {
-			return 0, fmt.Errorf("process %d is gone", root)
+			return nil, fmt.Errorf("process %d is gone", root)
 		}
-		wanted[root] = true
 	}
-	total := time.Duration(0)
+	sums := make(times, len(roots))
 	for pid, u := range all {
 		for at := pid; at > 0; at = all[at].parent {
-			if wanted[at] {
-				total += u.used
+			if i := slices.Index(roots, at); i >= 0 {
+				sums[i] += u.used
 				break
 			}
 		}
 	}
-	return total, nil
+	return sums, nil
 }
 
-// spend gives the processor time that processes need for work, beyond what they use when idle, which
+// spend gives the processor times that processes need for work, beyond what they use when idle, which
 // is measured for a second before.
-func spend(ctx context.Context, roots []int, work func() error) (time.Duration, error) {
+func spend(ctx context.Context, roots []int, work func() error) (times, error) {
 	began := time.Now()
-	first, err := used(roots...)
+	first, err := used(roots)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := pause(ctx, time.Second); err != nil {
-		return 0, err
+		return nil, err
 	}
-	start, err := used(roots...)
+	start, err := used(roots)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	started := time.Now()
-	idle := float64(start-first) / float64(started.Sub(began))
 	if err := work(); err != nil {
-		return 0, err
+		return nil, err
 	}
-	end, err := used(roots...)
+	end, err := used(roots)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return end - start - time.Duration(idle*float64(time.Since(started))), nil
+	longer := float64(time.Since(started)) / float64(started.Sub(began))
+	spent := make(times, len(roots))
+	for i := range roots {
+		idle := time.Duration(float64(start[i]-first[i]) * longer)
+		spent[i] = end[i] - start[i] - idle
+	}
+	return spent, nil
 }
 
 // settle waits until processes hardly do anything for a while.
@@ -117,16 +133,16 @@ func settle(ctx context.Context, roots []int) error {
 		little = 2 * tick
 	)
 	limit := time.Now().Add(time.Minute)
-	last, err := used(roots...)
+	last, err := used(roots)
 	for err == nil {
 		if err := pause(ctx, look); err != nil {
 			return err
 		}
-		now, err := used(roots...)
+		now, err := used(roots)
 		if err != nil {
 			return err
 		}
-		if now-last <= little {
+		if now.total()-last.total() <= little {
 			return nil
 		}
 		if time.Now().After(limit) {

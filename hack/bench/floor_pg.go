@@ -46,14 +46,15 @@ func newPgFloor(ctx context.Context, b *bench) (*pgFloor, error) {
 		if err != nil {
 			return nil, err
 		}
+		payload = `{"type":"message","message":{"id":1234567,"timestamp":1234567890,` + payload
 		script := fmt.Sprintf(`\set room random(0, %d)
 begin;
 insert into floor_messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client, flags)
  values (%d, 1 + :room * %d, %d + :room, '%s', '%s', '<p>%s</p>', 1, 'bench', 0);
 insert into floor_log (shard, org_id, type, payload, audience)
- values (%d, %d, 'message', '{"type":"message","message":{"id":1234567,"timestamp":1234567890,%s', '{"subscribers":%d,"public":true}');
+ values (%d, %d, 'message', E'%s', E'%s');
 commit;
-`, rooms-1, b.org.id, members, b.org.rooms[0], topic, text, text, b.org.shard, b.org.id, quoted(payload), b.org.rooms[0])
+`, rooms-1, b.org.id, members, b.org.rooms[0], topic, text, text, b.org.shard, b.org.id, quoted(payload), quoted(fmt.Sprintf(`{"subscribers":%d,"public":true}`, b.org.rooms[0])))
 		file := filepath.Join(b.dir, fmt.Sprintf("floor-%d.sql", i))
 		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 			return nil, err
@@ -63,9 +64,11 @@ commit;
 	return f, nil
 }
 
-// quoted is a text inside a literal of a script: pgbench would take :name for a variable, which JSON
-// doesn't have here.
-func quoted(text string) string { return strings.ReplaceAll(text, "'", "''") }
+// quoted is a text inside an E” literal of a script. pgbench takes a colon for the beginning of a
+// variable's name, in literals, too.
+func quoted(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `'`, `\'`, `:`, `\x3a`).Replace(text)
+}
 
 // run lets pgbench send for a time.
 func (f *pgFloor) run(ctx context.Context, clients int, d time.Duration) (*pgRun, error) {
@@ -104,7 +107,7 @@ func (f *pgFloor) run(ctx context.Context, clients int, d time.Duration) (*pgRun
 		return nil, errors.New("pgbench did nothing")
 	}
 	run.perSecond = float64(len(run.latencies)) / last.Sub(first).Seconds()
-	run.cpu = busy / time.Duration(len(run.latencies))
+	run.cpu = busy.total() / time.Duration(len(run.latencies))
 	return run, nil
 }
 

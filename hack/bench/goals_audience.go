@@ -79,7 +79,7 @@ func (b *bench) sendTo(ctx context.Context, stream id.Stream) (costs, error) {
 	messages := float64(len(result.latencies))
 	return costs{
 		p50: milliseconds(quantile(result.latencies, 0.5)),
-		cpu: milliseconds(busy) / messages,
+		cpu: milliseconds(busy.total()) / messages,
 		wal: float64(written) / messages,
 	}, nil
 }

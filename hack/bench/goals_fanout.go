@@ -12,6 +12,7 @@ import (
 // fanout is what a run of waves measured.
 type fanout struct {
 	cpu  time.Duration   // of all servers, per delivery
+	busy times           // of each server
 	last []time.Duration // from the send's answer until the last had the message
 }
 
@@ -31,7 +32,6 @@ func (b *bench) measureFanout(ctx context.Context) error {
 	}
 	cpu := row{
 		Goal: "G4", What: fmt.Sprintf("processor time per delivery, %d parked", crowdSize), Unit: "µs", Reach: reach{Most: 1.6},
-		Note: fmt.Sprintf("answers of %d bytes", len(answer)),
 	}
 	p50 := row{Goal: "G5", What: "from the answer to the last of them, p50", Unit: "ms", Reach: reach{Most: 1.7}}
 	p99 := row{Goal: "G5", What: "from the answer to the last of them, p99", Unit: "ms", Reach: reach{Most: 1.8}}
@@ -46,6 +46,7 @@ func (b *bench) measureFanout(ctx context.Context) error {
 			return err
 		}
 		cpu.addPair(microseconds(ours.cpu), microseconds(limit.cpu))
+		cpu.Note = fmt.Sprintf("answers of %d bytes; %s", len(answer), shares(ours.busy))
 		p50.addPair(milliseconds(quantile(ours.last, 0.5)), milliseconds(quantile(limit.last, 0.5)))
 		p99.addPair(milliseconds(quantile(ours.last, 0.99)), milliseconds(quantile(limit.last, 0.99)))
 	}
@@ -85,11 +86,7 @@ func (b *bench) sampleAnswer(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := dial(ctx, b.api.addr)
-	if err == nil {
-		_, err = c.send(ctx, conn, b.messages(sender, b.org.crowd)[0])
-		err = errors.Join(err, conn.Close())
-	}
+	_, err = c.send(ctx, b.api.addr, b.messages(sender, b.org.crowd)[0])
 	err = errors.Join(err, c.close())
 	return c.answer, err
 }
@@ -105,11 +102,6 @@ func (b *bench) floorFanout(ctx context.Context, crowd []int, answer []byte) (re
 
 // fanout parks a crowd and sends it messages, one at a time.
 func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, queues []*eventQueue, servers []int) (result fanout, err error) {
-	conn, err := dial(ctx, sendAddr)
-	if err != nil {
-		return fanout{}, err
-	}
-	defer conn.Close() //nolint:errcheck // everything is answered
 	c, err := newCrowd(ctx, pollAddr, queues)
 	if err != nil {
 		return fanout{}, err
@@ -119,7 +111,7 @@ func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, queues []
 	if err := settle(ctx, servers); err != nil {
 		return fanout{}, err
 	}
-	if _, err := c.send(ctx, conn, requests[0]); err != nil { // what is made at the first use
+	if _, err := c.send(ctx, sendAddr, requests[0]); err != nil { // what is made at the first use
 		return fanout{}, err
 	}
 	if err := settle(ctx, servers); err != nil {
@@ -129,7 +121,7 @@ func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, queues []
 	busy, err := spend(ctx, servers, func() error {
 		// A wave that met the minute's heartbeats took the time of two: another one stands for it.
 		for i := 0; len(result.last) < b.waves && i < 2*b.waves; i++ {
-			wave, err := c.send(ctx, conn, requests[i%len(requests)])
+			wave, err := c.send(ctx, sendAddr, requests[i%len(requests)])
 			if err != nil {
 				return err
 			}
@@ -143,6 +135,7 @@ func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, queues []
 		return settle(ctx, servers)
 	})
 	// Heartbeats are deliveries, too: an answer and the next poll.
-	result.cpu = busy / time.Duration(max(c.messages.Load()+c.heartbeats.Load()-before, 1))
+	result.busy = busy
+	result.cpu = busy.total() / time.Duration(max(c.messages.Load()+c.heartbeats.Load()-before, 1))
 	return result, errors.Join(err, c.failure())
 }

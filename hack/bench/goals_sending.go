@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 )
 
 // Numbers of senders, and of pgbench's clients beside them.
@@ -52,7 +51,9 @@ func (b *bench) measureSending(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			cpu.addPair(milliseconds(busy)/float64(len(ours.latencies)), milliseconds(limit.cpu))
+			messages := float64(len(ours.latencies))
+			cpu.addPair(milliseconds(busy.total())/messages, milliseconds(limit.cpu))
+			cpu.Note = shares(busy)
 		}
 		if b.wants("G1") {
 			say("G1, pair %d", pair+1)
@@ -75,7 +76,7 @@ func (b *bench) measureSending(ctx context.Context) error {
 
 // send lets senders send in their rooms, with or without an event queue each, which nobody polls. It
 // gives the processor time of all servers until the log is dispatched, too.
-func (b *bench) send(ctx context.Context, senders int, queues bool) (result *sent, busy time.Duration, err error) {
+func (b *bench) send(ctx context.Context, senders int, queues bool) (result *sent, busy times, err error) {
 	var owners []int
 	var requests [][][]byte
 	for room := range senders {
@@ -84,11 +85,11 @@ func (b *bench) send(ctx context.Context, senders int, queues bool) (result *sen
 	}
 	if queues {
 		if err := b.register(ctx, owners...); err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 	}
 	if err := settle(ctx, b.servers()); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	busy, err = spend(ctx, b.servers(), func() error {
 		var err error
@@ -98,10 +99,10 @@ func (b *bench) send(ctx context.Context, senders int, queues bool) (result *sen
 		return b.drained(ctx)
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if err := result.failure(); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if queues {
 		err = b.unregister(ctx, owners...)

@@ -183,14 +183,9 @@ func TestCrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := dial(t.Context(), addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
 	send := []byte("POST /api/v1/messages HTTP/1.1\r\nHost: floor\r\nContent-Length: 0\r\n\r\n")
 	for range waves {
-		if _, err := c.send(t.Context(), conn, send); err != nil {
+		if _, err := c.send(t.Context(), addr, send); err != nil {
 			t.Fatal(err)
 		}
 	}

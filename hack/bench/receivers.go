@@ -229,8 +229,14 @@ type wave struct {
 	beats int64         // heartbeats that came in between
 }
 
-// send sends a message and waits until every client has it.
-func (c *crowd) send(ctx context.Context, conn *connection, request []byte) (wave, error) {
+// send sends a message and waits until every client has it. The connection is a new one, as servers
+// close those that were idle for long.
+func (c *crowd) send(ctx context.Context, addr string, request []byte) (wave, error) {
+	conn, err := dial(ctx, addr)
+	if err != nil {
+		return wave{}, err
+	}
+	defer conn.Close() //nolint:errcheck // everything is answered
 	beats := c.heartbeats.Load()
 	c.target.Store(c.messages.Load() + int64(len(c.receivers)))
 	began := time.Now()

@@ -111,6 +111,15 @@ func (b *bench) servers() []int {
 	return []int{b.api.pid(), b.events.pid(), b.postgres.PID(), b.redis.PID()}
 }
 
+// shares tells how the time of servers is spread over them, in a note.
+func shares(busy times) string {
+	var parts []string
+	for i, name := range []string{"api", "events", "PostgreSQL", "Redis"} {
+		parts = append(parts, fmt.Sprintf("%s %.0f %%", name, 100*float64(busy[i])/float64(max(busy.total(), 1))))
+	}
+	return "of the last run's time " + strings.Join(parts, ", ")
+}
+
 // service is one of our programs at work.
 type service struct {
 	name string

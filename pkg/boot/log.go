@@ -32,10 +32,13 @@ func isTerminal(out io.Writer) bool {
 // contextual adds what the context tells about where a record comes from.
 type contextual struct{ slog.Handler }
 
-// Handle adds the request's id and the trace.
+// Handle adds the request's id, who made it, and the trace.
 func (h contextual) Handle(ctx context.Context, record slog.Record) error {
 	if id := endpoint.RequestID(ctx); id != "" {
 		record.AddAttrs(slog.String("request_id", id))
+	}
+	if who, ok := endpoint.Caller(ctx); ok {
+		record.AddAttrs(slog.Int64("org", int64(who.Org())), slog.Int64("user", int64(who.User)))
 	}
 	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
 		record.AddAttrs(slog.String("trace_id", span.TraceID().String()), slog.String("span_id", span.SpanID().String()))

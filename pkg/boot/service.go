@@ -108,7 +108,8 @@ func startParts(ctx context.Context, parts []Part, failed chan<- error) runningP
 			defer close(done)
 			err := part.Run(ctx)
 			switch {
-			case err != nil && !(ctx.Err() != nil && errors.Is(err, context.Canceled)):
+			case ctx.Err() != nil && errors.Is(err, context.Canceled):
+			case err != nil:
 				failed <- fmt.Errorf("%s: %w", part.Name, err)
 			case ctx.Err() == nil:
 				failed <- fmt.Errorf("%s ended by itself", part.Name)

@@ -40,6 +40,16 @@ func RequestID(ctx context.Context) string {
 	return c.requestID()
 }
 
+// Caller gives who made the request that ctx belongs to; false outside of requests, and where nobody
+// has to say who they are.
+func Caller(ctx context.Context) (who actor.Actor, ok bool) {
+	c, ok := ctx.Value(requestIDKey{}).(*call)
+	if !ok || c.who.User == 0 {
+		return actor.Actor{}, false
+	}
+	return c.who, true
+}
+
 func (c *call) context() context.Context {
 	return context.WithValue(c.r.Context(), requestIDKey{}, c)
 }

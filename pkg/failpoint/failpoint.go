@@ -46,7 +46,7 @@ func Parse(setting string) (*Set, error) {
 			return nil, fmt.Errorf("there is no failpoint %q", name)
 		}
 		chance, err := strconv.ParseFloat(text, 64)
-		if err != nil || chance < 0 || chance > 1 {
+		if err != nil || !(chance >= 0 && chance <= 1) { // NaN is neither
 			return nil, fmt.Errorf("failpoint %s: %q is no chance between 0 and 1", name, text)
 		}
 		s.chance[name] = chance

@@ -2,6 +2,7 @@ package inbox_test
 
 import (
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,13 +38,13 @@ func TestUnread(t *testing.T) {
 	if diff := cmp.Diff(none, w.unread(w.acme, ada)); diff != "" {
 		t.Errorf("before everything (-want +got):\n%s", diff)
 	}
-	w.exec(`insert into subscriptions (org_id, stream_id, user_id, active, muted, color, received, read_upto) values
-		($1, 9001, $2, true, false, '#fff', '{[100,110),[120,)}', 103),
-		($1, 9002, $2, true, true, '#fff', '{[1,)}', 0),
-		($1, 9003, $2, false, false, '#fff', '{[1,)}', 0),
-		($1, 9004, $3, true, false, '#fff', '{[1,)}', 0)`, w.acme.ID, ada, bob)
+	w.exec(`insert into subscriptions (org_id, stream_id, user_id, active, color, muted, received, read_upto) values
+		($1, 9001, $2, true, '#fff', false, '{[100,110),[120,)}', 103),
+		($1, 9002, $2, true, '#fff', true, '{[1,)}', 0),
+		($1, 9003, $2, false, '#fff', false, '{[1,)}', 0),
+		($1, 9004, $3, true, '#fff', false, '{[1,)}', 0)`, w.acme.ID, ada, bob)
 	w.exec(`insert into subscriptions (org_id, stream_id, user_id, active, color, received) values ($1, 9006, $2, true, '#fff', '{[1,)}')`, w.other.ID, eve)
-	w.exec(`insert into muted_topics (org_id, user_id, stream_id, topic) values ($1, $2, 9001, 'ÄRGER')`, w.acme.ID, ada)
+	w.exec(`insert into muted_topics (org_id, user_id, stream_id, topic) values ($1, $2, 9001, 'äRGER')`, w.acme.ID, ada)
 	w.exec(`update conversation_members set read_upto = 300 where user_id = $1 and conversation_id = 9102`, ada)
 	w.exec(`update users set read_upto = 12 where user_id = $1`, ada)
 	const fromApp, all = 2, 1
@@ -57,8 +58,8 @@ func TestUnread(t *testing.T) {
 		row{ID: 120, Sender: cid, Stream: 9001, Topic: "valves"},
 		row{ID: 121, Sender: ada, Stream: 9001, Topic: "valves", Flags: fromApp}, // read for its sender
 		row{ID: 122, Sender: ada, Stream: 9001, Topic: "valves"},                 // by a script
-		row{ID: 123, Sender: bob, Stream: 9001, Topic: "ärger", Flags: all},      // muted
-		row{ID: 124, Sender: bob, Stream: 9001, Topic: "ärger"},                  // muted, mentions ada
+		row{ID: 123, Sender: bob, Stream: 9001, Topic: "Ärger", Flags: all},      // muted
+		row{ID: 124, Sender: bob, Stream: 9001, Topic: "Ärger"},                  // muted, mentions ada
 		row{ID: 12, Sender: bob, Stream: 9002, Topic: "read"},
 		row{ID: 13, Sender: bob, Stream: 9002, Topic: "muted stream", Flags: fromApp | all},
 		row{ID: 14, Sender: bob, Stream: 9003, Topic: "left", Flags: all},
@@ -81,7 +82,7 @@ func TestUnread(t *testing.T) {
 		Streams: []inbox.UnreadTopic{
 			{StreamID: 9001, Topic: "Valves", Messages: []id.Message{105}, SenderIDs: []id.User{bob}},
 			{StreamID: 9001, Topic: "valves", Messages: []id.Message{104, 109, 120, 122}, SenderIDs: []id.User{ada, bob, cid}},
-			{StreamID: 9001, Topic: "ärger", Messages: []id.Message{123, 124}, SenderIDs: []id.User{bob}},
+			{StreamID: 9001, Topic: "Ärger", Messages: []id.Message{123, 124}, SenderIDs: []id.User{bob}},
 			{StreamID: 9002, Topic: "muted stream", Messages: []id.Message{13}, SenderIDs: []id.User{bob}},
 		},
 		Groups:   []inbox.UnreadGroup{{Members: numbers(ada, bob, cid), Messages: []id.Message{250}}},
@@ -168,6 +169,7 @@ func TestPlans(t *testing.T) {
 	}
 	w.exec(`set role chatserver_service`)
 	w.exec(`set app.org = ` + strconv.FormatInt(int64(w.acme.ID), 10))
+	filtered := regexp.MustCompile(`(?m)^\s*Filter:.*message_id`) // what is read only to be thrown away
 	values := strings.NewReplacer("@user_id", strconv.FormatInt(int64(ada), 10), "@max_messages", "50000", "@read_by_sender", "2",
 		"@mentions_all", "1", "@mentioned", "8", "@max_conversations", "1000", "@flag", "2")
 	for _, name := range []string{"UnreadMessages", "RecentConversations", "MessagesFlagged"} {
@@ -185,8 +187,7 @@ func TestPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := strings.Join(lines, "\n")
-		if strings.Contains(plan, "Seq Scan on messages") || strings.Contains(plan, "Seq Scan on message_flags") ||
-			strings.Contains(plan, "Filter: ((m.message_id") {
+		if strings.Contains(plan, "Seq Scan on message") || filtered.MatchString(plan) {
 			t.Errorf("%s:\n%s", name, plan)
 		}
 	}

@@ -1,8 +1,6 @@
 package inbox_test
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -36,8 +34,7 @@ func newWorld(t testing.TB) *world {
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
 	w := &world{t: t, db: db, conn: conn, users: user.New(db, orgs, time.Now)}
-	for _, made := range []*org.Org{&w.acme, &w.other} {
-		name := fmt.Sprintf("org-%d", rand.Uint32()) //nolint:gosec // a name
+	for name, made := range map[string]*org.Org{"acme": &w.acme, "other": &w.other} {
 		if *made, err = orgs.Create(t.Context(), org.Draft{Subdomain: name, Name: name, Settings: org.Defaults()}, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -9,10 +9,14 @@ import (
 // never delivered. Clients count from -1 for it (events.md, section 2.4).
 const First = 1
 
+// MaxEntries is how many entries of a queue one poll gives at most; the next one gives the rest.
+const MaxEntries = 1000
+
 // Poll asks for what is new in a queue.
 type Poll struct {
 	Queue        string
 	Acknowledged int64 // number of the entry that the client has processed, with all before it
+	Read         int64 // number of the entry to read behind: Acknowledged, or one that the queue gave since
 	TTL          int   // seconds that the queue lives from now on
 }
 
@@ -40,16 +44,16 @@ type Entry struct {
 // Polled is the answer to a [Poll].
 type Polled struct {
 	Status  Status
-	Entries []Entry // ascending, without gaps
+	Entries []Entry // ascending, without gaps; there may be more when these are MaxEntries
 }
 
 // Poll acknowledges and reads queues of one shard, in one round trip. replica is noted as the one
 // where they wait; where another one was noted, that one is told.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Poll) ([]Polled, error) {
-	args := make([]any, 0, 1+3*len(polls))
-	args = append(args, replica)
+	args := make([]any, 0, 2+4*len(polls))
+	args = append(args, replica, MaxEntries)
 	for _, p := range polls {
-		args = append(args, p.Queue, p.Acknowledged, p.TTL)
+		args = append(args, p.Queue, p.Acknowledged, p.Read, p.TTL)
 	}
 	reply, err := r.call(ctx, "poll", shard, ":cursor", args...).Slice()
 	if err != nil {
@@ -86,7 +90,7 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 }
 
 // Heartbeats appends a heartbeat to queues of one shard, and gives the entries' numbers; 0 where
-// there is no such queue. Acknowledged of the polls is not looked at.
+// there is no such queue. Only Queue and TTL of the polls are looked at.
 func (r *Redis) Heartbeats(ctx context.Context, shard int, polls []Poll) ([]int64, error) {
 	args := make([]any, 0, 2*len(polls))
 	for _, p := range polls {

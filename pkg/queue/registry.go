@@ -22,7 +22,7 @@ type Descriptor struct {
 	User id.User    `json:"user"`
 	Form event.Form `json:"form"`
 	// Types are the types of events that enter the queue; nil: all.
-	Types []string `json:"types,omitempty"`
+	Types []string `json:"types,omitzero"`
 	// AllPublic is whether messages of all public streams enter it.
 	AllPublic bool `json:"all_public,omitempty"`
 	// Narrow are pairs of operator and operand that messages must match; empty: none.

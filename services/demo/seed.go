@@ -8,7 +8,6 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/boot"
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
@@ -195,7 +194,7 @@ func (s *seeding) describe(ctx context.Context) (*Demo, error) {
 		return nil, err
 	}
 	for _, l := range listed {
-		made.Streams = append(made.Streams, Stream{ID: id.Stream(l.ID), Name: l.Name, Private: l.InviteOnly, IsDefault: l.IsDefault})
+		made.Streams = append(made.Streams, Stream{ID: l.ID, Name: l.Name, Private: l.InviteOnly, IsDefault: l.IsDefault})
 	}
 	return made, nil
 }

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"math"
 	"strconv"
 
 	"chatserver.dev/pkg/actor"
@@ -40,6 +41,7 @@ type pollParams struct {
 	AllPublicStreams   bool           `param:"all_public_streams" default:"false"`
 	EventTypes         *[]string      `param:"event_types"`
 	Narrow             [][]string     `param:"narrow" default:"[]"`
+	BulkDeletion       bool           `param:"bulk_message_deletion" default:"false"`
 	Lifetime           endpoint.NNInt `param:"lifespan_secs" default:"0"`
 }
 
@@ -82,11 +84,12 @@ func (s *Service) asked(ctx context.Context, who actor.Actor, in *pollParams) (q
 		registration := registerParams{
 			ApplyMarkdown: in.ApplyMarkdown, ClientHostedAvatar: in.ClientHostedAvatar, SlimPresence: in.SlimPresence,
 			AllPublicStreams: &in.AllPublicStreams, EventTypes: in.EventTypes, FetchEventTypes: &[]string{}, Narrow: in.Narrow, Lifetime: in.Lifetime,
+			Capabilities: capabilities{BulkMessageDeletion: in.BulkDeletion},
 		}
 		if err := registration.Check(); err != nil {
 			return nil, 0, err
 		}
-		made, err := s.register(ctx, who, registration)
+		made, err := s.register(ctx, who, registration.descriptor(who), registration.request())
 		if err != nil {
 			return nil, 0, err
 		}
@@ -109,11 +112,14 @@ func (s *Service) asked(ctx context.Context, who actor.Actor, in *pollParams) (q
 	if q.User != who.User {
 		return nil, 0, ErrForeignQueue
 	}
-	acknowledged = int64(*in.LastEventID) + entryOffset
-	if acknowledged < queue.First {
-		return nil, 0, ErrPruned.Format(int64(*in.LastEventID))
+	switch last := int64(*in.LastEventID); {
+	case last < queue.First-entryOffset:
+		return nil, 0, ErrPruned.Format(last)
+	case last > math.MaxInt64-entryOffset:
+		return nil, 0, ErrAhead.Format(last)
+	default:
+		return q, last + entryOffset, nil
 	}
-	return q, acknowledged, nil
 }
 
 // encode makes the body of what the poll got.

@@ -140,20 +140,23 @@ func Register(s *Service) endpoint.Endpoint {
 		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{ErrOperator, ErrPair, ErrAllPublic},
 	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
-		return s.register(ctx, who, in)
+		descriptor, err := s.withDefaults(ctx, who, in)
+		if err != nil {
+			return registerReply{}, err
+		}
+		return s.register(ctx, who, descriptor, in.request())
 	})
 }
 
 // register makes the queue first, so that it collects, and then reads the state in one snapshot. The
 // queue keeps that snapshot: what it contains isn't delivered, everything else is.
-func (s *Service) register(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
-	descriptor, err := s.describe(ctx, who, in)
-	if err != nil {
-		return registerReply{}, err
+func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queue.Descriptor, wanted state.Request) (registerReply, error) {
+	if descriptor.AllPublic && who.Role.IsGuest() {
+		return registerReply{}, ErrAllPublic
 	}
 	shard := s.db.Shard(who.Org())
 	name := queue.NewID(shard)
-	err = s.redis.Register(ctx, shard, name, descriptor)
+	err := s.redis.Register(ctx, shard, name, descriptor)
 	if errors.Is(err, queue.ErrNoCursor) {
 		if _, err = dispatch.Start(ctx, s.db.Log(), s.redis, shard); err == nil {
 			err = s.redis.Register(ctx, shard, name, descriptor)
@@ -166,7 +169,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, in registerPara
 	reply := registerReply{QueueID: name, LastEventID: queue.First - entryOffset, ServiceVersion: s.version, ServiceFeatureLevel: FeatureLevel}
 	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
 		var err error
-		if reply.State, err = s.state.Read(ctx, tx, who, in.request()); err != nil {
+		if reply.State, err = s.state.Read(ctx, tx, who, wanted); err != nil {
 			return err
 		}
 		return s.redis.SetSnapshot(ctx, shard, name, at.String())
@@ -195,42 +198,46 @@ func (p registerParams) request() state.Request {
 	}
 }
 
-// describe makes the queue's descriptor; a bot's own defaults stand for what it left out.
-func (s *Service) describe(ctx context.Context, who actor.Actor, in registerParams) (queue.Descriptor, error) {
+// descriptor is that of the queue that the parameters ask for.
+func (p registerParams) descriptor(who actor.Actor) queue.Descriptor {
 	d := queue.Descriptor{
 		Org: who.Org(), User: who.User,
 		Form: event.Form{
-			Markdown: in.ApplyMarkdown, HostedAvatar: in.ClientHostedAvatar, SlimPresence: in.SlimPresence,
-			BulkDeletion: in.Capabilities.BulkMessageDeletion,
+			Markdown: p.ApplyMarkdown, HostedAvatar: p.ClientHostedAvatar, SlimPresence: p.SlimPresence,
+			BulkDeletion: p.Capabilities.BulkMessageDeletion,
 		},
-		Lifetime: min(int(in.Lifetime), maxLifetime),
+		Lifetime: min(int(p.Lifetime), maxLifetime),
 	}
 	if d.Lifetime == 0 {
 		d.Lifetime = defaultLifetime
 	}
-	if in.EventTypes != nil {
-		d.Types = append([]string{}, *in.EventTypes...)
+	if p.EventTypes != nil {
+		d.Types = append([]string{}, *p.EventTypes...)
 	}
-	for _, term := range in.Narrow {
+	for _, term := range p.Narrow {
 		d.Narrow = append(d.Narrow, [2]string{term[0], term[1]})
 	}
-	if in.AllPublicStreams != nil {
-		d.AllPublic = *in.AllPublicStreams
+	if p.AllPublicStreams != nil {
+		d.AllPublic = *p.AllPublicStreams
 	}
-	if who.IsBot() && (in.AllPublicStreams == nil || len(d.Narrow) == 0) {
-		defaults, stream, err := s.botDefaults(ctx, who)
-		if err != nil {
-			return queue.Descriptor{}, err
-		}
-		if in.AllPublicStreams == nil {
-			d.AllPublic = defaults.AllPublicStreams
-		}
-		if len(d.Narrow) == 0 && stream != "" {
-			d.Narrow = [][2]string{{"stream", stream}}
-		}
+	return d
+}
+
+// withDefaults is the descriptor with a bot's own defaults for what it left out.
+func (s *Service) withDefaults(ctx context.Context, who actor.Actor, in registerParams) (queue.Descriptor, error) {
+	d := in.descriptor(who)
+	if !who.IsBot() || in.AllPublicStreams != nil && len(d.Narrow) > 0 {
+		return d, nil
 	}
-	if d.AllPublic && who.Role.IsGuest() {
-		return queue.Descriptor{}, ErrAllPublic
+	defaults, stream, err := s.botDefaults(ctx, who)
+	if err != nil {
+		return queue.Descriptor{}, err
+	}
+	if in.AllPublicStreams == nil {
+		d.AllPublic = defaults.AllPublicStreams
+	}
+	if len(d.Narrow) == 0 && stream != "" {
+		d.Narrow = [][2]string{{"stream", stream}}
 	}
 	return d, nil
 }

@@ -1,6 +1,11 @@
 package program
 
 import (
+	"context"
+	"fmt"
+
+	"go.opentelemetry.io/otel/metric"
+
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
@@ -43,7 +48,7 @@ func api(d boot.Deps, domain Domain) boot.Part {
 	})}
 }
 
-func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) boot.Part {
+func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
 		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Webhooks: []string{"helloworld"}, Now: d.Now,
 	})
@@ -51,7 +56,15 @@ func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) boot.Part 
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
 		Version: d.Version, Now: d.Now, Logger: d.Logger,
 	})
-	return boot.Part{Name: "events", Endpoints: service.Endpoints(), Run: service.Run, Drain: service.Drain}
+	_, err := d.Meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Long polls that wait."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(service.Waiting()))
+			return nil
+		}))
+	if err != nil {
+		return boot.Part{}, fmt.Errorf("measure waiting polls: %w", err)
+	}
+	return boot.Part{Name: "events", Endpoints: service.Endpoints(), Run: service.Run, Drain: service.Drain}, nil
 }
 
 func incoming(_ boot.Deps, domain Domain) boot.Part {

@@ -19,7 +19,8 @@ func API() boot.Program {
 func Events() boot.Program {
 	settings := &dispatch.Config{}
 	return boot.Program{Name: "events", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		return []boot.Part{clientEvents(d, NewDomain(d), *settings)}, nil
+		events, err := clientEvents(d, NewDomain(d), *settings)
+		return []boot.Part{events}, err
 	}}
 }
 
@@ -35,6 +36,7 @@ func All() boot.Program {
 	settings := &dispatch.Config{}
 	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		domain := NewDomain(d)
-		return []boot.Part{clientEvents(d, domain, *settings), api(d, domain), incoming(d, domain)}, nil
+		events, err := clientEvents(d, domain, *settings)
+		return []boot.Part{events, api(d, domain), incoming(d, domain)}, err
 	}}
 }

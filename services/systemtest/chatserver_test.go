@@ -190,18 +190,15 @@ func poll(ctx context.Context, t *testing.T, p *systemtest.Process, who demo.Acc
 // TestServices runs each service in a process of its own, as a cluster does.
 func TestServices(t *testing.T) {
 	t.Parallel()
-	system := systemtest.Start(t)
+	servers := systemtest.StartServers(t, false)
 	dir := t.TempDir()
-	seeder := system.Command("chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
-	seeder.Start()
+	seeder := servers.Start(t, "chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
 	d := readDemo(t, dir)
 	seeder.Stop()
 
 	// Each answers for whatever host that isn't below the external one.
-	api, events, hook := system.Command("api"), system.Command("events"), system.Command("webhook", "METRICS_ADDR=127.0.0.1:0")
-	for _, p := range []*systemtest.Process{api, events, hook} {
-		p.Start()
-	}
+	api, events := servers.Start(t, "api"), servers.Start(t, "events")
+	hook := servers.Start(t, "webhook", "METRICS_ADDR=127.0.0.1:0")
 	queue := register(t, events, d.Accounts[2])
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
 		hook.URL()+"/api/v1/external/helloworld?api_key="+d.Bots[1].APIKey+"&stream=general",
@@ -222,11 +219,11 @@ func TestServices(t *testing.T) {
 		t.Errorf("streams: %v", answer)
 	}
 
-	if err := system.Redis.Kill(); err != nil {
+	if err := servers.Redis.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1100 * time.Millisecond)              // readiness is remembered for a second
-	response, err := http.Get(api.URL() + "/readyz") //nolint:noctx // a test's
+	time.Sleep(1100 * time.Millisecond) // readiness is remembered for a second
+	response, err := http.Get(api.URL() + "/readyz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +232,7 @@ func TestServices(t *testing.T) {
 	if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(raw), "redis") {
 		t.Errorf("without Redis: %d %s", response.StatusCode, raw)
 	}
-	if err := system.Redis.Restart(t.Context()); err != nil {
+	if err := servers.Redis.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := api.WaitReady(30 * time.Second); err != nil {

@@ -56,10 +56,7 @@ func New(t testing.TB, command string, env ...string) *Process {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "CHAT_ADDR=" + p.addr, "LOG_FORMAT=text", "SHUTDOWN_GRACE=10s",
 	}, env...)
 	t.Cleanup(func() {
-		p.mutex.Lock()
-		p.over = true
-		p.mutex.Unlock()
-		p.Kill()
+		p.end()
 		if t.Failed() {
 			t.Logf("log of %s:\n%s", command, p.Log())
 		}
@@ -82,22 +79,23 @@ func freeAddr(t testing.TB) string {
 // Launch starts the program and doesn't wait.
 func (p *Process) Launch(args ...string) {
 	p.t.Helper()
-	if err := p.launch(args...); err != nil {
+	if _, err := p.launch(args...); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-func (p *Process) launch(args ...string) error {
+// launch starts the program, unless the test has ended; then it gives nil.
+func (p *Process) launch(args ...string) (*run, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.over {
-		return nil
+		return nil, nil //nolint:nilnil // nil is the documented answer
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), p.path, args...) //nolint:gosec // what was built for the test
 	cmd.Env = p.env
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", p.path, err)
+		return nil, fmt.Errorf("start %s: %w", p.path, err)
 	}
 	r := &run{cmd: cmd, done: make(chan struct{})}
 	p.now = r
@@ -105,7 +103,7 @@ func (p *Process) launch(args ...string) error {
 		r.err = cmd.Wait()
 		close(r.done)
 	}()
-	return nil
+	return r, nil
 }
 
 // latest is the run that there is or was last.
@@ -117,32 +115,34 @@ func (p *Process) latest() *run {
 
 // keep starts the program again whenever it has ended, and counts that.
 func (p *Process) keep(ended *atomic.Int64) {
-	before := p.latest()
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
-		for {
-			<-before.done
+		for r := p.latest(); r != nil; {
+			<-r.done
 			time.Sleep(pulse)
-			if err := p.launch(); err != nil {
+			next, err := p.launch()
+			if err != nil {
 				p.t.Error(err)
-				return
 			}
-			after := p.latest()
-			if after == before {
-				return // the test is over
+			if next != nil {
+				ended.Add(1)
 			}
-			ended.Add(1)
-			before = after
+			r = next
 		}
 	}()
 	p.t.Cleanup(func() {
-		p.mutex.Lock()
-		p.over = true
-		p.mutex.Unlock()
-		p.Kill()
+		p.end()
 		<-kept
 	})
+}
+
+// end kills the program and lets nothing start it again.
+func (p *Process) end() {
+	p.mutex.Lock()
+	p.over = true
+	p.mutex.Unlock()
+	p.Kill()
 }
 
 // Start starts the program, again at the same address, and waits until it is ready.

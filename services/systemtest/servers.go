@@ -2,47 +2,37 @@ package systemtest
 
 import (
 	"context"
-	"fmt"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/user"
 )
 
-// System is a test's own PostgreSQL and Redis, and the services that run on them.
-type System struct {
+// Servers are a test's own PostgreSQL and Redis, which it may kill and restart.
+type Servers struct {
 	Postgres *private.Postgres
 	Redis    *private.Redis
-
-	t     testing.TB
-	ended atomic.Int64
 }
 
-// Start starts durable servers and migrates the database. When they are killed they lose nothing that
-// they confirmed.
-func Start(t testing.TB) *System {
+// StartServers starts servers and migrates the database. Durable ones lose nothing that they confirmed
+// when they are killed, but for the last second of Redis.
+func StartServers(t testing.TB, durable bool) *Servers {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	postgres, err := private.StartPostgres(ctx, private.Options{Durable: true})
+	postgres, err := private.StartPostgres(ctx, private.Options{Durable: durable})
 	if err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}
 	t.Cleanup(func() { stop(t, postgres) })
-	redis, err := private.StartRedis(ctx, private.Options{Durable: true, Settings: map[string]string{"appendfsync": "always"}})
+	redis, err := private.StartRedis(ctx, private.Options{Durable: durable})
 	if err != nil {
 		t.Fatalf("start Redis: %v", err)
 	}
 	t.Cleanup(func() { stop(t, redis) })
-	s := &System{Postgres: postgres, Redis: redis, t: t}
-	if _, err := store.Migrate(ctx, s.DatabaseURL()); err != nil {
+	if _, err := store.Migrate(ctx, postgres.URL("postgres")); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return &Servers{Postgres: postgres, Redis: redis}
 }
 
 func stop(t testing.TB, server interface{ Stop() error }) {
@@ -52,92 +42,15 @@ func stop(t testing.TB, server interface{ Stop() error }) {
 	}
 }
 
-// DatabaseURL is the database's, as a superuser.
-func (s *System) DatabaseURL() string { return s.Postgres.URL("postgres") }
-
-// RedisURL is Redis'.
-func (s *System) RedisURL() string { return s.Redis.URL() }
-
-// KillPostgres ends PostgreSQL by SIGKILL and starts it again.
-func (s *System) KillPostgres(ctx context.Context) error {
-	if err := s.Postgres.Kill(); err != nil {
-		return fmt.Errorf("kill PostgreSQL: %w", err)
-	}
-	return s.Postgres.Restart(context.WithoutCancel(ctx))
+// Env is what tells a program of the servers.
+func (s *Servers) Env() []string {
+	return []string{"DATABASE_URL=" + s.Postgres.URL("postgres"), "REDIS_URL=" + s.Redis.URL()}
 }
 
-// KillRedis ends Redis by SIGKILL and starts it again.
-func (s *System) KillRedis(ctx context.Context) error {
-	if err := s.Redis.Kill(); err != nil {
-		return fmt.Errorf("kill Redis: %w", err)
-	}
-	return s.Redis.Restart(context.WithoutCancel(ctx))
-}
-
-// Command gives a program of services/cmd that runs on the servers, with hardly a rate limit. It isn't
-// started.
-func (s *System) Command(command string, env ...string) *Process {
-	s.t.Helper()
-	own := []string{"DATABASE_URL=" + s.DatabaseURL(), "REDIS_URL=" + s.RedisURL(), "RATE_LIMIT_PER_USER=1000000/60s"}
-	return New(s.t, command, append(own, env...)...)
-}
-
-// Service starts a program on the servers and waits until it is ready. However it ends after that,
-// it is started again at the same address, until the test ends.
-func (s *System) Service(command string, env ...string) *Process {
-	s.t.Helper()
-	p := s.Command(command, env...)
+// Start starts a program on the servers and waits until it is ready, see [New].
+func (s *Servers) Start(t testing.TB, command string, env ...string) *Process {
+	t.Helper()
+	p := New(t, command, append(s.Env(), env...)...)
 	p.Start()
-	p.keep(&s.ended)
 	return p
 }
-
-// Ended is how often services have ended and were started again.
-func (s *System) Ended() int { return int(s.ended.Load()) }
-
-// Account is a person who can log in.
-type Account struct {
-	Email  string
-	Key    string
-	UserID int64
-}
-
-// Organization makes an organization at the root domain with that many members; the first is its
-// owner.
-func (s *System) Organization(t testing.TB, members int) []Account {
-	t.Helper()
-	ctx := t.Context()
-	db, err := store.Open(ctx, store.Config{URL: s.DatabaseURL(), IdleTimeout: time.Minute}, nobody{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	orgs := org.New(db, org.Config{ExternalHost: "localhost:8080", ExternalScheme: "http"}, time.Now)
-	users := user.New(db, orgs, time.Now)
-	accounts := []Account(nil)
-	_, err = orgs.Create(ctx, org.Draft{Name: "System", Settings: org.Defaults()}, func(tx *store.Tx, made org.Org) error {
-		for i := range members {
-			role := actor.Member
-			if i == 0 {
-				role = actor.Owner
-			}
-			draft := user.Draft{RealEmail: fmt.Sprintf("person%d@system.example", i), FullName: fmt.Sprintf("Person %d", i), Role: role}
-			u, key, err := users.Create(ctx, tx, made, draft)
-			if err != nil {
-				return err
-			}
-			accounts = append(accounts, Account{draft.RealEmail, key, int64(u.ID)})
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return accounts
-}
-
-// nobody is who is woken when no service runs yet.
-type nobody struct{}
-
-// Wake does nothing.
-func (nobody) Wake(int) {}

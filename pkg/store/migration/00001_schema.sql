@@ -267,10 +267,11 @@ create index event_log_changes on event_log (shard, xid, id) where change is not
 create table event_log_rest partition of event_log default;
 
 -- maintain_event_log makes the partitions that the coming hours need and drops those that ended
--- before keep. It runs as the owner, since services may not change the schema.
+-- before keep. It runs as the owner, since services may not change the schema. Where something reads
+-- the log for long, a dump for instance, it fails rather than have all senders wait behind it.
 -- +goose StatementBegin
 create function maintain_event_log(keep interval) returns void
-    language plpgsql security definer set search_path from current as $$
+    language plpgsql security definer set search_path from current set lock_timeout = '1s' as $$
 declare
     width constant interval := '6 hours';
     start timestamptz;

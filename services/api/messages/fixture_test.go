@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -180,4 +182,9 @@ func (w *world) before(q *servicetest.Queue, last int64) []servicetest.Event {
 			events = append(events, e)
 		}
 	}
+}
+
+// draftOfBot is a bot that nobody owns.
+func draftOfBot(name string) user.Draft {
+	return user.Draft{FullName: name, Role: actor.Member, Bot: actor.GenericBot}
 }

@@ -64,7 +64,7 @@ func TestSendNoticesChanges(t *testing.T) {
 			"Stream 'deactivated' does not exist", "STREAM_DOES_NOT_EXIST"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			number := w.stream(ada, test.name, params{"principals": ids(ann), "invite_only": test.private})
+			number := w.stream(ada, test.name, params{"principals": ids(ada, ann), "invite_only": test.private})
 			sent(test.who, toStream(test.name))
 			sent(test.who, toStream(test.name))
 			test.change(test.name, number)

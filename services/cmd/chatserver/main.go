@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,9 +23,11 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-const usage = `usage: chatserver [run]      migrate the database and serve
-       chatserver migrate    migrate the database (DATABASE_URL)
-       chatserver version    print the version
+const usage = `The server for team chat, in one process. Its commands:
+
+  chatserver [run]     bring the database up to date and serve
+  chatserver migrate   bring the database up to date (DATABASE_URL)
+  chatserver version   print the version
 `
 
 func main() {
@@ -60,7 +63,7 @@ func migrate(ctx context.Context, environ []string, out io.Writer) error {
 		return err
 	}
 	if config.URL == "" {
-		return fmt.Errorf("DATABASE_URL is missing: it is the database to migrate")
+		return errors.New("DATABASE_URL is missing: it is the database to migrate")
 	}
 	version, err := store.Migrate(ctx, config.URL)
 	if err != nil {

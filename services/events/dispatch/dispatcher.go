@@ -102,7 +102,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // takePart notes that this replica lives, and works out its share of the shards.
 func (d *Dispatcher) takePart(ctx context.Context) {
 	every(ctx, leasePeriod, func() {
-		replicas, err := d.redis.Join(ctx, d.replica, d.now(), 2*leaseLife)
+		replicas, err := d.redis.Join(ctx, d.replica, d.now(), leaseLife)
 		if err != nil {
 			d.complain(ctx, "replicas can't be counted", err)
 			return
@@ -148,14 +148,12 @@ func (d *Dispatcher) complain(ctx context.Context, message string, err error) {
 // leaseLoop tries for the shard's lease, and dispatches the shard while it holds it.
 func (w *worker) leaseLoop(ctx context.Context) {
 	for ctx.Err() == nil {
-		if w.held.Load() < w.share.Load() {
+		if w.reserve() {
 			got, err := w.redis.Lease(ctx, w.shard, w.replica, leaseLife)
 			if err != nil {
 				w.complain(ctx, "lease can't be taken", err)
 			}
-			if got {
-				w.held.Add(1)
-				w.hold(ctx)
+			if !got || !w.hold(ctx) {
 				w.held.Add(-1)
 			}
 		}
@@ -163,16 +161,43 @@ func (w *worker) leaseLoop(ctx context.Context) {
 	}
 }
 
-// hold dispatches the shard for as long as its lease can be renewed.
-func (w *worker) hold(parent context.Context) {
+// reserve counts one more shard as held, unless this replica has its share.
+func (d *Dispatcher) reserve() bool {
+	for {
+		held := d.held.Load()
+		if held >= d.share.Load() {
+			return false
+		}
+		if d.held.CompareAndSwap(held, held+1) {
+			return true
+		}
+	}
+}
+
+// yield counts one shard less as held, if this replica has more than its share.
+func (d *Dispatcher) yield() bool {
+	for {
+		held := d.held.Load()
+		if held <= d.share.Load() {
+			return false
+		}
+		if d.held.CompareAndSwap(held, held-1) {
+			return true
+		}
+	}
+}
+
+// hold dispatches the shard for as long as its lease can be renewed. It reports whether it gave the
+// shard up to another replica; held counts it no more then.
+func (w *worker) hold(parent context.Context) (yielded bool) {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	renewing := sync.WaitGroup{}
 	renewing.Go(func() {
 		defer cancel()
 		for sleep(ctx, leasePeriod) {
-			if w.held.Load() > w.share.Load() {
-				break // another replica came: leave it a shard
+			if yielded = w.yield(); yielded {
+				return // another replica came: leave it a shard
 			}
 			got, err := w.redis.Lease(ctx, w.shard, w.replica, leaseLife)
 			if err != nil {
@@ -195,6 +220,7 @@ func (w *worker) hold(parent context.Context) {
 	if err := w.redis.Release(release, w.shard, w.replica); err != nil {
 		w.complain(release, "lease can't be given up", err)
 	}
+	return yielded
 }
 
 // sleep waits; it reports false where ctx ended first.

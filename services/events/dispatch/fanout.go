@@ -41,7 +41,7 @@ func (r *roster) fanout(entry store.LogEntry) []delivery {
 	if a.Public {
 		for _, q := range r.queues.wide {
 			account := r.accounts[q.User]
-			if !r.receives(q.User, a) && account.Active && mayReadPublic(account) {
+			if !r.receives(q.User, a) && !a.except[q.User] && account.Active && mayReadPublic(account) {
 				add(q, 0)
 			}
 		}

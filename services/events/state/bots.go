@@ -11,17 +11,17 @@ import (
 // Bots are those that the caller keeps: all of the organization for an administrator, and otherwise
 // their own; active or not. Their API keys aren't part of it, since only a sum of them is stored.
 type Bots struct {
-	Bots []event.BotObject `json:"realm_bots"`
+	BotList []event.BotObject `json:"realm_bots"`
 }
 
 // EmbeddedBots are the programs that bots of the embedded kind can run. The server has none.
 type EmbeddedBots struct {
-	EmbeddedBots []BotProgram `json:"realm_embedded_bots"`
+	EmbeddedBotList []BotProgram `json:"realm_embedded_bots"`
 }
 
 // WebhookBots are the incoming integrations that the server has.
 type WebhookBots struct {
-	WebhookBots []BotProgram `json:"realm_incoming_webhook_bots"`
+	WebhookBotList []BotProgram `json:"realm_incoming_webhook_bots"`
 }
 
 // BotProgram is something that a bot can be made for.

@@ -4,32 +4,32 @@ import "context"
 
 // AlertWords are what the caller is alerted of in messages; nobody can choose any yet.
 type AlertWords struct {
-	Words []string `json:"alert_words"`
+	AlertWordList []string `json:"alert_words"`
 }
 
 // Hotspots are hints for newcomers; there are none.
 type Hotspots struct {
-	Hotspots []struct{} `json:"hotspots"`
+	HotspotList []struct{} `json:"hotspots"`
 }
 
 // Presences say who is at their computer, by address or id; nobody reports it yet.
 type Presences struct {
-	Presences map[string]struct{} `json:"presences"`
+	PresenceByKey map[string]struct{} `json:"presences"`
 }
 
 // Domains are those that new accounts' addresses must belong to; none can be set yet.
 type Domains struct {
-	Domains []struct{} `json:"realm_domains"`
+	DomainList []struct{} `json:"realm_domains"`
 }
 
 // Emoji are the organization's own, by id; none can be added yet.
 type Emoji struct {
-	Emoji map[string]struct{} `json:"realm_emoji"`
+	EmojiByID map[string]struct{} `json:"realm_emoji"`
 }
 
 // Linkifiers turn patterns in messages into links; none can be added yet.
 type Linkifiers struct {
-	Linkifiers [][3]any `json:"realm_filters"` // pattern, address, id
+	LinkifierList [][3]any `json:"realm_filters"` // pattern, address, id
 }
 
 // UserGroups are named groups of people; none can be made yet.
@@ -39,7 +39,7 @@ type UserGroups struct {
 
 // StopWords are what a search leaves out.
 type StopWords struct {
-	Words []string `json:"stop_words"`
+	StopWordList []string `json:"stop_words"`
 }
 
 // UserStatus is what people say of themselves, by id; nobody can say anything yet.

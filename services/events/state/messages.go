@@ -15,12 +15,12 @@ type NewestMessage struct {
 
 // Unread is what the caller hasn't read.
 type Unread struct {
-	Unread inbox.Unread `json:"unread_msgs"`
+	UnreadMessages inbox.Unread `json:"unread_msgs"`
 }
 
 // Conversations are the caller's private conversations, the one with the newest message first.
 type Conversations struct {
-	Conversations []inbox.Conversation `json:"recent_private_conversations"`
+	ConversationList []inbox.Conversation `json:"recent_private_conversations"`
 }
 
 // Starred are the messages that the caller starred, ascending.
@@ -30,7 +30,7 @@ type Starred struct {
 
 // MutedTopics are tuples of a stream's id, a topic, and when it was muted in Unix seconds.
 type MutedTopics struct {
-	MutedTopics [][3]any `json:"muted_topics"`
+	MutedTopicList [][3]any `json:"muted_topics"`
 }
 
 func readNewestMessage(ctx context.Context, r *reading, into *State) error {

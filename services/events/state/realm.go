@@ -27,7 +27,7 @@ type RealmChoices struct {
 	BotCreationPolicy                int                 `json:"realm_bot_creation_policy"` // 1 everyone, 2 no generic bots, 3 administrators
 	CreateStreamPolicy               permit.StreamPolicy `json:"realm_create_stream_policy"`
 	DefaultCodeBlockLanguage         *string             `json:"realm_default_code_block_language"` // null: none
-	DefaultLanguage                  string              `json:"realm_default_language"`
+	RealmDefaultLanguage             string              `json:"realm_default_language"`
 	DefaultTwentyFourHourTime        bool                `json:"realm_default_twenty_four_hour_time"`
 	Description                      string              `json:"realm_description"` // Markdown
 	DigestEmailsEnabled              bool                `json:"realm_digest_emails_enabled"`
@@ -135,7 +135,7 @@ func choices(o org.Org) RealmChoices {
 		BotCreationPolicy:                s.BotCreationPolicy,
 		CreateStreamPolicy:               s.CreateStreamPolicy,
 		DefaultCodeBlockLanguage:         s.DefaultCodeBlockLanguage,
-		DefaultLanguage:                  s.DefaultLanguage,
+		RealmDefaultLanguage:             s.DefaultLanguage,
 		DefaultTwentyFourHourTime:        s.DefaultTwentyFourHourTime,
 		Description:                      o.Description,
 		DigestEmailsEnabled:              s.DigestEmailsEnabled,

@@ -96,10 +96,11 @@ func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, reques
 			continue
 		}
 		if reading == nil {
-			err := error(nil)
-			if reading, err = r.begin(ctx, tx, who, request); err != nil {
+			begun, err := r.begin(ctx, tx, who, request)
+			if err != nil {
 				return State{}, err
 			}
+			reading = begun
 		}
 		if err := part.read(ctx, reading, &state); err != nil {
 			return State{}, err

@@ -11,26 +11,26 @@ import (
 // Subscriptions are the streams that the caller can know of, by what they are to the caller (events.md,
 // section 1.6.3). Each list is sorted by name.
 type Subscriptions struct {
-	Subscriptions   []event.Subscription           `json:"subscriptions"`
+	Subscribed      []event.Subscription           `json:"subscriptions"`
 	Unsubscribed    []event.Subscription           `json:"unsubscribed"`
 	NeverSubscribed []subscription.NeverSubscribed `json:"never_subscribed"`
 }
 
 // Streams are the streams that the caller can read and that have subscribers, by name.
 type Streams struct {
-	Streams              []event.Stream `json:"streams"`
+	StreamList           []event.Stream `json:"streams"`
 	MaxNameLength        int            `json:"stream_name_max_length"`        // characters
 	MaxDescriptionLength int            `json:"stream_description_max_length"` // characters
 }
 
 // DefaultStreams are the streams that new accounts are subscribed to, by name; none for guests.
 type DefaultStreams struct {
-	DefaultStreams []event.Stream `json:"realm_default_streams"`
+	DefaultStreamList []event.Stream `json:"realm_default_streams"`
 }
 
 // DefaultStreamGroups are sets of streams that new accounts can choose; there are none yet.
 type DefaultStreamGroups struct {
-	DefaultStreamGroups []DefaultStreamGroup `json:"realm_default_stream_groups"`
+	DefaultStreamGroupList []DefaultStreamGroup `json:"realm_default_stream_groups"`
 }
 
 // DefaultStreamGroup is a set of streams that new accounts can choose.

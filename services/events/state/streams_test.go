@@ -20,9 +20,9 @@ func newTown(t *testing.T) town {
 	c := town{World: w, admin: w.Person("Admin", actor.Administrator), ann: w.Person("Ann", actor.Member), bob: w.Person("Bob", actor.Member)}
 	c.guest, c.robot = w.Person("Guest", actor.Guest), w.Bot("Robot", actor.GenericBot, c.ann)
 	c.eve = w.Account(w.NewOrg("other"), user.Draft{FullName: "Eve", Role: actor.Owner})
-	exec(t, w, `insert into streams (org_id, stream_id, name, invite_only, is_default, deactivated) values
-		($1, 9001, 'market', false, true, false), ($1, 9002, 'council', true, false, false), ($1, 9003, 'empty', false, true, false),
-		($1, 9004, 'left', true, false, false), ($1, 9005, 'ruin', false, true, true), ($1, 9006, 'Ghosts', false, false, false)`, w.Org.ID)
+	exec(t, w, `insert into streams (org_id, is_default, stream_id, deactivated, name, invite_only) values
+		($1, true, 9001, false, 'market', false), ($1, false, 9002, false, 'council', true), ($1, true, 9003, false, 'empty', false),
+		($1, false, 9004, false, 'left', true), ($1, true, 9005, true, 'ruin', false), ($1, false, 9006, false, 'Ghosts', false)`, w.Org.ID)
 	gone := w.Person("Gone", actor.Member)
 	exec(t, w, `update users set active = false where user_id = $1`, gone.ID)
 	exec(t, w, `insert into subscriptions (org_id, stream_id, user_id, active, color, received, muted, push_notifications) values

@@ -63,7 +63,9 @@ func TestUsers(t *testing.T) {
 	}}}, only(fetch(bob, "custom_profile_fields"), "custom_profile_fields"))
 }
 
-func avatar(u id.User, more string) string { return "/avatar/" + strconv.FormatInt(int64(u), 10) + "?v=1" + more }
+func avatar(u id.User, more string) string {
+	return "/avatar/" + strconv.FormatInt(int64(u), 10) + "?v=1" + more
+}
 
 func TestOwnAccount(t *testing.T) {
 	t.Parallel()

@@ -69,7 +69,7 @@ func exec(t testing.TB, w *servicetest.World, sql string, args ...any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // a test's
+	defer conn.Close(t.Context())
 	if _, err := conn.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}

@@ -3,6 +3,8 @@ package waiting
 import (
 	"context"
 	"log/slog"
+	"math"
+	"slices"
 	"time"
 
 	"chatserver.dev/pkg/event"
@@ -93,7 +95,7 @@ func (r *Room) Reconnected() {
 		s.mutex.Lock()
 		for _, p := range s.waiting {
 			if p.asking {
-				p.woken = p.last + 1 // the answer under way may be too old
+				p.woken = math.MaxInt64 // the answer under way may be too old
 			} else {
 				s.enqueue(p)
 			}
@@ -129,10 +131,16 @@ func (r *Room) beatLoop(ctx context.Context) {
 // Drain answers every waiting poll with a heartbeat, spread over a time, so that their clients poll
 // again, elsewhere.
 func (r *Room) Drain(ctx context.Context, over time.Duration) {
-	chunks := r.Waiting()/batch + 1
-	r.heartbeats(ctx, over/time.Duration(chunks+1))
+	batches := 1
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		batches += (len(s.waiting) + batch - 1) / batch
+		s.mutex.Unlock()
+	}
+	r.heartbeats(ctx, over/time.Duration(batches))
 }
 
+// heartbeats sends one to each waiting poll, with a pause after each batch.
 func (r *Room) heartbeats(ctx context.Context, pause time.Duration) {
 	for _, s := range r.shards {
 		s.mutex.Lock()
@@ -141,28 +149,37 @@ func (r *Room) heartbeats(ctx context.Context, pause time.Duration) {
 			polls = append(polls, queue.Poll{Queue: name, TTL: p.queue.Lifetime + int(parkedLife/time.Second)})
 		}
 		s.mutex.Unlock()
-		for len(polls) > 0 && ctx.Err() == nil {
-			n := min(batch, len(polls))
-			numbers, err := r.redis.Heartbeats(ctx, s.number, polls[:n])
-			if err != nil {
-				r.logger.ErrorContext(ctx, "heartbeats are lost", slog.Any("error", err))
+		for some := range slices.Chunk(polls, batch) {
+			if ctx.Err() != nil {
 				return
 			}
-			woken := make([]queue.Woken, 0, n)
-			for i, number := range numbers {
-				if number == 0 {
-					r.end(polls[i].Queue, Answer{Status: queue.Gone})
-					continue
-				}
-				woken = append(woken, queue.Woken{Queue: polls[i].Queue, Number: number})
-			}
-			r.Appended(ctx, s.number, queue.Pointer{Heartbeat: true}, woken)
-			if polls = polls[n:]; len(polls) > 0 {
-				select {
-				case <-ctx.Done():
-				case <-time.After(pause):
-				}
+			r.beatSome(ctx, s.number, some)
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
 			}
 		}
 	}
+}
+
+// beatSome sends a heartbeat to some polls of one shard. Where that fails they are answered with
+// nothing, which does the same for their connections.
+func (r *Room) beatSome(ctx context.Context, number int, polls []queue.Poll) {
+	numbers, err := r.redis.Heartbeats(ctx, number, polls)
+	if err != nil {
+		r.logger.ErrorContext(ctx, "heartbeats are lost", slog.Any("error", err))
+		for _, p := range polls {
+			r.end(p.Queue, Answer{})
+		}
+		return
+	}
+	woken := make([]queue.Woken, 0, len(numbers))
+	for i, n := range numbers {
+		if n == 0 {
+			r.end(polls[i].Queue, Answer{Status: queue.Gone})
+			continue
+		}
+		woken = append(woken, queue.Woken{Queue: polls[i].Queue, Number: n})
+	}
+	r.Appended(ctx, number, queue.Pointer{Heartbeat: true}, woken)
 }

@@ -140,6 +140,7 @@ func (r *Room) Run(ctx context.Context) error {
 // enqueue has Redis asked about p; the shard's mutex is held.
 func (s *shard) enqueue(p *poll) {
 	p.asking = true
+	p.woken = 0 // the answer will have what was appended by now
 	s.ask = append(s.ask, p)
 	select {
 	case s.news <- struct{}{}:
@@ -191,7 +192,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 		if !p.immediate {
 			ttl += int(parkedLife / time.Second)
 		}
-		questions[i] = queue.Poll{Queue: p.queue.ID, Acknowledged: p.acknowledged, TTL: ttl}
+		questions[i] = queue.Poll{Queue: p.queue.ID, Acknowledged: p.acknowledged, Read: p.last, TTL: ttl}
 	}
 	polled, err := r.redis.Poll(ctx, s.number, r.replica, questions)
 	if err != nil {
@@ -221,7 +222,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 				r.queues.forget(p.queue.ID)
 			}
 			s.finish(p, answer)
-		case p.woken > p.last:
+		case p.woken > p.last || len(polled[i].Entries) == queue.MaxEntries:
 			s.enqueue(p)
 		default:
 			p.asking = false // it waits

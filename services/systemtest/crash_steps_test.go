@@ -1,4 +1,4 @@
-package crashtest_test
+package systemtest_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/services/crashtest"
+	"chatserver.dev/services/systemtest"
 )
 
 // send has a person write to all streams, and now and then to another person.
@@ -51,16 +51,16 @@ func (w *crashWorld) comeAndGo(ctx context.Context) {
 	}
 }
 
-// moreFollowers registers queues in the middle of everything.
-func (w *crashWorld) moreFollowers(ctx context.Context) {
+// moreFollowers registers queues in the middle of everything, until ctx ends. They follow for longer.
+func (w *crashWorld) moreFollowers(ctx, following context.Context) {
 	for n := 0; pause(ctx, time.Second); n++ {
-		w.newFollower(ctx, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)))
+		w.newFollower(following, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)))
 	}
 }
 
 // kill kills servers and services one after the other until ctx ends, and gives what it killed how
 // often.
-func (w *crashWorld) kill(ctx context.Context, s *crashtest.System, services []*crashtest.Process) map[string]int {
+func (w *crashWorld) kill(ctx context.Context, s *systemtest.System, services []*systemtest.Process) map[string]int {
 	kills := map[string]int{}
 	for round := 0; pause(ctx, time.Duration(500+rand.IntN(1000))*time.Millisecond); round++ {
 		var err error

@@ -1,4 +1,4 @@
-package crashtest_test
+package systemtest_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"chatserver.dev/services/crashtest"
+	"chatserver.dev/services/systemtest"
 )
 
 // crashSeconds is how long servers are killed; CRASH_SECONDS makes it longer.
@@ -38,22 +38,27 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 		}
 		length = seconds
 	}
-	s := crashtest.Start(t)
+	s := systemtest.Start(t)
 	api := s.Service("api", "CHAT_FAILPOINTS=after-send=0.002")
-	events := []*crashtest.Process{
+	events := []*systemtest.Process{
 		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.002,after-dispatch=0.002,after-register=0.05"),
 		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.002,after-dispatch=0.002,after-register=0.05"),
 	}
 	w := newCrashWorld(t, s, api, events)
 	running, stop := context.WithTimeout(t.Context(), length)
 	defer stop()
-	followers := w.follow(t.Context())
+	following, unfollow := context.WithCancel(t.Context())
+	t.Cleanup(func() {
+		unfollow()
+		w.following.Wait()
+	})
+	followers := w.follow(following)
 	work := sync.WaitGroup{}
 	for i := range w.people {
 		work.Go(func() { w.send(running, i) })
 	}
 	work.Go(func() { w.comeAndGo(running) })
-	work.Go(func() { w.moreFollowers(running) })
+	work.Go(func() { w.moreFollowers(running, following) })
 	kills := w.kill(running, s, append(slices.Clone(events), api))
 	work.Wait()
 	t.Logf("killed %v; processes ended %d times", kills, s.Ended())
@@ -89,7 +94,7 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 // crashWorld is who takes part.
 type crashWorld struct {
 	t       *testing.T
-	s       *crashtest.System
+	s       *systemtest.System
 	api     func() []string
 	events  func() []string
 	people  []*client
@@ -101,7 +106,7 @@ type crashWorld struct {
 	following sync.WaitGroup
 }
 
-func newCrashWorld(t *testing.T, s *crashtest.System, api *crashtest.Process, events []*crashtest.Process) *crashWorld {
+func newCrashWorld(t *testing.T, s *systemtest.System, api *systemtest.Process, events []*systemtest.Process) *crashWorld {
 	t.Helper()
 	w := &crashWorld{
 		t: t, s: s, followers: map[string]*follower{},
@@ -143,18 +148,13 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// follow lets two queues of each person follow until the test ends, and gives all followers.
+// follow lets two queues of each person follow until ctx ends, and gives all followers.
 func (w *crashWorld) follow(ctx context.Context) func() map[string]*follower {
-	ctx, cancel := context.WithCancel(ctx)
 	for i := range w.people {
 		for n := range 2 {
 			w.newFollower(ctx, fmt.Sprintf("person %d queue %d", i, n), i)
 		}
 	}
-	w.t.Cleanup(func() {
-		cancel()
-		w.following.Wait()
-	})
 	return func() map[string]*follower {
 		w.mutex.Lock()
 		defer w.mutex.Unlock()
@@ -172,5 +172,5 @@ func (w *crashWorld) newFollower(ctx context.Context, name string, person int) {
 	w.mutex.Lock()
 	w.followers[name] = f
 	w.mutex.Unlock()
-	w.following.Go(func() { f.follow(context.WithoutCancel(ctx)) })
+	w.following.Go(func() { f.follow(ctx) })
 }

@@ -1,4 +1,4 @@
-package crashtest_test
+package systemtest_test
 
 import (
 	"context"

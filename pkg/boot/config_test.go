@@ -1,0 +1,66 @@
+package boot_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/boot"
+)
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	tide := struct {
+		Height   int           `env:"TIDE_HEIGHT" envDefault:"3"`
+		LogLevel time.Duration `env:"TIDE_LOG_LEVEL" envDefault:"1s"` // a field's name that another struct has, too
+	}{}
+	good := []string{"DATABASE_URL=postgres://db/chat", "REDIS_URL=redis://redis:6379"}
+	config, err := boot.Load(append(good, "TIDE_HEIGHT=5", "CHAT_ADDR=:9000", "RATE_LIMIT_PER_USER=10/1s"), &tide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.Addr != ":9000" || config.Limit.PerUser.Calls != 10 || !config.Compat || config.Store.URL != "postgres://db/chat" || tide.Height != 5 {
+		t.Errorf("%+v, %+v", config, tide)
+	}
+	for _, c := range []struct{ variable, want string }{
+		{"DATABASE_URL=", "DATABASE_URL is missing"},
+		{"REDIS_URL=", "REDIS_URL is missing"},
+		{"CHAT_ADDR=8080", `CHAT_ADDR: "8080" is no address`},
+		{"METRICS_ADDR=x", `METRICS_ADDR: "x" is no address`},
+		{"SHUTDOWN_GRACE=5", `SHUTDOWN_GRACE: "5" can't be read`},
+		{"SHUTDOWN_GRACE=-5s", "SHUTDOWN_GRACE"},
+		{"CHAT_COMPAT=maybe", `CHAT_COMPAT: "maybe" can't be read`},
+		{"LOG_LEVEL=loud", `LOG_LEVEL: "loud" can't be read`},
+		{"LOG_FORMAT=xml", "LOG_FORMAT"},
+		{"EXTERNAL_SCHEME=ftp", "EXTERNAL_SCHEME"},
+		{"CHAT_FAILPOINTS=nowhere=1", "CHAT_FAILPOINTS"},
+		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" can't be read`},
+		{"DATABASE_STATEMENT_TIMEOUT=long", `DATABASE_STATEMENT_TIMEOUT: "long" can't be read`},
+		{"RATE_LIMIT_PER_USER=200", `RATE_LIMIT_PER_USER: "200" can't be read`},
+		{"TIDE_HEIGHT=low", `TIDE_HEIGHT: "low" can't be read`},
+		{"TIDE_LOG_LEVEL=low", `TIDE_LOG_LEVEL: "low" can't be read`},
+	} {
+		_, err := boot.Load(append(good, c.variable), &tide)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", c.variable, err, c.want)
+		}
+	}
+}
+
+func TestPasswordsAreNotLogged(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ url, shown string }{
+		{"postgres://ann:hunter2@nowhere.invalid/chat", "ann:xxxxx@nowhere.invalid/chat"},
+		{"postgres:///chat?host=/nowhere&password=hunter2", "password=xxxxx"},
+		{"host=/nowhere password=hunter2", `"database_url":"***"`},
+	} {
+		log := &output{}
+		err := boot.Run(t.Context(), []string{"DATABASE_URL=" + c.url, "REDIS_URL=redis://:hunter2@nowhere.invalid"}, log, boot.Program{Name: "test"})
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", c.url, err)
+		}
+		if text := log.String(); strings.Contains(text, "hunter2") || !strings.Contains(text, c.shown) {
+			t.Errorf("%s is logged as %s", c.url, text)
+		}
+	}
+}

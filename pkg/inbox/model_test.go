@@ -1,0 +1,130 @@
+package inbox_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/id"
+)
+
+// model is somebody's inbox with one entry for each message that they received, as others keep it.
+type model struct {
+	user     id.User
+	readUpTo id.Message
+	streams  map[id.Stream]*place
+	private  map[id.Conversation]*place
+	messages []row
+}
+
+// place is a stream or a conversation.
+type place struct {
+	ranges   [][2]id.Message // of messages received, the second not part of it
+	readUpTo id.Message
+}
+
+// unread gives the messages that are unread, ascending.
+func (m model) unread() []id.Message {
+	unread := []id.Message{}
+	for _, message := range m.messages {
+		in := m.streams[message.Stream]
+		if message.Conversation != 0 {
+			in = m.private[message.Conversation]
+		}
+		if in == nil || message.ID <= in.readUpTo || message.ID <= m.readUpTo || message.Sender == m.user && message.Flags&2 != 0 {
+			continue
+		}
+		if slices.ContainsFunc(in.ranges, func(r [2]id.Message) bool { return r[0] <= message.ID && message.ID < r[1] }) {
+			unread = append(unread, message.ID)
+		}
+	}
+	slices.Sort(unread)
+	return unread
+}
+
+// Whatever somebody received and read, the compact form says the same as one entry per message would.
+func TestUnreadModel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for seed := range uint64(30) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		m := w.random(random, int64(seed))
+		unread := w.unread(w.acme, m.user)
+		got := []id.Message{}
+		for _, in := range unread.Private {
+			got = append(got, in.Messages...)
+		}
+		for _, in := range unread.Groups {
+			got = append(got, in.Messages...)
+		}
+		for _, in := range unread.Streams {
+			got = append(got, in.Messages...)
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(m.unread(), got); diff != "" || unread.Count != len(got) {
+			t.Fatalf("seed %d, count %d (-want +got):\n%s", seed, unread.Count, diff)
+		}
+	}
+}
+
+// random makes an inbox, and the same in the database. Each seed has ids of its own, far apart.
+func (w *world) random(random *rand.Rand, seed int64) model {
+	w.t.Helper()
+	first := 1 + seed*10_000_000
+	at := func() id.Message { return id.Message(first + random.Int64N(5_000_000)) }
+	m := model{user: w.person(w.acme, fmt.Sprintf("ada-%d", seed)), streams: map[id.Stream]*place{}, private: map[id.Conversation]*place{}}
+	other := w.person(w.acme, fmt.Sprintf("bob-%d", seed))
+	if random.IntN(3) == 0 {
+		m.readUpTo = at()
+		w.exec(`update users set read_upto = $2 where user_id = $1`, m.user, m.readUpTo)
+	}
+	places := []row{}
+	for n := range int64(5) {
+		stream := id.Stream(100_000 + seed*100 + n)
+		w.stream(w.acme, stream)
+		places = append(places, row{Stream: stream})
+		if n == 0 {
+			continue // never subscribed
+		}
+		in := &place{}
+		bounds := []id.Message{at(), at(), at()}
+		slices.Sort(bounds)
+		in.ranges = [][2]id.Message{{bounds[0], bounds[1]}, {bounds[2], 1 << 60}}
+		if random.IntN(2) == 0 {
+			in.readUpTo = at()
+		}
+		w.exec(`insert into subscriptions (org_id, stream_id, user_id, active, color, received, read_upto)
+			values ($1, $2, $3, $4, '#fff', $5::text::int8multirange, $6)`, w.acme.ID, stream, m.user, n != 1,
+			fmt.Sprintf("{[%d,%d),[%d,)}", bounds[0], bounds[1], bounds[2]), in.readUpTo)
+		if n != 1 { // which was left
+			m.streams[stream] = in
+		}
+	}
+	for n, members := range [][]id.User{{m.user}, {m.user, other}, {other}} {
+		conversation := id.Conversation(100_050 + seed*100 + int64(n))
+		w.conversation(w.acme, conversation, members...)
+		places = append(places, row{Conversation: conversation})
+		if members[0] != m.user {
+			continue
+		}
+		in := &place{ranges: [][2]id.Message{{0, 1 << 60}}}
+		if random.IntN(2) == 0 {
+			in.readUpTo = at()
+			w.exec(`update conversation_members set read_upto = $3 where user_id = $1 and conversation_id = $2`, m.user, conversation, in.readUpTo)
+		}
+		m.private[conversation] = in
+	}
+	for range 100 {
+		message := places[random.IntN(len(places))]
+		message.ID, message.Flags, message.Topic = at(), int16(random.IntN(4)), string(rune('a'+random.IntN(3)))
+		message.Sender = []id.User{m.user, other}[random.IntN(2)]
+		m.messages = append(m.messages, message)
+	}
+	slices.SortFunc(m.messages, func(a, b row) int { return int(a.ID - b.ID) })
+	m.messages = slices.CompactFunc(m.messages, func(a, b row) bool { return a.ID == b.ID })
+	w.messages(w.acme, m.messages...)
+	return m
+}

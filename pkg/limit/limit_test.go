@@ -1,0 +1,198 @@
+package limit_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/testbed"
+)
+
+func rule(t *testing.T, text string) limit.Rule {
+	t.Helper()
+	r := limit.Rule{}
+	if err := r.UnmarshalText([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRule(t *testing.T) {
+	t.Parallel()
+	if r := rule(t, "200/60s"); r.Calls != 200 || r.Window != time.Minute || r.String() != "200/1m0s" {
+		t.Errorf("%+v is %s", r, r)
+	}
+	for _, bad := range []string{"", "200", "/60s", "200/", "0/60s", "-1/60s", "200/60", "200/0s", "200/-1s", "x/60s", "2000000/1ms"} {
+		r := limit.Rule{}
+		if err := r.UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("%q is %+v", bad, r)
+		}
+	}
+}
+
+func TestLocal(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	l := limit.NewLocal(rule(t, "3/30s"))
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	for i, c := range []struct {
+		second int
+		user   id.User
+		want   limit.Decision
+	}{
+		{0, 1, limit.Decision{Limit: 3, Remaining: 2, Reset: at(10), Allowed: true}},
+		{0, 1, limit.Decision{Limit: 3, Remaining: 1, Reset: at(20), Allowed: true}},
+		{0, 1, limit.Decision{Limit: 3, Remaining: 0, Reset: at(30), Allowed: true}},
+		{0, 1, limit.Decision{Limit: 3, Reset: at(30), RetryAfter: 10 * time.Second}},
+		{0, 65, limit.Decision{Limit: 3, Remaining: 2, Reset: at(10), Allowed: true}}, // in the same stripe
+		{9, 1, limit.Decision{Limit: 3, Reset: at(30), RetryAfter: time.Second}},
+		{10, 1, limit.Decision{Limit: 3, Remaining: 0, Reset: at(40), Allowed: true}},
+		{200, 1, limit.Decision{Limit: 3, Remaining: 2, Reset: at(210), Allowed: true}},
+	} {
+		if got := l.Allow(c.user, at(c.second)); got != c.want {
+			t.Errorf("call %d: %+v, want %+v", i, got, c.want)
+		}
+	}
+}
+
+func TestLocalForgetsInTheCallersFavour(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	l := limit.NewLocal(rule(t, "1/1h"))
+	if !l.Allow(64, now).Allowed || l.Allow(64, now).Allowed {
+		t.Fatal("the rule doesn't hold")
+	}
+	for user := range id.User(5000) {
+		if !l.Allow(128+64*user, now).Allowed { // all in the stripe of the first
+			t.Fatalf("user %d is refused its first call", user)
+		}
+	}
+	if !l.Allow(64, now).Allowed {
+		t.Error("5000 accounts in one stripe are all remembered")
+	}
+}
+
+func TestLocalConcurrently(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	l := limit.NewLocal(rule(t, "100/1h"))
+	allowed := make(chan bool, 1000)
+	wg := sync.WaitGroup{}
+	for range 10 {
+		wg.Go(func() {
+			for range 100 {
+				allowed <- l.Allow(7, now).Allowed
+			}
+		})
+	}
+	wg.Wait()
+	close(allowed)
+	count := 0
+	for ok := range allowed {
+		if ok {
+			count++
+		}
+	}
+	if count != 100 {
+		t.Errorf("%d of 100 calls", count)
+	}
+}
+
+func client(t *testing.T, url string) *redis.Client {
+	t.Helper()
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := redis.NewClient(options)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func TestShared(t *testing.T) {
+	t.Parallel()
+	url := testbed.Redis(t)
+	one := limit.NewShared(client(t, url), rule(t, "3/30s"), testbed.Logger(t))
+	two := limit.NewShared(client(t, url), rule(t, "3/30s"), testbed.Logger(t))
+	now := time.Now()
+	for i, l := range []*limit.Shared{one, two, one} {
+		d := l.Allow(t.Context(), 1, now)
+		if !d.Allowed || d.Limit != 3 || d.Remaining != 2-i || d.RetryAfter != 0 || d.Reset.Before(now) {
+			t.Errorf("call %d: %+v", i, d)
+		}
+	}
+	d := two.Allow(t.Context(), 1, now)
+	if d.Allowed || d.Remaining != 0 || d.RetryAfter <= 0 || d.RetryAfter > 10*time.Second {
+		t.Errorf("fourth call: %+v", d)
+	}
+	if d := two.Allow(t.Context(), 2, now); !d.Allowed || d.Remaining != 2 {
+		t.Errorf("another user: %+v", d)
+	}
+}
+
+func TestSharedWithoutRedis(t *testing.T) {
+	t.Parallel()
+	server, err := private.StartRedis(t.Context(), private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	log := &bytes.Buffer{}
+	l := limit.NewShared(client(t, server.URL()), rule(t, "1/30s"), slog.New(slog.NewTextHandler(log, nil)))
+	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	for second := range 70 {
+		if second > 2 && second < 59 || second > 61 {
+			continue // each try takes a moment
+		}
+		d := l.Allow(t.Context(), 1, now.Add(time.Duration(second)*time.Second))
+		if !d.Allowed || d.Limit != 1 {
+			t.Fatalf("second %d: %+v", second, d)
+		}
+	}
+	if lines := strings.Count(log.String(), "calls are not counted"); lines != 2 {
+		t.Errorf("in 70 s it was logged %d times:\n%s", lines, log)
+	}
+	if err := server.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// The client has to notice, too.
+	later, deadline := now.Add(time.Hour), time.Now().Add(20*time.Second)
+	for l.Allow(t.Context(), 1, later).Allowed {
+		if time.Now().After(deadline) {
+			t.Fatal("with Redis again, calls are still not counted")
+		}
+		later = later.Add(2 * time.Second)
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func TestThrottle(t *testing.T) {
+	t.Parallel()
+	url := testbed.Redis(t)
+	one, two := limit.NewThrottle(client(t, url)), limit.NewThrottle(client(t, url))
+	first := func(l *limit.Throttle, key string, period time.Duration) bool {
+		t.Helper()
+		ok, err := l.First(t.Context(), key, period)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	if !first(one, "a", time.Minute) || first(two, "a", time.Minute) || !first(two, "b", 20*time.Millisecond) {
+		t.Error("not exactly the first call may")
+	}
+	time.Sleep(50 * time.Millisecond)
+	if !first(one, "b", time.Minute) {
+		t.Error("the period doesn't end")
+	}
+}

@@ -1,0 +1,265 @@
+package queue_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// everything is all that Redis holds, but for what changes by itself.
+func (w *world) everything() map[string]string {
+	w.t.Helper()
+	all := map[string]string{}
+	keys, err := w.client.Keys(w.t.Context(), "*").Result()
+	w.must(err)
+	for _, key := range keys {
+		dump, err := w.client.Dump(w.t.Context(), key).Result()
+		w.must(err)
+		all[key] = dump
+	}
+	return all
+}
+
+func TestDispatchRefuses(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	known := w.version()
+	tests := map[string]struct {
+		from    queue.Cursor
+		version int64
+		want    queue.Outcome
+	}{
+		"cursor behind":       {at(99), known, queue.CursorMoved},
+		"cursor ahead":        {at(101), known, queue.CursorMoved},
+		"other incarnation":   {queue.Cursor{Incarnation: "db.2", Position: at(100).Position}, known, queue.CursorMoved},
+		"event done in part":  {queue.Cursor{Incarnation: "db.1", Position: at(100).Position, Through: 1}, known, queue.CursorMoved},
+		"older registry":      {at(100), known - 1, queue.RegistryChanged},
+		"registry of nothing": {at(100), 0, queue.RegistryChanged},
+	}
+	for title, test := range tests {
+		before, hear := w.everything(), w.hear()
+		outcome, gone, err := w.Dispatch(t.Context(), shard, test.from, at(101), test.version, []queue.Append{
+			{Event: at(101).Position, Payload: []byte("{}"), Queues: []string{name, "3:gone"}},
+		})
+		if err != nil || outcome != test.want || gone != nil {
+			t.Errorf("%s: outcome %d, gone %v, error %v", title, outcome, gone, err)
+		}
+		if diff := cmp.Diff(before, w.everything()); diff != "" {
+			t.Errorf("%s: something was done (-before +after):\n%s", title, diff)
+		}
+		if said := hear(); len(said) != 0 {
+			t.Errorf("%s: published %q", title, said)
+		}
+	}
+}
+
+func TestDispatch(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	a, b, c := w.register(), w.register(), w.register()
+	hear := w.hear()
+	first, second := at(101).Position, at(102).Position
+	outcome, gone, err := w.Dispatch(t.Context(), shard, w.cursor, at(102), w.version(), []queue.Append{
+		{Event: first, Payload: []byte("one"), Queues: []string{a, "3:gone", b}},
+		{Event: first, Flags: event.Mentioned, LocalID: "x y\n", Queues: []string{c}},
+		{Event: second, Payload: []byte("two"), Queues: []string{a}},
+	})
+	if err != nil || outcome != queue.Done {
+		t.Fatalf("outcome %d, error %v", outcome, err)
+	}
+	if diff := cmp.Diff([]string{"3:gone"}, gone); diff != "" {
+		t.Errorf("gone (-want +got):\n%s", diff)
+	}
+	want := map[string]queue.Polled{
+		a: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}, {Number: 3, Pointer: queue.Pointer{Event: second}}}},
+		b: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}}},
+		c: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first, Flags: event.Mentioned, LocalID: "x y\n"}}}},
+	}
+	said := hear() // before the polls, which tell, too
+	for name, polled := range want {
+		if diff := cmp.Diff(polled, w.poll("r", name, queue.First)); diff != "" {
+			t.Errorf("queue (-want +got):\n%s", diff)
+		}
+	}
+	wake := "7.101 0\n" + a + " 2," + b + " 2\n7.101 8 x+y%0A\n" + c + " 2\n7.102 0\n" + a + " 3"
+	if diff := cmp.Diff([]string{wake}, said); diff != "" {
+		t.Errorf("wake-ups (-want +got):\n%s", diff)
+	}
+	payloads, err := w.Payloads(t.Context(), shard, []store.Position{second, {Xid: 7, ID: 1}, first})
+	w.must(err)
+	if diff := cmp.Diff([][]byte{[]byte("two"), nil, []byte("one")}, payloads); diff != "" {
+		t.Errorf("payloads (-want +got):\n%s", diff)
+	}
+	if ttl := w.client.TTL(t.Context(), "{s3}:event:7.101").Val().Minutes(); ttl < 14 || ttl > 15 {
+		t.Errorf("the payload lives for %v minutes", ttl)
+	}
+	if cursor, ok, err := w.Cursor(t.Context(), shard); err != nil || !ok || cursor != at(102) {
+		t.Errorf("cursor %v %v %v", cursor, ok, err)
+	}
+	if exists := w.client.Exists(t.Context(), "{s3}:queue:3:gone").Val(); exists != 0 {
+		t.Error("a queue that is gone was made again")
+	}
+}
+
+func TestDispatchNothing(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	hear := w.hear()
+	outcome, _, err := w.Dispatch(t.Context(), shard, w.cursor, at(150), 0, nil)
+	if err != nil || outcome != queue.Done {
+		t.Fatalf("outcome %d, error %v", outcome, err)
+	}
+	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != at(150) {
+		t.Errorf("cursor %v", cursor)
+	}
+	if said := hear(); len(said) != 0 {
+		t.Errorf("published %q", said)
+	}
+}
+
+// Numbers of a queue have no gaps, whoever appends.
+func TestNumbersHaveNoGaps(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	want := []int64{}
+	for i := range 20 {
+		if i%3 == 2 {
+			beats, err := w.Heartbeats(t.Context(), shard, []queue.Poll{{Queue: name, TTL: 60}})
+			w.must(err)
+			if beats[0] != int64(i)+2 {
+				t.Errorf("heartbeat is number %d, want %d", beats[0], i+2)
+			}
+		} else {
+			w.dispatch(name)
+		}
+		want = append(want, int64(i)+2)
+	}
+	if diff := cmp.Diff(want, numbers(w.poll("r", name, queue.First))); diff != "" {
+		t.Errorf("numbers (-want +got):\n%s", diff)
+	}
+}
+
+// Clients choose local ids freely.
+func TestLocalIDs(t *testing.T) {
+	t.Parallel()
+	all := []byte{}
+	for b := range 256 {
+		all = append(all, byte(b))
+	}
+	for i, local := range []string{" ", "\n", ",", "%", "a\nb c,d", "heartbeat", "ü🙂", string(all), strings.Repeat("x", 5000)} {
+		w := open(t)
+		name, heard := w.register(), listen(t, w)
+		to := at(w.cursor.ID + 1)
+		_, _, err := w.Dispatch(t.Context(), shard, w.cursor, to, w.version(), []queue.Append{
+			{Event: to.Position, Payload: []byte("{}"), LocalID: local, Queues: []string{name}},
+		})
+		w.must(err)
+		polled := w.poll("r", name, queue.First)
+		if len(polled.Entries) != 1 || polled.Entries[0].LocalID != local {
+			t.Errorf("%d: read %v, want %q", i, polled.Entries, local)
+		}
+		if got := heard.next(t); got.Pointer.LocalID != local {
+			t.Errorf("%d: heard %q, want %q", i, got.Pointer.LocalID, local)
+		}
+	}
+}
+
+// The largest call that the dispatcher makes. How long it takes is for people to read.
+func TestDispatchLargest(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	pipe := w.client.Pipeline()
+	queues := make([]string, queue.MaxAppends)
+	for i := range queues {
+		queues[i] = queue.NewID(shard)
+		pipe.XAdd(t.Context(), &redis.XAddArgs{Stream: "{s3}:queue:" + queues[i], ID: "0-1", Values: []string{"e", ""}})
+	}
+	_, err := pipe.Exec(t.Context())
+	w.must(err)
+	w.must(w.client.ConfigSet(t.Context(), "slowlog-log-slower-than", "0").Err())
+	w.must(w.client.SlowLogReset(t.Context()).Err())
+	w.dispatch(queues...)
+	for _, slow := range w.client.SlowLogGet(t.Context(), 10).Val() {
+		if len(slow.Args) > 1 && slow.Args[1] == "chatserver1_dispatch" {
+			t.Logf("%d appends kept Redis busy for %v", len(queues), slow.Duration)
+		}
+	}
+	for _, i := range []int{0, len(queues) - 1} {
+		if diff := cmp.Diff([]int64{2}, numbers(w.poll("r", queues[i], queue.First))); diff != "" {
+			t.Errorf("queue %d (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+func TestCursor(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	if _, ok, err := w.Cursor(t.Context(), 5); ok || err != nil {
+		t.Errorf("cursor of an untouched shard: %v, %v", ok, err)
+	}
+	w.must(w.StartCursor(t.Context(), shard, at(500)))
+	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != w.cursor {
+		t.Errorf("a second start moved the cursor to %v", cursor)
+	}
+	whole := at(5)
+	if whole.After() != (store.Position{Xid: 7, ID: 5}) {
+		t.Errorf("after a whole event: %v", whole.After())
+	}
+	part := whole
+	part.Through = 9
+	if part.After() != (store.Position{Xid: 7, ID: 4}) {
+		t.Errorf("after a part of an event: %v", part.After())
+	}
+	w.must(w.StartCursor(t.Context(), 6, part))
+	if cursor, _, _ := w.Cursor(t.Context(), 6); cursor != part {
+		t.Errorf("cursor %v, want %v", cursor, part)
+	}
+	for i, bad := range []string{"x", "a b c d", "a 1 2", "a 1 2 3 4", "a -1 2 3"} {
+		w.must(w.client.Set(t.Context(), fmt.Sprintf("{s%d}:cursor", 7+i), bad, 0).Err())
+		if _, ok, err := w.Cursor(t.Context(), 7+i); err == nil || ok {
+			t.Errorf("%q was read as a cursor", bad)
+		}
+	}
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	w.must(w.SetSnapshot(t.Context(), shard, name, "1:2:"))
+	w.poll("r", name, queue.First)
+	to := queue.Cursor{Incarnation: "db.2", Position: store.Position{Xid: 3}}
+	w.must(w.Reset(t.Context(), shard, at(1), to))
+	if polled := w.poll("r", name, queue.First); polled.Status != queue.Current {
+		t.Fatalf("a reset from another cursor dropped the queue: %v", polled)
+	}
+	hear, version := w.hear(), w.version()
+	w.must(w.Reset(t.Context(), shard, w.cursor, to))
+	if polled := w.poll("r", name, queue.First); polled.Status != queue.Gone {
+		t.Errorf("queue after a reset: %v", polled)
+	}
+	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != to {
+		t.Errorf("cursor %v", cursor)
+	}
+	if diff := cmp.Diff([]string{"gone\n" + name + " 0"}, hear()); diff != "" {
+		t.Errorf("published (-want +got):\n%s", diff)
+	}
+	changes, _, ok, err := w.Changes(t.Context(), shard, version)
+	if err != nil || !ok || len(changes) != 1 || !changes[0].Gone || changes[0].Queue.ID != name {
+		t.Errorf("changes %v %v %v", changes, ok, err)
+	}
+	for _, key := range []string{"queues", "snapshots", "holders"} {
+		if n := w.client.Exists(t.Context(), "{s3}:"+key).Val(); n != 0 {
+			t.Errorf("%s is left", key)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package queue
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/store"
+)
+
+// PointerText is the form that Redis keeps.
+func PointerText(at store.Position, flags event.Flags, localID string) string {
+	return ref(at) + " " + copyText(flags, localID)
+}
+
+// ParsePointer reads it.
+func ParsePointer(text string) (Pointer, error) { return parsePointer(text) }
+
+// Hear reads a message of a wake channel.
+func Hear(ctx context.Context, shard int, payload string, l Listener) error {
+	return hear(ctx, shard, payload, l)
+}

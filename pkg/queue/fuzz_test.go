@@ -1,0 +1,47 @@
+package queue_test
+
+import (
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// Every pointer is read as what was written, on one line and without a comma.
+func FuzzPointer(f *testing.F) {
+	f.Add(uint64(1), int64(2), uint16(8), "17 & 3")
+	f.Add(uint64(1<<63), int64(1<<62), uint16(65535), "\n,\x00\xff")
+	f.Fuzz(func(t *testing.T, xid uint64, id int64, flags uint16, local string) {
+		want := queue.Pointer{Event: store.Position{Xid: xid, ID: id}, Flags: event.Flags(flags), LocalID: local}
+		text := queue.PointerText(want.Event, want.Flags, want.LocalID)
+		if strings.ContainsAny(text, "\n,") {
+			t.Errorf("%q isn't fit for a wake-up", text)
+		}
+		if got, err := queue.ParsePointer(text); err != nil || got != want {
+			t.Errorf("%q was read as %v, %v", text, got, err)
+		}
+		_, _ = queue.ParsePointer(local) // whatever it is, it doesn't panic
+	})
+}
+
+// Whatever is published, reading it neither panics nor makes up queues without a name or a number.
+func FuzzWake(f *testing.F) {
+	f.Add("7.101 0\n3:A 2,3:B 2\n7.102 8 x\n3:A 3")
+	f.Add("gone\n3:A 0")
+	f.Add("moved one\n3:A 0")
+	f.Add("heartbeat\n\n\n")
+	f.Fuzz(func(t *testing.T, payload string) {
+		e := make(ears, strings.Count(payload, "\n")+strings.Count(payload, ",")+2)
+		err := queue.Hear(t.Context(), 1, payload, e)
+		close(e)
+		count := 0
+		for range e {
+			count++
+		}
+		if err == nil && payload != "" && count == 0 {
+			t.Errorf("%q was read without an error and said nothing", payload)
+		}
+	})
+}

@@ -1,0 +1,190 @@
+package queue_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/queue"
+)
+
+func TestPollAcknowledges(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	for range 5 {
+		w.dispatch(name) // 2 to 6
+	}
+	steps := []struct {
+		acknowledged int64
+		status       queue.Status
+		want         []int64
+	}{
+		{queue.First, queue.Current, []int64{2, 3, 4, 5, 6}},
+		{queue.First, queue.Current, []int64{2, 3, 4, 5, 6}},
+		{100, queue.Ahead, []int64{}},
+		{queue.First, queue.Current, []int64{2, 3, 4, 5, 6}}, // Ahead dropped nothing
+		{4, queue.Current, []int64{5, 6}},
+		{4, queue.Current, []int64{5, 6}},
+		{3, queue.Pruned, []int64{}},
+		{0, queue.Pruned, []int64{}},
+		{7, queue.Ahead, []int64{}},
+		{6, queue.Current, []int64{}},
+		{6, queue.Current, []int64{}},
+	}
+	for i, step := range steps {
+		polled := w.poll("r", name, step.acknowledged)
+		if diff := cmp.Diff(step.want, numbers(polled)); diff != "" || polled.Status != step.status {
+			t.Errorf("step %d: status %d (-want +got):\n%s", i, polled.Status, diff)
+		}
+	}
+	if length := w.client.XLen(t.Context(), "{s3}:queue:"+name).Val(); length != 1 {
+		t.Errorf("%d entries are kept", length)
+	}
+	if polled := w.poll("r", queue.NewID(shard), queue.First); polled.Status != queue.Gone {
+		t.Errorf("a queue that never was: %v", polled)
+	}
+}
+
+// A long queue comes in parts; what was read needn't be acknowledged to read on.
+func TestPollReadsOn(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	for range 3 {
+		w.dispatch(slices.Repeat([]string{name}, 800)...) // 2 to 2401
+	}
+	read, got := int64(queue.First), []int64{}
+	for {
+		polled, err := w.Poll(t.Context(), shard, "r", []queue.Poll{{Queue: name, Acknowledged: queue.First, Read: read, TTL: 60}})
+		w.must(err)
+		some := numbers(polled[0])
+		if len(some) > queue.MaxEntries {
+			t.Fatalf("%d entries at once", len(some))
+		}
+		if got = append(got, some...); len(some) == 0 {
+			break
+		}
+		read = some[len(some)-1]
+	}
+	want := []int64{}
+	for number := int64(2); number <= 2401; number++ {
+		want = append(want, number)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("numbers (-want +got):\n%s", diff)
+	}
+	if polled := w.poll("r", name, queue.First); len(polled.Entries) != queue.MaxEntries {
+		t.Errorf("reading on has acknowledged: %v", polled.Status)
+	}
+}
+
+// One call reads many queues, each with its own answer.
+func TestPollBatch(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	a, b, c := w.register(), w.register(), w.register()
+	w.dispatch(b, c)
+	polls := []queue.Poll{}
+	for _, p := range []struct {
+		name string
+		last int64
+	}{{a, 1}, {"3:gone", 1}, {b, 1}, {c, 9}, {c, 2}} {
+		polls = append(polls, queue.Poll{Queue: p.name, Acknowledged: p.last, Read: p.last, TTL: 60})
+	}
+	polled, err := w.Poll(t.Context(), shard, "r", polls)
+	w.must(err)
+	statuses := []queue.Status{}
+	for _, p := range polled {
+		statuses = append(statuses, p.Status)
+	}
+	if diff := cmp.Diff([]queue.Status{queue.Current, queue.Gone, queue.Current, queue.Ahead, queue.Current}, statuses); diff != "" {
+		t.Errorf("statuses (-want +got):\n%s", diff)
+	}
+	if len(polled[2].Entries) != 1 || len(polled[0].Entries)+len(polled[4].Entries) != 0 {
+		t.Errorf("entries %v", polled)
+	}
+}
+
+func TestPollMoves(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	hear := w.hear()
+	for _, replica := range []string{"one", "one", "two", "two", "one"} {
+		w.poll(replica, name, queue.First)
+	}
+	w.poll("two", name, 100)                // refused: nobody waits there
+	w.poll("two", "3:nothing", queue.First) // nor here
+	want := []string{"moved one\n" + name + " 0", "moved two\n" + name + " 0", "moved one\n" + name + " 0"}
+	if diff := cmp.Diff(want, hear()); diff != "" {
+		t.Errorf("published (-want +got):\n%s", diff)
+	}
+}
+
+func TestHeartbeats(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	hear := w.hear()
+	beats, err := w.Heartbeats(t.Context(), shard, []queue.Poll{{Queue: "3:gone", TTL: 5}, {Queue: name, TTL: 500}})
+	w.must(err)
+	if diff := cmp.Diff([]int64{0, 2}, beats); diff != "" {
+		t.Errorf("numbers (-want +got):\n%s", diff)
+	}
+	want := queue.Polled{Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Heartbeat: true}}}}
+	if ttl := w.ttl(name); ttl < 490 || ttl > 500 {
+		t.Errorf("the queue lives for %v s", ttl)
+	}
+	if said := hear(); len(said) != 0 {
+		t.Errorf("published %q", said)
+	}
+	if diff := cmp.Diff(want, w.poll("r", name, queue.First)); diff != "" {
+		t.Errorf("queue (-want +got):\n%s", diff)
+	}
+	if n := w.client.Exists(t.Context(), "{s3}:queue:3:gone").Val(); n != 0 {
+		t.Error("a queue that is gone was made again")
+	}
+}
+
+func (w *world) ttl(name string) float64 {
+	w.t.Helper()
+	return w.client.TTL(w.t.Context(), "{s3}:queue:"+name).Val().Seconds()
+}
+
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name := w.register()
+	if ttl := w.ttl(name); ttl < 55 || ttl > 60 {
+		t.Errorf("a new queue lives for %v s", ttl)
+	}
+	for _, ttl := range []int{600, 10} { // a poll sets it, whether that is more or less
+		_, err := w.Poll(t.Context(), shard, "r", []queue.Poll{{Queue: name, Acknowledged: 1, Read: 1, TTL: ttl}})
+		w.must(err)
+		if got := w.ttl(name); got > float64(ttl) || got < float64(ttl)-3 {
+			t.Errorf("the queue lives for %v s, want %d", got, ttl)
+		}
+	}
+	before := w.ttl(name)
+	w.dispatch(name)
+	if after := w.ttl(name); after > before {
+		t.Error("an event made the queue live longer")
+	}
+	short := queue.NewID(shard)
+	w.must(w.Register(t.Context(), shard, short, queue.Descriptor{Org: 1, User: 2, Lifetime: 1}))
+	time.Sleep(1100 * time.Millisecond)
+	live, err := w.Live(t.Context(), shard, []string{short, name})
+	w.must(err)
+	if diff := cmp.Diff([]bool{false, true}, live); diff != "" {
+		t.Errorf("live (-want +got):\n%s", diff)
+	}
+	if _, gone := w.dispatch(short, name); !slices.Equal(gone, []string{short}) {
+		t.Errorf("gone %v", gone)
+	}
+	if polled := w.poll("r", short, queue.First); polled.Status != queue.Gone {
+		t.Errorf("polled %v", polled)
+	}
+}

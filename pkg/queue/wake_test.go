@@ -1,0 +1,122 @@
+package queue_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
+)
+
+// said is one call of a listener.
+type said struct {
+	What    string
+	Shard   int
+	Pointer queue.Pointer
+	To      []queue.Woken
+	Queue   string
+	Replica string
+}
+
+// ears is a listener that keeps what it is told.
+type ears chan said
+
+func (e ears) LogNews(shard int) { e <- said{What: "log", Shard: shard} }
+func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue.Woken) {
+	e <- said{What: "appended", Shard: shard, Pointer: p, To: to}
+}
+func (e ears) Moved(name, replica string) { e <- said{What: "moved", Queue: name, Replica: replica} }
+func (e ears) Removed(name string)        { e <- said{What: "removed", Queue: name} }
+func (e ears) HeartbeatDue()              { e <- said{What: "heartbeat"} }
+func (e ears) Reconnected()               { e <- said{What: "reconnected"} }
+
+func (e ears) next(t *testing.T) said {
+	t.Helper()
+	select {
+	case s := <-e:
+		return s
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing is heard")
+		return said{}
+	}
+}
+
+// listen starts to listen and returns when what is published is heard.
+func listen(t *testing.T, w *world) ears {
+	t.Helper()
+	e := make(ears, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := w.Listen(ctx, 16, e, testbed.Logger(t)); err != nil {
+			t.Errorf("listen: %v", err)
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	if first := e.next(t); first.What != "reconnected" {
+		t.Fatalf("first: %v", first)
+	}
+	return e
+}
+
+func TestListen(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	e := listen(t, w)
+	hears := func(want said) {
+		t.Helper()
+		if diff := cmp.Diff(want, e.next(t)); diff != "" {
+			t.Errorf("heard (-want +got):\n%s", diff)
+		}
+	}
+	a, b := w.register(), w.register()
+	event, _ := w.dispatch(a, b)
+	hears(said{What: "appended", Shard: shard, Pointer: queue.Pointer{Event: event}, To: []queue.Woken{{Queue: a, Number: 2}, {Queue: b, Number: 2}}})
+	w.poll("one", a, queue.First)
+	hears(said{What: "moved", Queue: a, Replica: "one"})
+	_, err := w.Unregister(t.Context(), shard, b)
+	w.must(err)
+	hears(said{What: "removed", Queue: b})
+	w.must(w.Tick(t.Context(), time.Minute))
+	hears(said{What: "heartbeat"})
+	w.must(w.Tick(t.Context(), time.Minute)) // another replica's, in the same period
+	w.must(w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
+	hears(said{What: "reconnected"})
+	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())
+	hears(said{What: "reconnected"}) // whatever it was about
+	w.must(w.Reset(t.Context(), shard, w.cursor, at(1)))
+	hears(said{What: "removed", Queue: a})
+	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- waker.Run(ctx) }()
+	waker.Wake(5)
+	hears(said{What: "log", Shard: 5})
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// However often it is asked meanwhile, one publication a shard is enough.
+func TestWakerMerges(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	e := listen(t, w)
+	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))
+	for range 1000 {
+		waker.Wake(2)
+	}
+	go func() { _ = waker.Run(t.Context()) }()
+	if s := e.next(t); s.What != "log" || s.Shard != 2 {
+		t.Errorf("heard %v", s)
+	}
+	waker.Wake(9)
+	if s := e.next(t); s.Shard != 9 {
+		t.Errorf("heard %v instead of shard 9", s)
+	}
+}

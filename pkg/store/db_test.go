@@ -1,0 +1,99 @@
+package store_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+)
+
+// reopen opens the world's database once more.
+func (w *world) reopen(config store.Config) *store.DB {
+	w.t.Helper()
+	config.URL, config.Connections = w.url, 2
+	db, err := store.Open(w.t.Context(), config, w.waker)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(db.Close)
+	return db
+}
+
+func TestStatementTimeout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	db := w.reopen(store.Config{StatementTimeout: 200 * time.Millisecond, IdleTimeout: time.Minute})
+	w.session.Exec("select pg_advisory_lock(7)")
+	err := db.Write(t.Context(), org, func(tx *store.Tx) error { return tx.LockSubscriptions(t.Context(), 7) })
+	pg := (*pgconn.PgError)(nil)
+	if !errors.As(err, &pg) || pg.Code != "57014" {
+		t.Errorf("a statement that takes too long: %v", err)
+	}
+	// The same for a message: nothing can make a sender wait for ever.
+	if _, _, err := db.Send(t.Context(), org, store.NewMessage{Stream: 7, StreamVersion: 1}); !errors.As(err, &pg) || pg.Code != "57014" {
+		t.Errorf("a message that takes too long: %v", err)
+	}
+}
+
+// A transaction whose client does nothing ends, so that it doesn't hold back everybody's events.
+func TestIdleTransactionTimeout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	db := w.reopen(store.Config{StatementTimeout: time.Minute, IdleTimeout: 200 * time.Millisecond})
+	err := db.Write(t.Context(), org, func(tx *store.Tx) error {
+		if err := tx.Emit(t.Context(), note{"too slow"}); err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
+		return nil
+	})
+	if err == nil {
+		t.Error("the transaction lived on")
+	}
+	w.emit(org, "next")
+	if got := texts(w.read(w.db.Shard(org), store.Position{})); len(got) != 1 || got[0] != "next" {
+		t.Errorf("events %v", got)
+	}
+	if err := db.Ping(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// Connections say what they are for, and keep to the bound.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	db := w.reopen(store.Config{})
+	inside := make(chan struct{}, 3)
+	leave := make(chan struct{})
+	for range 3 {
+		go func() {
+			_ = db.Read(t.Context(), org, func(*store.Tx) error {
+				inside <- struct{}{}
+				<-leave
+				return nil
+			})
+		}()
+	}
+	<-inside
+	<-inside
+	select {
+	case <-inside:
+		t.Error("three transactions run on two connections")
+	case <-time.After(200 * time.Millisecond):
+	}
+	names := storetest.Values[string](w.session, `select distinct application_name from pg_stat_activity
+		where datname = current_database() and application_name like 'chatserver%' order by 1`)
+	if len(names) != 2 || names[0] != "chatserver_everywhere" || names[1] != "chatserver_service" {
+		t.Errorf("names of connections: %v", names)
+	}
+	close(leave)
+	<-inside
+}

@@ -1,0 +1,251 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+)
+
+func TestLogReadGivesWhatWasEmitted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org, user := w.org(), id.User(0)
+	user = w.users(org, 1)[0]
+	stream := w.streams(org, "hall")[0]
+	if err := toggle(t.Context(), w.db, org, stream, user); err != nil {
+		t.Fatal(err)
+	}
+	entries := w.read(w.db.Shard(org), store.Position{})
+	if len(entries) != 1 {
+		t.Fatalf("%d events", len(entries))
+	}
+	got := entries[0]
+	if time.Since(got.Created).Abs() > time.Minute || got.Xid == 0 || got.ID == 0 {
+		t.Errorf("made at %v, position %v", got.Created, got.Position)
+	}
+	if !strings.HasPrefix(got.Payload, `{"type":"subscription","op":"add","subscriptions":[{`) {
+		t.Errorf("payload %s", got.Payload)
+	}
+	payload, err := w.db.Log().Payload(t.Context(), w.db.Shard(org), got.Position)
+	if err != nil || string(payload) != got.Payload {
+		t.Errorf("payload %s, %v", payload, err)
+	}
+	want := store.LogEntry{
+		Position: got.Position, Payload: got.Payload, Created: got.Created, Org: org, Type: "subscription",
+		Audience: event.Audience{Users: []id.User{user}},
+		Change:   &event.Change{Subscribed: []event.Membership{{Stream: stream, User: user}}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("event (-want +got):\n%s", diff)
+	}
+	for _, at := range []store.Position{{}, {Xid: got.Xid, ID: got.ID + 1}, {Xid: got.Xid + 1, ID: got.ID}} {
+		if _, err := w.db.Log().Payload(t.Context(), w.db.Shard(org), at); !errors.Is(err, store.ErrNotFound) || !store.IsNotFound(err) {
+			t.Errorf("payload at %v: %v", at, err)
+		}
+	}
+}
+
+// Shards don't mix, and a reader gets no more than it asks for.
+func TestLogReadIsOfOneShard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one, two := w.org(), w.org()
+	w.emit(one, "a", "b", "c")
+	w.emit(two, "x")
+	if w.db.Shard(one) == w.db.Shard(two) {
+		t.Fatal("both organizations are in one shard")
+	}
+	w.read(w.db.Shard(one), store.Position{}) // until all is settled
+	got, at := []string{}, store.Position{}
+	for _, limit := range []int{2, 1, 5} {
+		entries, more, err := w.db.Log().Read(t.Context(), w.db.Shard(one), at, limit)
+		if err != nil || more || len(entries) > limit {
+			t.Fatalf("%d events, more %v, %v", len(entries), more, err)
+		}
+		for _, e := range entries {
+			got, at = append(got, texts([]store.LogEntry{e})...), e.Position
+		}
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c"}, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"x"}, texts(w.read(w.db.Shard(two), store.Position{}))); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// What is committed waits for every transaction that began to write before it.
+func TestLogReadHoldsBackBehindOpenTransactions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	shard := w.db.Shard(org)
+	log := w.db.Log()
+	w.emit(org, "first")
+	at := w.read(shard, store.Position{})[0].Position
+
+	for _, end := range []string{"commit", "rollback"} {
+		old := storetest.Connect(t, w.url)
+		old.Exec("begin")
+		old.Exec("select pg_current_xact_id()")
+		w.emit(org, "younger")
+		old.Exec("insert into event_log (shard, org_id, type, payload, audience) values ($1, $2, 'note', '{\"text\":\"older\"}', '{}')", shard, org)
+		entries, more, err := log.Read(t.Context(), shard, at, 10)
+		if err != nil || len(entries) != 0 || !more {
+			t.Fatalf("%v, more %v, %v; want none, more", texts(entries), more, err)
+		}
+		old.Exec(end)
+		want := []string{"older", "younger"}
+		if end == "rollback" {
+			want = want[1:]
+		}
+		behind := w.read(shard, at)
+		if diff := cmp.Diff(want, texts(behind)); diff != "" {
+			t.Errorf("after %s (-want +got):\n%s", end, diff)
+		}
+		at = behind[len(behind)-1].Position
+	}
+	// A transaction that only reads holds nothing back.
+	reader := storetest.Connect(t, w.url)
+	reader.Exec("begin")
+	reader.Exec("select * from event_log")
+	w.emit(org, "last")
+	if diff := cmp.Diff([]string{"last"}, texts(w.read(shard, at))); diff != "" {
+		t.Errorf("beside a reader (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever writers do, a reader that follows the log gets what somebody reads who comes when all is
+// over: nothing slips in before its place, nothing is given twice.
+func TestLogIsAStablePrefix(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	shard := w.db.Shard(org)
+	const writers, each = 6, 60
+	running := sync.WaitGroup{}
+	committed := make([][]string, writers)
+	for writer := range writers {
+		running.Go(func() {
+			for i := range each {
+				names := []string{fmt.Sprintf("%d.%d.a", writer, i), fmt.Sprintf("%d.%d.b", writer, i)}
+				err := w.db.Write(t.Context(), org, func(tx *store.Tx) error {
+					for at, name := range names {
+						if err := tx.Emit(t.Context(), note{name}); err != nil {
+							return err
+						}
+						time.Sleep(time.Duration((writer*7+i*3+at)%5) * 300 * time.Microsecond)
+					}
+					if (writer+i)%4 == 0 {
+						return errors.New("rolled back")
+					}
+					return nil
+				})
+				if err == nil {
+					committed[writer] = append(committed[writer], names...)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { running.Wait(); close(done) }()
+
+	followed, at, last := []store.LogEntry{}, store.Position{}, false
+	for {
+		entries, more, err := w.db.Log().Read(t.Context(), shard, at, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		followed = append(followed, entries...)
+		if len(entries) > 0 {
+			at = entries[len(entries)-1].Position
+			continue
+		}
+		if last && !more {
+			break
+		}
+		select {
+		case <-done:
+			last = true
+		default:
+		}
+	}
+	if diff := cmp.Diff(texts(w.read(shard, store.Position{})), texts(followed)); diff != "" {
+		t.Errorf("followed against read at the end:\n%s", diff)
+	}
+	for i := 1; i < len(followed); i++ {
+		a, b := followed[i-1].Position, followed[i].Position
+		if a.Xid > b.Xid || a.Xid == b.Xid && a.ID >= b.ID {
+			t.Fatalf("%v comes before %v", a, b)
+		}
+	}
+	want, got := slices.Concat(committed...), texts(followed)
+	if slices.Sort(want); len(want) == 0 {
+		t.Fatal("nothing was committed")
+	}
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("committed against followed:\n%s", diff)
+	}
+}
+
+// Everything that is committed after End was asked comes after it.
+func TestLogEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	shard := w.db.Shard(org)
+	w.emit(org, "old")
+	open := storetest.Connect(t, w.url)
+	open.Exec("begin")
+	open.Exec("insert into event_log (shard, org_id, type, payload, audience) values ($1, $2, 'note', '{\"text\":\"open\"}', '{}')", shard, org)
+	end, err := w.db.Log().End(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	open.Exec("commit")
+	w.emit(org, "new")
+	if diff := cmp.Diff([]string{"open", "new"}, slices.DeleteFunc(texts(w.read(shard, end)), func(s string) bool { return s == "old" })); diff != "" {
+		t.Errorf("behind the end (-want +got):\n%s", diff)
+	}
+	for { // until no transaction is open that is older than the events
+		end, err := w.db.Log().End(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.read(shard, end)) == 0 {
+			break
+		}
+	}
+}
+
+func TestIncarnation(t *testing.T) {
+	t.Parallel()
+	one, two := newWorld(t), newWorld(t)
+	names := []string{}
+	for _, w := range []*world{one, one, two} {
+		name, err := w.db.Log().Incarnation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if names[0] != names[1] {
+		t.Errorf("one database is %q and %q", names[0], names[1])
+	}
+	_, server, _ := strings.Cut(names[0], ".")
+	if _, other, _ := strings.Cut(names[2], "."); server != other || len(server) < len("1.00000001") {
+		t.Errorf("one server is %q and %q", server, other)
+	}
+}

@@ -1,0 +1,131 @@
+package store_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+)
+
+// partitions are the names of the event log's, without its rest.
+func (w *world) partitions() []string {
+	w.t.Helper()
+	names := storetest.Values[string](w.session, `select relname::text from pg_inherits join pg_class on oid = inhrelid
+		where inhparent = 'event_log'::regclass and relname <> 'event_log_rest' order by relname`)
+	return names
+}
+
+// coming are the names of the partitions of the next hours.
+func coming() []string {
+	names := []string{}
+	start := time.Now().UTC().Truncate(6 * time.Hour)
+	for i := range 3 {
+		names = append(names, "event_log_"+start.Add(time.Duration(i)*6*time.Hour).Format("2006010215"))
+	}
+	return names
+}
+
+func (w *world) maintain(keep time.Duration) {
+	w.t.Helper()
+	if err := w.db.Log().Maintain(w.t.Context(), keep); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestMaintain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	shard := w.db.Shard(org)
+	if diff := cmp.Diff(coming(), w.partitions()); diff != "" {
+		t.Errorf("after the migration (-want +got):\n%s", diff)
+	}
+	insert := func(text string, age time.Duration) {
+		t.Helper()
+		w.session.Exec(`insert into event_log (shard, org_id, type, payload, audience, created_at)
+			values ($1, $2, 'note', '{"text":"' || $3::text || '"}', '{}', $4)`, shard, org, text, time.Now().Add(-age))
+	}
+	w.emit(org, "new")
+	insert("old", 30*time.Hour)
+	insert("ancient", 1000*time.Hour)
+	partition := func(at time.Time) {
+		t.Helper()
+		from := at.UTC().Truncate(6 * time.Hour)
+		w.session.Exec("create table event_log_" + from.Format("2006010215") + " partition of event_log for values from ('" +
+			from.Format(time.RFC3339) + "') to ('" + from.Add(6*time.Hour).Format(time.RFC3339) + "')")
+	}
+	partition(time.Now().Add(-100 * time.Hour))
+	partition(time.Now().Add(-50 * time.Hour))
+	insert("in a partition", 50*time.Hour)
+	w.session.Exec("drop table " + coming()[2])
+
+	w.maintain(72 * time.Hour)
+	kept := append([]string{"event_log_" + time.Now().Add(-50*time.Hour).UTC().Truncate(6*time.Hour).Format("2006010215")}, coming()...)
+	if diff := cmp.Diff(kept, w.partitions()); diff != "" {
+		t.Errorf("keeping three days (-want +got):\n%s", diff)
+	}
+	sorted := func() []string { got := texts(w.read(shard, store.Position{})); slices.Sort(got); return got }
+	if diff := cmp.Diff([]string{"in a partition", "new", "old"}, sorted()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	w.maintain(24 * time.Hour)
+	w.maintain(24 * time.Hour)
+	if diff := cmp.Diff(coming(), w.partitions()); diff != "" {
+		t.Errorf("keeping a day (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"new"}, sorted()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	w.emit(org, "newer")
+}
+
+// Rows that got into the rest keep the partition of their time from being made, and are found there.
+func TestMaintainBesideRowsInTheRest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	for _, name := range coming() {
+		w.session.Exec("drop table " + name)
+	}
+	w.emit(org, "in the rest")
+	w.maintain(24 * time.Hour)
+	if diff := cmp.Diff(coming()[1:], w.partitions()); diff != "" {
+		t.Errorf("partitions (-want +got):\n%s", diff)
+	}
+	w.emit(org, "still there")
+	if diff := cmp.Diff([]string{"in the rest", "still there"}, texts(w.read(w.db.Shard(org), store.Position{}))); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// While something reads the log for long, maintenance gives up rather than hold up those who write.
+func TestMaintainGivesWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	w.session.Exec("drop table " + coming()[2])
+	dump := storetest.Connect(t, w.url)
+	dump.Exec("begin")
+	dump.Exec("lock table event_log in access share mode")
+	failed := make(chan error, 1)
+	go func() { failed <- w.db.Log().Maintain(t.Context(), 24*time.Hour) }()
+	begin := time.Now()
+	time.Sleep(100 * time.Millisecond) // so that it waits
+	w.emit(org, "a", "b")
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("an event waited %v", took)
+	}
+	if err := <-failed; err == nil || !strings.Contains(err.Error(), "55P03") {
+		t.Errorf("maintenance: %v, want that it didn't get its lock", err)
+	}
+	dump.Exec("commit")
+	w.maintain(24 * time.Hour)
+	if diff := cmp.Diff(coming(), w.partitions()); diff != "" {
+		t.Errorf("partitions (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,81 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+)
+
+// schema is everything that a migration could change: columns, indexes, constraints, functions, policies,
+// rights.
+func schema(session *storetest.Session) []string {
+	return storetest.Values[string](session, `
+		select 'column ' || table_name || '.' || column_name || ' ' || data_type || coalesce(' ' || column_default, '') || ' ' || is_nullable
+			from information_schema.columns where table_schema = 'public'
+		union all select indexdef from pg_indexes where schemaname = 'public'
+		union all select conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
+		union all select pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace and prokind = 'f'
+		union all select 'policy ' || tablename || ' ' || policyname || coalesce(' ' || qual, '') || coalesce(' ' || with_check, '') from pg_policies
+		union all select 'rights ' || relname || ' ' || coalesce(relacl::text, '') from pg_class where relnamespace = 'public'::regnamespace
+		union all select 'version ' || version_id || ' ' || is_applied from goose_db_version
+		order by 1`)
+}
+
+// Several replicas that start at the same time migrate once, and doing it again changes nothing.
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	database := testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
+	has, needs, err := store.SchemaVersion(t.Context(), database.URL)
+	if err != nil || has != 0 || needs < 1 {
+		t.Fatalf("an empty database is at %d, needs %d, %v", has, needs, err)
+	}
+	if _, err := store.Open(t.Context(), store.Config{URL: database.URL}, &waker{}); err == nil {
+		t.Error("a database that isn't migrated was opened")
+	}
+	type result struct {
+		version int64
+		err     error
+	}
+	results := make(chan result, 3)
+	for range cap(results) {
+		go func() {
+			version, err := store.Migrate(t.Context(), database.URL)
+			results <- result{version, err}
+		}()
+	}
+	for range cap(results) {
+		if r := <-results; r.err != nil || r.version != needs {
+			t.Errorf("version %d, %v; want %d", r.version, r.err, needs)
+		}
+	}
+	session := storetest.Connect(t, database.URL)
+	before := schema(session)
+	if version, err := store.Migrate(t.Context(), database.URL); err != nil || version != needs {
+		t.Errorf("once more: version %d, %v", version, err)
+	}
+	if diff := cmp.Diff(before, schema(session)); diff != "" {
+		t.Errorf("migrating again changed the schema:\n%s", diff)
+	}
+	if has, _, err := store.SchemaVersion(t.Context(), database.URL); err != nil || has != needs {
+		t.Errorf("version %d, %v", has, err)
+	}
+}
+
+func TestBadURL(t *testing.T) {
+	t.Parallel()
+	const url = "postgres://%zz"
+	if _, err := store.Migrate(t.Context(), url); err == nil {
+		t.Error("Migrate took it")
+	}
+	if _, _, err := store.SchemaVersion(t.Context(), url); err == nil {
+		t.Error("SchemaVersion took it")
+	}
+	if _, err := store.Open(t.Context(), store.Config{URL: url}, &waker{}); err == nil {
+		t.Error("Open took it")
+	}
+}

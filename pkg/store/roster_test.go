@@ -1,0 +1,192 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// accountChanged tells of an account that changed.
+type accountChanged struct{ event.AccountChange }
+
+func (accountChanged) EventType() string        { return "note" }
+func (accountChanged) Audience() event.Audience { return event.Audience{Everyone: true} }
+func (e accountChanged) Change() *event.Change {
+	return &event.Change{Accounts: []event.AccountChange{e.AccountChange}}
+}
+
+// state is who is in an organization and subscribed to what.
+type state struct {
+	Accounts      map[id.User]event.Account
+	Subscriptions map[event.Membership]bool
+}
+
+func (s state) clone() state { return state{maps.Clone(s.Accounts), maps.Clone(s.Subscriptions)} }
+
+func (s state) apply(c event.Change) {
+	for _, m := range c.Subscribed {
+		s.Subscriptions[m] = true
+	}
+	for _, m := range c.Unsubscribed {
+		delete(s.Subscriptions, m)
+	}
+	for _, a := range c.Accounts {
+		s.Accounts[a.User] = a.After
+	}
+}
+
+// at gives the state at a position, as a dispatcher makes it.
+func (w *world) at(org id.Org, position store.Position) (state, error) {
+	roster, err := w.db.Log().Roster(w.t.Context(), org, position)
+	s := state{roster.Accounts, map[event.Membership]bool{}}
+	for _, m := range roster.Subscriptions {
+		s.Subscriptions[m] = true
+	}
+	for _, c := range roster.Undo {
+		for _, m := range c.Subscribed {
+			delete(s.Subscriptions, m)
+		}
+		for _, m := range c.Unsubscribed {
+			s.Subscriptions[m] = true
+		}
+		for _, a := range c.Accounts {
+			if a.Before == nil {
+				delete(s.Accounts, a.User)
+			} else {
+				s.Accounts[a.User] = *a.Before
+			}
+		}
+	}
+	return s, err
+}
+
+// join makes an account and tells of it in the same transaction.
+func (w *world) join(org id.Org) error {
+	w.serial++
+	return w.db.Write(w.t.Context(), org, func(tx *store.Tx) error {
+		row, err := tx.CreateUser(w.t.Context(), sqlc.CreateUserParams{
+			Email: fmt.Sprintf("user%d@chat.example", w.serial), FullName: "New", Role: actor.Guest, Settings: json.RawMessage("{}"),
+			JoinedAt: time.Now(),
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Emit(w.t.Context(), accountChanged{event.AccountChange{
+			User: row.UserID, After: event.Account{Role: actor.Guest, Active: true},
+		}})
+	})
+}
+
+// Whatever happened: the roster with what is undone is the state at each place in the log.
+func TestRosterAtEachPosition(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		org, other := w.org(), w.org()
+		users, streams := w.users(org, 3), w.streams(org, "a", "b")
+		strangers, elsewhere := w.users(other, 1), w.streams(other, "a")
+		now, err := w.at(org, store.Position{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		positions, states := []store.Position{{}}, []state{now}
+		shard, last := w.db.Shard(org), store.Position{}
+		for range rapid.IntRange(1, 10).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 9).Draw(rt, "what") {
+			case 0, 1:
+				err = toggle(t.Context(), w.db, other, elsewhere[0], strangers[0])
+			case 2:
+				err = w.join(org)
+			default:
+				err = toggle(t.Context(), w.db, org, rapid.SampledFrom(streams).Draw(rt, "stream"), rapid.SampledFrom(users).Draw(rt, "user"))
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for _, e := range w.read(shard, last) {
+				next := states[len(states)-1].clone()
+				if e.Org == org && e.Change != nil {
+					next.apply(*e.Change)
+				}
+				positions, states, last = append(positions, e.Position), append(states, next), e.Position
+			}
+		}
+		for i, position := range positions {
+			got, err := w.at(org, position)
+			if diff := cmp.Diff(states[i], got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+				rt.Fatalf("event %d: %v\n%s", i, err, diff)
+			}
+		}
+	})
+}
+
+// A roster that is read while others write is right, too.
+func TestRosterBesideWriters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	users, streams := w.users(org, 4), w.streams(org, "a", "b")
+	start, err := w.at(org, store.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writers := sync.WaitGroup{}
+	for writer := range 4 {
+		writers.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(writer), 1)) //nolint:gosec // a test's choices
+			for range 40 {
+				if err := toggle(t.Context(), w.db, org, streams[random.IntN(2)], users[random.IntN(4)]); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { writers.Wait(); close(done) }()
+	shard, position := w.db.Shard(org), store.Position{}
+	seen := map[store.Position]state{}
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		entries, _, err := w.db.Log().Read(t.Context(), shard, position, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(entries) == 0 {
+			time.Sleep(time.Millisecond)
+			continue
+		}
+		position = entries[len(entries)-1].Position
+		if seen[position], err = w.at(org, position); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(seen) < 5 {
+		t.Errorf("only %d rosters were read", len(seen))
+	}
+	for _, e := range w.read(shard, store.Position{}) {
+		start.apply(*e.Change)
+		if got, ok := seen[e.Position]; ok {
+			if diff := cmp.Diff(start, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("at %v (-want +got):\n%s", e.Position, diff)
+			}
+		}
+	}
+}

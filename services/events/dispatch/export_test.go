@@ -1,0 +1,40 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2/roaring64"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// Fanout gives the queues that an event enters, each with its flags and local id, as text.
+func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership, queues []queue.Queue, entry store.LogEntry) []string {
+	r := &roster{accounts: accounts, queues: newRoll()}
+	r.subscribers = map[id.Stream]*roaring64.Bitmap{}
+	r.apply(event.Change{Subscribed: subscriptions})
+	for _, q := range queues {
+		r.queues.add(&q)
+	}
+	texts := []string{}
+	for _, d := range r.fanout(entry) {
+		texts = append(texts, fmt.Sprintf("%s %d %s", d.queue.ID, d.flags, d.localID))
+	}
+	return texts
+}
+
+// Dispatch works on a shard without its lease.
+func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error { return d.shards[shard].dispatch(ctx) }
+
+// Sweep removes what is left of a shard's expired queues.
+func (d *Dispatcher) Sweep(ctx context.Context, shard int) error {
+	s := &session{worker: d.shards[shard]}
+	if err := s.readRegistry(ctx); err != nil {
+		return err
+	}
+	return s.sweep(ctx)
+}

@@ -1,0 +1,118 @@
+package waiting_test
+
+import (
+	"fmt"
+	"testing"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/events/waiting"
+)
+
+// logged puts an event into the log and nowhere else.
+func (w *world) logged(id int64) store.Position {
+	w.t.Helper()
+	storetest.Connect(w.t, w.database).Exec(
+		`insert into event_log (shard, xid, id, org_id, type, payload, audience) values ($1, '5', $2, 1, 'test', '{"type":"test"}', '{}')`, number, id)
+	return store.Position{Xid: 5, ID: id}
+}
+
+// has reports which of the events there are.
+func (w *world) has(p *waiting.Payloads, at ...store.Position) string {
+	w.t.Helper()
+	events, err := p.Get(w.t.Context(), number, at)
+	w.must(err)
+	text := ""
+	for _, e := range events {
+		text += fmt.Sprint(e != nil, " ")
+	}
+	return text
+}
+
+func TestPayloads(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	p := waiting.NewPayloads(w.redis, w.db.Log())
+	name := w.register("")
+	fresh, inRedis, inLog, lost := store.Position{Xid: 1, ID: 1}, w.dispatch(5, name), w.logged(50), store.Position{Xid: 9, ID: 9}
+	put := p.Put(fresh, []byte("{}"))
+	if again := p.Put(fresh, []byte("{}")); again != put {
+		t.Error("an event is encoded anew for each of its queues")
+	}
+	if got := w.has(p, lost, inLog, fresh, inRedis, lost, inLog); got != "false true true true false true " {
+		t.Errorf("there are %s", got)
+	}
+	w.must(w.client.FlushAll(t.Context()).Err())
+	storetest.Connect(t, w.database).Exec("delete from event_log")
+	if got := w.has(p, inRedis, inLog, lost); got != "true true false " {
+		t.Errorf("remembered are %s", got)
+	}
+	if got := w.has(waiting.NewPayloads(w.redis, w.db.Log()), inRedis, inLog, fresh); got != "false false false " {
+		t.Errorf("without a memory there are %s", got)
+	}
+}
+
+// Memory is bounded by the number and by the size of events; the oldest go first.
+func TestPayloadsAreEvicted(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	at := func(id int) store.Position { return store.Position{Xid: 1, ID: int64(id)} }
+	many := waiting.NewPayloads(w.redis, w.db.Log())
+	for i := range 10_000 {
+		many.Put(at(i), []byte("{}"))
+	}
+	if got := w.has(many, at(0), at(10_000-8193), at(10_000-8192), at(9999)); got != "false false true true " {
+		t.Errorf("of many: %s", got)
+	}
+	large := waiting.NewPayloads(w.redis, w.db.Log())
+	payload := make([]byte, 1<<20)
+	for round := range 2 { // the ring goes around
+		for i := range 40 {
+			large.Put(at(100*round+i), payload)
+		}
+		if got := w.has(large, at(100*round), at(100*round+10), at(100*round+39)); got != "false false true " {
+			t.Errorf("of large ones: %s", got)
+		}
+		for i := range 9000 {
+			large.Put(at(10_000*(round+1)+i), []byte("{}"))
+		}
+		if got := w.has(large, at(100*round+39), at(10_000*(round+1)+8999)); got != "false true " {
+			t.Errorf("of small ones behind them: %s", got)
+		}
+	}
+}
+
+// An event that is lost ends the queue, however the poll comes upon it.
+func TestLostEvent(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.deaf("one"), w.register("")
+	waits := r.poll(name, queue.First)
+	r.parked(1)
+	at := w.dispatch(farAway, name)
+	w.must(w.client.Del(t.Context(), fmt.Sprintf("{s%d}:event:%d.%d", number, at.Xid, at.ID)).Err())
+	r.Appended(t.Context(), number, queue.Pointer{Event: at}, []queue.Woken{{Queue: name, Number: 2}})
+	for range 2 {
+		if got := w.answer(waits); !got.Lost || got.Events != nil || got.Err != nil {
+			t.Errorf("got %v", got)
+		}
+		waits = r.poll(name, queue.First)
+	}
+	if got := w.answer(waits); !got.Lost {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A log that can't be asked is a failure, and not a loss.
+func TestLogUnreachable(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.deaf("one"), w.register("")
+	at := w.dispatch(farAway, name)
+	w.must(w.client.Del(t.Context(), fmt.Sprintf("{s%d}:event:%d.%d", number, at.Xid, at.ID)).Err())
+	w.db.Close()
+	if got := w.answer(r.poll(name, queue.First)); got.Err == nil || got.Lost {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,115 @@
+package waiting_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// client polls its queue at random replicas, now and then gives up, and keeps what it got.
+type client struct {
+	name string
+	last atomic.Int64
+	got  []store.Position
+	want []store.Position
+}
+
+func (c *client) follow(t *testing.T, rooms []room) {
+	q := rooms[0].find(c.name)
+	for len(c.got) < len(c.want) {
+		patience, givesUp := 10*time.Second, rand.IntN(4) == 0
+		if givesUp {
+			patience = time.Duration(rand.IntN(20_000)) * time.Microsecond
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		answer := rooms[rand.IntN(len(rooms))].Wait(ctx, q, c.last.Load(), false)
+		ended := ctx.Err() != nil
+		cancel()
+		if answer.Err != nil && givesUp && ended {
+			continue
+		}
+		if answer.Status != queue.Current || answer.Lost || answer.Err != nil {
+			t.Errorf("after %d of %d: %+v", len(c.got), len(c.want), answer)
+			return
+		}
+		for _, d := range answer.Events {
+			if last := c.last.Add(1); d.Number != last {
+				t.Errorf("number %d after %d", d.Number, last-1)
+			}
+			if !d.Heartbeat {
+				c.got = append(c.got, d.Pointer.Event)
+			}
+		}
+	}
+}
+
+// Every client gets everything once and in order, and soon: while polls come, displace each other
+// and are given up, while heartbeats are sent and the connections that tell of news are cut.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	rooms := []room{w.replica("one"), w.replica("two")}
+	clients := make([]*client, 30)
+	for i := range clients {
+		clients[i] = &client{name: w.register("")}
+		clients[i].last.Store(queue.First)
+	}
+	finished, disturbed := atomic.Bool{}, sync.WaitGroup{}
+	disturb := func(pause time.Duration, work func()) {
+		disturbed.Go(func() {
+			for !finished.Load() {
+				work()
+				time.Sleep(pause)
+			}
+		})
+	}
+	disturb(120*time.Millisecond, func() { _ = w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err() })
+	disturb(15*time.Millisecond, func() { rooms[rand.IntN(2)].HeartbeatDue() })
+	disturb(time.Millisecond, func() { // an older connection of the same client
+		c := clients[rand.IntN(len(clients))]
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		rooms[rand.IntN(2)].Wait(ctx, rooms[0].find(c.name), max(queue.First, c.last.Load()-1), rand.IntN(2) == 0)
+	})
+	plan := make([][]*client, 800)
+	for i := range plan {
+		for _, c := range clients {
+			if i == len(plan)-1 || rand.IntN(3) == 0 {
+				plan[i] = append(plan[i], c)
+				c.want = append(c.want, store.Position{Xid: farAway, ID: int64(i) + 1})
+			}
+		}
+	}
+	following := sync.WaitGroup{}
+	for _, c := range clients {
+		following.Go(func() { c.follow(t, rooms) })
+	}
+	for i, to := range plan {
+		if i == len(plan)-1 {
+			finished.Store(true) // the last one finds everybody waiting, with nothing to help it
+			disturbed.Wait()
+		}
+		names := make([]string, 0, len(to))
+		for _, c := range to {
+			names = append(names, c.name)
+		}
+		w.dispatch(farAway, names...)
+		time.Sleep(time.Duration(rand.IntN(2000)) * time.Microsecond)
+	}
+	start := time.Now()
+	following.Wait()
+	t.Logf("the rest took %v", time.Since(start))
+	for i, c := range clients {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("client %d (-want +got):\n%s", i, diff)
+		}
+	}
+}

@@ -1,0 +1,284 @@
+package waiting_test
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/events/waiting"
+)
+
+func TestWait(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("")
+	q := r.find(name)
+	if got := r.Wait(t.Context(), q, queue.First, true); got.Err != nil || got.Events != nil {
+		t.Errorf("an empty queue: %v", got)
+	}
+	waits := r.poll(name, queue.First)
+	r.parked(1)
+	at := w.dispatch(farAway, name)
+	got := w.answer(waits)
+	if len(got.Events) != 1 || got.Events[0].Number != 2 || got.Events[0].Pointer.Event != at || got.Events[0].Event == nil {
+		t.Errorf("got %v", got)
+	}
+	if r.Waiting() != 0 {
+		t.Errorf("%d polls still wait", r.Waiting())
+	}
+	w.dispatch(farAway, name)
+	if got := numbers(w.answer(r.poll(name, queue.First))); !slices.Equal(got, []int64{2, 3}) {
+		t.Errorf("unacknowledged: %v", got)
+	}
+	for acknowledged, want := range map[int64]queue.Status{9: queue.Ahead, 0: queue.Pruned} {
+		if got := w.answer(r.poll(name, acknowledged)); got.Status != want {
+			t.Errorf("after %d: status %d", acknowledged, got.Status)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if got := r.Wait(ctx, q, 3, false); got.Err == nil || r.Waiting() != 0 {
+		t.Errorf("after its end: %v, %d wait", got, r.Waiting())
+	}
+}
+
+func TestFindUnknown(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r := w.deaf("one")
+	for _, name := range []string{"", "x", queue.NewID(storetest.Shards), queue.NewID(2)} {
+		if q, err := r.Find(t.Context(), name); q != nil || err != nil {
+			t.Errorf("%q: %v, %v", name, q, err)
+		}
+	}
+}
+
+// A queue that ends answers the poll that waits, at once where that is told and with the next
+// heartbeat where it isn't.
+func TestQueueEnds(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, deleted, lost := w.replica("one"), w.register(""), w.register("")
+	waits, forgotten := r.poll(deleted, queue.First), r.poll(lost, queue.First)
+	r.parked(2)
+	if _, err := w.redis.Unregister(t.Context(), number, deleted); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.answer(waits); got.Status != queue.Current || got.Err != nil || got.Events != nil {
+		t.Errorf("deleted: %v", got)
+	}
+	if q, err := r.Find(t.Context(), deleted); q != nil || err != nil {
+		t.Errorf("still known: %v, %v", q, err)
+	}
+	w.must(w.client.FlushAll(t.Context()).Err())
+	r.HeartbeatDue()
+	if got := w.answer(forgotten); got.Status != queue.Gone {
+		t.Errorf("lost: %v", got)
+	}
+}
+
+// The newest poll of a queue is the one that waits, at whichever replica.
+func TestDisplaced(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	one, two, name := w.replica("one"), w.replica("two"), w.register("")
+	polls := []chan waiting.Answer{}
+	for i, r := range []room{one, one, two, one, two} {
+		polls = append(polls, r.poll(name, queue.First))
+		if r.parked(1); i > 0 {
+			if got := w.answer(polls[i-1]); got.Status != queue.Current || got.Err != nil || got.Events != nil {
+				t.Errorf("poll %d: %v", i-1, got)
+			}
+		}
+	}
+	w.dispatch(farAway, name)
+	if got := numbers(w.answer(polls[4])); !slices.Equal(got, []int64{2}) {
+		t.Errorf("the newest got %v", got)
+	}
+	if n := one.Waiting() + two.Waiting(); n != 0 {
+		t.Errorf("%d wait", n)
+	}
+}
+
+// What the client got when it registered isn't delivered, wherever it is in the queue.
+func TestInitialStateIsDropped(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("200:210:205")
+	for _, xid := range []uint64{100, 201, 205, 209, 210} {
+		w.dispatch(xid, name)
+	}
+	if got := numbers(w.answer(r.poll(name, queue.First))); !slices.Equal(got, []int64{4, 6}) {
+		t.Errorf("got %v", got)
+	}
+	w.dispatch(150, name) // the newest
+	waits := r.poll(name, 6)
+	r.parked(1)
+	w.dispatch(160, name) // while it waits
+	time.Sleep(50 * time.Millisecond)
+	if r.Waiting() != 1 {
+		t.Fatal("the poll was answered")
+	}
+	w.dispatch(211, name)
+	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{9}) {
+		t.Errorf("got %v", got)
+	}
+	unread := r.poll(name, 6) // it acknowledges what it knows of, whatever was dropped
+	if got := numbers(w.answer(unread)); !slices.Equal(got, []int64{9}) {
+		t.Errorf("again: %v", got)
+	}
+	if got := r.Wait(t.Context(), r.find(name), 9, true); got.Err != nil || got.Status != queue.Current {
+		t.Errorf("after all: %v", got)
+	}
+}
+
+// More entries than one call reads can be part of the initial state.
+func TestMuchIsDropped(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("200:200:")
+	w.dispatch(150, slices.Repeat([]string{name}, 1900)...)
+	w.dispatch(150, slices.Repeat([]string{name}, 1900)...)
+	w.dispatch(201, name)
+	if got := numbers(w.answer(r.poll(name, queue.First))); !slices.Equal(got, []int64{3802}) {
+		t.Errorf("got %v", got)
+	}
+	for acknowledged, want := range map[int64]queue.Status{queue.First: queue.Current, 5000: queue.Ahead} {
+		if got := w.answer(r.poll(name, acknowledged)); got.Status != want {
+			t.Errorf("after %d: %v", acknowledged, got)
+		}
+	}
+}
+
+// after runs something once, right after Redis has answered a poll.
+type after struct {
+	done atomic.Bool
+	work func()
+}
+
+func (a *after) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (a *after) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (a *after) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if args := cmd.Args(); len(args) > 1 && args[1] == "chatserver1_poll" && a.done.CompareAndSwap(false, true) {
+			a.work()
+		}
+		return err
+	}
+}
+
+// What is appended between the answer of Redis and its arrival was told of, or was lost with the
+// connection. In both cases Redis is asked again.
+func TestAppendedWhileAsking(t *testing.T) {
+	t.Parallel()
+	for title, news := range map[string]func(w *world, r room, name string){
+		"told": func(w *world, r room, name string) {
+			at := w.dispatch(201, name)
+			r.Appended(t.Context(), number, queue.Pointer{Event: at}, []queue.Woken{{Queue: name, Number: 4}})
+		},
+		"connection lost": func(w *world, r room, name string) { w.dispatch(201, name); r.Reconnected() },
+	} {
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			w := open(t)
+			r, name := w.deaf("one"), w.register("200:200:")
+			w.dispatch(150, name) // these are dropped, so the answer under way answers nothing
+			w.dispatch(150, name)
+			w.client.AddHook(&after{work: func() { news(w, r, name) }})
+			if got := numbers(w.answer(r.poll(name, queue.First))); !slices.Equal(got, []int64{4}) {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+// Wake-ups that come in another order than the entries, or not at all, lose nothing.
+func TestWakeUpsOutOfOrder(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.deaf("one"), w.register("")
+	waits := r.poll(name, queue.First)
+	r.parked(1)
+	first := w.dispatch(farAway, name)
+	second := w.dispatch(farAway, name)
+	r.Appended(t.Context(), number, queue.Pointer{Event: second}, []queue.Woken{{Queue: name, Number: 3}})
+	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{2, 3}) {
+		t.Errorf("got %v", got)
+	}
+	waits = r.poll(name, 3)
+	r.parked(1)
+	r.Appended(t.Context(), number, queue.Pointer{Event: first}, []queue.Woken{{Queue: name, Number: 2}}) // late
+	w.dispatch(farAway, name)
+	r.Reconnected()
+	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{4}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, waited, idle := w.replica("one"), w.register(""), w.register("")
+	waits := r.poll(waited, queue.First)
+	r.parked(1)
+	w.must(w.redis.Tick(t.Context(), time.Minute))
+	for range 2 { // the same one, until it is acknowledged
+		got := w.answer(waits)
+		if len(got.Events) != 1 || !got.Events[0].Heartbeat || got.Events[0].Number != 2 {
+			t.Errorf("got %v", got)
+		}
+		waits = r.poll(waited, queue.First)
+	}
+	<-waits
+	if n := w.client.XLen(t.Context(), "{s3}:queue:"+idle).Val(); n != 1 {
+		t.Errorf("a queue that nobody polls has %d entries", n)
+	}
+}
+
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r := w.replica("one")
+	waits := []chan waiting.Answer{}
+	for range 600 {
+		waits = append(waits, r.poll(w.register(""), queue.First))
+	}
+	r.parked(600)
+	start := time.Now()
+	r.Drain(t.Context(), 200*time.Millisecond)
+	if took := time.Since(start); took < 100*time.Millisecond {
+		t.Errorf("all were answered within %v", took)
+	}
+	for _, from := range waits {
+		if got := w.answer(from); len(got.Events) != 1 || !got.Events[0].Heartbeat {
+			t.Errorf("got %v", got)
+		}
+	}
+}
+
+// Without Redis, polls are answered nonetheless: their clients try elsewhere.
+func TestDrainWithoutRedis(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.deaf("one"), w.register("")
+	waits := r.poll(name, queue.First)
+	r.parked(1)
+	_ = w.client.Close()
+	r.Drain(t.Context(), time.Millisecond)
+	if got := w.answer(waits); got.Err != nil || got.Events != nil {
+		t.Errorf("got %v", got)
+	}
+	if got := r.Wait(t.Context(), r.find(name), queue.First, false); got.Err == nil {
+		t.Errorf("a poll without Redis: %v", got)
+	}
+}

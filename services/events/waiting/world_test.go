@@ -1,0 +1,182 @@
+package waiting_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/events/waiting"
+)
+
+// No goroutine stays behind, but for the servers that the tests of a process share.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os/exec.(*Cmd).Wait"), goleak.IgnoreAnyFunction("os.(*Process).Wait"))
+}
+
+// number is the shard that most tests use.
+const number = 3
+
+// world is a Redis with queues, and a log.
+type world struct {
+	t        *testing.T
+	client   *redis.Client
+	redis    *queue.Redis
+	db       *store.DB
+	database string
+	version  int64
+	cursor   queue.Cursor
+}
+
+func open(t *testing.T) *world {
+	t.Helper()
+	client, err := queue.Connect(queue.Config{URL: testbed.Redis(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	w := &world{t: t, client: client, redis: queue.New(client), cursor: queue.Cursor{Incarnation: "db", Position: store.Position{Xid: 100}}}
+	w.db, w.database = storetest.OpenURL(t)
+	w.must(w.redis.StartCursor(t.Context(), number, w.cursor))
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// room is a replica.
+type room struct {
+	*waiting.Room
+	w *world
+}
+
+// listener leaves the dispatcher out.
+type listener struct{ *waiting.Room }
+
+func (listener) LogNews(int) {}
+
+// deaf starts a replica that hears nothing of what is appended.
+func (w *world) deaf(replica string) room {
+	w.t.Helper()
+	payloads := waiting.NewPayloads(w.redis, w.db.Log())
+	r := room{waiting.New(w.redis, payloads, storetest.Shards, replica, time.Now, testbed.Logger(w.t)), w}
+	w.run(r.Run)
+	return r
+}
+
+// replica starts a whole one.
+func (w *world) replica(name string) room {
+	w.t.Helper()
+	r := w.deaf(name)
+	w.run(func(ctx context.Context) error {
+		return w.redis.Listen(ctx, storetest.Shards, listener{r.Room}, testbed.Logger(w.t))
+	})
+	return r
+}
+
+// run runs something until the test ends.
+func (w *world) run(work func(ctx context.Context) error) {
+	w.t.Helper()
+	ctx, cancel := context.WithCancel(w.t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := work(ctx); err != nil {
+			w.t.Errorf("run: %v", err)
+		}
+	}()
+	w.t.Cleanup(func() { cancel(); <-done })
+}
+
+// register makes a queue whose client got a snapshot when it registered.
+func (w *world) register(snapshot string) string {
+	w.t.Helper()
+	name := queue.NewID(number)
+	w.must(w.redis.Register(w.t.Context(), number, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}))
+	if snapshot != "" {
+		w.must(w.redis.SetSnapshot(w.t.Context(), number, name, snapshot))
+	}
+	_, version, err := w.redis.Registry(w.t.Context(), number)
+	w.must(err)
+	w.version = version
+	return name
+}
+
+// dispatch appends an event of a transaction to queues.
+func (w *world) dispatch(xid uint64, queues ...string) store.Position {
+	w.t.Helper()
+	to := w.cursor
+	to.Xid, to.ID = xid, w.cursor.ID+1
+	outcome, _, err := w.redis.Dispatch(w.t.Context(), number, w.cursor, to, w.version, []queue.Append{
+		{Event: to.Position, Payload: []byte(`{"type":"test"}`), Queues: queues},
+	})
+	w.must(err)
+	if outcome != queue.Done {
+		w.t.Fatalf("dispatch: outcome %d", outcome)
+	}
+	w.cursor = to
+	return to.Position
+}
+
+func (r room) find(name string) *waiting.Queue {
+	r.w.t.Helper()
+	q, err := r.Find(r.w.t.Context(), name)
+	r.w.must(err)
+	if q == nil {
+		r.w.t.Fatal("there is no such queue")
+	}
+	return q
+}
+
+// poll starts a poll and gives where its answer comes.
+func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
+	r.w.t.Helper()
+	q, answer := r.find(name), make(chan waiting.Answer, 1)
+	go func() { answer <- r.Wait(r.w.t.Context(), q, acknowledged, false) }()
+	return answer
+}
+
+// parked waits until that many polls wait and Redis has been asked about them.
+func (r room) parked(polls int) {
+	r.w.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); r.Waiting() != polls; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			r.w.t.Fatalf("%d polls wait", r.Waiting())
+		}
+	}
+	time.Sleep(20 * time.Millisecond)
+}
+
+func (w *world) answer(from chan waiting.Answer) waiting.Answer {
+	w.t.Helper()
+	select {
+	case a := <-from:
+		return a
+	case <-time.After(10 * time.Second):
+		w.t.Fatal("no answer")
+		return waiting.Answer{}
+	}
+}
+
+// numbers are those of the events.
+func numbers(a waiting.Answer) []int64 {
+	all := []int64(nil)
+	for _, d := range a.Events {
+		all = append(all, d.Number)
+	}
+	return all
+}
+
+// farAway is a transaction that no snapshot of these tests contains.
+const farAway = math.MaxInt32

@@ -1,0 +1,109 @@
+package systemtest
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// System is durable servers and services on them that are started again whenever they end, as
+// Kubernetes does.
+type System struct {
+	*Servers
+
+	t     testing.TB
+	ended atomic.Int64
+}
+
+// Start starts the servers, with a migrated database.
+func Start(t testing.TB) *System {
+	t.Helper()
+	return &System{Servers: StartServers(t, true), t: t}
+}
+
+// DatabaseURL is the database's, for a superuser.
+func (s *System) DatabaseURL() string { return s.Postgres.URL("postgres") }
+
+// RedisURL is Redis'.
+func (s *System) RedisURL() string { return s.Redis.URL() }
+
+// KillPostgres ends PostgreSQL by SIGKILL and starts it again.
+func (s *System) KillPostgres(ctx context.Context) error {
+	if err := s.Postgres.Kill(); err != nil {
+		return fmt.Errorf("kill PostgreSQL: %w", err)
+	}
+	return s.Postgres.Restart(context.WithoutCancel(ctx))
+}
+
+// KillRedis ends Redis by SIGKILL and starts it again.
+func (s *System) KillRedis(ctx context.Context) error {
+	if err := s.Redis.Kill(); err != nil {
+		return fmt.Errorf("kill Redis: %w", err)
+	}
+	return s.Redis.Restart(context.WithoutCancel(ctx))
+}
+
+// Service starts a program, with hardly a rate limit, and waits until it is ready. However it ends
+// after that, it is started again at the same address, until the test ends.
+func (s *System) Service(command string, env ...string) *Process {
+	s.t.Helper()
+	p := s.Start(s.t, command, append([]string{"RATE_LIMIT_PER_USER=1000000/60s"}, env...)...)
+	p.keep(&s.ended)
+	return p
+}
+
+// Ended is how often services have ended and were started again.
+func (s *System) Ended() int { return int(s.ended.Load()) }
+
+// Account is a person who can log in.
+type Account struct {
+	Email  string
+	Key    string
+	UserID int64
+}
+
+// Organization makes an organization at the root domain with that many members; the first is its
+// owner.
+func (s *System) Organization(t testing.TB, members int) []Account {
+	t.Helper()
+	ctx := t.Context()
+	db, err := store.Open(ctx, store.Config{URL: s.DatabaseURL(), Connections: 2, IdleTimeout: time.Minute}, nobody{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	orgs := org.New(db, org.Config{ExternalHost: "localhost:8080", ExternalScheme: "http"}, time.Now)
+	users := user.New(db, orgs, time.Now)
+	accounts := []Account(nil)
+	_, err = orgs.Create(ctx, org.Draft{Name: "System test", Settings: org.Defaults()}, func(tx *store.Tx, made org.Org) error {
+		for i := range members {
+			draft := user.Draft{RealEmail: fmt.Sprintf("person%d@system.example", i), FullName: fmt.Sprintf("Person %d", i), Role: actor.Member}
+			if i == 0 {
+				draft.Role = actor.Owner
+			}
+			u, key, err := users.Create(ctx, tx, made, draft)
+			if err != nil {
+				return err
+			}
+			accounts = append(accounts, Account{draft.RealEmail, key, int64(u.ID)})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return accounts
+}
+
+// nobody is who is woken when no service runs yet.
+type nobody struct{}
+
+// Wake does nothing.
+func (nobody) Wake(int) {}

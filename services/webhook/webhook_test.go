@@ -1,0 +1,189 @@
+package webhook_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+	"chatserver.dev/services/webhook"
+)
+
+const payload = `{"featured_title":"Tides","featured_url":"https://tides.example/"}`
+
+// world is a server with its integrations, a member with a bot, and a stream.
+type world struct {
+	*servicetest.World
+	hooks      http.Handler
+	owner, bot servicetest.Account
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.hooks = endpoint.NewRouter(endpoint.Config{
+		Authenticator: user.NewAuthenticator(w.DB, w.Orgs.Config(), time.Now), Limiter: servicetest.Unlimited{}, Logger: w.Logger, Now: time.Now,
+	}, webhook.Endpoints(w.Messages))
+	w.owner = w.Person("Olga Owner", actor.Member)
+	w.bot = w.Bot("Pier Bot", actor.IncomingWebhook, w.owner)
+	w.owner.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{"subscriptions": []map[string]string{{"name": "reports"}, {"name": "77"}}}).OK()
+	return w
+}
+
+// post posts to helloworld as the account; the query is without the key.
+func (w *world) post(who servicetest.Account, query url.Values, body string) (status int, answer string) {
+	w.T.Helper()
+	query.Set("api_key", who.Key)
+	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost, "/api/v1/external/helloworld?"+query.Encode(), strings.NewReader(body))
+	r.Host = servicetest.Host
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // it doesn't matter
+	recorder := httptest.NewRecorder()
+	w.hooks.ServeHTTP(recorder, r)
+	return recorder.Code, recorder.Body.String()
+}
+
+// sends posts and gives the message that the owner gets.
+func (w *world) sends(query url.Values, body string) map[string]any {
+	w.T.Helper()
+	queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+	if status, answer := w.post(w.bot, query, body); status != http.StatusOK || answer != `{"result":"success","msg":""}`+"\n" {
+		w.T.Fatalf("%d %s", status, answer)
+	}
+	events := queue.Poll()
+	if len(events) != 1 {
+		w.T.Fatalf("%+v", events)
+	}
+	return events[0].Message
+}
+
+func TestMessageToStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	long, longTopic := strings.Repeat("ä", 6000), strings.Repeat("ö", 61)
+	for _, c := range []struct {
+		query          url.Values
+		body           string
+		stream, topic  string
+		content, after string // how it begins and ends
+	}{
+		{url.Values{"stream": {"reports"}}, payload, "reports", "Hello World", "Hello!", ":smile:\nHave a look at **[Tides](https://tides.example/)**."},
+		{url.Values{"stream": {"reports"}, "topic": {"my own"}}, payload, "reports", "my own", "Hello!", "."},
+		{url.Values{"stream": {"77"}}, payload, "77", "Hello World", "Hello!", "."}, // digits are a name
+		{url.Values{"stream": {"REPORTS"}}, payload, "reports", "Hello World", "Hello!", "."},
+		{url.Values{"stream": {"reports"}, "topic": {longTopic}}, payload, "reports", strings.Repeat("ö", 57) + "...", "Hello!", "."},
+		{
+			url.Values{"stream": {"reports"}},
+			`{"featured_title":"` + long + `","featured_url":""}`, "reports", "Hello World", "Hello!", "ä\n[message truncated]",
+		},
+	} {
+		m := w.sends(c.query, c.body)
+		content, _ := m["content"].(string)
+		if m["display_recipient"] != c.stream || m["subject"] != c.topic || !strings.HasPrefix(content, c.content) ||
+			!strings.HasSuffix(content, c.after) || len(content) > 10000 || m["sender_email"] != w.bot.RealEmail {
+			t.Errorf("%v: %v", c.query, m)
+		}
+		if m["client"] != "ChatserverHelloWorldWebhook" {
+			t.Errorf("client %v", m["client"])
+		}
+	}
+}
+
+func TestMessageToOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	m := w.sends(url.Values{"topic": {"ignored"}}, payload)
+	if m["type"] != "private" || m["sender_id"] != float64(w.bot.ID) || !strings.Contains(m["content"].(string), "Tides") {
+		t.Errorf("%v", m)
+	}
+	person := w.Person("Paul Person", actor.Member)
+	if status, answer := w.post(person, url.Values{}, payload); status != http.StatusBadRequest || !strings.Contains(answer, "no owner") {
+		t.Errorf("an account without owner: %d %s", status, answer)
+	}
+	if status, answer := w.post(person, url.Values{"stream": {"reports"}}, payload); status != http.StatusOK {
+		t.Errorf("an account without owner, to a stream: %d %s", status, answer)
+	}
+}
+
+// TestNotices shows what the owner is told of, and that it isn't told twice within a minute.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		query  url.Values
+		body   string
+		status int
+		answer string
+		notice string
+	}{
+		"no such stream": {url.Values{"stream": {"nowhere"}}, payload, 200, `"result":"success"`, "#**nowhere**"},
+		"no JSON":        {url.Values{"stream": {"reports"}}, `featured_title=x`, 400, `"INVALID_JSON"`, "not JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
+			for range 2 {
+				if status, answer := w.post(w.bot, c.query, c.body); status != c.status || !strings.Contains(answer, c.answer) {
+					t.Errorf("%d %s", status, answer)
+				}
+			}
+			// What comes after the notices shows that there is no second one.
+			if status, answer := w.post(w.bot, url.Values{"stream": {"reports"}}, payload); status != http.StatusOK {
+				t.Fatalf("%d %s", status, answer)
+			}
+			got := []string{}
+			for len(got) == 0 || !strings.Contains(got[len(got)-1], "Tides") {
+				for _, e := range queue.Poll() {
+					got = append(got, e.Message["content"].(string))
+				}
+			}
+			if len(got) != 2 || !strings.Contains(got[0], c.notice) || !strings.Contains(got[0], w.bot.RealEmail) {
+				t.Errorf("the owner got %q", got)
+			}
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.owner.Do(http.MethodPost, "/users/me/subscriptions",
+		servicetest.Params{"subscriptions": []map[string]string{{"name": "locked"}}, "invite_only": "true"}).OK()
+	stranger := w.Bot("Stranger Bot", actor.IncomingWebhook, w.Person("Sam Stranger", actor.Member))
+	for name, c := range map[string]struct {
+		who    servicetest.Account
+		query  url.Values
+		body   string
+		status int
+		answer string
+	}{
+		"missing key":  {w.bot, url.Values{}, `{"featured_title":"x"}`, 400, `"msg":"featured_url key is missing from payload","code":"BAD_REQUEST"`},
+		"wrong type":   {w.bot, url.Values{}, `{"featured_title":1,"featured_url":"x"}`, 400, `payload[\"featured_title\"] is not a string`},
+		"not a dict":   {w.bot, url.Values{}, `[]`, 400, "payload is not a dict"},
+		"empty topic":  {w.bot, url.Values{"stream": {"reports"}, "topic": {" "}}, payload, 400, "Topic can't be empty"},
+		"empty body":   {w.bot, url.Values{}, ``, 400, "INVALID_JSON"},
+		"wrong key":    {servicetest.Account{Key: strings.Repeat("x", 32)}, url.Values{}, payload, 401, `"INVALID_API_KEY"`},
+		"no key":       {servicetest.Account{}, url.Values{}, payload, 401, `"INVALID_API_KEY"`},
+		"private":      {stranger, url.Values{"stream": {"locked"}}, payload, 400, "Not authorized to send"},
+		"owner's":      {w.bot, url.Values{"stream": {"locked"}}, payload, 200, "success"},
+		"empty stream": {w.bot, url.Values{"stream": {" "}}, payload, 400, "Invalid stream name"},
+	} {
+		if status, answer := w.post(c.who, c.query, c.body); status != c.status || !strings.Contains(answer, c.answer) {
+			t.Errorf("%s: %d %s", name, status, answer)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range webhook.Names() {
+		if name == "" || strings.Contains(name, "/") {
+			t.Errorf("an integration is called %q", name)
+		}
+	}
+}
