@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -29,13 +30,15 @@ func TestStatementTimeout(t *testing.T) {
 	org := w.org()
 	db := w.reopen(store.Config{StatementTimeout: 200 * time.Millisecond, IdleTimeout: time.Minute})
 	w.session.Exec("select pg_advisory_lock(7)")
-	err := db.Write(t.Context(), org, func(tx *store.Tx) error { return tx.LockSubscriptions(t.Context(), 7) })
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := db.Write(ctx, org, func(tx *store.Tx) error { return tx.LockSubscriptions(ctx, 7) })
 	pg := (*pgconn.PgError)(nil)
 	if !errors.As(err, &pg) || pg.Code != "57014" {
 		t.Errorf("a statement that takes too long: %v", err)
 	}
 	// The same for a message: nothing can make a sender wait for ever.
-	if _, _, err := db.Send(t.Context(), org, store.NewMessage{Stream: 7, StreamVersion: 1}); !errors.As(err, &pg) || pg.Code != "57014" {
+	if _, _, err := db.Send(ctx, org, store.NewMessage{Stream: 7, StreamVersion: 1}); !errors.As(err, &pg) || pg.Code != "57014" {
 		t.Errorf("a message that takes too long: %v", err)
 	}
 }

@@ -57,7 +57,8 @@ func migrator(url string) (provider *goose.Provider, closeDB func(), err error) 
 	if err != nil {
 		return nil, nil, fmt.Errorf("open migrations: %w", err)
 	}
-	locker, err := lock.NewPostgresSessionLocker()
+	// Who waits looks once a second, for five minutes.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare the migration's lock: %w", err)
 	}

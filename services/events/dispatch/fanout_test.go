@@ -31,8 +31,8 @@ const (
 
 func people() map[id.User]event.Account {
 	return map[id.User]event.Account{
-		owner: {Role: actor.Owner, Active: true}, admin: {Role: actor.Admin, Active: true}, member: {Role: actor.Member, Active: true},
-		guest: {Role: actor.Guest, Active: true}, gone: {Role: actor.Admin},
+		owner: {Role: actor.Owner, Active: true}, admin: {Role: actor.Administrator, Active: true}, member: {Role: actor.Member, Active: true},
+		guest: {Role: actor.Guest, Active: true}, gone: {Role: actor.Administrator},
 	}
 }
 

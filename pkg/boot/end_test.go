@@ -1,0 +1,133 @@
+package boot_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/endpoint"
+)
+
+// TestShutdown shows the order in which a process ends, with a request that waits.
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	mutex, order := sync.Mutex{}, []string{}
+	note := func(what string) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		order = append(order, what)
+	}
+	running := func(name string) func(ctx context.Context) error {
+		return func(ctx context.Context) error {
+			<-ctx.Done()
+			note(name + " stopped")
+			return nil
+		}
+	}
+	waiting, drained := make(chan struct{}), make(chan struct{})
+	wait := endpoint.Public(endpoint.About{Route: "GET /wait"}, func(context.Context, endpoint.Request, struct{}) (endpoint.Nothing, error) {
+		close(waiting)
+		<-drained
+		note("request answered")
+		return endpoint.Nothing{}, nil
+	})
+	var p *process
+	p = start(t, boot.Program{Parts: parts(
+		boot.Part{Name: "first", Run: running("first"), Endpoints: []endpoint.Endpoint{wait}, Drain: func(_ context.Context, over time.Duration) {
+			if over <= 0 || over >= 5*time.Second {
+				t.Errorf("drain over %v", over)
+			}
+			for { // until the listener is closed
+				connection, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+				if err != nil {
+					break
+				}
+				connection.Close()
+			}
+			note("drained")
+			close(drained)
+		}},
+		boot.Part{Name: "second", Run: running("second")},
+	)})
+	answered := make(chan int)
+	go func() {
+		status, _ := p.get("/api/v1/wait")
+		answered <- status
+	}()
+	<-waiting
+	p.cancel()
+	if status := <-answered; status != http.StatusOK {
+		t.Errorf("the request that waited: %d", status)
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	want := []string{"drained", "request answered", "second stopped", "first stopped"}
+	if diff := cmp.Diff(want, order); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+func TestGraceEnds(t *testing.T) {
+	t.Parallel()
+	waiting, cut := make(chan struct{}), make(chan struct{})
+	wait := endpoint.Public(endpoint.About{Route: "GET /wait"}, func(ctx context.Context, _ endpoint.Request, _ struct{}) (endpoint.Nothing, error) {
+		close(waiting)
+		<-ctx.Done()
+		close(cut)
+		return endpoint.Nothing{}, ctx.Err()
+	})
+	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{wait}})}, "SHUTDOWN_GRACE=200ms")
+	go func() {
+		response, err := http.Get(p.url + "/api/v1/wait")
+		if err == nil {
+			response.Body.Close()
+			t.Error("a request that never ends was answered")
+		}
+	}()
+	<-waiting
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	<-cut
+}
+
+func TestPartsEndTheProcess(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		program boot.Program
+		want    string
+	}{
+		"error":  {boot.Program{Parts: parts(boot.Part{Name: "crane", Run: func(context.Context) error { return broken }})}, "crane: broken"},
+		"return": {boot.Program{Parts: parts(boot.Part{Name: "crane", Run: func(context.Context) error { return nil }})}, "crane ended by itself"},
+		"late": {boot.Program{Parts: parts(boot.Part{Name: "crane", Run: func(ctx context.Context) error {
+			<-ctx.Done()
+			return broken
+		}})}, "crane: broken"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, c.program)
+			if name == "late" {
+				p.cancel()
+			}
+			select {
+			case err := <-p.ended:
+				if err == nil || err.Error() != c.want {
+					t.Errorf("%v, want %s", err, c.want)
+				}
+			case <-time.After(20 * time.Second):
+				t.Error("the process goes on")
+			}
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package boot_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	wrap := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Wrapped", "yes")
+			next.ServeHTTP(w, r)
+		})
+	}
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.PathValue("n")) })
+	part := boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping(), polled()}, Pages: map[string]http.Handler{"GET /page/{n}": page}}
+	for _, c := range []struct {
+		compat, path, wrapped string
+		status                int
+		body                  string
+	}{
+		{"true", "/api/v1/ping", "yes", 200, `"result":"success"`},
+		{"true", "/api/v1/events", "", 405, `METHOD_NOT_ALLOWED`}, // never wrapped
+		{"true", "/api/v1/none", "yes", 404, `NOT_FOUND`},
+		{"true", "/none", "yes", 404, `NOT_FOUND`},
+		{"true", "/page/7", "", 200, `page 7`},
+		{"true", "/healthz", "", 200, "ok"},
+		{"true", "/readyz", "", 200, "ok"},
+		{"false", "/api/v1/ping", "", 200, `"result":"success"`},
+	} {
+		t.Run(c.compat+c.path, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, boot.Program{Wrap: wrap, Parts: parts(part)}, "CHAT_COMPAT="+c.compat)
+			response, err := http.Get(p.url + c.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			raw, _ := io.ReadAll(response.Body)
+			if response.StatusCode != c.status || !strings.Contains(string(raw), c.body) || response.Header.Get("X-Wrapped") != c.wrapped {
+				t.Errorf("%d %s, wrapped %q", response.StatusCode, raw, response.Header.Get("X-Wrapped"))
+			}
+			if err := p.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestCallers shows that polls have counts of their own, and that the log tells who calls.
+func TestCallers(t *testing.T) {
+	t.Parallel()
+	email, key := "ann@chat.example", ""
+	prepare := func(ctx context.Context, d boot.Deps) error {
+		_, err := d.Orgs.Create(ctx, org.Draft{Name: "Plant", Settings: org.Defaults()}, func(tx *store.Tx, made org.Org) (err error) {
+			_, key, err = user.New(d.DB, d.Orgs, d.Now).Create(ctx, tx, made, user.Draft{RealEmail: email, FullName: "Ann", Role: actor.Member})
+			return err
+		})
+		return err
+	}
+	logged := func(d boot.Deps) ([]boot.Part, error) {
+		talk := endpoint.New(endpoint.About{Route: "DELETE /talk", Who: permit.Anyone, Rate: endpoint.NotLimited},
+			func(ctx context.Context, _ actor.Actor, _ struct{}) (endpoint.Nothing, error) {
+				d.Logger.InfoContext(ctx, "talked")
+				return endpoint.Nothing{}, nil
+			})
+		return []boot.Part{{Name: "a", Endpoints: []endpoint.Endpoint{polled(), counted(), talk}}}, nil
+	}
+	p := start(t, boot.Program{Prepare: prepare, Parts: logged}, "RATE_LIMIT_PER_USER=2/1h")
+	for i, c := range []struct {
+		path   string
+		status int
+		left   string
+	}{
+		{"/events", 200, "1"}, {"/events", 200, "0"}, {"/counted", 200, "1"}, {"/events", 429, "0"}, {"/counted", 200, "0"}, {"/counted", 429, "0"}, {"/talk", 200, ""},
+	} {
+		request, err := http.NewRequest(http.MethodDelete, p.url+"/api/v1"+c.path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth(email, key)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if left := response.Header.Get("X-RateLimit-Remaining"); response.StatusCode != c.status || left != c.left {
+			t.Errorf("call %d of %s: %d with %s left", i, c.path, response.StatusCode, left)
+		}
+		if id := response.Header.Get("X-Request-Id"); c.path == "/talk" {
+			_, line, _ := strings.Cut(p.log.String(), `"msg":"talked"`)
+			if want := `"request_id":"` + id + `","org":1,"user":`; !strings.Contains(line, want) {
+				t.Errorf("logged %s, want %s", line, want)
+			}
+		}
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	failing := boot.Part{Name: "tide", Ready: func(context.Context) error { return errors.New("secret reason") }}
+	p := start(t, boot.Program{Parts: parts(failing)})
+	if status, body := p.get("/readyz"); status != http.StatusServiceUnavailable || body != "tide is not ready\n" {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, _ := p.get("/healthz"); status != http.StatusOK {
+		t.Errorf("alive: %d", status)
+	}
+	if !strings.Contains(p.log.String(), "secret reason") {
+		t.Error("the reason isn't logged")
+	}
+}
