@@ -14,14 +14,16 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
 )
 
 // connections are what the process needs from outside.
 type connections struct {
-	deps   Deps
-	waker  *queue.Waker
-	shared *limit.Shared
-	close  func()
+	deps     Deps
+	waker    *queue.Waker
+	accounts *user.Authenticator
+	shared   *limit.Shared
+	close    func()
 }
 
 // connect opens the database, which has to be migrated, and Redis.
@@ -52,8 +54,9 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now),
 			Throttle: limit.NewThrottle(client), Failpoints: failpoints, Version: Version(), Now: now, Logger: logger, Meter: meter,
 		},
-		waker:  waker,
-		shared: limit.NewShared(client, config.Limit.PerUser, logger),
+		waker:    waker,
+		accounts: user.NewAuthenticator(db, config.Org, now, logger),
+		shared:   limit.NewShared(client, config.Limit.PerUser, logger),
 		close: func() {
 			db.Close()
 			_ = client.Close() // nothing is left to be said to Redis

@@ -12,7 +12,6 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
-	"chatserver.dev/pkg/user"
 )
 
 const (
@@ -30,7 +29,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 		endpoints = append(endpoints, part.Endpoints...)
 	}
 	router := endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(d.DB, d.Config.Org, d.Now),
+		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t),
 	}, endpoints)

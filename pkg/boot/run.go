@@ -55,7 +55,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	if err != nil {
 		return fmt.Errorf("make the parts: %w", err)
 	}
-	parts = append([]Part{{Name: "waker", Run: c.waker.Run}}, parts...)
+	parts = append([]Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.accounts.Watch}}, parts...)
 	if t.metrics != nil {
 		part, err := metricsPart(ctx, config.MetricsAddr, t.metrics, logger)
 		if err != nil {

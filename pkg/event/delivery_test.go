@@ -106,7 +106,9 @@ func TestForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := struct{ Message map[string]any }{}
+		got := struct {
+			Message map[string]any `json:"message"`
+		}{}
 		if err := json.Unmarshal(body, &got); err != nil {
 			t.Fatal(err)
 		}
@@ -158,9 +160,9 @@ func TestLocalID(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := []struct {
-			ID    int64
-			Flags []string
-			Local *string `json:"local_message_id"`
+			ID    int64    `json:"id"`
+			Flags []string `json:"flags"`
+			Local *string  `json:"local_message_id"`
 		}{}
 		if err := json.Unmarshal(append(body, ']'), &got); err != nil {
 			t.Fatalf("%v: %s", err, body)
@@ -222,10 +224,14 @@ func TestEncode(t *testing.T) {
 		want string
 	}{
 		{event.PeerAdded{Stream: event.Stream{ID: 7}, User: 12}, `{"type":"subscription","op":"peer_add","stream_id":7,"user_id":12}`},
-		{event.SubscriptionRemoved{User: 12, Streams: []event.StreamName{{ID: 7, Name: "a <b> & c"}}},
-			`{"type":"subscription","op":"remove","subscriptions":[{"stream_id":7,"name":"a <b> & c"}]}`},
-		{event.RealmUserUpdate{User: 12, Group: event.NewDeliveryEmail{DeliveryEmail: "x@y"}},
-			`{"type":"realm_user","op":"update","person":{"user_id":12,"delivery_email":"x@y"}}`},
+		{
+			event.SubscriptionRemoved{User: 12, Streams: []event.StreamName{{ID: 7, Name: "a <b> & c"}}},
+			`{"type":"subscription","op":"remove","subscriptions":[{"stream_id":7,"name":"a <b> & c"}]}`,
+		},
+		{
+			event.RealmUserUpdate{User: 12, Group: event.NewDeliveryEmail{DeliveryEmail: "x@y"}},
+			`{"type":"realm_user","op":"update","person":{"user_id":12,"delivery_email":"x@y"}}`,
+		},
 		{empty{}, `{"type":"empty"}`},
 	} {
 		got, err := event.Encode(test.e)

@@ -6,6 +6,6 @@
 // dispatcher resolves it at the event's place in the log, with the [Change]s that come before it.
 //
 // What differs between clients (the form of a message's content, avatars, the owner's flags) is not
-// in the recorded event; [Decode] and [Event.For] make each client's form of it on delivery. That
+// in the recorded event; [Decode] and [Recorded.Append] make each client's form of it on delivery. That
 // is the only place that knows of such differences.
 package event

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
@@ -16,4 +18,33 @@ func (db *DB) Authenticate(ctx context.Context, keyHash []byte) (sqlc.Authentica
 		return sqlc.AuthenticateRow{}, fmt.Errorf("look up API key: %w", err)
 	}
 	return account, nil
+}
+
+// Changed says when accounts and organizations were changed last, in what matters for who may do what.
+type Changed struct {
+	Users map[id.User]time.Time
+	Orgs  map[id.Org]time.Time
+}
+
+// ChangedWithin gives all accounts and organizations that were changed within a time up to now. That
+// time should be longer than any transaction takes: a change counts from when it is made, and shows
+// when it is committed.
+func (db *DB) ChangedWithin(ctx context.Context, within time.Duration) (Changed, error) {
+	q := sqlc.New(db.everywhere)
+	users, err := q.ChangedAccounts(ctx, within.Seconds())
+	if err != nil {
+		return Changed{}, fmt.Errorf("read changed accounts: %w", err)
+	}
+	orgs, err := q.ChangedOrganizations(ctx, within.Seconds())
+	if err != nil {
+		return Changed{}, fmt.Errorf("read changed organizations: %w", err)
+	}
+	changed := Changed{Users: make(map[id.User]time.Time, len(users)), Orgs: make(map[id.Org]time.Time, len(orgs))}
+	for _, row := range users {
+		changed.Users[row.UserID] = row.ChangedAt
+	}
+	for _, row := range orgs {
+		changed.Orgs[row.OrgID] = row.ChangedAt
+	}
+	return changed, nil
 }

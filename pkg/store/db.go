@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"time"
 
@@ -52,11 +53,12 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
 		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) //nolint:gosec // bounded above
 	}
-	service, err := pool(ctx, cfg, "chatserver_service", cfg.Connections)
+	service, err := pool(ctx, cfg, "chatserver_service", cfg.Connections, nil)
 	if err != nil {
 		return nil, err
 	}
-	everywhere, err := pool(ctx, cfg, "chatserver_everywhere", 4)
+	// Planning a look at the partitioned log takes longer than the look, and never depends on its parameters.
+	everywhere, err := pool(ctx, cfg, "chatserver_everywhere", 4, map[string]string{"plan_cache_mode": "force_generic_plan"})
 	if err != nil {
 		service.Close()
 		return nil, err
@@ -71,7 +73,7 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	return db, nil
 }
 
-func pool(ctx context.Context, cfg Config, role string, connections int32) (*pgxpool.Pool, error) {
+func pool(ctx context.Context, cfg Config, role string, connections int32, more map[string]string) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
@@ -83,6 +85,8 @@ func pool(ctx context.Context, cfg Config, role string, connections int32) (*pgx
 	params["statement_timeout"] = milliseconds(cfg.StatementTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(cfg.IdleTimeout)
 	params["timezone"] = "UTC"
+	params["jit"] = "off" // compiling takes longer than any of our statements
+	maps.Copy(params, more)
 	if params["application_name"] == "" {
 		params["application_name"] = role
 	}

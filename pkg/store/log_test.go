@@ -20,9 +20,8 @@ import (
 func TestLogReadGivesWhatWasEmitted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	org, user := w.org(), id.User(0)
-	user = w.users(org, 1)[0]
-	stream := w.streams(org, "hall")[0]
+	org := w.org()
+	user, stream := w.users(org, 1)[0], w.streams(org, "hall")[0]
 	if err := toggle(t.Context(), w.db, org, stream, user); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestReceivedAgreesWithTheLog(t *testing.T) {
 	}
 	for _, user := range users {
 		work.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(user), 2)) //nolint:gosec // a test's choices
+			random := rand.New(rand.NewPCG(uint64(user), 2))
 			for range 30 {
 				if err := toggle(t.Context(), w.db, org, streams[random.IntN(2)], user); err != nil {
 					t.Error(err)

@@ -147,7 +147,7 @@ func TestRosterBesideWriters(t *testing.T) {
 	writers := sync.WaitGroup{}
 	for writer := range 4 {
 		writers.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(writer), 1)) //nolint:gosec // a test's choices
+			random := rand.New(rand.NewPCG(uint64(writer), 1))
 			for range 40 {
 				if err := toggle(t.Context(), w.db, org, streams[random.IntN(2)], users[random.IntN(4)]); err != nil {
 					t.Error(err)

@@ -1,8 +1,10 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,19 +20,13 @@ func TestSnapshotContains(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		xmin := rapid.Uint64Range(3, 1<<31).Draw(rt, "xmin")
 		xmax := xmin + rapid.Uint64Range(0, 12).Draw(rt, "width")
-		text := strconv.FormatUint(xmin, 10) + ":" + strconv.FormatUint(xmax, 10) + ":"
-		running := []uint64{}
+		running := []string{}
 		for xid := xmin; xid < xmax; xid++ {
 			if rapid.Bool().Draw(rt, "running") {
-				running = append(running, xid)
+				running = append(running, strconv.FormatUint(xid, 10))
 			}
 		}
-		for i, xid := range running {
-			if i > 0 {
-				text += ","
-			}
-			text += strconv.FormatUint(xid, 10)
-		}
+		text := fmt.Sprintf("%d:%d:%s", xmin, xmax, strings.Join(running, ","))
 		parsed, err := store.ParseSnapshot(text)
 		if err != nil {
 			rt.Fatal(err)

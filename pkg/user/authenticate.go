@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -19,9 +21,17 @@ import (
 // How much an [Authenticator] remembers: for how long, how many keys, and how long it waits for the
 // database.
 const (
-	rememberFor  = 3 * time.Second
-	rememberMost = 16384
+	// trustFor is how long an entry is good after the database was asked, or said that nothing changed.
+	trustFor = 3 * time.Second
+	// keepFor bounds how long an entry is kept, however often that is said.
+	keepFor = 10 * time.Minute
+	// rememberMost bounds the entries, at about a kilobyte each.
+	rememberMost = 65536
 	queryTimeout = 10 * time.Second
+	// watchPeriod is how often the database is asked what changed, and watchBack how far back: longer
+	// than a transaction can take.
+	watchPeriod = time.Second
+	watchBack   = time.Minute
 )
 
 // Authenticator tells whose API key a caller has. It implements endpoint.Authenticator, and is safe
@@ -30,24 +40,32 @@ type Authenticator struct {
 	db     *store.DB
 	config org.Config
 	now    func() time.Time
+	logger *slog.Logger
+
+	// watched is when the database said last that all else is as it was, in nanoseconds; 0: never.
+	watched atomic.Int64
 
 	mutex sync.RWMutex
 	known map[[sha256.Size]byte]*known
 }
 
-// known is what the database said of a key. Everything but the expiry is set when done is closed.
+// known is what the database said of a key. Everything but the time is set when done is closed.
 type known struct {
-	expires time.Time
-	done    chan struct{}
+	asked time.Time
+	done  chan struct{}
+
+	// When what it depends on was changed last, for accounts that there are.
+	userChanged, orgChanged, ownerChanged time.Time
 
 	caller  actor.Actor
-	refused error // nil, or why the account can't log in
-	err     error // the database failed: nothing is known
+	owner   id.User // of a bot, active or not
+	refused error   // nil, or why the account can't log in
+	err     error   // the database failed: nothing is known
 }
 
 // NewAuthenticator makes an authenticator for the accounts of db.
-func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time) *Authenticator {
-	return &Authenticator{db: db, config: config, now: now, known: map[[sha256.Size]byte]*known{}}
+func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time, logger *slog.Logger) *Authenticator {
+	return &Authenticator{db: db, config: config, now: now, logger: logger, known: map[[sha256.Size]byte]*known{}}
 }
 
 // Authenticate gives the account whose real address and API key these are (rest-api.md, section
@@ -89,10 +107,11 @@ func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
 	k := a.known[hash]
 	a.mutex.RUnlock()
 	now := a.now()
-	if k == nil || !now.Before(k.expires) {
+	if k == nil || !a.good(k, now) {
 		fresh, mine := a.claim(hash, now)
 		if mine {
-			a.ask(ctx, hash, fresh)
+			// On a stack of its own: long polls keep theirs for a minute, and it must stay small.
+			go a.ask(context.WithoutCancel(ctx), hash, fresh)
 		}
 		k = fresh
 	}
@@ -104,18 +123,80 @@ func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
 	}
 }
 
+// good reports whether an entry may still be used.
+func (a *Authenticator) good(k *known, now time.Time) bool {
+	age := now.Sub(k.asked)
+	if age < trustFor {
+		return true
+	}
+	return age < keepFor && now.UnixNano()-a.watched.Load() < int64(trustFor)
+}
+
+// Watch drops what changes from memory until ctx ends. While it works, what is remembered is good for
+// long, and a change shows within about a second; otherwise all is asked for again every three.
+func (a *Authenticator) Watch(ctx context.Context) error {
+	ticker := time.NewTicker(watchPeriod)
+	defer ticker.Stop()
+	for {
+		now := a.now()
+		if changed, err := a.db.ChangedWithin(ctx, watchBack); err == nil {
+			a.drop(changed, now)
+			a.watched.Store(now.UnixNano())
+		} else if ctx.Err() == nil {
+			a.logger.WarnContext(ctx, "changed accounts can't be read", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// drop drops the entries that were made of what has changed since, and those of unknown keys, which
+// may have become known. It drops all where the database wasn't asked for so long that changes may
+// have been missed.
+func (a *Authenticator) drop(changed store.Changed, now time.Time) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if now.UnixNano()-a.watched.Load() > int64(watchBack)/2 {
+		clear(a.known)
+		return
+	}
+	for hash, k := range a.known {
+		select {
+		case <-k.done:
+			if k.outdated(changed) {
+				delete(a.known, hash)
+			}
+		default: // it is being asked for just now, but may have read what was before the change
+			delete(a.known, hash)
+		}
+	}
+}
+
+func (k *known) outdated(changed store.Changed) bool {
+	if k.caller.Org() == 0 {
+		return true
+	}
+	user, userChanged := changed.Users[k.caller.User]
+	owner, ownerChanged := changed.Users[k.owner]
+	o, orgChanged := changed.Orgs[k.caller.Org()]
+	return userChanged && !user.Equal(k.userChanged) || ownerChanged && !owner.Equal(k.ownerChanged) || orgChanged && !o.Equal(k.orgChanged)
+}
+
 // claim gives the entry of a key that nothing fresh is known of. mine says that the caller has to
 // fill it in; otherwise somebody else is at it.
 func (a *Authenticator) claim(hash [sha256.Size]byte, now time.Time) (entry *known, mine bool) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if k := a.known[hash]; k != nil && now.Before(k.expires) {
+	if k := a.known[hash]; k != nil && a.good(k, now) {
 		return k, false
 	}
 	if len(a.known) >= rememberMost {
 		a.forget(now)
 	}
-	entry = &known{expires: now.Add(rememberFor), done: make(chan struct{})}
+	entry = &known{asked: now, done: make(chan struct{})}
 	a.known[hash] = entry
 	return entry, true
 }
@@ -124,7 +205,7 @@ func (a *Authenticator) claim(hash [sha256.Size]byte, now time.Time) (entry *kno
 // next call is far away.
 func (a *Authenticator) forget(now time.Time) {
 	for hash, k := range a.known {
-		if !now.Before(k.expires) {
+		if !a.good(k, now) {
 			delete(a.known, hash)
 		}
 	}
@@ -137,7 +218,7 @@ func (a *Authenticator) forget(now time.Time) {
 // doesn't stop it.
 func (a *Authenticator) ask(ctx context.Context, hash [sha256.Size]byte, entry *known) {
 	defer close(entry.done)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	row, err := a.db.Authenticate(ctx, hash[:])
 	switch {
@@ -147,6 +228,8 @@ func (a *Authenticator) ask(ctx context.Context, hash [sha256.Size]byte, entry *
 		entry.err = err
 	default:
 		entry.caller, entry.refused, entry.err = a.caller(row)
+		entry.owner = id.User(row.OwnerID)
+		entry.userChanged, entry.orgChanged, entry.ownerChanged = row.UserChangedAt, row.OrgChangedAt, row.OwnerChangedAt
 	}
 	if entry.err != nil {
 		a.mutex.Lock()

@@ -1,7 +1,9 @@
 package user_test
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,7 +32,7 @@ const (
 )
 
 func (s *server) authenticator() *user.Authenticator {
-	return user.NewAuthenticator(s.db, s.config, s.clock.Now)
+	return user.NewAuthenticator(s.db, s.config, s.clock.Now, slog.New(slog.DiscardHandler))
 }
 
 func TestAuthenticate(t *testing.T) {
@@ -243,7 +245,7 @@ func BenchmarkAuthenticateRemembered(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := user.NewAuthenticator(db, config, clock.Now)
+	a := user.NewAuthenticator(db, config, clock.Now, slog.New(slog.DiscardHandler))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := a.Authenticate(b.Context(), "chat.example", "a@b.example", key); err != nil {
@@ -253,3 +255,41 @@ func BenchmarkAuthenticateRemembered(b *testing.B) {
 }
 
 func number(u id.User) string { return strconv.FormatInt(int64(u), 10) }
+
+// TestAuthenticatorWatches holds that what is remembered stays good while the database says what
+// changed, and that every kind of change shows soon.
+func TestAuthenticatorWatches(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, func(*org.Settings) {})
+	a := user.NewAuthenticator(s.db, s.config, time.Now, slog.New(slog.DiscardHandler))
+	person, personKey := s.person(s.acme, "Ann", actor.Member)
+	bot, botKey := s.bot(s.acme, "Helper", person.ID)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = a.Watch(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+	ask := func(key string) (actor.Actor, error) { return a.AuthenticateKey(ctx, "acme.chat.example", key) }
+	eventually := func(what string, ok func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(5 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s doesn't show", what)
+			}
+		}
+	}
+	for _, key := range []string{personKey, botKey} {
+		if _, err := ask(key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.exec("update users set role = 200 where user_id = $1", person.ID)
+	eventually("a role", func() bool { who, err := ask(personKey); return err == nil && who.Role == actor.Administrator })
+	eventually("the role of a bot's owner", func() bool { who, err := ask(botKey); return err == nil && who.OwnerRole == actor.Administrator })
+	s.exec("update organizations set settings = '{\"waiting_period_threshold\": 7}'")
+	eventually("a setting", func() bool { who, err := ask(personKey); return err == nil && who.WaitingPeriod == 7*24*time.Hour })
+	s.exec("update users set active = false where user_id = $1", person.ID)
+	eventually("a deactivation", func() bool { _, err := ask(personKey); return errors.Is(err, fault.ErrUserDeactivated) })
+	eventually("the owner's deactivation", func() bool { who, err := ask(botKey); return err == nil && who.BotOwner == 0 })
+	s.exec("update users set api_key_hash = null where user_id = $1", bot.ID)
+	eventually("a revoked key", func() bool { _, err := ask(botKey); return errors.Is(err, fault.ErrInvalidKey) })
+}

@@ -86,7 +86,7 @@ func New(t testing.TB) *World {
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(w.DB, config, time.Now), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
+		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
 		Logger: w.Logger, Now: time.Now,
 	}, append(endpoints, w.Events.Endpoints()...))
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)

@@ -28,7 +28,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t)}
 	w.hooks = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(w.DB, w.Orgs.Config(), time.Now), Limiter: servicetest.Unlimited{}, Logger: w.Logger, Now: time.Now,
+		Authenticator: user.NewAuthenticator(w.DB, w.Orgs.Config(), time.Now, w.Logger), Limiter: servicetest.Unlimited{}, Logger: w.Logger, Now: time.Now,
 	}, webhook.Endpoints(w.Messages))
 	w.owner = w.Person("Olga Owner", actor.Member)
 	w.bot = w.Bot("Pier Bot", actor.IncomingWebhook, w.owner)

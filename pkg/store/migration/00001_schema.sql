@@ -46,8 +46,22 @@ create table organizations (
     settings    jsonb       not null default '{}', -- what differs from org.Defaults
     created_at  timestamptz not null default now(),
     deactivated boolean     not null default false,
+    changed_at  timestamptz not null default clock_timestamp(), -- see note_change
     unique (subdomain)
 );
+
+-- note_change stamps a row whose caller must be looked up again: services remember who a key belongs to,
+-- and ask every second whose stamp changed.
+-- +goose StatementBegin
+create function note_change() returns trigger language plpgsql as $$
+begin
+    new.changed_at := clock_timestamp();
+    return new;
+end $$;
+-- +goose StatementEnd
+create trigger organizations_changed before update of subdomain, settings, deactivated on organizations
+    for each row execute function note_change();
+create index organizations_changed_at on organizations (changed_at);
 
 create sequence user_ids;
 create table users (
@@ -69,6 +83,7 @@ create table users (
     settings       jsonb       not null default '{}', -- what differs from user.Defaults
     joined_at      timestamptz not null default now(),
     read_upto      bigint      not null default 0, -- everything up to this message is read
+    changed_at     timestamptz not null default clock_timestamp(), -- see note_change
     -- What a bot sends to and registers for when it doesn't say.
     default_sending_stream_id  bigint,
     default_register_stream_id bigint,
@@ -77,6 +92,10 @@ create table users (
     foreign key (org_id, owner_id) references users
 );
 create unique index users_email on users (org_id, email_key);
+create index users_changed_at on users (changed_at);
+create trigger users_changed
+    before update of email, full_name, role, bot_type, owner_id, active, api_key_hash, avatar_source, avatar_version, settings
+    on users for each row execute function note_change();
 create index users_name on users (org_id, name_key);
 create index users_owner on users (org_id, owner_id) where owner_id is not null;
 
@@ -371,15 +390,17 @@ create function authenticate(key_hash bytea) returns table (
     org_id bigint, subdomain text, org_deactivated boolean, org_settings jsonb,
     user_id bigint, email text, full_name text, role smallint, bot_type smallint, active boolean, joined_at timestamptz,
     avatar_source text, avatar_version integer, settings jsonb,
-    owner_id bigint, owner_role smallint, owner_joined_at timestamptz
+    owner_id bigint, owner_role smallint, owner_joined_at timestamptz,
+    user_changed_at timestamptz, org_changed_at timestamptz, owner_changed_at timestamptz
 ) language sql stable security definer set search_path from current as $$
     select u.org_id, o.subdomain, o.deactivated, o.settings,
         u.user_id, u.email, u.full_name, u.role, u.bot_type, u.active, u.joined_at,
         u.avatar_source, u.avatar_version, u.settings,
-        u.owner_id, b.role, b.joined_at
+        u.owner_id, case when b.active then b.role end, b.joined_at,
+        u.changed_at, o.changed_at, b.changed_at
     from users u
     join organizations o on o.org_id = u.org_id
-    left join users b on b.org_id = u.org_id and b.user_id = u.owner_id and b.active
+    left join users b on b.org_id = u.org_id and b.user_id = u.owner_id
     where u.api_key_hash = key_hash
 $$;
 -- +goose StatementEnd

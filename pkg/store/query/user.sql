@@ -5,7 +5,9 @@ select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactiv
     a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
     a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,
     coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
-    coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at
+    coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
+    a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
+    coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at
 from authenticate(@key_hash) a;
 
 -- name: AllUsers :many
@@ -71,3 +73,9 @@ select greatest(
         order by m.message_id desc limit 1) newest
         where c.user_id = @user_id),
     -1)::bigint as message_id;
+
+-- name: ChangedAccounts :many
+select user_id, changed_at from users where changed_at > now() - make_interval(secs => @seconds::float8);
+
+-- name: ChangedOrganizations :many
+select org_id, changed_at from organizations where changed_at > now() - make_interval(secs => @seconds::float8);

@@ -89,7 +89,7 @@ func (q *Queries) MentionableUsers(ctx context.Context, names []string, ids []in
 }
 
 const notificationBot = `-- name: NotificationBot :one
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1
 `
 
 func (q *Queries) NotificationBot(ctx context.Context) (User, error) {
@@ -114,6 +114,7 @@ func (q *Queries) NotificationBot(ctx context.Context) (User, error) {
 		&i.Settings,
 		&i.JoinedAt,
 		&i.ReadUpto,
+		&i.ChangedAt,
 		&i.DefaultSendingStreamID,
 		&i.DefaultRegisterStreamID,
 		&i.DefaultAllPublicStreams,

@@ -98,6 +98,7 @@ type Organization struct {
 	Settings            json.RawMessage
 	CreatedAt           time.Time
 	Deactivated         bool
+	ChangedAt           time.Time
 }
 
 type ProfileField struct {
@@ -173,6 +174,7 @@ type User struct {
 	Settings                json.RawMessage
 	JoinedAt                time.Time
 	ReadUpto                int64
+	ChangedAt               time.Time
 	DefaultSendingStreamID  *int64
 	DefaultRegisterStreamID *int64
 	DefaultAllPublicStreams bool

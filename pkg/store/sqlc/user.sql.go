@@ -87,7 +87,7 @@ func (q *Queries) AllProfileValues(ctx context.Context) ([]AllProfileValuesRow, 
 }
 
 const allUsers = `-- name: AllUsers :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where org_id = current_setting('app.org')::bigint order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where org_id = current_setting('app.org')::bigint order by user_id
 `
 
 func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
@@ -118,6 +118,7 @@ func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
 			&i.Settings,
 			&i.JoinedAt,
 			&i.ReadUpto,
+			&i.ChangedAt,
 			&i.DefaultSendingStreamID,
 			&i.DefaultRegisterStreamID,
 			&i.DefaultAllPublicStreams,
@@ -139,7 +140,9 @@ select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactiv
     a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
     a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,
     coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
-    coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at
+    coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
+    a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
+    coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at
 from authenticate($1) a
 `
 
@@ -161,6 +164,9 @@ type AuthenticateRow struct {
 	OwnerID        int64
 	OwnerRole      int16
 	OwnerJoinedAt  time.Time
+	UserChangedAt  time.Time
+	OrgChangedAt   time.Time
+	OwnerChangedAt time.Time
 }
 
 func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (AuthenticateRow, error) {
@@ -184,15 +190,76 @@ func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (Authenticat
 		&i.OwnerID,
 		&i.OwnerRole,
 		&i.OwnerJoinedAt,
+		&i.UserChangedAt,
+		&i.OrgChangedAt,
+		&i.OwnerChangedAt,
 	)
 	return i, err
+}
+
+const changedAccounts = `-- name: ChangedAccounts :many
+select user_id, changed_at from users where changed_at > now() - make_interval(secs => $1::float8)
+`
+
+type ChangedAccountsRow struct {
+	UserID    id.User
+	ChangedAt time.Time
+}
+
+func (q *Queries) ChangedAccounts(ctx context.Context, seconds float64) ([]ChangedAccountsRow, error) {
+	rows, err := q.db.Query(ctx, changedAccounts, seconds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ChangedAccountsRow{}
+	for rows.Next() {
+		var i ChangedAccountsRow
+		if err := rows.Scan(&i.UserID, &i.ChangedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const changedOrganizations = `-- name: ChangedOrganizations :many
+select org_id, changed_at from organizations where changed_at > now() - make_interval(secs => $1::float8)
+`
+
+type ChangedOrganizationsRow struct {
+	OrgID     id.Org
+	ChangedAt time.Time
+}
+
+func (q *Queries) ChangedOrganizations(ctx context.Context, seconds float64) ([]ChangedOrganizationsRow, error) {
+	rows, err := q.db.Query(ctx, changedOrganizations, seconds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ChangedOrganizationsRow{}
+	for rows.Next() {
+		var i ChangedOrganizationsRow
+		if err := rows.Scan(&i.OrgID, &i.ChangedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const createUser = `-- name: CreateUser :one
 insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, timezone, settings, joined_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (org_id, email_key) do nothing
-returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, default_sending_stream_id, default_register_stream_id, default_all_public_streams
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams
 `
 
 type CreateUserParams struct {
@@ -241,6 +308,7 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (User, e
 		&i.Settings,
 		&i.JoinedAt,
 		&i.ReadUpto,
+		&i.ChangedAt,
 		&i.DefaultSendingStreamID,
 		&i.DefaultRegisterStreamID,
 		&i.DefaultAllPublicStreams,
@@ -392,7 +460,7 @@ func (q *Queries) SetProfileValue(ctx context.Context, arg SetProfileValueParams
 }
 
 const usersByEmail = `-- name: UsersByEmail :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where email_key = any ($1::text[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where email_key = any ($1::text[]) order by user_id
 `
 
 func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, error) {
@@ -423,6 +491,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 			&i.Settings,
 			&i.JoinedAt,
 			&i.ReadUpto,
+			&i.ChangedAt,
 			&i.DefaultSendingStreamID,
 			&i.DefaultRegisterStreamID,
 			&i.DefaultAllPublicStreams,
@@ -438,7 +507,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 }
 
 const usersByID = `-- name: UsersByID :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where user_id = any ($1::bigint[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where user_id = any ($1::bigint[]) order by user_id
 `
 
 func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) {
@@ -469,6 +538,7 @@ func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) 
 			&i.Settings,
 			&i.JoinedAt,
 			&i.ReadUpto,
+			&i.ChangedAt,
 			&i.DefaultSendingStreamID,
 			&i.DefaultRegisterStreamID,
 			&i.DefaultAllPublicStreams,

@@ -48,22 +48,33 @@ func TestSendFlags(t *testing.T) {
 		{"from a client for people", "hall", "x", "website", ann, changed(everyone(none), "ann", "[read]", "ann wide", "[read]"), nil},
 		{"from a desktop app", "hall", "x", "Some Desktop App", ann, changed(everyone(none), "ann", "[read]", "ann wide", "[read]"), nil},
 		{"by somebody outside", "hall", "x", "website", eve, everyone(none), nil},
-		{"mention", "hall", "@**Bob** and @**bob** and @**Bob|" + bob.ID.String() + "**", "", ann,
-			changed(everyone(none), "bob", "[mentioned]", "bob wide", "[mentioned]"), map[string]int64{"message_flags": 1}},
-		{"of oneself", "hall", "@**Ann**", "ios", ann,
-			changed(everyone(none), "ann", "[read mentioned]", "ann wide", "[read mentioned]"), map[string]int64{"message_flags": 1}},
+		{
+			"mention", "hall", "@**Bob** and @**bob** and @**Bob|" + bob.ID.String() + "**", "", ann,
+			changed(everyone(none), "bob", "[mentioned]", "bob wide", "[mentioned]"),
+			map[string]int64{"message_flags": 1},
+		},
+		{
+			"of oneself", "hall", "@**Ann**", "ios", ann,
+			changed(everyone(none), "ann", "[read mentioned]", "ann wide", "[read mentioned]"),
+			map[string]int64{"message_flags": 1},
+		},
 		{"of somebody outside", "hall", "@**Eve**", "", ann, everyone(none), nil},
 		{"silent", "hall", "@_**Bob**", "", ann, everyone(none), nil},
 		{"in code", "hall", "`@**Bob**`", "", ann, everyone(none), nil},
 		{"wildcard", "hall", "@**all**", "", ann, everyone("[wildcard_mentioned]"), nil},
-		{"wildcard and mention", "hall", "@**everyone** @**Bob**", "", ann,
+		{
+			"wildcard and mention", "hall", "@**everyone** @**Bob**", "", ann,
 			changed(everyone("[wildcard_mentioned]"), "bob", "[mentioned wildcard_mentioned]", "bob wide", "[mentioned wildcard_mentioned]"),
-			map[string]int64{"message_flags": 1}},
+			map[string]int64{"message_flags": 1},
+		},
 		{"silent wildcard", "hall", "@_**all**", "", ann, everyone(none), nil},
 		{"bots outside", "hall", "@**Robot** @**Hook**", "", ann, changed(everyone(none), "robot", "[mentioned]"), map[string]int64{"message_flags": 1}},
 		{"bot outside by itself", "hall", "@**Robot**", "", robot, changed(everyone(none), "robot", "[mentioned]"), map[string]int64{"message_flags": 1}},
-		{"bot outside a private stream", "vault", "@**Robot** @**Bob**", "", ann,
-			map[string]string{"ann": none, "bob": "[mentioned]", "bob wide": "[mentioned]", "ann wide": none}, map[string]int64{"message_flags": 1}},
+		{
+			"bot outside a private stream", "vault", "@**Robot** @**Bob**", "", ann,
+			map[string]string{"ann": none, "bob": "[mentioned]", "bob wide": "[mentioned]", "ann wide": none},
+			map[string]int64{"message_flags": 1},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			request := with(toStream(test.to), "content", test.content)

@@ -45,23 +45,33 @@ func TestSendNoticesChanges(t *testing.T) {
 		private bool
 		who     servicetest.Account
 		change  func(name string, number int64)
-		msg     string // %s isn't needed: names are the cases'
+		msg     string
 		code    string
 	}{
-		{"left private", true, ann, func(name string, _ int64) { leave(ann, name) },
-			"Not authorized to send to stream 'left private'", "BAD_REQUEST"},
-		{"owner left private", true, bot, func(name string, _ int64) { leave(ann, name) },
-			"Not authorized to send to stream 'owner left private'", "BAD_REQUEST"},
-		{"only admins", false, ann, func(_ string, number int64) { w.db.Exec(change+"post_policy = 2 where stream_id = $1", number) },
-			"Only organization administrators can send to this stream.", "BAD_REQUEST"},
+		{
+			"left private", true, ann, func(name string, _ int64) { leave(ann, name) },
+			"Not authorized to send to stream 'left private'", "BAD_REQUEST",
+		},
+		{
+			"owner left private", true, bot, func(name string, _ int64) { leave(ann, name) },
+			"Not authorized to send to stream 'owner left private'", "BAD_REQUEST",
+		},
+		{
+			"only admins", false, ann, func(_ string, number int64) { w.db.Exec(change+"post_policy = 2 where stream_id = $1", number) },
+			"Only organization administrators can send to this stream.", "BAD_REQUEST",
+		},
 		{"became private", false, bot, func(name string, number int64) {
 			leave(ann, name)
 			w.db.Exec(change+"invite_only = true where stream_id = $1", number)
 		}, "Not authorized to send to stream 'became private'", "BAD_REQUEST"},
-		{"renamed", false, ann, func(_ string, number int64) { w.db.Exec(change+"name = 'new name' where stream_id = $1", number) },
-			"Stream 'renamed' does not exist", "STREAM_DOES_NOT_EXIST"},
-		{"deactivated", false, ann, func(_ string, number int64) { w.deactivate(number) },
-			"Stream 'deactivated' does not exist", "STREAM_DOES_NOT_EXIST"},
+		{
+			"renamed", false, ann, func(_ string, number int64) { w.db.Exec(change+"name = 'new name' where stream_id = $1", number) },
+			"Stream 'renamed' does not exist", "STREAM_DOES_NOT_EXIST",
+		},
+		{
+			"deactivated", false, ann, func(_ string, number int64) { w.deactivate(number) },
+			"Stream 'deactivated' does not exist", "STREAM_DOES_NOT_EXIST",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			number := w.stream(ada, test.name, params{"principals": ids(ada, ann), "invite_only": test.private})

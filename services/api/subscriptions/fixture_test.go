@@ -78,7 +78,7 @@ func newServer(t *testing.T) server {
 	}
 	service := subscription.New(db, orgs, markdown.New(markdown.Config{}), silent{}, now)
 	s.Router = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(db, config, now), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now,
+		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now,
 	}, []endpoint.Endpoint{
 		subscriptions.List(service), subscriptions.Subscribe(service), subscriptions.Unsubscribe(service),
 	})

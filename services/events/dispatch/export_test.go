@@ -28,7 +28,9 @@ func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership
 }
 
 // Dispatch works on a shard without its lease.
-func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error { return d.shards[shard].dispatch(ctx) }
+func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error {
+	return d.shards[shard].dispatch(ctx)
+}
 
 // Sweep removes what is left of a shard's expired queues.
 func (d *Dispatcher) Sweep(ctx context.Context, shard int) error {

@@ -1,0 +1,143 @@
+package isolation_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/storetest"
+)
+
+// What the roles of services are must not be able to get around row-level security.
+func TestRolesOwnNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, test := range []struct{ what, sql string }{
+		{"superusers, or beyond row-level security", `select rolname::text from pg_roles where rolname like 'chatserver_%'
+			and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolcanlogin)`},
+		{"owned by a service's role", `select relname::text from pg_class join pg_roles r on r.oid = relowner where rolname like 'chatserver_%'`},
+		{"functions owned by a service's role", `select proname::text from pg_proc join pg_roles r on r.oid = proowner where rolname like 'chatserver_%'`},
+		{"roles that a service's role has", `select r.rolname::text from pg_auth_members m join pg_roles r on r.oid = m.roleid
+			join pg_roles s on s.oid = m.member where s.rolname like 'chatserver_%'`},
+		{"tables without row-level security that a service may use", `select c.relname::text from pg_class c join pg_attribute a on attrelid = c.oid
+			where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' and not relrowsecurity
+			and (has_table_privilege('chatserver_service', c.oid, 'select, insert, update, delete, truncate')
+			  or has_table_privilege('chatserver_everywhere', c.oid, 'select, insert, update, delete, truncate'))`},
+		{"tables without the policy", `select c.relname::text from pg_class c join pg_attribute a on attrelid = c.oid
+			where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' and relrowsecurity
+			and not exists (select from pg_policies p where p.tablename = c.relname and 'chatserver_service' = any (roles) and cmd = 'ALL'
+				and qual ~ 'org_id = .*app.org' and with_check ~ 'org_id = .*app.org')`},
+		{"more policies of the service", `select tablename::text from pg_policies where 'chatserver_service' = any (roles) group by 1 having count(*) > 1`},
+		{"policies for everybody", `select tablename::text from pg_policies where 'public' = any (roles)`},
+		{"what a service may truncate or trigger", `select table_name::text from information_schema.role_table_grants
+			where grantee like 'chatserver_%' and privilege_type in ('TRUNCATE', 'TRIGGER')`},
+	} {
+		if found := storetest.Values[string](w.db, test.sql); len(found) > 0 {
+			t.Errorf("%s: %v", test.what, found)
+		}
+	}
+	if tables := w.tables(); len(tables) < 13 {
+		t.Errorf("only %d tables have organizations: %v", len(tables), tables)
+	}
+}
+
+// service is a connection as services have.
+func (w *world) service() *pgx.Conn {
+	w.T.Helper()
+	conn, err := pgx.Connect(w.T.Context(), w.DatabaseURL)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	w.T.Cleanup(func() { _ = conn.Close(context.WithoutCancel(w.T.Context())) })
+	if _, err := conn.Exec(w.T.Context(), "set role chatserver_service"); err != nil {
+		w.T.Fatal(err)
+	}
+	return conn
+}
+
+// try runs a statement as an organization, zero: as none, and takes it back.
+func try(t *testing.T, conn *pgx.Conn, as id.Org, sql string, args ...any) (rows int64, err error) {
+	t.Helper()
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context())
+	if as != 0 {
+		if _, err := tx.Exec(t.Context(), fmt.Sprintf("set local app.org = %d", as)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag, err := tx.Exec(t.Context(), sql, args...)
+	return tag.RowsAffected(), err
+}
+
+func code(err error) string {
+	pg := (*pgconn.PgError)(nil)
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}
+
+// Whatever table it is: the service's role sees, adds and changes only rows of its own organization.
+func TestTablesAreSeparate(t *testing.T) {
+	t.Parallel()
+	const denied = "42501" // row-level security, or no right at all
+	w := newWorld(t)
+	for _, table := range w.tables() {
+		t.Run(table, func(t *testing.T) {
+			columns := strings.Join(storetest.Values[string](w.db, `select quote_ident(column_name) from information_schema.columns
+				where table_name = $1 and is_generated = 'NEVER' order by ordinal_position`, table), ", ")
+			fresh, used := w.service(), w.service()
+			may := func(right string) bool {
+				return storetest.Values[bool](w.db, "select has_table_privilege('chatserver_service', $1, $2)", table, right)[0]
+			}
+			foreign := storetest.Values[string](w.db, `select to_jsonb(t)::text from "`+table+`" t where org_id = $1 limit 1`, w.rival.ID)
+			if len(foreign) == 0 && strings.HasPrefix(table, "event_log_2") && !may("select") && !may("insert") {
+				return // the coming hours' part of the log, out of reach
+			}
+			if len(foreign) == 0 {
+				t.Fatal("the test has no row of this table: add one to furnish")
+			}
+			if may("select") {
+				if rows, err := try(t, used, w.Org.ID, `select from "`+table+`"`); err != nil || rows == 0 {
+					t.Errorf("own rows: %d, %v", rows, err)
+				}
+				if rows, err := try(t, used, w.Org.ID, `select from "`+table+`" where org_id <> $1`, w.Org.ID); err != nil || rows != 0 {
+					t.Errorf("%d rows of others, %v", rows, err)
+				}
+				if _, err := try(t, fresh, 0, `select from "`+table+`"`); code(err) != "42704" {
+					t.Errorf("without an organization: %v", err)
+				}
+				if _, err := try(t, used, 0, `select from "`+table+`"`); code(err) != "22P02" {
+					t.Errorf("without an organization, where there was one before: %v", err)
+				}
+			} else if _, err := try(t, used, w.Org.ID, `select from "`+table+`"`); code(err) != denied {
+				t.Errorf("reading without the right: %v", err)
+			}
+			insert := `insert into "` + table + `" (` + columns + `) overriding system value select ` + columns +
+				` from jsonb_populate_record(null::"` + table + `", $1::jsonb)`
+			if _, err := try(t, used, w.Org.ID, insert, foreign[0]); code(err) != denied {
+				t.Errorf("a row of another organization was added: %v", err)
+			}
+			if !may("update") {
+				return
+			}
+			if _, err := try(t, used, w.Org.ID, `update "`+table+`" set org_id = $1`, w.rival.ID); code(err) != denied {
+				t.Errorf("rows were given to another organization: %v", err)
+			}
+			for _, sql := range []string{`update "` + table + `" set org_id = org_id where org_id = $1`, `delete from "` + table + `" where org_id = $1`} {
+				if rows, err := try(t, used, w.Org.ID, sql, w.rival.ID); err != nil || rows != 0 {
+					t.Errorf("%s: %d rows, %v", sql, rows, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package isolation_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+// secret is part of every name in the second organization, and of nothing else.
+const secret = "zorblax"
+
+// world is a server with two organizations that have something of everything.
+type world struct {
+	*servicetest.World
+	db     *storetest.Session
+	rival  org.Org
+	own    servicetest.Account // of the first organization, its owner
+	victim servicetest.Account // of the second one
+	bot    servicetest.Account // of the second one
+	stream int64               // of the second one
+	queue  *servicetest.Queue  // the victim's
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.db = storetest.Connect(t, w.DatabaseURL)
+	w.rival = w.NewOrg(secret)
+	w.own = w.Account(w.Org, user.Draft{FullName: "Ann", Role: actor.Owner})
+	w.victim = w.Account(w.rival, user.Draft{FullName: secret + " person", Role: actor.Owner})
+	w.bot = w.Account(w.rival, user.Draft{FullName: secret + " bot", Role: actor.Member, Bot: actor.GenericBot, Owner: w.victim.ID})
+	w.furnish(w.own, "Ann", "hall")
+	w.furnish(w.victim, secret+" person", secret+" hall")
+	w.stream = storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1", w.rival.ID)[0]
+	w.queue = w.victim.Register(params{"all_public_streams": true})
+	return w
+}
+
+// furnish gives an account's organization a row in every table.
+func (w *world) furnish(a servicetest.Account, name, stream string) {
+	w.T.Helper()
+	a.Subscribe(stream)
+	a.SendStream(stream, stream+" topic", stream+" text @**"+name+"**")
+	a.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(a.ID)}, "content": stream}).OK()
+	for _, sql := range []string{
+		`insert into profile_fields (org_id, name, type, position) values ($1, '` + stream + `', 1, 1)`,
+		`insert into profile_values (org_id, user_id, field_id, value)
+			select u.org_id, max(user_id), max(field_id), '` + stream + `' from users u join profile_fields using (org_id) where org_id = $1 group by 1`,
+		`insert into muted_topics (org_id, user_id, stream_id, topic)
+			select org_id, user_id, stream_id, '` + stream + `' from subscriptions where org_id = $1 limit 1`,
+		// What went into a partition of its own also has a row in the rest, so that no table is empty.
+		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
+	} {
+		w.db.Exec(sql, a.Org.ID)
+	}
+}
+
+// tables are those with a column org_id.
+func (w *world) tables() []string {
+	w.T.Helper()
+	return storetest.Values[string](w.db, `select relname::text from pg_class c join pg_attribute a on attrelid = c.oid
+		where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' order by 1`)
+}
+
+// contents are all rows of an organization.
+func (w *world) contents(o org.Org) map[string][]string {
+	w.T.Helper()
+	all := map[string][]string{}
+	for _, table := range w.tables() {
+		all[table] = storetest.Values[string](w.db, `select to_jsonb(t)::text from "`+table+`" t where org_id = $1 order by 1`, o.ID)
+	}
+	return all
+}
+
+func number[T ~int64](n T) string { return strconv.FormatInt(int64(n), 10) }

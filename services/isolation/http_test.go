@@ -1,0 +1,149 @@
+package isolation_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/api"
+	"chatserver.dev/services/events"
+	"chatserver.dev/services/servicetest"
+)
+
+// names are what a request can name of an organization.
+type names struct {
+	user, bot, stream, streamName, email, queue, account string
+}
+
+// request is one call, made with names of another organization.
+type request struct {
+	route  string // the endpoint's
+	path   string // below /api/v1
+	params params
+}
+
+// requests are the calls, some for every endpoint.
+func requests(n names) []request {
+	message := func(kind, to string) request {
+		return request{"POST /api/v1/messages", "/messages", params{"type": kind, "to": to, "topic": "t", "content": "@**" + n.account + "** #**" + n.streamName + "**"}}
+	}
+	return []request{
+		{"GET /api/v1/server_settings", "/server_settings", nil},
+		message("stream", n.stream), message("stream", n.streamName), message("stream", "["+n.stream+"]"),
+		message("private", "["+n.user+"]"), message("private", "["+n.bot+"]"), message("private", n.email),
+		{"GET /api/v1/streams", "/streams", params{"include_all_active": true, "include_default": true}},
+		{"GET /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"include_subscribers": true}},
+		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": "[" + n.user + "]"}},
+		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": `["` + n.email + `"]`}},
+		{"DELETE /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `["` + n.streamName + `"]`}},
+		{"DELETE /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `["hall"]`, "principals": "[" + n.user + "]"}},
+		{"GET /api/v1/users", "/users", params{"include_custom_profile_fields": true}},
+		{"GET /api/v1/users/me", "/users/me", nil},
+		{"GET /api/v1/users/{user_id}", "/users/" + n.user, params{"include_custom_profile_fields": true}},
+		{"GET /api/v1/users/{user_id}", "/users/" + n.bot, nil},
+		{"POST /api/v1/register", "/register", params{"all_public_streams": true, "include_subscribers": true, "narrow": `[["stream","` + n.streamName + `"]]`}},
+		{"GET /api/v1/events", "/events", params{"queue_id": n.queue, "last_event_id": "-1", "dont_block": true}},
+		{"DELETE /api/v1/events", "/events", params{"queue_id": n.queue}},
+	}
+}
+
+// Every endpoint, called with another organization's ids, names and queues, answers as if there were no
+// such thing, and changes nothing there.
+func TestEndpointsAreSeparate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	theirs := names{
+		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
+		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName,
+	}
+	nobodys := names{
+		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
+		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
+	}
+	before := w.contents(w.rival)
+	expected := requests(nobodys)
+	for i, r := range requests(theirs) {
+		method, _, _ := strings.Cut(r.route, " ")
+		got, want := w.own.Do(method, r.path, r.params), w.own.Do(method, expected[i].path, expected[i].params)
+		if got.Status != want.Status || got.Status >= 500 {
+			t.Errorf("%s %v: status %d, %d for what doesn't exist: %s", r.route, r.params, got.Status, want.Status, got.Body)
+		}
+		unnamed := hide(got.Body, theirs)
+		if got.Status != http.StatusOK {
+			if diff := cmp.Diff(hide(want.Body, nobodys), unnamed); diff != "" {
+				t.Errorf("%s %v tells that it exists:\n%s", r.route, r.params, diff)
+			}
+		}
+		if strings.Contains(strings.ToLower(unnamed), secret) {
+			t.Errorf("%s %v answers with another organization's data: %s", r.route, r.params, got.Body)
+		}
+	}
+	if diff := cmp.Diff(before, w.contents(w.rival)); diff != "" {
+		t.Errorf("another organization's rows changed:\n%s", diff)
+	}
+	if got := w.queue.Pending(); len(got) > 0 {
+		t.Errorf("another organization heard of it: %+v", got)
+	}
+}
+
+// hide takes out what the caller sent.
+func hide(body string, n names) string {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream} {
+		body = strings.ReplaceAll(body, name, "?")
+	}
+	return body
+}
+
+// other gives another character for the end of a queue's id.
+func other(last byte) string {
+	if last == 'A' {
+		return "B"
+	}
+	return "A"
+}
+
+// Credentials count at the host of their own organization alone.
+func TestHostsAreSeparate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	abroad := w.own
+	abroad.Org = w.rival
+	back := w.victim
+	back.Org = w.Org
+	public := []string{"GET /api/v1/server_settings"}
+	for _, a := range []servicetest.Account{abroad, back} {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID}) {
+			if slices.Contains(public, r.route) {
+				continue
+			}
+			method, _, _ := strings.Cut(r.route, " ")
+			got := a.Do(method, r.path, r.params)
+			if got.Status != http.StatusUnauthorized || !strings.Contains(got.Body, "Account is not associated with this subdomain") ||
+				strings.Contains(got.Body, secret) {
+				t.Errorf("%s: status %d %s", r.route, got.Status, got.Body)
+			}
+		}
+	}
+}
+
+// The tests above know every endpoint.
+func TestEveryEndpointIsCalled(t *testing.T) {
+	t.Parallel()
+	called := map[string]bool{}
+	for _, r := range requests(names{}) {
+		called[r.route] = true
+	}
+	all := slices.Concat(api.Endpoints(api.Deps{}), (*events.Service)(nil).Endpoints())
+	for _, e := range all {
+		if !called[e.Route()] {
+			t.Errorf("%s isn't called: add a request with another organization's names", e.Route())
+		}
+		if e.Kind() == endpoint.KindPublic && e.Route() != "GET /api/v1/server_settings" {
+			t.Errorf("%s is public: say in TestHostsAreSeparate that this is right", e.Route())
+		}
+	}
+}
