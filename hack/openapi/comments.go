@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -93,10 +94,16 @@ func (c Comments) add(name string, groups ...*ast.CommentGroup) {
 	}
 }
 
-// Field gives the comment of a field of the struct type owner; empty where there is none.
-func (c Comments) Field(owner reflect.Type, field string) string {
+// Field gives the comment of a field of the struct type owner; empty where there is none. A comment
+// that begins with the field's name as its subject begins with the key that clients know it by instead.
+func (c Comments) Field(owner reflect.Type, field, key string) string {
 	name, _, _ := strings.Cut(owner.Name(), "[") // a generic type's comments are those of its source
-	return flat(c[owner.PkgPath()+"."+name+"."+field])
+	text := c[owner.PkgPath()+"."+name+"."+field]
+	words := strings.Fields(text)
+	if len(words) > 1 && words[0] == field && slices.Contains([]string{"is", "are", "has", "says", "overrides"}, words[1]) {
+		words[0] = key
+	}
+	return strings.Join(words, " ")
 }
 
 // Maker gives the first sentence of the comment of a function without the function's name, and the

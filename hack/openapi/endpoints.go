@@ -2,19 +2,47 @@ package main
 
 import (
 	"path/filepath"
+	"reflect"
+	"slices"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/api"
+	"chatserver.dev/services/events"
+	"chatserver.dev/services/webhook"
 )
 
 // endpoints gives every endpoint of the product. The makers are given nil services: declaring an
 // endpoint starts nothing.
 func endpoints() []endpoint.Endpoint {
-	return nil
+	return slices.Concat(api.Endpoints(api.Deps{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
+}
+
+// polled is what the long poll answers with, which writes its answers itself (events.md, section 2.5).
+type polled struct {
+	// Queue that was polled.
+	QueueID string `json:"queue_id"`
+	// Events that the client hasn't acknowledged, oldest first. None where the client didn't want to wait,
+	// and where a newer poll of the queue took this one's place.
+	Events []polledEvent `json:"events"`
+}
+
+type polledEvent struct {
+	_ endpoint.Open
+	// Number of the event in its queue. Numbers rise, and may have gaps.
+	ID int64 `json:"id"`
+	// What happened. Each type has members of its own.
+	Type string `json:"type"`
+}
+
+// raw gives the replies of the endpoints that write their answers themselves, by their routes.
+func raw() map[string]reflect.Type {
+	return map[string]reflect.Type{"GET /api/v1/events": reflect.TypeFor[polled]()}
 }
 
 // sources gives the module folders in which the endpoints and their types are declared.
 func sources(root string) []Source {
 	return []Source{
+		{Module: reflect.TypeFor[polled]().PkgPath(), Dir: filepath.Join(root, "hack", "openapi")},
 		{Module: "chatserver.dev/pkg", Dir: filepath.Join(root, "pkg")},
 		{Module: "chatserver.dev/services", Dir: filepath.Join(root, "services")},
 	}

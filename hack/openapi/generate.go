@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,21 +14,24 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/product"
 )
 
 type generator struct {
 	comments Comments
 	ids      map[string]bool
+	raw      map[string]reflect.Type
 }
 
 // Generate gives the OpenAPI 3.1 document of the endpoints as indented JSON. The same endpoints and
-// comments always give the same bytes.
-func Generate(endpoints []endpoint.Endpoint, comments Comments) ([]byte, error) {
-	g := &generator{comments: comments, ids: map[string]bool{}}
+// comments always give the same bytes. raw has the replies of the endpoints of [endpoint.Raw], by their
+// routes.
+func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, comments Comments) ([]byte, error) {
+	g := &generator{comments: comments, ids: map[string]bool{}, raw: raw}
 	doc := document{
 		OpenAPI: "3.1.0",
 		Info: info{
-			Title: "chatserver", Version: "27",
+			Title: "chatserver", Version: strconv.Itoa(product.FeatureLevel),
 			Description: "The HTTP interface of the server. The version is its feature level.",
 		},
 		Paths:      map[string]map[string]operation{},
@@ -52,22 +56,6 @@ func Generate(endpoints []endpoint.Endpoint, comments Comments) ([]byte, error) 
 		return nil, fmt.Errorf("encode the document: %w", err)
 	}
 	return out.Bytes(), nil
-}
-
-// Undocumented names the makers and parameters that have no comment.
-func Undocumented(endpoints []endpoint.Endpoint, comments Comments) []string {
-	missing := []string{}
-	for _, e := range endpoints {
-		if comments[e.Maker()] == "" {
-			missing = append(missing, e.Maker())
-		}
-		for _, p := range e.Params() {
-			if comments.Field(p.Owner, p.Field) == "" {
-				missing = append(missing, e.Maker()+": "+p.Owner.String()+"."+p.Field)
-			}
-		}
-	}
-	return missing
 }
 
 func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
@@ -113,8 +101,12 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 		}
 	}
 	ok := response{Description: "Success."}
-	if e.Reply() != nil {
-		schema, err := g.reply(e.Reply())
+	reply := e.Reply()
+	if e.Kind() == endpoint.KindRaw {
+		reply = g.raw[e.Route()]
+	}
+	if reply != nil {
+		schema, err := g.reply(reply)
 		if err != nil {
 			return op, err
 		}

@@ -26,7 +26,7 @@ func prose() Comments {
 
 func TestGenerateGivesValidOpenAPI(t *testing.T) {
 	t.Parallel()
-	text, err := Generate(sample(), prose())
+	text, err := Generate(sample(), sampleRaw(), prose())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +44,12 @@ func TestGenerateGivesValidOpenAPI(t *testing.T) {
 
 func TestGenerateIsDeterministic(t *testing.T) {
 	t.Parallel()
-	first, err := Generate(sample(), prose())
+	first, err := Generate(sample(), sampleRaw(), prose())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		next, err := Generate(sample(), prose())
+		next, err := Generate(sample(), sampleRaw(), prose())
 		if err != nil || !bytes.Equal(first, next) {
 			t.Fatalf("%v: %s", err, cmp.Diff(string(first), string(next)))
 		}
@@ -71,7 +71,7 @@ func at(t *testing.T, doc any, keys ...string) any {
 
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	text, err := Generate(sample(), prose())
+	text, err := Generate(sample(), sampleRaw(), prose())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,12 +136,12 @@ func TestGenerated(t *testing.T) {
 
 func TestUndocumented(t *testing.T) {
 	t.Parallel()
-	got := Undocumented(sample()[:1], prose())
-	if len(got) != 10 || slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, ".Topic") }) ||
-		!slices.Contains(got, "chatserver.dev/hack/openapi.sampleMute: main.sampleParams.Op") {
+	got := Undocumented(sample()[:1], nil, prose())
+	if len(got) != 15 || slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, ".Topic") }) ||
+		!slices.Contains(got, "chatserver.dev/hack/openapi.sampleMute: main.sampleParams.Op") || !slices.Contains(got, "main.sampleItem.Name") {
 		t.Errorf("%q", got)
 	}
-	if got := Undocumented(sample()[1:2], Comments{}); len(got) != 1 {
+	if got := Undocumented(sample()[1:2], nil, Comments{}); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }
@@ -197,6 +197,18 @@ func (muteParams) Method() {}
 	file("bad/bad.go", "broken")
 	if _, err := ReadComments([]Source{{Module: "example.test/api", Dir: dir}}); err == nil {
 		t.Error("broken source was read")
+	}
+}
+
+// Everything that the product's document mentions is explained.
+func TestProductIsDocumented(t *testing.T) {
+	t.Parallel()
+	comments, err := ReadComments(sources("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := Undocumented(endpoints(), raw(), comments); len(missing) > 0 {
+		t.Errorf("no comments:\n%s", strings.Join(missing, "\n"))
 	}
 }
 

@@ -21,7 +21,7 @@ func run(root, out string) error {
 	if err != nil {
 		return err
 	}
-	text, err := Generate(endpoints(), comments)
+	text, err := Generate(endpoints(), raw(), comments)
 	if err != nil {
 		return err
 	}

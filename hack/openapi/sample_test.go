@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"net/http"
+	"reflect"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
@@ -74,7 +75,30 @@ func samplePoll() endpoint.Endpoint {
 		Topic   string `param:"topic" alias:"subject" default:"x"`
 	}
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByBasicOrKey},
-		func(http.ResponseWriter, *http.Request, actor.Actor, params) error { return nil })
+		func(context.Context, *actor.Actor, *params) ([]byte, error) { return nil, nil })
+}
+
+type samplePolled struct {
+	_ endpoint.Open
+	// QueueID is the queue's.
+	QueueID string `json:"queue_id"`
+	*sampleLazy
+	sampleEager
+}
+
+type sampleLazy struct {
+	Lazy []int `json:"lazy"`
+}
+
+type sampleEager struct {
+	Eager  *int          `json:"eager"`
+	Absent *int          `json:"absent,omitempty"`
+	Since  event.ISOTime `json:"since"`
+	Lists  *[]string     `json:"lists"`
+}
+
+func sampleRaw() map[string]reflect.Type {
+	return map[string]reflect.Type{"GET /api/v1/events": reflect.TypeFor[samplePolled]()}
 }
 
 func sampleUpload() endpoint.Endpoint {

@@ -25,7 +25,7 @@ func (g *generator) param(p endpoint.Param) *jsonschema.Schema {
 	if p.Default != "" {
 		s.Default = defaultOf(p, s)
 	}
-	s.Description = g.comments.Field(p.Owner, p.Field)
+	s.Description = g.comments.Field(p.Owner, p.Field, p.Name)
 	if p.MaxUnit == "bytes" {
 		s.Description = strings.TrimSpace(s.Description + " At most " + strconv.Itoa(p.Max) + " bytes.")
 	}
@@ -91,7 +91,7 @@ func (g *generator) object(t reflect.Type) *jsonschema.Schema {
 		}
 		member := g.value(typ)
 		limitsOf(f.Tag).apply(member, typ)
-		member.Description = g.comments.Field(t, f.Name)
+		member.Description = g.comments.Field(t, f.Name, key)
 		s.Properties[key] = member
 		s.PropertyOrder = append(s.PropertyOrder, key)
 	}
@@ -144,71 +144,4 @@ func (l limits) apply(s *jsonschema.Schema, t reflect.Type) {
 	case "url":
 		s.Format = "uri"
 	}
-}
-
-// reply gives the schema of a reply in its envelope.
-func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true})
-	if err != nil {
-		return nil, err
-	}
-	g.describe(s, t)
-	if s.Properties == nil {
-		s.Properties = map[string]*jsonschema.Schema{}
-	}
-	own := []string{}
-	for _, name := range []string{"result", "msg"} {
-		if s.Properties[name] != nil {
-			continue
-		}
-		own = append(own, name)
-	}
-	if s.Properties["msg"] == nil {
-		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Description: "Empty."}
-	}
-	s.Properties["result"] = &jsonschema.Schema{Type: "string", Const: new(any("success"))}
-	s.PropertyOrder = append(own, s.PropertyOrder...)
-	s.Required = append(own, s.Required...)
-	s.Type, s.Types, s.AdditionalProperties = "object", nil, nil
-	return s, nil
-}
-
-// describe adds the comments of a type's fields to its schema.
-func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) {
-	switch t.Kind() {
-	case reflect.Pointer:
-		g.describe(s, t.Elem())
-	case reflect.Slice, reflect.Array:
-		if s.Items != nil {
-			g.describe(s.Items, t.Elem())
-		}
-	case reflect.Map:
-		if s.AdditionalProperties != nil {
-			g.describe(s.AdditionalProperties, t.Elem())
-		}
-	case reflect.Struct:
-		for _, f := range reflect.VisibleFields(t) {
-			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			member := s.Properties[key]
-			if member == nil {
-				continue
-			}
-			member.Description = g.comments.Field(owner(t, f.Index), f.Name)
-			g.describe(member, f.Type)
-		}
-	}
-}
-
-// owner gives the struct that declares the field at index of t, be it embedded in t.
-func owner(t reflect.Type, index []int) reflect.Type {
-	for _, i := range index[:len(index)-1] {
-		t = t.Field(i).Type
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-	}
-	return t
 }

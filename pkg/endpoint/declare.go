@@ -148,15 +148,15 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 
 // Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle
 // gives the body, a JSON object. While handle runs, the framework holds no buffers for the request
-// and few, small stack frames.
-func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, err error)) Endpoint {
+// and few, small stack frames; that is why caller and parameters come as pointers.
+func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, in *P) (body []byte, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(c *call) error {
 		in := new(P)
 		if err := c.admit(in); err != nil {
 			return err
 		}
-		body, err := handle(c.r.Context(), c.who, *in)
+		body, err := handle(c.r.Context(), &c.who, in)
 		if err != nil {
 			return err
 		}

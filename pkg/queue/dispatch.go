@@ -13,16 +13,12 @@ import (
 )
 
 // MaxAppends is how many queues one Redis call may append to: Redis does nothing else meanwhile, and
-// an append takes it about a microsecond.
-const MaxAppends = 2000
+// an append takes it one to two microseconds.
+const MaxAppends = 1000
 
 // payloadLife is how long Redis keeps the payloads of events: most queues are read within
 // seconds, the rest takes them from the log.
 const payloadLife = 15 * time.Minute
-
-// maxLength is roughly how many entries a queue may hold. A queue that grew over it has lost its
-// oldest, which its client is told when it polls.
-const maxLength = 100_000
 
 // heartbeatPointer is what a queue holds for a heartbeat, which has no payload.
 const heartbeatPointer = "heartbeat"
@@ -114,7 +110,7 @@ const (
 // are queues that have expired.
 func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, version int64, appends []Append) (outcome Outcome, gone []string, err error) {
 	args := make([]any, 0, 8+4*len(appends)+MaxAppends)
-	args = append(args, from.String(), to.String(), version, payloadLife.Milliseconds(), maxLength)
+	args = append(args, from.String(), to.String(), version, payloadLife.Milliseconds())
 	for _, a := range appends {
 		payload := a.Payload
 		if payload == nil {

@@ -250,7 +250,7 @@ func TestReset(t *testing.T) {
 	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != to {
 		t.Errorf("cursor %v", cursor)
 	}
-	if diff := cmp.Diff([]string{"gone\n" + name + " 0"}, hear()); diff != "" {
+	if diff := cmp.Diff([]string{"reset\n- 0", "gone\n" + name + " 0"}, hear()); diff != "" {
 		t.Errorf("published (-want +got):\n%s", diff)
 	}
 	changes, _, ok, err := w.Changes(t.Context(), shard, version)

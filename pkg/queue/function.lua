@@ -88,13 +88,14 @@ local function reset(keys, args)
         gone[#gone + 1] = queue .. ' 0'
     end
     redis.call('SET', keys[1], args[3])
+    redis.call('PUBLISH', prefix .. ':wake', 'reset\n- 0')
     if #gone > 0 then
         redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ','))
     end
     return 1
 end
 
--- dispatch(prefix, expected cursor, new cursor, known version, payload's life in ms, longest queue,
+-- dispatch(prefix, expected cursor, new cursor, known version, payload's life in ms,
 --     then for each group: ref, payload ("": it is stored already), copy, count, queue...)
 -- appends a pointer to each queue, moves the cursor and wakes the waiting polls: all or nothing.
 -- It gives {'ok', {queue...}} with the queues that are gone; or {'cursor', current} or
@@ -111,7 +112,7 @@ local function dispatch(keys, args)
     end
     local gone, wake = {}, {}
     local stem = prefix .. ':queue:'
-    local i = 7
+    local i = 6
     while i <= #args do
         local ref, payload, count = args[i], args[i + 1], tonumber(args[i + 3])
         local pointer = ref .. ' ' .. args[i + 2]
@@ -121,7 +122,7 @@ local function dispatch(keys, args)
         local woken = {}
         for j = i + 4, i + 3 + count do
             local queue = args[j]
-            local id = redis.call('XADD', stem .. queue, 'NOMKSTREAM', 'MAXLEN', '~', args[6], '0-*', 'e', pointer)
+            local id = redis.call('XADD', stem .. queue, 'NOMKSTREAM', '0-*', 'e', pointer)
             if id then
                 woken[#woken + 1] = queue .. ' ' .. string.sub(id, 3)
             else

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -210,26 +211,28 @@ func parseQueue(name, entry string) (Queue, error) {
 	return queue, nil
 }
 
-// Live tells which of the queues have not expired.
-func (r *Redis) Live(ctx context.Context, shard int, queues []string) ([]bool, error) {
-	live := make([]bool, 0, len(queues))
-	const perCall = 1000
-	for len(queues) > 0 {
-		n := min(perCall, len(queues))
+// MaxLength is how many entries a queue may hold. One that grows over it is removed when it is looked
+// at next, and its client told so: better than one that silently lost its oldest.
+const MaxLength = 100_000
+
+// Lengths gives how many entries the queues hold, with the one acknowledged last; 0 for those that
+// have expired.
+func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int64, error) {
+	lengths := make([]int64, 0, len(queues))
+	for some := range slices.Chunk(queues, 1000) {
 		pipe := r.client.Pipeline()
-		replies := make([]*redis.IntCmd, n)
-		for i, queue := range queues[:n] {
-			replies[i] = pipe.Exists(ctx, prefix(shard)+":queue:"+queue)
+		replies := make([]*redis.IntCmd, len(some))
+		for i, queue := range some {
+			replies[i] = pipe.XLen(ctx, prefix(shard)+":queue:"+queue)
 		}
 		if _, err := pipe.Exec(ctx); err != nil {
 			return nil, fmt.Errorf("look for expired queues: %w", err)
 		}
 		for _, reply := range replies {
-			live = append(live, reply.Val() == 1)
+			lengths = append(lengths, reply.Val())
 		}
-		queues = queues[n:]
 	}
-	return live, nil
+	return lengths, nil
 }
 
 // Lease tries to get or to keep the lease of a shard for a replica: only its holder dispatches the

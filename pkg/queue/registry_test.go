@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestRegisterNeedsCursor(t *testing.T) {
@@ -191,10 +191,10 @@ func TestForget(t *testing.T) {
 	if got := w.client.HKeys(t.Context(), "{s3}:snapshots").Val(); !slices.Equal(got, []string{live}) {
 		t.Errorf("snapshots of %v", got)
 	}
-	liveness, err := w.Live(t.Context(), shard, names)
+	liveness, err := w.Lengths(t.Context(), shard, names)
 	w.must(err)
-	if len(liveness) != len(names) || !liveness[0] || slices.Contains(liveness[1:], true) {
-		t.Errorf("live: %v", liveness[:3])
+	if len(liveness) != len(names) || liveness[0] == 0 || slices.Max(liveness[1:]) > 0 {
+		t.Errorf("lengths: %v", liveness[:3])
 	}
 }
 
@@ -301,7 +301,7 @@ func TestErrors(t *testing.T) {
 		"Forget":      func() error { return r.Forget(ctx, 1, []string{"q"}) },
 		"Registry":    func() error { _, _, err := r.Registry(ctx, 1); return err },
 		"Changes":     func() error { _, _, _, err := r.Changes(ctx, 1, 1); return err },
-		"Live":        func() error { _, err := r.Live(ctx, 1, []string{"q"}); return err },
+		"Lengths":     func() error { _, err := r.Lengths(ctx, 1, []string{"q"}); return err },
 		"Lease":       func() error { _, err := r.Lease(ctx, 1, "r", 1); return err },
 		"Release":     func() error { return r.Release(ctx, 1, "r") },
 		"Join":        func() error { _, err := r.Join(ctx, "r", time.Unix(1, 0), 1); return err },

@@ -101,6 +101,8 @@ type Listener interface {
 	Moved(queue, replica string)
 	// Removed: the queue was removed.
 	Removed(queue string)
+	// Reset: the log has another history; events that are remembered by their positions are void.
+	Reset()
 	// HeartbeatDue: send a heartbeat to each waiting poll.
 	HeartbeatDue()
 	// Reconnected: messages may have been lost; whatever waits should look for itself.
@@ -163,6 +165,10 @@ func hear(ctx context.Context, shard int, payload string, l Listener) error {
 				return fmt.Errorf("read wake-up: %w", err)
 			}
 			woken = append(woken, Woken{queue, number})
+		}
+		if what == "reset" {
+			l.Reset()
+			continue
 		}
 		if what == "gone" {
 			for _, w := range woken {

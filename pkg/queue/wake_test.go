@@ -30,6 +30,7 @@ func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue
 }
 func (e ears) Moved(name, replica string) { e <- said{What: "moved", Queue: name, Replica: replica} }
 func (e ears) Removed(name string)        { e <- said{What: "removed", Queue: name} }
+func (e ears) Reset()                     { e <- said{What: "reset"} }
 func (e ears) HeartbeatDue()              { e <- said{What: "heartbeat"} }
 func (e ears) Reconnected()               { e <- said{What: "reconnected"} }
 
@@ -89,6 +90,7 @@ func TestListen(t *testing.T) {
 	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())
 	hears(said{What: "reconnected"}) // whatever it was about
 	w.must(w.Reset(t.Context(), shard, w.cursor, at(1)))
+	hears(said{What: "reset"})
 	hears(said{What: "removed", Queue: a})
 	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))
 	ctx, cancel := context.WithCancel(t.Context())

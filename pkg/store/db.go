@@ -53,12 +53,12 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
 		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) //nolint:gosec // bounded above
 	}
-	service, err := pool(ctx, cfg, "chatserver_service", cfg.Connections, nil)
+	service, err := pool(ctx, cfg, "chatserver_service", cfg.Connections, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	// Planning a look at the partitioned log takes longer than the look, and never depends on its parameters.
-	everywhere, err := pool(ctx, cfg, "chatserver_everywhere", 4, map[string]string{"plan_cache_mode": "force_generic_plan"})
+	everywhere, err := pool(ctx, cfg, "chatserver_everywhere", 4, map[string]string{"plan_cache_mode": "force_generic_plan"}, noteIncarnation)
 	if err != nil {
 		service.Close()
 		return nil, err
@@ -73,13 +73,16 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	return db, nil
 }
 
-func pool(ctx context.Context, cfg Config, role string, connections int32, more map[string]string) (*pgxpool.Pool, error) {
+func pool(ctx context.Context, cfg Config, role string, connections int32, more map[string]string,
+	greet func(context.Context, *pgx.Conn) error,
+) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}
 	config.MaxConns = connections
 	config.MaxConnIdleTime = 5 * time.Minute
+	config.AfterConnect = greet
 	params := config.ConnConfig.RuntimeParams
 	params["role"] = role
 	params["statement_timeout"] = milliseconds(cfg.StatementTimeout)

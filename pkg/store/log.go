@@ -16,10 +16,16 @@ import (
 )
 
 // Log is the event log of all organizations, for the dispatcher. It is safe for concurrent use.
-type Log struct{ db *DB }
+type Log struct {
+	db          *DB
+	incarnation string // empty: any
+}
 
 // Log gives the event log.
-func (db *DB) Log() Log { return Log{db} }
+func (db *DB) Log() Log { return Log{db: db} }
+
+// Of gives the log, to be read only while it has that incarnation, see [Log.Incarnation].
+func (l Log) Of(incarnation string) Log { return Log{l.db, incarnation} }
 
 // Position is a place in a shard's log: everything up to and with the event that it names.
 type Position struct {
@@ -39,10 +45,23 @@ type LogEntry struct {
 	Created  time.Time
 }
 
+// ErrOtherHistory says that the database is not the one that a position belongs to, see
+// [Log.Incarnation].
+var ErrOtherHistory = errors.New("the database has another history than the position in its log")
+
 // Read gives up to limit events of the shard after a position, in order. more says that there are
-// events behind them that an open transaction still holds back: look again soon.
+// events behind them that an open transaction still holds back: look again soon. It fails with
+// [ErrOtherHistory] where the log has another incarnation than it is read [Log.Of].
 func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (entries []LogEntry, more bool, err error) {
-	rows, err := sqlc.New(l.db.everywhere).ReadLog(ctx, sqlc.ReadLogParams{
+	conn, err := l.db.everywhere.Acquire(ctx)
+	if err != nil {
+		return nil, false, fmt.Errorf("read event log: %w", err)
+	}
+	defer conn.Release()
+	if l.incarnation != "" && conn.Conn().PgConn().CustomData()[incarnationKey] != l.incarnation {
+		return nil, false, ErrOtherHistory
+	}
+	rows, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{
 		Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, MaxRows: int32(limit), //nolint:gosec // both small
 	})
 	if err != nil {
@@ -95,6 +114,19 @@ func (l Log) Incarnation(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("read the database's incarnation: %w", err)
 	}
 	return incarnation, nil
+}
+
+// incarnationKey is where a connection keeps the incarnation that it belongs to: a failover or a
+// restore ends all connections, so it needs to be asked for once for each.
+const incarnationKey = "incarnation"
+
+func noteIncarnation(ctx context.Context, conn *pgx.Conn) error {
+	incarnation, err := sqlc.New(conn).Incarnation(ctx)
+	if err != nil {
+		return fmt.Errorf("read the database's incarnation: %w", err)
+	}
+	conn.PgConn().CustomData()[incarnationKey] = incarnation
+	return nil
 }
 
 // Maintain makes the log's coming partitions and drops those that are older than keep.

@@ -67,8 +67,8 @@ func Poll(s *Service) endpoint.Endpoint {
 }
 
 // poll stays shallow while it waits: thousands of goroutines have its frame on their stack.
-func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, error) {
-	q, acknowledged, err := s.asked(ctx, who, &in)
+func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams) ([]byte, error) {
+	q, acknowledged, err := s.asked(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 }
 
 // asked gives the queue that a poll is about.
-func (s *Service) asked(ctx context.Context, who actor.Actor, in *pollParams) (q *waiting.Queue, acknowledged int64, err error) {
+func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (q *waiting.Queue, acknowledged int64, err error) {
 	if in.QueueID == nil && !in.DontBlock {
 		return nil, 0, ErrNoQueueID
 	}
@@ -89,7 +89,7 @@ func (s *Service) asked(ctx context.Context, who actor.Actor, in *pollParams) (q
 		if err := registration.Check(); err != nil {
 			return nil, 0, err
 		}
-		made, err := s.register(ctx, who, registration.descriptor(who), registration.request())
+		made, err := s.register(ctx, *who, registration.descriptor(*who), registration.request())
 		if err != nil {
 			return nil, 0, err
 		}

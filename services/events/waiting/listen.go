@@ -70,6 +70,9 @@ func (r *Room) Moved(name, replica string) {
 	}
 }
 
+// Reset forgets all events.
+func (r *Room) Reset() { r.payloads.Clear() }
+
 // Removed answers the poll of a queue that was removed.
 func (r *Room) Removed(name string) {
 	r.queues.forget(name)

@@ -53,6 +53,15 @@ func (p *Payloads) Put(at store.Position, payload []byte) *event.Recorded {
 	return recorded
 }
 
+// Clear forgets all events.
+func (p *Payloads) Clear() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	clear(p.fresh)
+	clear(p.order)
+	p.bytes = 0
+}
+
 // evict drops what the next place in the ring holds.
 func (p *Payloads) evict() {
 	old := p.order[p.next]

@@ -49,6 +49,27 @@ func (q *queues) find(ctx context.Context, shard int, name string) (*Queue, erro
 	if known != nil {
 		return known.Queue, nil
 	}
+	// On a stack of its own: the caller's goes on to wait for a minute, and must stay small.
+	type outcome struct {
+		queue *Queue
+		err   error
+	}
+	read := make(chan outcome, 1)
+	go func() {
+		found, err := q.read(ctx, shard, name)
+		read <- outcome{found, err}
+	}()
+	done := <-read
+	if done.queue != nil {
+		q.mutex.Lock()
+		defer q.mutex.Unlock()
+		q.known[name] = &knownQueue{done.queue, now}
+	}
+	return done.queue, done.err
+}
+
+// read asks Redis for a queue; nil where there is none.
+func (q *queues) read(ctx context.Context, shard int, name string) (*Queue, error) {
 	descriptor, snapshot, ok, err := q.redis.Find(ctx, shard, name)
 	if err != nil || !ok {
 		return nil, err
@@ -60,9 +81,6 @@ func (q *queues) find(ctx context.Context, shard int, name string) (*Queue, erro
 		}
 		found.whole = true
 	}
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	q.known[name] = &knownQueue{found, now}
 	return found, nil
 }
 

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/event"
+)
+
+// reply gives the schema of a reply in its envelope.
+func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{
+		IgnoreInvalidTypes: true,
+		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+			reflect.TypeFor[event.ISOTime](): {Type: "string", Format: "date-time"},
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.describe(s, t)
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
+	}
+	own := []string{}
+	for _, name := range []string{"result", "msg"} {
+		if s.Properties[name] != nil {
+			continue
+		}
+		own = append(own, name)
+	}
+	if s.Properties["msg"] == nil {
+		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Description: "Empty."}
+	}
+	s.Properties["result"] = &jsonschema.Schema{Type: "string", Const: new(any("success"))}
+	s.PropertyOrder = append(own, s.PropertyOrder...)
+	s.Required = append(own, s.Required...)
+	if t.Kind() != reflect.Struct {
+		s.AdditionalProperties = nil
+	}
+	return s, nil
+}
+
+// describe adds to a type's schema what reflection alone doesn't know: the comments of its fields,
+// which of them can be absent or null, and whether there may be more.
+func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		g.describe(s, t.Elem())
+		if s.Type != "" {
+			s.Type, s.Types = "", []string{"null", s.Type}
+		}
+	case reflect.Slice, reflect.Array:
+		notNull(s) // an empty list isn't written as null
+		if s.Items != nil {
+			g.describe(s.Items, t.Elem())
+		}
+	case reflect.Map:
+		if s.AdditionalProperties != nil {
+			g.describe(s.AdditionalProperties, t.Elem())
+		}
+	case reflect.Struct:
+		g.describeFields(s, t)
+	}
+}
+
+func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) {
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Type == reflect.TypeFor[endpoint.Open]() {
+			s.AdditionalProperties = nil
+		}
+		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		member := s.Properties[key]
+		if member == nil {
+			continue
+		}
+		from, optional := owner(t, f.Index)
+		if optional {
+			s.Required = slices.DeleteFunc(s.Required, func(required string) bool { return required == key })
+		}
+		g.describe(member, f.Type)
+		if strings.Contains(options, "omit") {
+			notNull(member)
+		}
+		member.Description = g.comments.Field(from, f.Name, key)
+	}
+}
+
+// notNull takes null from the types of a value.
+func notNull(s *jsonschema.Schema) {
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+}
+
+// owner gives the struct that declares the field at index of t, be it embedded in t. The field is
+// optional if a pointer leads there.
+func owner(t reflect.Type, index []int) (declaring reflect.Type, optional bool) {
+	for _, i := range index[:len(index)-1] {
+		t = t.Field(i).Type
+		if t.Kind() == reflect.Pointer {
+			t, optional = t.Elem(), true
+		}
+	}
+	return t, optional
+}

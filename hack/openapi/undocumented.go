@@ -1,0 +1,71 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+
+	"chatserver.dev/pkg/endpoint"
+)
+
+// Undocumented names the makers, the parameters and the members of requests' and replies' objects that
+// have no comment. raw is that of [Generate].
+func Undocumented(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, comments Comments) []string {
+	u := undocumented{comments, map[reflect.Type]bool{}, []string{}}
+	for _, e := range endpoints {
+		if comments[e.Maker()] == "" {
+			u.missing = append(u.missing, e.Maker())
+		}
+		for _, p := range e.Params() {
+			if comments.Field(p.Owner, p.Field, p.Name) == "" {
+				u.missing = append(u.missing, e.Maker()+": "+p.Owner.String()+"."+p.Field)
+			}
+			u.look(p.Type)
+		}
+		reply := e.Reply()
+		if e.Kind() == endpoint.KindRaw {
+			reply = raw[e.Route()]
+		}
+		if reply == nil {
+			u.missing = append(u.missing, e.Maker()+": reply")
+			continue
+		}
+		u.look(reply)
+	}
+	return u.missing
+}
+
+type undocumented struct {
+	comments Comments
+	seen     map[reflect.Type]bool
+	missing  []string
+}
+
+// look looks at a type and at those that it is made of, once.
+func (u *undocumented) look(t reflect.Type) {
+	if u.seen[t] {
+		return
+	}
+	u.seen[t] = true
+	if first, second, ok := endpoint.Alternatives(t); ok {
+		u.look(first)
+		u.look(second)
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		u.look(t.Elem())
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(t) {
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if key == "" || f.Anonymous {
+				continue
+			}
+			from, _ := owner(t, f.Index)
+			if name := from.String() + "." + f.Name; u.comments.Field(from, f.Name, key) == "" {
+				u.missing = append(u.missing, name)
+			}
+			u.look(f.Type)
+		}
+	default: // has no members
+	}
+}
