@@ -17,10 +17,12 @@ import (
 func prose() Comments {
 	const pkg = "chatserver.dev/hack/openapi"
 	return Comments{
-		pkg + ".sampleMute":         "sampleMute mutes a topic. It\nis quiet.\n\nMore.",
-		pkg + ".sampleParams.Topic": "Topic to mute; it need\nnot exist.",
-		pkg + ".sampleStream.Name":  "Name of the stream.",
-		pkg + ".sampleItem.At":      "When it was.",
+		pkg + ".sampleMute":           "sampleMute mutes a topic. It\nis quiet.\n\nMore.",
+		pkg + ".sampleParams.Topic":   "Topic to mute; it need\nnot exist.",
+		pkg + ".sampleStream.Name":    "Name of the stream.",
+		pkg + ".sampleItem.At":        "When it was.",
+		pkg + ".samplePolled.QueueID": "QueueID is the queue's.",
+		pkg + ".sampleLazy.Lazy":      "Lazy as ever.",
 	}
 }
 
@@ -82,6 +84,7 @@ func TestGenerated(t *testing.T) {
 	mute := at(t, doc, "paths", "/api/v1/streams/{stream_id}", "patch")
 	form := at(t, mute, "requestBody", "content", "application/x-www-form-urlencoded", "schema")
 	reply := at(t, mute, "responses", "200", "content", "application/json", "schema")
+	polled := at(t, doc, "paths", "/api/v1/events", "get", "responses", "200", "content", "application/json", "schema")
 	for _, c := range []struct {
 		what string
 		got  any
@@ -117,6 +120,15 @@ func TestGenerated(t *testing.T) {
 		},
 		{"other fault", at(t, mute, "responses", "403", "description"), `"- No"`},
 		{"429", at(t, mute, "responses", "429"), `{"$ref":"#/components/responses/TooMany"}`},
+		{"what can't be absent", at(t, polled, "required"), `["result","msg","queue_id","eager","since","lists"]`},
+		{"named by its key", at(t, polled, "properties", "queue_id"), `{"description":"queue_id is the queue's.","type":"string"}`},
+		{"below a pointer", at(t, polled, "properties", "lazy"), `{"description":"Lazy as ever.","items":{"type":"integer"},"type":"array"}`},
+		{"null", at(t, polled, "properties", "eager"), `{"type":["null","integer"]}`},
+		{"absent, not null", at(t, polled, "properties", "absent"), `{"type":"integer"}`},
+		{"list or null", at(t, polled, "properties", "lists"), `{"items":{"type":"string"},"type":["null","array"]}`},
+		{"time", at(t, polled, "properties", "since"), `{"format":"date-time","type":"string"}`},
+		{"list of objects in a reply", at(t, reply, "properties", "items", "type"), `"array"`},
+		{"a reply's object", at(t, reply, "additionalProperties"), `false`},
 		{"public", at(t, doc, "paths", "/api/v1/server_settings", "get", "security"), `[]`},
 		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]}]`},
 		{"webhook's body", at(t, doc, "paths", "/api/v1/external/hello", "post", "requestBody", "content", "application/json", "schema", "required"), `["title"]`},
@@ -131,6 +143,9 @@ func TestGenerated(t *testing.T) {
 		if diff := cmp.Diff(want, c.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.what, diff)
 		}
+	}
+	if open, ok := polled.(map[string]any); !ok || open["additionalProperties"] != nil {
+		t.Error("an open reply is closed")
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 type Config struct {
 	// Addr is where HTTP is served: a host, which may be empty for all, and a port.
 	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
-	// MetricsAddr is where metrics are served for Prometheus; empty: nowhere.
+	// MetricsAddr is where metrics are served for Prometheus, and profiles under /debug/pprof/; empty: nowhere.
 	MetricsAddr string `env:"METRICS_ADDR"`
 	// Grace is how long an ending process goes on with what it has begun.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"os/signal"
 	"syscall"
 	"time"
@@ -124,6 +125,8 @@ func metricsPart(ctx context.Context, addr string, metrics http.Handler, logger 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", metrics)
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	server := newServer(mux, logger)
 	return Part{Name: "metrics", Run: func(ctx context.Context) error {
 		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a scrape that is cut off comes again

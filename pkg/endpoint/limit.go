@@ -34,7 +34,7 @@ func (c *call) limit() error {
 	case PerUser:
 	case PerUserLocally:
 		limiter = c.router.local
-	default:
+	case NotLimited:
 		return nil
 	}
 	d, err := limiter.Allow(c.r.Context(), c.who.User, c.router.now())

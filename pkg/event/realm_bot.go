@@ -8,24 +8,24 @@ import (
 // BotObject is a bot as those who keep it see it (events.md, section 1.6.6). It has no API key: the
 // server knows only its sum, and the key is shown once, to whoever made it.
 type BotObject struct {
-	UserID                      id.User       `json:"user_id"`
-	BotType                     actor.BotType `json:"bot_type"`
-	Email                       string        `json:"email"`
-	FullName                    string        `json:"full_name"`
-	IsActive                    bool          `json:"is_active"`
+	UserID                      id.User       `json:"user_id"`                        // of the bot's account
+	BotType                     actor.BotType `json:"bot_type"`                       // 1: generic, 2: incoming webhook, 3: outgoing webhook, 4: embedded
+	Email                       string        `json:"email"`                          // what the bot logs in with
+	FullName                    string        `json:"full_name"`                      // for people
+	IsActive                    bool          `json:"is_active"`                      // false: deactivated
 	DefaultSendingStream        *string       `json:"default_sending_stream"`         // name; null: none
 	DefaultEventsRegisterStream *string       `json:"default_events_register_stream"` // name; null: none
-	DefaultAllPublicStreams     bool          `json:"default_all_public_streams"`
-	AvatarURL                   string        `json:"avatar_url"`
-	OwnerID                     *id.User      `json:"owner_id,omitempty"` // absent: nobody
-	Services                    []BotService  `json:"services"`           // never null
+	DefaultAllPublicStreams     bool          `json:"default_all_public_streams"`     // whether its event queues get the messages of all public streams, unless it says otherwise
+	AvatarURL                   string        `json:"avatar_url"`                     // address of the picture
+	OwnerID                     *id.User      `json:"owner_id,omitempty"`             // absent: nobody
+	Services                    []BotService  `json:"services"`                       // never null
 }
 
 // BotService is where an outgoing webhook bot sends what it hears.
 type BotService struct {
-	BaseURL   string `json:"base_url"`
+	BaseURL   string `json:"base_url"`  // where the bot sends to
 	Interface int    `json:"interface"` // 1: generic, 2: as Slack does
-	Token     string `json:"token"`
+	Token     string `json:"token"`     // lets the receiver tell who sends
 }
 
 // RealmBotAdd tells those who keep a bot that it is there, after [RealmUserAdd] has told everybody

@@ -11,21 +11,21 @@ import (
 // UserObject is an account as clients see it (rest-api.md, section 4.1, and events.md, section
 // 1.6.5). What it holds depends on who looks: package user makes it.
 type UserObject struct {
-	UserID id.User `json:"user_id"`
+	UserID id.User `json:"user_id"` // unique over the server
 	// Email is the address that the viewer may know and that other parameters take.
 	Email string `json:"email"`
 	// DeliveryEmail is the real address; only for viewers who may know it while others may not.
 	DeliveryEmail string `json:"delivery_email,omitempty"`
-	FullName      string `json:"full_name"`
-	IsAdmin       bool   `json:"is_admin"` // owners, too
-	IsOwner       bool   `json:"is_owner"`
-	IsGuest       bool   `json:"is_guest"`
-	IsBot         bool   `json:"is_bot"`
+	FullName      string `json:"full_name"` // for people
+	IsAdmin       bool   `json:"is_admin"`  // owners, too
+	IsOwner       bool   `json:"is_owner"`  // of the organization
+	IsGuest       bool   `json:"is_guest"`  // sees only the streams that they are subscribed to
+	IsBot         bool   `json:"is_bot"`    // whether a program has the account
 	// IsActive is false for deactivated accounts; nil: left out, as in the lists of a registration.
 	IsActive      *bool   `json:"is_active,omitempty"`
-	Timezone      string  `json:"timezone"` // may be empty
-	DateJoined    ISOTime `json:"date_joined"`
-	AvatarVersion int     `json:"avatar_version"`
+	Timezone      string  `json:"timezone"`       // may be empty
+	DateJoined    ISOTime `json:"date_joined"`    // when the account was made, in ISO 8601
+	AvatarVersion int     `json:"avatar_version"` // rises with each new picture
 	// AvatarURL is null where the client makes it up by itself, and absent where it promised to fetch it.
 	*AvatarPart
 	// BotType is null for people.
@@ -40,7 +40,7 @@ type UserObject struct {
 
 // AvatarPart is the member of a [UserObject] that says where the picture is.
 type AvatarPart struct {
-	AvatarURL *string `json:"avatar_url"`
+	AvatarURL *string `json:"avatar_url"` // address of the picture; null: the client makes it up from the email address
 }
 
 // BotPart is the member of a [UserObject] that only bots have.
@@ -50,7 +50,7 @@ type BotPart struct {
 
 // ProfileValue is an answer to a custom profile field (rest-api.md, section 4.7).
 type ProfileValue struct {
-	Value string `json:"value"`
+	Value string `json:"value"` // as it was entered; JSON for some types of fields
 	// Rendered is HTML, for the types of fields with Markdown.
 	Rendered *string `json:"rendered_value,omitempty"`
 }

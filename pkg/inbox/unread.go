@@ -38,14 +38,14 @@ type Unread struct {
 type UnreadPrivate struct {
 	// OtherID is the other participant, whoever sent the messages; the reader for notes to self.
 	OtherID  id.User      `json:"sender_id"`
-	Messages []id.Message `json:"unread_message_ids"`
+	Messages []id.Message `json:"unread_message_ids"` // ascending
 }
 
 // UnreadTopic is what is unread in a topic, whose name is compared exactly.
 type UnreadTopic struct {
-	StreamID id.Stream    `json:"stream_id"`
-	Topic    string       `json:"topic"`
-	Messages []id.Message `json:"unread_message_ids"`
+	StreamID id.Stream    `json:"stream_id"`          // of the topic
+	Topic    string       `json:"topic"`              // as it is spelled in the messages
+	Messages []id.Message `json:"unread_message_ids"` // ascending
 	// SenderIDs are those who sent them.
 	SenderIDs []id.User `json:"sender_ids"`
 }
@@ -54,7 +54,7 @@ type UnreadTopic struct {
 type UnreadGroup struct {
 	// Members are all participants with the reader, ascending, with commas between them.
 	Members  string       `json:"user_ids_string"`
-	Messages []id.Message `json:"unread_message_ids"`
+	Messages []id.Message `json:"unread_message_ids"` // ascending
 }
 
 // ReadUnread reads what is unread for a user.

@@ -1,4 +1,3 @@
-// Package permit says who may do what, as pure functions of the caller and the object.
 package permit
 
 import (

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestRegisterNeedsCursor(t *testing.T) {
@@ -117,7 +118,8 @@ func TestRegistry(t *testing.T) {
 	changes, version, ok, err := w.Changes(t.Context(), shard, start)
 	w.must(err)
 	wantChanges := []queue.RegistryChange{
-		{Queue: queue.Queue{ID: b, Number: start + 1, Descriptor: d}}, {Queue: queue.Queue{ID: c, Number: start + 2, Descriptor: d}},
+		{Queue: queue.Queue{ID: b, Number: start + 1, Descriptor: d}},
+		{Queue: queue.Queue{ID: c, Number: start + 2, Descriptor: d}},
 		{Queue: queue.Queue{ID: b}, Gone: true},
 	}
 	if diff := cmp.Diff(wantChanges, changes); diff != "" || !ok || version != start+3 {

@@ -28,6 +28,7 @@ func (e ears) LogNews(shard int) { e <- said{What: "log", Shard: shard} }
 func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue.Woken) {
 	e <- said{What: "appended", Shard: shard, Pointer: p, To: to}
 }
+
 func (e ears) Moved(name, replica string) { e <- said{What: "moved", Queue: name, Replica: replica} }
 func (e ears) Removed(name string)        { e <- said{What: "removed", Queue: name} }
 func (e ears) Reset()                     { e <- said{What: "reset"} }

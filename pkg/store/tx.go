@@ -42,7 +42,7 @@ func (db *DB) Read(ctx context.Context, org id.Org, work func(tx *Tx) error) err
 // Snapshot runs work in a read-only transaction whose statements all see the same state. at says
 // which: an event is part of that state if [Snapshot.Contains] its transaction.
 func (db *DB) Snapshot(ctx context.Context, org id.Org, work func(tx *Tx, at Snapshot) error) error {
-	return db.begin(ctx, org, "begin isolation level repeatable read read only", func(tx *Tx) error {
+	return db.begin(ctx, org, "begin isolation level repeatable read, read only", func(tx *Tx) error {
 		text := ""
 		if err := tx.tx.QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&text); err != nil {
 			return fmt.Errorf("take snapshot: %w", err)

@@ -1,4 +1,3 @@
-// Package storetest gives tests a migrated database of their own.
 package storetest
 
 import (

@@ -27,12 +27,12 @@ const (
 
 // Field is a question that an organization asks its people (events.md, section 1.6.6).
 type Field struct {
-	ID    int64     `json:"id"`
-	Name  string    `json:"name"`
-	Type  FieldType `json:"type"`
-	Hint  string    `json:"hint"`
+	ID    int64     `json:"id"`         // unique over the organization
+	Name  string    `json:"name"`       // the question
+	Type  FieldType `json:"type"`       // as in custom_profile_field_types
+	Hint  string    `json:"hint"`       // what helps to answer; may be empty
 	Data  string    `json:"field_data"` // JSON, or empty
-	Order int32     `json:"order"`
+	Order int32     `json:"order"`      // place among the questions, ascending
 }
 
 // Profiles are answers to custom profile fields, by account and by the field's id as a string.

@@ -34,15 +34,17 @@ type pollParams struct {
 	LastEventID *eventID `param:"last_event_id"`
 	// Whether to answer at once, even if there is nothing.
 	DontBlock bool `param:"dont_block" default:"false"`
-	// With dont_block and without queue_id, a queue is made with these, as in the registration.
-	ApplyMarkdown      bool           `param:"apply_markdown" default:"false"`
-	ClientHostedAvatar bool           `param:"client_hosted_avatar" default:"false"`
-	SlimPresence       bool           `param:"slim_presence" default:"false"`
-	AllPublicStreams   bool           `param:"all_public_streams" default:"false"`
-	EventTypes         *[]string      `param:"event_types"`
-	Narrow             [][]string     `param:"narrow" default:"[]"`
-	BulkDeletion       bool           `param:"bulk_message_deletion" default:"false"`
-	Lifetime           endpoint.NNInt `param:"lifespan_secs" default:"0"`
+
+	// With dont_block and without queue_id, a queue is made with these.
+
+	ApplyMarkdown      bool           `param:"apply_markdown" default:"false"`        // as in the registration; only without queue_id
+	ClientHostedAvatar bool           `param:"client_hosted_avatar" default:"false"`  // as in the registration; only without queue_id
+	SlimPresence       bool           `param:"slim_presence" default:"false"`         // as in the registration; only without queue_id
+	AllPublicStreams   bool           `param:"all_public_streams" default:"false"`    // as in the registration; only without queue_id
+	EventTypes         *[]string      `param:"event_types"`                           // as in the registration; only without queue_id
+	Narrow             [][]string     `param:"narrow" default:"[]"`                   // as in the registration; only without queue_id
+	BulkDeletion       bool           `param:"bulk_message_deletion" default:"false"` // the capability bulk_message_deletion of the registration; only without queue_id
+	Lifetime           endpoint.NNInt `param:"lifespan_secs" default:"0"`             // queue_lifespan_secs of the registration; only without queue_id
 }
 
 // eventID is an integer that may be negative; any other text is REQUEST_VARIABLE_INVALID.

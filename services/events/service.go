@@ -1,5 +1,3 @@
-// Package events is the service that clients get events from: it registers queues, answers long
-// polls, and moves events from the log to the queues.
 package events
 
 import (

@@ -37,7 +37,8 @@ type Answer struct {
 	t      testing.TB
 }
 
-// Do calls as the account. The path is below /api/v1. Parameters go where the interface wants them.
+// Do calls as the account. The path is below /api/v1. Parameters go where the interface wants them. The
+// test fails if a successful answer isn't what the OpenAPI document says.
 func (a Account) Do(method, path string, params Params) Answer {
 	a.world.T.Helper()
 	body, query := "", ""
@@ -56,6 +57,7 @@ func (a Account) Do(method, path string, params Params) Answer {
 	r.SetBasicAuth(a.RealEmail, a.Key)
 	recorder := httptest.NewRecorder()
 	a.world.Handler.ServeHTTP(recorder, r)
+	KeepsContract(a.world.T, r, recorder)
 	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
 }
 

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -136,7 +137,7 @@ func (f *follower) poll(ctx context.Context) error {
 		} `json:"events"`
 	}{}
 	err := f.call(ctx, http.MethodGet, "/events", url.Values{
-		"queue_id": {f.queue}, "last_event_id": {fmt.Sprint(f.last)},
+		"queue_id": {f.queue}, "last_event_id": {strconv.FormatInt(f.last, 10)},
 	}, &reply)
 	if err != nil {
 		return err

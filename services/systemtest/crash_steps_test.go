@@ -101,7 +101,7 @@ func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close(ctx) //nolint:errcheck // the test is over
+	defer db.Close(ctx)
 	client, err := queue.Connect(queue.Config{URL: w.s.RedisURL()})
 	if err != nil {
 		t.Fatal(err)

@@ -45,6 +45,7 @@ func (w *world) post(who servicetest.Account, query url.Values, body string) (st
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // it doesn't matter
 	recorder := httptest.NewRecorder()
 	w.hooks.ServeHTTP(recorder, r)
+	servicetest.KeepsContract(w.T, r, recorder)
 	return recorder.Code, recorder.Body.String()
 }
 

@@ -19,26 +19,26 @@ const noDescription = "<p>A place to talk and to work together.</p>"
 
 // AuthenticationMethods says which ways to log in there are.
 type AuthenticationMethods struct {
-	Password   bool `json:"password"` // with a password of whatever kind
-	Dev        bool `json:"dev"`
-	Email      bool `json:"email"`
-	LDAP       bool `json:"ldap"`
-	RemoteUser bool `json:"remoteuser"`
-	SAML       bool `json:"saml"`
-	IDP1       bool `json:"idp_1"` // the slots for identity providers
-	IDP2       bool `json:"idp_2"`
-	IDP3       bool `json:"idp_3"`
-	IDP4       bool `json:"idp_4"`
-	IDP5       bool `json:"idp_5"`
+	Password   bool `json:"password"`   // with a password of whatever kind
+	Dev        bool `json:"dev"`        // as anybody, without a password; for development
+	Email      bool `json:"email"`      // with an email address and a password
+	LDAP       bool `json:"ldap"`       // with a password of the directory service
+	RemoteUser bool `json:"remoteuser"` // by a web server in front of this one
+	SAML       bool `json:"saml"`       // by SAML
+	IDP1       bool `json:"idp_1"`      // the slots for identity providers
+	IDP2       bool `json:"idp_2"`      // as idp_1
+	IDP3       bool `json:"idp_3"`      // as idp_1
+	IDP4       bool `json:"idp_4"`      // as idp_1
+	IDP5       bool `json:"idp_5"`      // as idp_1
 }
 
 // ExternalMethod is a way to log in by an identity provider.
 type ExternalMethod struct {
-	Name        string  `json:"name"` // unique, for programs
-	DisplayName string  `json:"display_name"`
+	Name        string  `json:"name"`         // unique, for programs
+	DisplayName string  `json:"display_name"` // for people
 	DisplayIcon *string `json:"display_icon"` // address of a picture; null: none
-	LoginURL    string  `json:"login_url"`
-	SignupURL   string  `json:"signup_url"`
+	LoginURL    string  `json:"login_url"`    // where to log in
+	SignupURL   string  `json:"signup_url"`   // where to make an account
 }
 
 type settingsParams struct{}

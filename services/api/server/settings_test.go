@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api/server"
+	"chatserver.dev/services/servicetest"
 )
 
 func TestSettings(t *testing.T) {
@@ -41,6 +42,7 @@ func TestSettings(t *testing.T) {
 		r.Header.Set("User-Agent", userAgent)
 		w := httptest.NewRecorder()
 		router.ServeHTTP(w, r)
+		servicetest.KeepsContract(t, r, w)
 		got := map[string]any{}
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/streams"
+	"chatserver.dev/services/servicetest"
 )
 
 // unlimited lets every call through.
@@ -96,6 +97,7 @@ func TestList(t *testing.T) {
 		r.SetBasicAuth(who+"@acme.example", keys[who])
 		w := httptest.NewRecorder()
 		router.ServeHTTP(w, r)
+		servicetest.KeepsContract(t, r, w)
 		return w.Result().Status[:4] + strings.TrimSpace(w.Body.String())
 	}
 

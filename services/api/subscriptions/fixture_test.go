@@ -21,6 +21,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/subscriptions"
+	"chatserver.dev/services/servicetest"
 )
 
 // unlimited lets every call through.
@@ -103,6 +104,7 @@ func (s server) call(t *testing.T, who, method string, params ...string) string 
 	r.SetBasicAuth(who+"@acme.example", s.keys[who])
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
+	servicetest.KeepsContract(t, r, w)
 	return strings.TrimSpace(w.Result().Status[:4] + w.Body.String())
 }
 

@@ -20,6 +20,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/users"
+	"chatserver.dev/services/servicetest"
 )
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -111,6 +112,7 @@ func (s *server) get(as account, path string, status int, want map[string]any) {
 	r.SetBasicAuth(as.RealEmail, as.key)
 	w := httptest.NewRecorder()
 	s.router.ServeHTTP(w, r)
+	servicetest.KeepsContract(s.t, r, w)
 	got := map[string]any{}
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 		s.t.Fatalf("%s: %v in %q", path, err, w.Body)

@@ -25,7 +25,7 @@ import (
 // org is the organization of these tests, and shard its shard.
 const (
 	org   id.Org = 3
-	shard        = 3
+	shard int    = 3
 )
 
 // note is an event that says only which one it is.
@@ -273,18 +273,19 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 	}
 	everyone := note{audience: event.Audience{Everyone: true}}
 	w.emit(joined(1, 2, 3, 4, 5, 6, 7), everyone, note{audience: event.Audience{Users: []id.User{2}}}, everyone)
-	ctx, cancel := context.WithCancel(t.Context())
+	die := context.CancelFunc(nil)
 	cut := map[queue.Cursor]bool{}
 	h := &hook{onDispatch: onDispatch{after: func(int64) {
 		if cursor, _, _ := w.redis.Cursor(t.Context(), shard); cursor.Through > 0 {
 			cut[cursor] = true
 		}
-		cancel() // dies with each call
+		die() // with each call
 	}}}
 	w.client.AddHook(h)
 	for before := int64(-1); before < h.calls.Load(); { // until there is nothing left to do
 		before = h.calls.Load()
-		ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		die = cancel
 		_ = w.dispatcher("one").Dispatch(ctx, shard)
 		cancel()
 	}

@@ -11,22 +11,22 @@ import (
 // Bots are those that the caller keeps: all of the organization for an administrator, and otherwise
 // their own; active or not. Their API keys aren't part of it, since only a sum of them is stored.
 type Bots struct {
-	BotList []event.BotObject `json:"realm_bots"`
+	BotList []event.BotObject `json:"realm_bots"` // the bots that the caller keeps
 }
 
 // EmbeddedBots are the programs that bots of the embedded kind can run. The server has none.
 type EmbeddedBots struct {
-	EmbeddedBotList []BotProgram `json:"realm_embedded_bots"`
+	EmbeddedBotList []BotProgram `json:"realm_embedded_bots"` // programs that embedded bots can run
 }
 
 // WebhookBots are the incoming integrations that the server has.
 type WebhookBots struct {
-	WebhookBotList []BotProgram `json:"realm_incoming_webhook_bots"`
+	WebhookBotList []BotProgram `json:"realm_incoming_webhook_bots"` // incoming integrations
 }
 
 // BotProgram is something that a bot can be made for.
 type BotProgram struct {
-	Name   string            `json:"name"`
+	Name   string            `json:"name"`   // as it is in paths
 	Config map[string]string `json:"config"` // what it must be told; never null
 }
 

@@ -4,27 +4,27 @@ import "context"
 
 // AlertWords are what the caller is alerted of in messages; nobody can choose any yet.
 type AlertWords struct {
-	AlertWordList []string `json:"alert_words"`
+	AlertWordList []string `json:"alert_words"` // words that the caller is alerted of
 }
 
 // Hotspots are hints for newcomers; there are none.
 type Hotspots struct {
-	HotspotList []struct{} `json:"hotspots"`
+	HotspotList []struct{} `json:"hotspots"` // hints for newcomers
 }
 
 // Presences say who is at their computer, by address or id; nobody reports it yet.
 type Presences struct {
-	PresenceByKey map[string]struct{} `json:"presences"`
+	PresenceByKey map[string]struct{} `json:"presences"` // who is at their computer, by address or id
 }
 
 // Domains are those that new accounts' addresses must belong to; none can be set yet.
 type Domains struct {
-	DomainList []struct{} `json:"realm_domains"`
+	DomainList []struct{} `json:"realm_domains"` // that new accounts' addresses must belong to
 }
 
 // Emoji are the organization's own, by id; none can be added yet.
 type Emoji struct {
-	EmojiByID map[string]struct{} `json:"realm_emoji"`
+	EmojiByID map[string]struct{} `json:"realm_emoji"` // the organization's own emoji
 }
 
 // Linkifiers turn patterns in messages into links; none can be added yet.
@@ -34,22 +34,22 @@ type Linkifiers struct {
 
 // UserGroups are named groups of people; none can be made yet.
 type UserGroups struct {
-	Groups []struct{} `json:"realm_user_groups"`
+	Groups []struct{} `json:"realm_user_groups"` // named groups of people
 }
 
 // StopWords are what a search leaves out.
 type StopWords struct {
-	StopWordList []string `json:"stop_words"`
+	StopWordList []string `json:"stop_words"` // what a search leaves out
 }
 
 // UserStatus is what people say of themselves, by id; nobody can say anything yet.
 type UserStatus struct {
-	Status map[string]struct{} `json:"user_status"`
+	Status map[string]struct{} `json:"user_status"` // what people say of themselves, by id
 }
 
 // VideoCalls say whether the caller is known to a provider of video calls that asks for that.
 type VideoCalls struct {
-	HasZoomToken bool `json:"has_zoom_token"`
+	HasZoomToken bool `json:"has_zoom_token"` // whether the provider Zoom knows the caller
 }
 
 func readAlertWords(_ context.Context, _ *reading, into *State) error {

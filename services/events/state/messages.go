@@ -15,22 +15,22 @@ type NewestMessage struct {
 
 // Unread is what the caller hasn't read.
 type Unread struct {
-	UnreadMessages inbox.Unread `json:"unread_msgs"`
+	UnreadMessages inbox.Unread `json:"unread_msgs"` // what the caller hasn't read
 }
 
 // Conversations are the caller's private conversations, the one with the newest message first.
 type Conversations struct {
-	ConversationList []inbox.Conversation `json:"recent_private_conversations"`
+	ConversationList []inbox.Conversation `json:"recent_private_conversations"` // the one with the newest message first
 }
 
 // Starred are the messages that the caller starred, ascending.
 type Starred struct {
-	Messages []id.Message `json:"starred_messages"`
+	Messages []id.Message `json:"starred_messages"` // ascending
 }
 
 // MutedTopics are tuples of a stream's id, a topic, and when it was muted in Unix seconds.
 type MutedTopics struct {
-	MutedTopicList [][3]any `json:"muted_topics"`
+	MutedTopicList [][3]any `json:"muted_topics"` // of a stream's id, a topic, and when it was muted in Unix seconds
 }
 
 func readNewestMessage(ctx context.Context, r *reading, into *State) error {

@@ -9,13 +9,13 @@ import (
 // ProfileFields are the questions that the organization asks its people, in their order, and the
 // kinds of questions that there are (rest-api.md, section 4.7).
 type ProfileFields struct {
-	Fields []user.Field         `json:"custom_profile_fields"`
-	Types  map[string]FieldType `json:"custom_profile_field_types"`
+	Fields []user.Field         `json:"custom_profile_fields"`      // in their order
+	Types  map[string]FieldType `json:"custom_profile_field_types"` // kinds of questions by their names
 }
 
 // FieldType is a kind of question.
 type FieldType struct {
-	ID   user.FieldType `json:"id"`
+	ID   user.FieldType `json:"id"`   // as in the type of a question
 	Name string         `json:"name"` // for people
 }
 

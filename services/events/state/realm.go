@@ -17,55 +17,55 @@ type Realm struct {
 
 // RealmChoices are the settings of the organization (rest-api.md, section 8.1).
 type RealmChoices struct {
-	AddEmojiByAdminsOnly             bool                `json:"realm_add_emoji_by_admins_only"`
-	AllowCommunityTopicEditing       bool                `json:"realm_allow_community_topic_editing"`
-	AllowEditHistory                 bool                `json:"realm_allow_edit_history"`
-	AllowMessageDeleting             bool                `json:"realm_allow_message_deleting"`
-	AllowMessageEditing              bool                `json:"realm_allow_message_editing"`
-	AuthenticationMethods            map[string]bool     `json:"realm_authentication_methods"`
-	AvatarChangesDisabled            bool                `json:"realm_avatar_changes_disabled"`
-	BotCreationPolicy                int                 `json:"realm_bot_creation_policy"` // 1 everyone, 2 no generic bots, 3 administrators
-	CreateStreamPolicy               permit.StreamPolicy `json:"realm_create_stream_policy"`
-	DefaultCodeBlockLanguage         *string             `json:"realm_default_code_block_language"` // null: none
-	RealmDefaultLanguage             string              `json:"realm_default_language"`
-	DefaultTwentyFourHourTime        bool                `json:"realm_default_twenty_four_hour_time"`
-	Description                      string              `json:"realm_description"` // Markdown
-	DigestEmailsEnabled              bool                `json:"realm_digest_emails_enabled"`
-	DigestWeekday                    int                 `json:"realm_digest_weekday"` // 0: Monday
-	DisallowDisposableEmailAddresses bool                `json:"realm_disallow_disposable_email_addresses"`
-	EmailAddressVisibility           int                 `json:"realm_email_address_visibility"` // 1 everyone, 3 administrators, 4 nobody
-	EmailChangesDisabled             bool                `json:"realm_email_changes_disabled"`
-	EmailsRestrictedToDomains        bool                `json:"realm_emails_restricted_to_domains"`
-	InlineImagePreview               bool                `json:"realm_inline_image_preview"`
-	InlineURLEmbedPreview            bool                `json:"realm_inline_url_embed_preview"`
-	InviteByAdminsOnly               bool                `json:"realm_invite_by_admins_only"`
-	InviteRequired                   bool                `json:"realm_invite_required"`
-	InviteToStreamPolicy             permit.StreamPolicy `json:"realm_invite_to_stream_policy"`
-	MandatoryTopics                  bool                `json:"realm_mandatory_topics"`
-	MessageContentAllowedInEmail     bool                `json:"realm_message_content_allowed_in_email_notifications"`
-	MessageContentDeleteLimitSeconds int                 `json:"realm_message_content_delete_limit_seconds"` // 0: none
-	MessageContentEditLimitSeconds   int                 `json:"realm_message_content_edit_limit_seconds"`   // 0: none
-	MessageRetentionDays             int                 `json:"realm_message_retention_days"`               // -1: forever
-	Name                             string              `json:"realm_name"`
-	NameChangesDisabled              bool                `json:"realm_name_changes_disabled"`
-	NotificationsStreamID            int64               `json:"realm_notifications_stream_id"` // -1: none
-	PrivateMessagePolicy             int                 `json:"realm_private_message_policy"`  // 1 allowed, 2 not
-	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`
-	SignupNotificationsStreamID      int64               `json:"realm_signup_notifications_stream_id"` // -1: none
-	UserGroupEditPolicy              int                 `json:"realm_user_group_edit_policy"`         // 1 members, 2 administrators
-	VideoChatProvider                int                 `json:"realm_video_chat_provider"`            // an id of realm_available_video_chat_providers
-	WaitingPeriodThreshold           int                 `json:"realm_waiting_period_threshold"`       // days
+	AddEmojiByAdminsOnly             bool                `json:"realm_add_emoji_by_admins_only"`                       // whether only administrators add emoji
+	AllowCommunityTopicEditing       bool                `json:"realm_allow_community_topic_editing"`                  // whether everybody edits the topics of others' messages
+	AllowEditHistory                 bool                `json:"realm_allow_edit_history"`                             // whether older versions of messages can be read
+	AllowMessageDeleting             bool                `json:"realm_allow_message_deleting"`                         // whether people delete their messages
+	AllowMessageEditing              bool                `json:"realm_allow_message_editing"`                          // whether messages can be edited
+	AuthenticationMethods            map[string]bool     `json:"realm_authentication_methods"`                         // ways to log in, and whether they are open
+	AvatarChangesDisabled            bool                `json:"realm_avatar_changes_disabled"`                        // whether only administrators change pictures
+	BotCreationPolicy                int                 `json:"realm_bot_creation_policy"`                            // 1 everyone, 2 no generic bots, 3 administrators
+	CreateStreamPolicy               permit.StreamPolicy `json:"realm_create_stream_policy"`                           // who creates streams: 1 members, 2 administrators, 3 full members
+	DefaultCodeBlockLanguage         *string             `json:"realm_default_code_block_language"`                    // null: none
+	RealmDefaultLanguage             string              `json:"realm_default_language"`                               // of new accounts and of notices
+	DefaultTwentyFourHourTime        bool                `json:"realm_default_twenty_four_hour_time"`                  // for new accounts
+	Description                      string              `json:"realm_description"`                                    // Markdown
+	DigestEmailsEnabled              bool                `json:"realm_digest_emails_enabled"`                          // whether digests are mailed
+	DigestWeekday                    int                 `json:"realm_digest_weekday"`                                 // 0: Monday
+	DisallowDisposableEmailAddresses bool                `json:"realm_disallow_disposable_email_addresses"`            // whether new accounts need a lasting address
+	EmailAddressVisibility           int                 `json:"realm_email_address_visibility"`                       // 1 everyone, 3 administrators, 4 nobody
+	EmailChangesDisabled             bool                `json:"realm_email_changes_disabled"`                         // whether only administrators change addresses
+	EmailsRestrictedToDomains        bool                `json:"realm_emails_restricted_to_domains"`                   // whether addresses must be of realm_domains
+	InlineImagePreview               bool                `json:"realm_inline_image_preview"`                           // whether messages show pictures that they link to
+	InlineURLEmbedPreview            bool                `json:"realm_inline_url_embed_preview"`                       // whether messages show previews of pages
+	InviteByAdminsOnly               bool                `json:"realm_invite_by_admins_only"`                          // whether only administrators invite
+	InviteRequired                   bool                `json:"realm_invite_required"`                                // whether nobody joins without an invitation
+	InviteToStreamPolicy             permit.StreamPolicy `json:"realm_invite_to_stream_policy"`                        // who subscribes others: 1 members, 2 administrators, 3 full members
+	MandatoryTopics                  bool                `json:"realm_mandatory_topics"`                               // whether clients ask for a topic
+	MessageContentAllowedInEmail     bool                `json:"realm_message_content_allowed_in_email_notifications"` // whether mails say what messages say
+	MessageContentDeleteLimitSeconds int                 `json:"realm_message_content_delete_limit_seconds"`           // 0: none
+	MessageContentEditLimitSeconds   int                 `json:"realm_message_content_edit_limit_seconds"`             // 0: none
+	MessageRetentionDays             int                 `json:"realm_message_retention_days"`                         // -1: forever
+	Name                             string              `json:"realm_name"`                                           // of the organization
+	NameChangesDisabled              bool                `json:"realm_name_changes_disabled"`                          // whether only administrators change names
+	NotificationsStreamID            int64               `json:"realm_notifications_stream_id"`                        // -1: none
+	PrivateMessagePolicy             int                 `json:"realm_private_message_policy"`                         // 1 allowed, 2 not
+	SendWelcomeEmails                bool                `json:"realm_send_welcome_emails"`                            // whether new people get mails to begin with
+	SignupNotificationsStreamID      int64               `json:"realm_signup_notifications_stream_id"`                 // -1: none
+	UserGroupEditPolicy              int                 `json:"realm_user_group_edit_policy"`                         // 1 members, 2 administrators
+	VideoChatProvider                int                 `json:"realm_video_chat_provider"`                            // an id of realm_available_video_chat_providers
+	WaitingPeriodThreshold           int                 `json:"realm_waiting_period_threshold"`                       // days
 }
 
 // RealmPlace is where the organization is and what it looks like.
 type RealmPlace struct {
-	URI             string `json:"realm_uri"`        // without a slash at the end
-	BotDomain       string `json:"realm_bot_domain"` // what addresses of bots end with
-	IconURL         string `json:"realm_icon_url"`
-	IconSource      string `json:"realm_icon_source"` // G: generated, U: uploaded
-	LogoURL         string `json:"realm_logo_url"`
-	LogoSource      string `json:"realm_logo_source"` // D: the default, U: uploaded
-	NightLogoURL    string `json:"realm_night_logo_url"`
+	URI             string `json:"realm_uri"`               // without a slash at the end
+	BotDomain       string `json:"realm_bot_domain"`        // what addresses of bots end with
+	IconURL         string `json:"realm_icon_url"`          // address of the picture
+	IconSource      string `json:"realm_icon_source"`       // G: generated, U: uploaded
+	LogoURL         string `json:"realm_logo_url"`          // address of the wide picture
+	LogoSource      string `json:"realm_logo_source"`       // D: the default, U: uploaded
+	NightLogoURL    string `json:"realm_night_logo_url"`    // the same for a dark background
 	NightLogoSource string `json:"realm_night_logo_source"` // D: the default, U: uploaded
 }
 

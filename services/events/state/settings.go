@@ -16,7 +16,7 @@ type Display struct {
 
 // EmojisetChoice is a look of emoji.
 type EmojisetChoice struct {
-	Key  string `json:"key"`
+	Key  string `json:"key"`  // value of emojiset
 	Text string `json:"text"` // for people
 }
 

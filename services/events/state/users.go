@@ -12,8 +12,9 @@ import (
 
 // Users are the accounts of the organization, and the caller's own (events.md, section 1.6.5).
 type Users struct {
-	// Active, NonActive: people and bots of the organization, by id.
-	Active    []event.UserObject `json:"realm_users"`
+	// Active are people and bots of the organization, by id.
+	Active []event.UserObject `json:"realm_users"`
+	// NonActive are those that are deactivated, by id.
 	NonActive []event.UserObject `json:"realm_non_active_users"`
 	// System are the server's own bots.
 	System []event.UserObject `json:"cross_realm_bots"`
@@ -22,19 +23,19 @@ type Users struct {
 
 // OwnAccount is what the caller knows of their own account.
 type OwnAccount struct {
-	UserID                 id.User `json:"user_id"`
-	Email                  string  `json:"email"`          // as others see it
-	DeliveryEmail          string  `json:"delivery_email"` // the real one
-	FullName               string  `json:"full_name"`
-	AvatarSource           string  `json:"avatar_source"` // G: generated, U: uploaded
-	AvatarURL              string  `json:"avatar_url"`
-	AvatarURLMedium        string  `json:"avatar_url_medium"`
-	CanCreateStreams       bool    `json:"can_create_streams"`
-	CanSubscribeOtherUsers bool    `json:"can_subscribe_other_users"`
-	IsAdmin                bool    `json:"is_admin"` // owners, too
-	IsOwner                bool    `json:"is_owner"`
-	IsGuest                bool    `json:"is_guest"`
-	EnterSends             bool    `json:"enter_sends"` // the return key sends
+	UserID                 id.User `json:"user_id"`                   // unique over the server
+	Email                  string  `json:"email"`                     // as others see it
+	DeliveryEmail          string  `json:"delivery_email"`            // the real one
+	FullName               string  `json:"full_name"`                 // for people
+	AvatarSource           string  `json:"avatar_source"`             // G: generated, U: uploaded
+	AvatarURL              string  `json:"avatar_url"`                // address of the picture
+	AvatarURLMedium        string  `json:"avatar_url_medium"`         // address of a larger one
+	CanCreateStreams       bool    `json:"can_create_streams"`        // whether the caller may create streams
+	CanSubscribeOtherUsers bool    `json:"can_subscribe_other_users"` // whether the caller may subscribe others to streams
+	IsAdmin                bool    `json:"is_admin"`                  // owners, too
+	IsOwner                bool    `json:"is_owner"`                  // of the organization
+	IsGuest                bool    `json:"is_guest"`                  // sees only the streams that they are subscribed to
+	EnterSends             bool    `json:"enter_sends"`               // the return key sends
 }
 
 // readAccounts reads users and bots, which come from the same rows.

@@ -19,6 +19,9 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	ready := []*poll(nil)
 	s.mutex.Lock()
 	for _, w := range to {
+		if q := s.known[w.Queue]; q != nil {
+			q.hear(w.Number)
+		}
 		p := s.waiting[w.Queue]
 		switch {
 		case p == nil || w.Number <= p.last:
@@ -27,10 +30,10 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		case w.Number > p.last+1:
 			s.enqueue(p)
 		case p.queue.has(pointer):
-			p.last = w.Number
+			p.last, p.queue.delivered = w.Number, w.Number
 		default:
 			delete(s.waiting, w.Queue)
-			p.last = w.Number
+			p.last, p.queue.delivered = w.Number, w.Number
 			ready = append(ready, p)
 		}
 	}
@@ -75,27 +78,40 @@ func (r *Room) Reset() { r.payloads.Clear() }
 
 // Removed answers the poll of a queue that was removed.
 func (r *Room) Removed(name string) {
-	r.queues.forget(name)
-	r.end(name, Answer{})
+	if s := r.end(name, Answer{}); s != nil {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		delete(s.known, name)
+	}
 }
 
-func (r *Room) end(name string, answer Answer) {
+// end answers a queue's poll, and has Redis asked about it next time. It gives the queue's shard; nil
+// for what is no queue's name.
+func (r *Room) end(name string, answer Answer) *shard {
 	number, ok := queue.ShardOf(name, len(r.shards))
 	if !ok {
-		return
+		return nil
 	}
 	s := r.shards[number]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if q := s.known[name]; q != nil {
+		q.heard = 0
+	}
 	if p := s.waiting[name]; p != nil {
+		p.queue.heard = 0
 		s.finish(p, answer)
 	}
+	return s
 }
 
 // Reconnected has Redis asked about every poll, since wake-ups may have been lost.
 func (r *Room) Reconnected() {
 	for _, s := range r.shards {
 		s.mutex.Lock()
+		for _, q := range s.known {
+			q.heard = 0
+		}
 		for _, p := range s.waiting {
 			if p.asking {
 				p.woken = math.MaxInt64 // the answer under way may be too old
@@ -124,7 +140,7 @@ func (r *Room) beatLoop(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-sweep.C:
-			r.queues.sweep()
+			r.sweep()
 		case <-r.beat:
 			r.heartbeats(ctx, 50*time.Millisecond)
 		}
@@ -149,7 +165,7 @@ func (r *Room) heartbeats(ctx context.Context, pause time.Duration) {
 		s.mutex.Lock()
 		polls := make([]queue.Poll, 0, len(s.waiting))
 		for name, p := range s.waiting {
-			polls = append(polls, queue.Poll{Queue: name, TTL: p.queue.Lifetime + int(parkedLife/time.Second)})
+			polls = append(polls, queue.Poll{Queue: name, TTL: p.queue.Lifetime + int((parkedLife+askAgain)/time.Second)})
 		}
 		s.mutex.Unlock()
 		for some := range slices.Chunk(polls, batch) {

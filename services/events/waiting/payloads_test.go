@@ -2,6 +2,7 @@ package waiting_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"chatserver.dev/pkg/queue"
@@ -19,15 +20,15 @@ func (w *world) logged(id int64) store.Position {
 }
 
 // has reports which of the events there are.
-func (w *world) has(p *waiting.Payloads, at ...store.Position) string {
+func (w *world) has(p *waiting.Payloads, at ...store.Position) []bool {
 	w.t.Helper()
 	events, err := p.Get(w.t.Context(), number, at)
 	w.must(err)
-	text := ""
+	there := []bool{}
 	for _, e := range events {
-		text += fmt.Sprint(e != nil, " ")
+		there = append(there, e != nil)
 	}
-	return text
+	return there
 }
 
 func TestPayloads(t *testing.T) {
@@ -40,16 +41,16 @@ func TestPayloads(t *testing.T) {
 	if again := p.Put(fresh, []byte("{}")); again != put {
 		t.Error("an event is encoded anew for each of its queues")
 	}
-	if got := w.has(p, lost, inLog, fresh, inRedis, lost, inLog); got != "false true true true false true " {
-		t.Errorf("there are %s", got)
+	if got := w.has(p, lost, inLog, fresh, inRedis, lost, inLog); !slices.Equal(got, []bool{false, true, true, true, false, true}) {
+		t.Errorf("there are %v", got)
 	}
 	w.must(w.client.FlushAll(t.Context()).Err())
 	storetest.Connect(t, w.database).Exec("delete from event_log")
-	if got := w.has(p, inRedis, inLog, lost); got != "true true false " {
-		t.Errorf("remembered are %s", got)
+	if got := w.has(p, inRedis, inLog, lost); !slices.Equal(got, []bool{true, true, false}) {
+		t.Errorf("remembered are %v", got)
 	}
-	if got := w.has(waiting.NewPayloads(w.redis, w.db.Log()), inRedis, inLog, fresh); got != "false false false " {
-		t.Errorf("without a memory there are %s", got)
+	if got := w.has(waiting.NewPayloads(w.redis, w.db.Log()), inRedis, inLog, fresh); !slices.Equal(got, []bool{false, false, false}) {
+		t.Errorf("without a memory there are %v", got)
 	}
 }
 
@@ -62,8 +63,8 @@ func TestPayloadsAreEvicted(t *testing.T) {
 	for i := range 10_000 {
 		many.Put(at(i), []byte("{}"))
 	}
-	if got := w.has(many, at(0), at(10_000-8193), at(10_000-8192), at(9999)); got != "false false true true " {
-		t.Errorf("of many: %s", got)
+	if got := w.has(many, at(0), at(10_000-8193), at(10_000-8192), at(9999)); !slices.Equal(got, []bool{false, false, true, true}) {
+		t.Errorf("of many: %v", got)
 	}
 	large := waiting.NewPayloads(w.redis, w.db.Log())
 	payload := make([]byte, 1<<20)
@@ -71,14 +72,14 @@ func TestPayloadsAreEvicted(t *testing.T) {
 		for i := range 40 {
 			large.Put(at(100*round+i), payload)
 		}
-		if got := w.has(large, at(100*round), at(100*round+10), at(100*round+39)); got != "false false true " {
-			t.Errorf("of large ones: %s", got)
+		if got := w.has(large, at(100*round), at(100*round+10), at(100*round+39)); !slices.Equal(got, []bool{false, false, true}) {
+			t.Errorf("of large ones: %v", got)
 		}
 		for i := range 9000 {
 			large.Put(at(10_000*(round+1)+i), []byte("{}"))
 		}
-		if got := w.has(large, at(100*round+39), at(10_000*(round+1)+8999)); got != "false true " {
-			t.Errorf("of small ones behind them: %s", got)
+		if got := w.has(large, at(100*round+39), at(10_000*(round+1)+8999)); !slices.Equal(got, []bool{false, true}) {
+			t.Errorf("of small ones behind them: %v", got)
 		}
 	}
 }

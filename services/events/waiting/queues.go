@@ -2,20 +2,23 @@ package waiting
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
 
-// Queue is what a poll has to know of its queue. It never changes.
+// Queue is what a poll has to know of its queue.
 type Queue struct {
 	ID    string
 	Shard int
 	queue.Descriptor
 	initial store.Snapshot // what the client got when it registered
 	whole   bool           // initial is known; otherwise everything is delivered
+
+	// The rest belongs to the shard's mutex.
+	used time.Time // when it was polled last
+	follow
 }
 
 // has reports whether an event is already part of what the client got when it registered.
@@ -23,31 +26,54 @@ func (q *Queue) has(p queue.Pointer) bool {
 	return q.whole && !p.Heartbeat && q.initial.Contains(p.Event.Xid)
 }
 
-// queues are those that were polled here lately.
-type queues struct {
-	redis *queue.Redis
-	now   func() time.Time
-
-	mutex sync.Mutex
-	known map[string]*knownQueue
+// follow is what this replica knows of a queue since Redis was asked about it: it hears of every append.
+// So a client that has everything waits without Redis being asked again, and what it acknowledged is
+// passed on some time later.
+type follow struct {
+	heard        int64     // the newest entry there is; 0: not known, ask
+	delivered    int64     // the newest entry that the client got here, or that was left out for it
+	acknowledged int64     // the newest that it acknowledged here
+	passedOn     int64     // the newest acknowledgement that Redis knows of
+	asked        time.Time // when Redis was asked last
 }
 
-type knownQueue struct {
-	*Queue
-	used time.Time
+const (
+	// askAgain is how long Redis isn't asked about a queue that is followed. Its expiry allows for it.
+	askAgain = 20 * time.Second
+	// passOn is how many acknowledged entries Redis may still hold.
+	passOn = 100
+)
+
+// isUpToDate reports whether a client that acknowledged so much has everything.
+func (f *follow) isUpToDate(acknowledged int64, now time.Time) bool {
+	return f.heard == acknowledged && f.delivered == acknowledged && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
 }
 
-// find gives a queue, or nil where there is none.
-func (q *queues) find(ctx context.Context, shard int, name string) (*Queue, error) {
-	now := q.now()
-	q.mutex.Lock()
-	known := q.known[name]
+// hear notes an append.
+func (f *follow) hear(number int64) {
+	switch {
+	case number == f.heard+1 && f.heard != 0:
+		f.heard = number
+	case number > f.heard:
+		f.heard = 0 // one in between wasn't heard
+	}
+}
+
+// Find gives a queue, or nil where there is none of that name.
+func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
+	number, ok := queue.ShardOf(name, len(r.shards))
+	if !ok {
+		return nil, nil //nolint:nilnil // nil is the documented answer
+	}
+	s, now := r.shards[number], r.now()
+	s.mutex.Lock()
+	known := s.known[name]
 	if known != nil {
 		known.used = now
 	}
-	q.mutex.Unlock()
+	s.mutex.Unlock()
 	if known != nil {
-		return known.Queue, nil
+		return known, nil
 	}
 	// On a stack of its own: the caller's goes on to wait for a minute, and must stay small.
 	type outcome struct {
@@ -56,21 +82,26 @@ func (q *queues) find(ctx context.Context, shard int, name string) (*Queue, erro
 	}
 	read := make(chan outcome, 1)
 	go func() {
-		found, err := q.read(ctx, shard, name)
+		found, err := r.read(ctx, number, name)
 		read <- outcome{found, err}
 	}()
 	done := <-read
-	if done.queue != nil {
-		q.mutex.Lock()
-		defer q.mutex.Unlock()
-		q.known[name] = &knownQueue{done.queue, now}
+	if done.queue == nil {
+		return nil, done.err
 	}
-	return done.queue, done.err
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if known := s.known[name]; known != nil {
+		return known, nil // another poll was faster
+	}
+	done.queue.used = now
+	s.known[name] = done.queue
+	return done.queue, nil
 }
 
 // read asks Redis for a queue; nil where there is none.
-func (q *queues) read(ctx context.Context, shard int, name string) (*Queue, error) {
-	descriptor, snapshot, ok, err := q.redis.Find(ctx, shard, name)
+func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error) {
+	descriptor, snapshot, ok, err := r.redis.Find(ctx, shard, name)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -84,20 +115,16 @@ func (q *queues) read(ctx context.Context, shard int, name string) (*Queue, erro
 	return found, nil
 }
 
-func (q *queues) forget(name string) {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	delete(q.known, name)
-}
-
-// sweep forgets those that weren't polled for longer than they live.
-func (q *queues) sweep() {
-	now := q.now()
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	for name, known := range q.known {
-		if now.Sub(known.used) > time.Duration(known.Lifetime)*time.Second+2*parkedLife {
-			delete(q.known, name)
+// sweep forgets the queues that weren't polled for longer than they live.
+func (r *Room) sweep() {
+	now := r.now()
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		for name, q := range s.known {
+			if now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife {
+				delete(s.known, name)
+			}
 		}
+		s.mutex.Unlock()
 	}
 }

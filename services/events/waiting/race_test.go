@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/events/waiting"
 )
 
 // client polls its queue at random replicas, now and then gives up, and keeps what it got.
@@ -23,14 +24,19 @@ type client struct {
 }
 
 func (c *client) follow(t *testing.T, rooms []room) {
-	q := rooms[0].find(c.name)
+	t.Helper()
+	queues := make([]*waiting.Queue, len(rooms))
+	for i, r := range rooms {
+		queues[i] = r.find(c.name)
+	}
 	for len(c.got) < len(c.want) {
 		patience, givesUp := 10*time.Second, rand.IntN(4) == 0
 		if givesUp {
 			patience = time.Duration(rand.IntN(20_000)) * time.Microsecond
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		answer := rooms[rand.IntN(len(rooms))].Wait(ctx, q, c.last.Load(), false)
+		i := rand.IntN(len(rooms))
+		answer := rooms[i].Wait(ctx, queues[i], c.last.Load(), false)
 		ended := ctx.Err() != nil
 		cancel()
 		if answer.Err != nil && givesUp && ended {
@@ -77,7 +83,8 @@ func TestNothingIsLost(t *testing.T) {
 		c := clients[rand.IntN(len(clients))]
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		rooms[rand.IntN(2)].Wait(ctx, rooms[0].find(c.name), max(queue.First, c.last.Load()-1), rand.IntN(2) == 0)
+		r := rooms[rand.IntN(2)]
+		r.Wait(ctx, r.find(c.name), max(queue.First, c.last.Load()-1), rand.IntN(2) == 0)
 	})
 	plan := make([][]*client, 800)
 	for i := range plan {

@@ -44,7 +44,7 @@ type Room struct {
 	payloads *Payloads
 	logger   *slog.Logger
 	replica  string
-	queues   queues
+	now      func() time.Time
 	shards   []*shard
 	beat     chan struct{}
 }
@@ -64,6 +64,7 @@ type shard struct {
 	number  int
 	mutex   sync.Mutex
 	waiting map[string]*poll
+	known   map[string]*Queue // those that were polled here lately
 	ask     []*poll
 	news    chan struct{}
 }
@@ -71,37 +72,35 @@ type shard struct {
 // New makes a room for polls of queues in that many shards; replica is this process's name.
 func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now func() time.Time, logger *slog.Logger) *Room {
 	room := &Room{
-		redis: redis, payloads: payloads, logger: logger, replica: replica,
-		queues: queues{redis: redis, now: now, known: map[string]*knownQueue{}},
-		beat:   make(chan struct{}, 1),
+		redis: redis, payloads: payloads, logger: logger, replica: replica, now: now,
+		beat: make(chan struct{}, 1),
 	}
 	for number := range shards {
-		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, news: make(chan struct{}, 1)})
+		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
 	}
 	return room
-}
-
-// Find gives a queue, or nil where there is none of that name.
-func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
-	number, ok := queue.ShardOf(name, len(r.shards))
-	if !ok {
-		return nil, nil //nolint:nilnil // nil is the documented answer
-	}
-	return r.queues.find(ctx, number, name)
 }
 
 // Wait gives what is in the queue behind the entry that the client acknowledged. Where that is
 // nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
 // It returns when ctx ends, too.
 func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool) Answer {
-	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, asking: true, immediate: immediate, answer: make(chan Answer, 1)}
-	s := r.shards[q.Shard]
+	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
+	s, now := r.shards[q.Shard], r.now()
 	s.mutex.Lock()
+	if acknowledged < q.acknowledged {
+		s.mutex.Unlock()
+		return Answer{Status: queue.Pruned}
+	}
 	if before := s.waiting[q.ID]; before != nil {
 		before.answer <- Answer{}
 	}
 	s.waiting[q.ID] = p
-	s.enqueue(p)
+	if q.isUpToDate(acknowledged, now) && !immediate {
+		q.acknowledged = acknowledged
+	} else {
+		s.enqueue(p)
+	}
 	s.mutex.Unlock()
 	select {
 	case answer := <-p.answer:
@@ -190,7 +189,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	for i, p := range polls {
 		ttl := p.queue.Lifetime
 		if !p.immediate {
-			ttl += int(parkedLife / time.Second)
+			ttl += int((parkedLife + askAgain) / time.Second)
 		}
 		questions[i] = queue.Poll{Queue: p.queue.ID, Acknowledged: p.acknowledged, Read: p.last, TTL: ttl}
 	}
@@ -205,7 +204,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 		}
 		return
 	}
-	deliveries := r.resolve(ctx, s.number, polls, polled)
+	deliveries, now := r.resolve(ctx, s.number, polls, polled), r.now()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for i, p := range polls {
@@ -215,18 +214,34 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 		if entries := polled[i].Entries; len(entries) > 0 {
 			p.last = entries[len(entries)-1].Number
 		}
-		answer := deliveries[i]
+		answer, more := deliveries[i], p.woken > p.last || len(polled[i].Entries) == queue.MaxEntries
+		s.learn(p, answer, more, now)
 		switch {
 		case answer.Status != queue.Current || answer.Lost || answer.Err != nil || len(answer.Events) > 0 || p.immediate:
-			if answer.Status == queue.Gone {
-				r.queues.forget(p.queue.ID)
-			}
 			s.finish(p, answer)
-		case p.woken > p.last || len(polled[i].Entries) == queue.MaxEntries:
+		case more:
 			s.enqueue(p)
 		default:
 			p.asking = false // it waits
 		}
+	}
+}
+
+// learn notes what Redis said of p's queue; the shard's mutex is held.
+func (s *shard) learn(p *poll, answer Answer, more bool, now time.Time) {
+	q := p.queue
+	if answer.Status == queue.Gone {
+		delete(s.known, q.ID)
+	}
+	if answer.Status != queue.Current || answer.Lost || answer.Err != nil {
+		q.heard = 0
+		return
+	}
+	q.acknowledged = max(q.acknowledged, p.acknowledged)
+	q.passedOn, q.delivered, q.asked = p.acknowledged, p.last, now
+	q.heard = p.last
+	if more {
+		q.heard = 0
 	}
 }
 

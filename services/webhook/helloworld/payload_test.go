@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/webhook/hooktest"
 )
 
-func TestMessages(t *testing.T) {
+func TestReceive(t *testing.T) {
 	t.Parallel()
 	hooktest.Run(t, helloworld.Receive)
 }

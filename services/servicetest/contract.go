@@ -1,0 +1,64 @@
+package servicetest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"chatserver.dev/services/api/openapi"
+)
+
+// contract is what the OpenAPI document says of successful answers.
+type contract struct {
+	routes  *http.ServeMux
+	answers map[string]*openapi3.Schema // by the pattern of the route
+}
+
+// loadContract reads the document, once for all tests of a package.
+//
+//nolint:gochecknoglobals // a value that doesn't change
+var loadContract = sync.OnceValues(func() (*contract, error) {
+	document, err := openapi3.NewLoader().LoadFromData(openapi.Document())
+	if err != nil {
+		return nil, err
+	}
+	c := &contract{http.NewServeMux(), map[string]*openapi3.Schema{}}
+	for path, item := range document.Paths.Map() {
+		for method, operation := range item.Operations() {
+			pattern := method + " " + path
+			c.routes.Handle(pattern, http.NotFoundHandler())
+			c.answers[pattern] = operation.Responses.Value("200").Value.Content["application/json"].Schema.Value
+		}
+	}
+	return c, nil
+})
+
+// KeepsContract fails the test if an answer is a success, but not as the OpenAPI document says.
+func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	if answer.Code != http.StatusOK {
+		return
+	}
+	c, err := loadContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pattern := c.routes.Handler(r)
+	schema := c.answers[pattern]
+	if schema == nil {
+		t.Errorf("%s %s isn't in the OpenAPI document", r.Method, r.URL.Path)
+		return
+	}
+	value := any(nil)
+	if err := json.Unmarshal(answer.Body.Bytes(), &value); err != nil {
+		t.Errorf("answer of %s: %v: %s", pattern, err, answer.Body)
+		return
+	}
+	if err := schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
+		t.Errorf("the OpenAPI document doesn't allow the answer of %s:\n%v\n%s", pattern, err, answer.Body)
+	}
+}
