@@ -44,16 +44,16 @@ var (
 )
 
 // authenticate sets the caller by whichever way the endpoint takes.
-func (c *call) authenticate() error {
+func (c *call) authenticate(ctx context.Context) error {
 	header := c.r.Header.Get("Authorization")
 	if c.byKey(header) {
-		return byKeyForm(c.authenticateKey())
+		return byKeyForm(c.authenticateKey(ctx))
 	}
 	email, key, err := credentials(header)
 	if err != nil {
 		return err
 	}
-	if c.who, err = c.router.auth.Authenticate(c.r.Context(), c.r.Host, email, key); err != nil {
+	if c.who, err = c.router.auth.Authenticate(ctx, c.r.Host, email, key); err != nil {
 		return fmt.Errorf("authenticate: %w", err)
 	}
 	return c.endpoint.about.Who.CheckHook(c.who)
@@ -65,7 +65,7 @@ func (c *call) byKey(header string) bool {
 	return login == ByKey || login == ByBasicOrKey && header == ""
 }
 
-func (c *call) authenticateKey() error {
+func (c *call) authenticateKey(ctx context.Context) error {
 	sent := c.form.texts[c.endpoint.schema.slots[keyParam]]
 	if !sent.given {
 		return fault.Missing(keyParam)
@@ -74,7 +74,7 @@ func (c *call) authenticateKey() error {
 	if sent.broken || !wellFormed(key) {
 		return errKeyMalformed
 	}
-	who, err := c.router.auth.AuthenticateKey(c.r.Context(), c.r.Host, key)
+	who, err := c.router.auth.AuthenticateKey(ctx, c.r.Host, key)
 	if err != nil {
 		return fmt.Errorf("authenticate by key: %w", err)
 	}

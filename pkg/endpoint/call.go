@@ -50,8 +50,9 @@ func Caller(ctx context.Context) (who actor.Actor, ok bool) {
 	return c.who, true
 }
 
-func (c *call) context() context.Context {
-	return context.WithValue(c.r.Context(), requestIDKey{}, c)
+// context adds the call to the request's context.
+func (c *call) context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, c)
 }
 
 func (c *call) requestID() string {
@@ -71,7 +72,7 @@ func (c *call) routeName() string {
 
 // admit authenticates, counts and checks the caller, then reads the parameters into in: the order
 // of rest-api.md, section 1.4. A key that is a parameter has to be read before the rest.
-func (c *call) admit(in any) error {
+func (c *call) admit(ctx context.Context, in any) error {
 	s := c.endpoint.schema
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
@@ -81,10 +82,10 @@ func (c *call) admit(in any) error {
 			return err
 		}
 	}
-	if err := c.authenticate(); err != nil {
+	if err := c.authenticate(ctx); err != nil {
 		return err
 	}
-	if err := c.limit(); err != nil {
+	if err := c.limit(ctx); err != nil {
 		return err
 	}
 	if err := c.endpoint.about.Who.Check(c.who); err != nil {

@@ -104,7 +104,7 @@ type Endpoint struct {
 	reply  reflect.Type // nil for KindRaw
 	prefix string       // how the reply's envelope begins
 	maker  string
-	serve  func(c *call) error
+	serve  func(ctx context.Context, c *call) error
 }
 
 // New declares an endpoint for authenticated callers: handle gets the caller and the parameters,
@@ -131,13 +131,13 @@ func Hook[P, R any](about About, handle func(ctx context.Context, who actor.Acto
 // Public declares an endpoint that needs no authentication.
 func Public[P, R any](about About, handle func(ctx context.Context, from Request, in P) (R, error)) Endpoint {
 	e := declare(KindPublic, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
-	e.serve = func(c *call) error {
+	e.serve = func(ctx context.Context, c *call) error {
 		in := new(P)
 		if err := c.read(in); err != nil {
 			return err
 		}
 		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Remote: c.r.RemoteAddr}
-		reply, err := handle(c.context(), from, *in)
+		reply, err := handle(c.context(ctx), from, *in)
 		if err != nil {
 			return err
 		}
@@ -151,12 +151,12 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 // and few, small stack frames; that is why caller and parameters come as pointers.
 func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, in *P) (body []byte, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
-	e.serve = func(c *call) error {
+	e.serve = func(ctx context.Context, c *call) error {
 		in := new(P)
-		if err := c.admit(in); err != nil {
+		if err := c.admit(ctx, in); err != nil {
 			return err
 		}
-		body, err := handle(c.r.Context(), &c.who, in)
+		body, err := handle(ctx, &c.who, in)
 		if err != nil {
 			return err
 		}
@@ -166,16 +166,16 @@ func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, 
 	return e
 }
 
-func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, error)) func(*call) error {
-	return func(c *call) error {
+func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, error)) func(context.Context, *call) error {
+	return func(ctx context.Context, c *call) error {
 		in := new(P)
-		if err := c.admit(in); err != nil {
+		if err := c.admit(ctx, in); err != nil {
 			if refused := c.endpoint.about.Refused; refused != nil && c.who.User != 0 {
-				refused(c.context(), c.who, err)
+				refused(c.context(ctx), c.who, err)
 			}
 			return err
 		}
-		reply, err := handle(c.context(), c.who, *in)
+		reply, err := handle(c.context(ctx), c.who, *in)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ type Decision struct {
 
 // limit counts the call and sets the headers that tell the caller how it stands. When the limiter
 // fails the call goes on: a limit that can't be checked must not stop the whole service.
-func (c *call) limit() error {
+func (c *call) limit(ctx context.Context) error {
 	limiter := c.router.limiter
 	switch c.endpoint.about.Rate {
 	case PerUser:
@@ -37,10 +37,10 @@ func (c *call) limit() error {
 	case NotLimited:
 		return nil
 	}
-	d, err := limiter.Allow(c.r.Context(), c.who.User, c.router.now())
+	d, err := limiter.Allow(ctx, c.who.User, c.router.now())
 	if err != nil {
-		if c.r.Context().Err() == nil {
-			c.logger().LogAttrs(c.r.Context(), slog.LevelWarn, "rate limit unknown", slog.Any("error", err))
+		if ctx.Err() == nil {
+			c.logger().LogAttrs(ctx, slog.LevelWarn, "rate limit unknown", slog.Any("error", err))
 		}
 		return nil
 	}

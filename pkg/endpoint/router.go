@@ -146,7 +146,7 @@ func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !c.route(ctx) {
 		return
 	}
-	if err := c.endpoint.serve(c); err != nil {
+	if err := c.endpoint.serve(ctx, c); err != nil {
 		c.fail(ctx, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
@@ -22,7 +21,7 @@ func TestDelete(t *testing.T) {
 	go func() {
 		waits <- ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": queue.ID, "last_event_id": "-1"})
 	}()
-	time.Sleep(50 * time.Millisecond)
+	w.Parked(1)
 	ann.Do(http.MethodDelete, "/events", servicetest.Params{"queue_id": queue.ID}).OK()
 	if answer := (<-waits).OK(); !strings.Contains(answer.Body, `"events":[]`) {
 		t.Errorf("the waiting poll got %s", answer.Body)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,7 +34,7 @@ func TestPollDeliversMessage(t *testing.T) {
 	}
 	got := make(chan []servicetest.Event)
 	go func() { got <- queue.Poll() }()
-	time.Sleep(50 * time.Millisecond) // so that it waits
+	w.Parked(1)
 	id := ann.SendStream("boilers", "valve 3", "it **leaks**")
 	events := <-got
 	if len(events) != 1 || events[0].Type != "message" {
@@ -155,7 +154,7 @@ func TestPollDisplaced(t *testing.T) {
 	first, second := make(chan []servicetest.Event), make(chan []servicetest.Event)
 	copied := *queue
 	go func() { first <- copied.Poll() }()
-	time.Sleep(50 * time.Millisecond)
+	w.Parked(1)
 	go func() { second <- queue.Poll() }()
 	if got := <-first; len(got) != 0 {
 		t.Errorf("the first poll got %v", got)

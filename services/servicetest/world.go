@@ -117,6 +117,16 @@ func (w *World) must(err error) {
 	}
 }
 
+// Parked waits until that many polls wait.
+func (w *World) Parked(polls int) {
+	w.T.Helper()
+	for deadline := time.Now().Add(20 * time.Second); w.Events.Waiting() != polls; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.T.Fatalf("%d polls wait, want %d", w.Events.Waiting(), polls)
+		}
+	}
+}
+
 // NewOrg makes another organization, at a subdomain.
 func (w *World) NewOrg(subdomain string) org.Org {
 	w.T.Helper()

@@ -3,11 +3,13 @@ package systemtest_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,7 +70,8 @@ func readDemo(t *testing.T, dir string) demo.Demo {
 func TestLocalRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	p := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+dir)
+	metrics := systemtest.FreeAddr(t)
+	p := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+dir, "METRICS_ADDR="+metrics)
 	p.Start()
 	first := readDemo(t, dir)
 	roles := []string{}
@@ -117,7 +120,7 @@ func TestLocalRun(t *testing.T) {
 
 	answered := make(chan []pollEvent)
 	go func() { answered <- poll(t.Context(), t, p, reader, queue) }()
-	time.Sleep(300 * time.Millisecond) // until it waits
+	eventually(t, "http://"+metrics+"/metrics", `200 (?s).*\nchatserver_polls_waiting(\{.*\})? 1\n`)
 	p.Stop()
 	if events := <-answered; len(events) != 1 || events[0].Type != "heartbeat" {
 		t.Errorf("a poll that waited when the server ended got %+v", events)
@@ -187,6 +190,27 @@ func poll(ctx context.Context, t *testing.T, p *systemtest.Process, who demo.Acc
 	return events
 }
 
+// eventually waits until an address answers with a status and a body like that.
+func eventually(t *testing.T, url, want string) {
+	t.Helper()
+	pattern := regexp.MustCompile("^" + want)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		response, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		got := fmt.Sprintf("%d %s", response.StatusCode, raw)
+		if pattern.MatchString(got) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: %s", url, got)
+		}
+	}
+}
+
 // TestServices runs each service in a process of its own, as a cluster does.
 func TestServices(t *testing.T) {
 	t.Parallel()
@@ -222,16 +246,7 @@ func TestServices(t *testing.T) {
 	if err := servers.Redis.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1100 * time.Millisecond) // readiness is remembered for a second
-	response, err := http.Get(api.URL() + "/readyz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, _ := io.ReadAll(response.Body)
-	response.Body.Close()
-	if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(raw), "redis") {
-		t.Errorf("without Redis: %d %s", response.StatusCode, raw)
-	}
+	eventually(t, api.URL()+"/readyz", `503 (?s).*redis`)
 	if err := servers.Redis.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}

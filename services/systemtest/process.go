@@ -51,7 +51,7 @@ type run struct {
 // ends with the test, at the latest.
 func New(t testing.TB, command string, env ...string) *Process {
 	t.Helper()
-	p := &Process{t: t, path: Binary(t, command), addr: freeAddr(t), log: &text{}}
+	p := &Process{t: t, path: Binary(t, command), addr: FreeAddr(t), log: &text{}}
 	p.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "CHAT_ADDR=" + p.addr, "LOG_FORMAT=text", "SHUTDOWN_GRACE=10s",
 	}, env...)
@@ -64,9 +64,9 @@ func New(t testing.TB, command string, env ...string) *Process {
 	return p
 }
 
-// freeAddr gives an address that nobody listens at. Somebody may take it before it is used, which
+// FreeAddr gives an address that nobody listens at. Somebody may take it before it is used, which
 // the program then says.
-func freeAddr(t testing.TB) string {
+func FreeAddr(t testing.TB) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
