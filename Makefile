@@ -28,6 +28,8 @@ build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
+# A local run has the demo organization, on whichever servers.
+run: export CHAT_DEMO ?= true
 run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everything on one port with private servers under .local/.
 	@exec ./bin/chatserver
 

@@ -25,6 +25,7 @@ const sources = 8
 type crowd struct {
 	epoll     int
 	receivers []receiver
+	handed    atomic.Int64 // receivers handed to the thread: epoll doesn't order memory
 	stopping  atomic.Bool
 	stopped   sync.WaitGroup
 
@@ -105,6 +106,7 @@ func (c *crowd) connect(i int, to netip.AddrPort) error {
 	if err := c.receivers[i].poll(make([]byte, 0, 512)); err != nil {
 		return err
 	}
+	c.handed.Add(1)
 	return unix.EpollCtl(c.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}) //nolint:gosec // at most 10,000
 }
 
@@ -133,6 +135,7 @@ func (c *crowd) loop() {
 			c.complain("wait: %v", err)
 			return
 		}
+		c.handed.Load()
 		for _, e := range ready[:max(n, 0)] {
 			r := &c.receivers[e.Fd]
 			if err := c.read(r, buffer, request); err != nil {

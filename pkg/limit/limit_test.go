@@ -112,6 +112,7 @@ func client(t *testing.T, url string) *redis.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+	options.MaxRetries, options.DialerRetries = -1, 1 // where Redis isn't, to learn that at once
 	c := redis.NewClient(options)
 	t.Cleanup(func() { c.Close() })
 	return c

@@ -14,7 +14,7 @@ import (
 
 // MaxAppends is how many queues one Redis call may append to: Redis does nothing else meanwhile, and
 // an append takes it one to two microseconds.
-const MaxAppends = 1000
+const MaxAppends = 500
 
 // payloadLife is how long Redis keeps the payloads of events: most queues are read within
 // seconds, the rest takes them from the log.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
@@ -27,6 +28,7 @@ func Connect(cfg Config) (*redis.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read REDIS_URL: %w", err)
 	}
+	logging.Disable() // for the whole process: what fails is in the errors of the calls, which are logged with their context
 	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewClient(options), nil
 }

@@ -50,7 +50,7 @@ func api(d boot.Deps, domain Domain) boot.Part {
 
 func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
-		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Webhooks: []string{"helloworld"}, Now: d.Now,
+		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Webhooks: webhook.Names(), Now: d.Now,
 	})
 	service := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,

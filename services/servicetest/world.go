@@ -27,6 +27,7 @@ import (
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/dispatch"
 	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/webhook"
 )
 
 // Host is the server's root domain.
@@ -79,7 +80,7 @@ func New(t testing.TB) *World {
 	})
 	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
 	w.Events = events.New(events.Deps{
-		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: []string{"helloworld"}, Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
+		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{

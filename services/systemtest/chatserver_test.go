@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/services/systemtest"
 )
 
-// call makes a request and decodes the answer.
+// ask makes a request and decodes the answer.
 func ask(ctx context.Context, t *testing.T, method, address string, who demo.Account, form url.Values) map[string]any {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))

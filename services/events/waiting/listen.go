@@ -135,12 +135,16 @@ func (r *Room) HeartbeatDue() {
 func (r *Room) beatLoop(ctx context.Context) {
 	sweep := time.NewTicker(time.Minute)
 	defer sweep.Stop()
+	look, tide := time.NewTicker(tidyPeriod), tide{}
+	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-sweep.C:
 			r.sweep()
+		case <-look.C:
+			r.tidyUp(&tide)
 		case <-r.beat:
 			r.heartbeats(ctx, 50*time.Millisecond)
 		}

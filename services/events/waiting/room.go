@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,7 +19,7 @@ import (
 const parkedLife = 75 * time.Second
 
 // batch bounds how many queues one Redis call reads.
-const batch = 256
+const batch = 100
 
 // Answer is what a poll gets.
 type Answer struct {
@@ -47,6 +48,7 @@ type Room struct {
 	now      func() time.Time
 	shards   []*shard
 	beat     chan struct{}
+	came     atomic.Int64 // polls, since the start
 }
 
 // poll is one request. Its fields belong to its shard's mutex.
@@ -87,6 +89,7 @@ func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now
 func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool) Answer {
 	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
 	s, now := r.shards[q.Shard], r.now()
+	r.came.Add(1)
 	s.mutex.Lock()
 	if acknowledged < q.acknowledged {
 		s.mutex.Unlock()

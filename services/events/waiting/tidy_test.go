@@ -1,0 +1,34 @@
+package waiting_test
+
+import (
+	"testing"
+	"time"
+
+	"chatserver.dev/services/events/waiting"
+)
+
+func TestTide(t *testing.T) {
+	t.Parallel()
+	tide := waiting.Tide{}
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for _, step := range []struct {
+		seconds int
+		came    int64
+		out     bool
+	}{
+		{1, 900, false},     // too few
+		{2, 5000, false},    // still coming
+		{3, 5050, true},     // over
+		{4, 5060, false},    // done already
+		{5, 9000, false},    // the next
+		{6, 9000, false},    // over, but too soon
+		{33, 9050, true},    // now
+		{70, 9500, false},   // few
+		{71, 10_500, false}, // coming
+		{72, 10_500, true},
+	} {
+		if got := tide.IsOut(step.came, start.Add(time.Duration(step.seconds)*time.Second)); got != step.out {
+			t.Errorf("after %d s with %d polls: %v", step.seconds, step.came, got)
+		}
+	}
+}
