@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/product"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -24,9 +25,6 @@ const (
 	defaultLifetime = 600
 	maxLifetime     = 7 * 24 * 3600
 )
-
-// FeatureLevel is the level of the interface that this server has (http-api.md, "Versioning").
-const FeatureLevel = 27
 
 // What can be wrong with a registration.
 var (
@@ -166,7 +164,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 		return registerReply{}, err
 	}
 	s.failpoints.Meet(failpoint.AfterRegister)
-	reply := registerReply{QueueID: name, LastEventID: queue.First - entryOffset, ServiceVersion: s.version, ServiceFeatureLevel: FeatureLevel}
+	reply := registerReply{QueueID: name, LastEventID: queue.First - entryOffset, ServiceVersion: s.version, ServiceFeatureLevel: product.FeatureLevel}
 	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
 		var err error
 		if reply.State, err = s.state.Read(ctx, tx, who, wanted); err != nil {

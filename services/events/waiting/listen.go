@@ -152,8 +152,9 @@ func (r *Room) beatLoop(ctx context.Context) {
 }
 
 // Drain answers every waiting poll with a heartbeat, spread over a time, so that their clients poll
-// again, elsewhere.
+// again, elsewhere. Polls that come later are answered at once.
 func (r *Room) Drain(ctx context.Context, over time.Duration) {
+	r.draining.Store(true)
 	batches := 1
 	for _, s := range r.shards {
 		s.mutex.Lock()

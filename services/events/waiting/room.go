@@ -49,6 +49,7 @@ type Room struct {
 	shards   []*shard
 	beat     chan struct{}
 	came     atomic.Int64 // polls, since the start
+	draining atomic.Bool  // nobody waits any more
 }
 
 // poll is one request. Its fields belong to its shard's mutex.
@@ -87,6 +88,7 @@ func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now
 // nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
 // It returns when ctx ends, too.
 func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool) Answer {
+	immediate = immediate || r.draining.Load()
 	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
 	s, now := r.shards[q.Shard], r.now()
 	r.came.Add(1)

@@ -264,6 +264,9 @@ func TestDrain(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	}
+	if got := r.Wait(t.Context(), r.find(w.register("")), queue.First, false); got.Err != nil || len(got.Events) != 0 {
+		t.Errorf("a poll that came later got %v", got)
+	}
 }
 
 // Without Redis, polls are answered nonetheless: their clients try elsewhere.
