@@ -1,0 +1,223 @@
+package dispatch_test
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events/waiting"
+)
+
+// org is the organization of these tests, and shard its shard.
+const (
+	org   id.Org = 3
+	shard int    = 3
+)
+
+// note is an event that says only which one it is.
+type note struct {
+	N        int `json:"n"`
+	audience event.Audience
+	change   *event.Change
+}
+
+func (note) EventType() string          { return "note" }
+func (n note) Audience() event.Audience { return n.audience }
+func (n note) Change() *event.Change    { return n.change }
+
+// world is a log, and queues to bring it to.
+type world struct {
+	t      *testing.T
+	client *redis.Client
+	redis  *queue.Redis
+	db     *store.DB
+	super  *storetest.Session
+	sent   int
+}
+
+func open(t *testing.T) *world {
+	t.Helper()
+	client, err := queue.Connect(queue.Config{URL: testbed.Redis(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	w := &world{t: t, client: client, redis: queue.New(client)}
+	db, url := storetest.OpenURL(t)
+	w.db, w.super = db, storetest.Connect(t, url)
+	w.super.Exec("set session_replication_role = replica") // nothing but what audiences are made of
+	_, err = dispatch.Start(t.Context(), w.db.Log(), w.redis, shard)
+	w.must(err)
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// emit records events, each in its own transaction, numbered from 1.
+func (w *world) emit(notes ...note) {
+	w.t.Helper()
+	for _, n := range notes {
+		w.sent++
+		n.N = w.sent
+		if n.change != nil {
+			w.store(*n.change)
+		}
+		w.must(w.db.Write(w.t.Context(), org, func(tx *store.Tx) error { return tx.Emit(w.t.Context(), n) }))
+	}
+}
+
+// store makes a change true. The dispatcher may learn of it before the event: it looks at both.
+func (w *world) store(c event.Change) {
+	w.t.Helper()
+	for _, a := range c.Accounts {
+		w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, $2, $2::bigint || '@x', $2::bigint || '', $3, $4)
+			on conflict (org_id, user_id) do update set role = excluded.role, active = excluded.active`, int64(org), int64(a.User), int64(a.After.Role), a.After.Active)
+	}
+	for active, list := range map[bool][]event.Membership{true: c.Subscribed, false: c.Unsubscribed} {
+		for _, m := range list {
+			w.super.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, active) values ($1, $2, $3, '#000000', $4)
+				on conflict (org_id, stream_id, user_id) do update set active = excluded.active`, int64(org), int64(m.Stream), int64(m.User), active)
+		}
+	}
+}
+
+// joined tells that accounts are there.
+func joined(users ...id.User) note {
+	change := &event.Change{}
+	for _, user := range users {
+		change.Accounts = append(change.Accounts, event.AccountChange{User: user, After: event.Account{Role: people()[member].Role, Active: true}})
+	}
+	return note{change: change}
+}
+
+func (w *world) register(user id.User) string {
+	w.t.Helper()
+	name := queue.NewID(shard)
+	w.must(w.redis.Register(w.t.Context(), shard, name, queue.Descriptor{Org: org, User: user, Lifetime: 600}))
+	return name
+}
+
+// dispatcher makes one, which knows nothing yet.
+func (w *world) dispatcher(replica string) *dispatch.Dispatcher {
+	return dispatch.New(dispatch.Deps{
+		Config: dispatch.Config{LogKeep: time.Hour}, Log: w.db.Log(), Shards: w.db.Shards(), Redis: w.redis,
+		Fresh: waiting.NewPayloads(w.redis, w.db.Log()), Replica: replica, Now: time.Now, Logger: testbed.Logger(w.t),
+	})
+}
+
+// start dispatches until the test or stop ends it; what interrupts it is tried again.
+func (w *world) start(d *dispatch.Dispatcher) (stop func()) {
+	ctx, cancel := context.WithCancel(w.t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			_ = d.Dispatch(ctx, shard)
+		}
+	}()
+	stop = sync.OnceFunc(func() { cancel(); <-done })
+	w.t.Cleanup(stop)
+	return stop
+}
+
+// settle waits until all that was emitted is dispatched.
+func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
+	w.t.Helper()
+	last := store.Position{}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		for _, d := range dispatchers {
+			d.LogNews(shard)
+		}
+		entries, more, err := w.db.Log().Read(w.t.Context(), shard, last, 100_000)
+		w.must(err)
+		if len(entries) > 0 {
+			last = entries[len(entries)-1].Position
+		}
+		cursor, _, err := w.redis.Cursor(w.t.Context(), shard)
+		w.must(err)
+		if !more && cursor.Through == 0 && (cursor.Position == last || last == store.Position{}) {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("cursor %v, end of the log %v", cursor, last)
+		}
+	}
+}
+
+// got gives which events a queue has.
+func (w *world) got(name string) []int {
+	w.t.Helper()
+	numbers := []int{}
+	polled, err := w.redis.Poll(w.t.Context(), shard, "test", []queue.Poll{{Queue: name, Acknowledged: queue.First, Read: queue.First, TTL: 600}})
+	w.must(err)
+	at := []store.Position{}
+	for _, e := range polled[0].Entries {
+		at = append(at, e.Event)
+	}
+	if len(at) == 0 {
+		return numbers
+	}
+	payloads, err := w.redis.Payloads(w.t.Context(), shard, at)
+	w.must(err)
+	for _, payload := range payloads {
+		n := note{}
+		w.must(json.Unmarshal(payload, &n))
+		numbers = append(numbers, n.N)
+	}
+	return numbers
+}
+
+func (w *world) has(title, name string, want ...int) {
+	w.t.Helper()
+	if diff := cmp.Diff(append([]int{}, want...), w.got(name)); diff != "" {
+		w.t.Errorf("%s (-want +got):\n%s", title, diff)
+	}
+}
+
+// onDispatch runs something before each call that moves the cursor, and after it.
+type onDispatch struct{ before, after func(call int64) }
+
+type hook struct {
+	onDispatch
+	calls atomic.Int64
+}
+
+func (h *hook) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (h *hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (h *hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if args := cmd.Args(); len(args) < 2 || args[1] != "chatserver1_dispatch" {
+			return next(ctx, cmd)
+		}
+		call := h.calls.Add(1)
+		if h.before != nil {
+			h.before(call)
+		}
+		err := next(ctx, cmd)
+		if h.after != nil {
+			h.after(call)
+		}
+		return err
+	}
+}
