@@ -201,3 +201,25 @@ func TestLimit(t *testing.T) {
 		})
 	}
 }
+
+// What is called all the time is counted by the other limiter.
+func TestLimitLocally(t *testing.T) {
+	t.Parallel()
+	poll := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUserLocally},
+		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+	limiters := endpoint.Config{
+		Limiter:      fixed{err: errors.New("it isn't for this one to say")},
+		LocalLimiter: fixed{Decision: endpoint.Decision{Limit: 5, Reset: time.Unix(1000, 0), RetryAfter: time.Second}},
+	}
+	w := serveWith(t, limiters, poll).do(request(t, http.MethodGet, "/api/v1/x", ""))
+	want(t, w, 429, `{"result":"error","code":"RATE_LIMIT_HIT","msg":"API usage exceeded rate limit","retry-after":1}`)
+	if got := w.Header().Get("X-RateLimit-Limit"); got != "5" {
+		t.Errorf("limit %q", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a router without a local limiter took the endpoint")
+		}
+	}()
+	serveWith(t, endpoint.Config{}, poll)
+}

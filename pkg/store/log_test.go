@@ -243,6 +243,11 @@ func TestIncarnation(t *testing.T) {
 	if names[0] != names[1] {
 		t.Errorf("one database is %q and %q", names[0], names[1])
 	}
+	for name, want := range map[string]error{names[0]: nil, "another": store.ErrOtherHistory} {
+		if _, _, err := one.db.Log().Of(name).Read(t.Context(), 1, store.Position{}, 1); !errors.Is(err, want) {
+			t.Errorf("read as the log of %q: %v, want %v", name, err, want)
+		}
+	}
 	_, server, _ := strings.Cut(names[0], ".")
 	if _, other, _ := strings.Cut(names[2], "."); server != other || len(server) < len("1.00000001") {
 		t.Errorf("one server is %q and %q", server, other)
