@@ -8,6 +8,8 @@
 //   - [Shared] fails open: while Redis can't be reached, calls go through uncounted, which is logged
 //     once a minute. A limit protects the service from its clients; it must not be what takes it down.
 //     Redis is asked again after a second, so that an outage doesn't slow every call.
+//   - A busy account's calls are counted in Redis some at a time, at most a twentieth of the rule's, so
+//     that not each costs a round trip. What of these isn't called within a second is lost to it.
 //   - [Local] needs bounded memory, whatever number of accounts call: when it is full it forgets
 //     counts, to the callers' advantage.
 package limit

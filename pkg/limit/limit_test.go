@@ -197,3 +197,32 @@ func TestThrottle(t *testing.T) {
 		t.Error("the period doesn't end")
 	}
 }
+
+// A busy account's calls are counted some at a time, and no more of them pass than the rule says; one
+// that calls now and then pays for its calls alone.
+func TestSharedCountsAhead(t *testing.T) {
+	t.Parallel()
+	url := testbed.Redis(t)
+	redis := client(t, url)
+	l := limit.NewShared(redis, rule(t, "100/600s"), testbed.Logger(t))
+	now := time.Now()
+	passed := 0
+	for range 130 {
+		if l.Allow(t.Context(), 1, now).Allowed {
+			passed++
+		}
+	}
+	if passed != 100 {
+		t.Errorf("%d calls of a busy account passed, of 100", passed)
+	}
+	asked := redis.InfoMap(t.Context(), "commandstats").Item("Commandstats", "cmdstat_evalsha")
+	if calls, _, _ := strings.Cut(strings.TrimPrefix(asked, "calls="), ","); len(calls) > 2 || calls > "60" {
+		t.Errorf("Redis was asked too often: %s", asked)
+	}
+	for i := range 20 {
+		d := l.Allow(t.Context(), 2, now.Add(time.Duration(i)*2*time.Second))
+		if !d.Allowed || d.Remaining != 99-i {
+			t.Errorf("slow call %d: %+v", i, d)
+		}
+	}
+}

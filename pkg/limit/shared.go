@@ -25,6 +25,7 @@ type Shared struct {
 	rule    Rule
 	limit   redis_rate.Limit
 	limiter *redis_rate.Limiter
+	ahead   *advances
 	logger  *slog.Logger
 
 	mutex      sync.Mutex
@@ -38,6 +39,7 @@ func NewShared(client *redis.Client, rule Rule, logger *slog.Logger) *Shared {
 		rule:    rule,
 		limit:   redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
 		limiter: redis_rate.NewLimiter(client),
+		ahead:   newAdvances(rule),
 		logger:  logger,
 	}
 }
@@ -48,15 +50,24 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 	if s.paused(now) {
 		return uncounted
 	}
-	result, err := s.limiter.Allow(ctx, "user:"+strconv.FormatInt(int64(user), 10), s.limit)
+	d, counted, count := s.ahead.take(user, now)
+	if counted {
+		return d
+	}
+	result, err := s.limiter.AllowAtMost(ctx, "user:"+strconv.FormatInt(int64(user), 10), s.limit, count)
 	if err != nil {
 		s.failed(ctx, now, err)
 		return uncounted
 	}
-	return Decision{
+	d = Decision{
 		Limit: s.rule.Calls, Remaining: result.Remaining, Reset: now.Add(result.ResetAfter),
 		RetryAfter: max(0, result.RetryAfter), Allowed: result.Allowed > 0,
 	}
+	if d.Allowed {
+		s.ahead.put(user, now, result.Allowed, d)
+		d.Remaining += result.Allowed - 1
+	}
+	return d
 }
 
 func (s *Shared) paused(now time.Time) bool {
