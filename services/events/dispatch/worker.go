@@ -46,6 +46,9 @@ type session struct {
 	queues  map[string]*queue.Queue
 	rolls   map[id.Org]*roll
 	rosters map[id.Org]*roster
+	// rest are the queues that an event still has to enter when the cursor is inside of it; nil: to be
+	// worked out.
+	rest []delivery
 }
 
 // dispatch works on the shard until ctx ends or something fails. What it knows it has from Redis
@@ -225,6 +228,7 @@ type call struct {
 	to      queue.Cursor
 	appends []queue.Append
 	count   int
+	rest    []delivery // of the last event, for the next call
 	applied []func()
 }
 
@@ -255,13 +259,15 @@ func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (do
 		}
 		part := to[:min(room, len(to))]
 		if len(part) > 0 {
-			s.fresh.Put(entry.Position, []byte(entry.Payload))
-			c.appends = append(c.appends, appends(entry.Position, []byte(entry.Payload), part)...)
+			payload := []byte(entry.Payload)
+			s.fresh.Put(entry.Position, payload)
+			c.appends = append(c.appends, appends(entry.Position, payload, part)...)
 			c.count += len(part)
 		}
 		c.to.Position, c.to.Through = entry.Position, 0
 		if len(part) < len(to) {
 			c.to.Through = part[len(part)-1].queue.Number
+			c.rest = to[len(part):]
 			break
 		}
 		s.apply(&c, entry)
@@ -279,11 +285,12 @@ func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (do
 		for _, undo := range slices.Backward(c.applied) {
 			undo()
 		}
+		s.rest = nil
 		return 0, s.refresh(ctx)
 	case queue.Done:
 	}
 	s.failpoints.Meet(failpoint.AfterDispatch)
-	s.cursor = c.to
+	s.cursor, s.rest = c.to, c.rest
 	if len(gone) > 0 {
 		for _, name := range gone {
 			s.remove(name)
@@ -297,6 +304,9 @@ func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (do
 
 // recipients gives the queues that still have to get an event.
 func (s *session) recipients(ctx context.Context, entry store.LogEntry) ([]delivery, error) {
+	if s.rest != nil && s.cursor.Position == entry.Position {
+		return s.rest, nil
+	}
 	queues := s.rolls[entry.Org]
 	if queues == nil {
 		return nil, nil
