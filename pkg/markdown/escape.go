@@ -3,37 +3,21 @@ package markdown
 import "strings"
 
 // text writes typed text. Entities stay as they are (rest-api.md, section 7.2).
-func (p *page) text(s string) {
+func (p *page) text(s string) { p.escape(s, true) }
+
+// verbatim writes text without any meaning, such as code.
+func (p *page) verbatim(s string) { p.escape(s, false) }
+
+func (p *page) escape(s string, keepEntities bool) {
 	done := 0
 	for i := 0; i < len(s); i++ {
 		var escaped string
 		switch s[i] {
 		case '&':
-			if n := entity(s[i:]); n > 0 {
+			if n := entity(s[i:]); keepEntities && n > 0 {
 				i += n - 1
 				continue
 			}
-			escaped = "&amp;"
-		case '<':
-			escaped = "&lt;"
-		case '>':
-			escaped = "&gt;"
-		default:
-			continue
-		}
-		p.write(s[done:i], escaped)
-		done = i + 1
-	}
-	p.write(s[done:])
-}
-
-// verbatim writes text without any meaning, such as code.
-func (p *page) verbatim(s string) {
-	done := 0
-	for i := range len(s) {
-		var escaped string
-		switch s[i] {
-		case '&':
 			escaped = "&amp;"
 		case '<':
 			escaped = "&lt;"
