@@ -76,25 +76,36 @@ func (r *Room) Moved(name, replica string) {
 // Reset forgets all events.
 func (r *Room) Reset() { r.payloads.Clear() }
 
-// Removed answers the poll of a queue that was removed.
+// Removed forgets a queue that was removed and answers its poll.
 func (r *Room) Removed(name string) {
-	if s := r.end(name, Answer{}); s != nil {
+	if s := r.shardOf(name); s != nil {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
-		delete(s.known, name)
+		delete(s.known, name) // before the answer: whoever gets it finds the queue gone
+		s.end(name, Answer{})
 	}
 }
 
-// end answers a queue's poll, and has Redis asked about it next time. It gives the queue's shard; nil
-// for what is no queue's name.
-func (r *Room) end(name string, answer Answer) *shard {
+// end answers a queue's poll, and has Redis asked about it next time.
+func (r *Room) end(name string, answer Answer) {
+	if s := r.shardOf(name); s != nil {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.end(name, answer)
+	}
+}
+
+// shardOf gives a queue's shard; nil for what is no queue's name.
+func (r *Room) shardOf(name string) *shard {
 	number, ok := queue.ShardOf(name, len(r.shards))
 	if !ok {
 		return nil
 	}
-	s := r.shards[number]
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	return r.shards[number]
+}
+
+// end is Room.end under the shard's mutex.
+func (s *shard) end(name string, answer Answer) {
 	if q := s.known[name]; q != nil {
 		q.heard = 0
 	}
@@ -102,7 +113,6 @@ func (r *Room) end(name string, answer Answer) *shard {
 		p.queue.heard = 0
 		s.finish(p, answer)
 	}
-	return s
 }
 
 // Reconnected has Redis asked about every poll, since wake-ups may have been lost.
