@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -20,10 +21,36 @@ type Form struct {
 // once, however many clients get it. It is safe for concurrent use.
 type Recorded struct {
 	payload []byte
-	message bool
+	kind    kind
 
 	mutex sync.Mutex
 	forms map[Form][]byte
+}
+
+// kind is how an event is delivered.
+type kind struct {
+	flags bool // each receiver's copy has flags
+	// depends gives the part of a client's form that the event depends on; nil: it is the same for all.
+	depends func(Form) Form
+	encode  func(payload []byte, form Form) ([]byte, error)
+}
+
+// kindOf finds out from the beginning of an event's JSON.
+func kindOf(payload []byte) kind {
+	for _, k := range [...]struct {
+		name string
+		kind
+	}{
+		{typeMessage, kind{true, func(f Form) Form { return Form{Markdown: f.Markdown, HostedAvatar: f.HostedAvatar} }, encodeMessage}},
+		{typeUpdateMessage, kind{flags: true}},
+		{typePresence, kind{false, func(f Form) Form { return Form{SlimPresence: f.SlimPresence} }, encodePresence}},
+		{typeDeleteMessage, kind{false, func(f Form) Form { return Form{BulkDeletion: f.BulkDeletion} }, encodeDeletion}},
+	} {
+		if bytes.HasPrefix(payload, []byte(`{"type":"`+k.name+`",`)) {
+			return k.kind
+		}
+	}
+	return kind{}
 }
 
 // heartbeat is the event that only says that the connection lives.
@@ -33,11 +60,7 @@ const heartbeat = `{"type":"heartbeat"}`
 func Heartbeat() *Recorded { return &Recorded{payload: []byte(heartbeat)} }
 
 // Decode makes a recorded event out of the log's JSON.
-func Decode(payload []byte) *Recorded {
-	const messagePrefix = `{"type":"message",`
-	message := len(payload) > len(messagePrefix) && string(payload[:len(messagePrefix)]) == messagePrefix
-	return &Recorded{payload: payload, message: message}
-}
+func Decode(payload []byte) *Recorded { return &Recorded{payload: payload, kind: kindOf(payload)} }
 
 // Copy is what belongs to one queue's copy of an event.
 type Copy struct {
@@ -48,17 +71,13 @@ type Copy struct {
 
 // Append appends the event's JSON in one client's form to buf.
 func (r *Recorded) Append(buf []byte, form Form, c Copy) ([]byte, error) {
-	body := r.payload
-	if r.message {
-		encoded, err := r.messageForm(form)
-		if err != nil {
-			return buf, err
-		}
-		body = encoded
+	body, err := r.inForm(form)
+	if err != nil {
+		return buf, err
 	}
 	buf = append(buf, `{"id":`...)
 	buf = strconv.AppendInt(buf, c.ID, 10)
-	if r.message {
+	if r.kind.flags {
 		buf = append(buf, `,"flags":[`...)
 		for i, name := range c.Flags.Names() {
 			if i > 0 {
@@ -80,19 +99,35 @@ func (r *Recorded) Append(buf []byte, form Form, c Copy) ([]byte, error) {
 	return append(buf, body[1:]...), nil
 }
 
-// messageForm gives the message event in one form, encoded at its first use.
-func (r *Recorded) messageForm(form Form) ([]byte, error) {
-	form.SlimPresence, form.BulkDeletion = false, false // nothing of a message depends on them
+// inForm gives the event in one form, encoded at its first use.
+func (r *Recorded) inForm(form Form) ([]byte, error) {
+	if r.kind.depends == nil {
+		return r.payload, nil
+	}
+	form = r.kind.depends(form)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if encoded, ok := r.forms[form]; ok {
 		return encoded, nil
 	}
+	encoded, err := r.kind.encode(r.payload, form)
+	if err != nil {
+		return nil, err
+	}
+	if r.forms == nil {
+		r.forms = map[Form][]byte{}
+	}
+	r.forms[form] = encoded
+	return encoded, nil
+}
+
+// encodeMessage chooses the content and the avatar that a client wants.
+func encodeMessage(payload []byte, form Form) ([]byte, error) {
 	recorded := struct {
 		Message json.RawMessage `json:"message"`
 		messageForms
 	}{}
-	if err := json.Unmarshal(r.payload, &recorded); err != nil {
+	if err := json.Unmarshal(payload, &recorded); err != nil {
 		return nil, fmt.Errorf("decode message event: %w", err)
 	}
 	chosen := struct {
@@ -113,12 +148,42 @@ func (r *Recorded) messageForm(form Form) ([]byte, error) {
 	encoded := append([]byte(`{"type":"message","message":`), recorded.Message[:len(recorded.Message)-1]...)
 	encoded = append(encoded, ',')
 	encoded = append(encoded, rest[1:]...)
-	encoded = append(encoded, '}')
-	if r.forms == nil {
-		r.forms = map[Form][]byte{}
+	return append(encoded, '}'), nil
+}
+
+// encodePresence leaves the address out for clients that want it slim.
+func encodePresence(payload []byte, form Form) ([]byte, error) {
+	if !form.SlimPresence {
+		return payload, nil
 	}
-	r.forms[form] = encoded
-	return encoded, nil
+	return edit(payload, func(members map[string]json.RawMessage) { delete(members, "email") })
+}
+
+// encodeDeletion names one message instead of a list for clients that can't cope with several.
+func encodeDeletion(payload []byte, form Form) ([]byte, error) {
+	if form.BulkDeletion {
+		return payload, nil
+	}
+	messages := struct {
+		IDs []json.RawMessage `json:"message_ids"`
+	}{}
+	if err := json.Unmarshal(payload, &messages); err != nil || len(messages.IDs) != 1 {
+		return nil, fmt.Errorf("decode deletion of one message from %d: %w", len(messages.IDs), err)
+	}
+	return edit(payload, func(members map[string]json.RawMessage) {
+		delete(members, "message_ids")
+		members["message_id"] = messages.IDs[0]
+	})
+}
+
+// edit changes the members of an event.
+func edit(payload []byte, change func(members map[string]json.RawMessage)) ([]byte, error) {
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(payload, &members); err != nil {
+		return nil, fmt.Errorf("decode event: %w", err)
+	}
+	change(members)
+	return marshal(members)
 }
 
 // Length is about how many bytes the event takes in an answer.
@@ -126,3 +191,11 @@ func (r *Recorded) Length() int { return len(r.payload) }
 
 // Size is about how many bytes of memory the event takes.
 func (r *Recorded) Size() int { return 4 * len(r.payload) }
+
+// The types whose delivery depends on the receiver.
+const (
+	typeMessage       = "message"
+	typeUpdateMessage = "update_message"
+	typePresence      = "presence"
+	typeDeleteMessage = "delete_message"
+)

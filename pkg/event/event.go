@@ -35,7 +35,7 @@ type Audience struct {
 	// Except are accounts that don't hear of it, whatever the rest says.
 	Except []id.User `json:"except,omitempty"`
 
-	// The rest is for messages only.
+	// The rest is for messages and what becomes of them.
 
 	// Public says that queues which asked for all public streams, or for a narrow, hear of it, too.
 	Public bool `json:"public,omitempty"`
@@ -43,10 +43,22 @@ type Audience struct {
 	Flags Flags `json:"flags,omitempty"`
 	// FlagsOf are what some receivers' queues show in addition.
 	FlagsOf map[id.User]Flags `json:"flags_of,omitempty"`
+	// Deletion chooses queues by whether their clients cope with the deletion of several messages in one
+	// event.
+	Deletion Deletion `json:"deletion,omitempty"`
 	// Queue is the queue that gets LocalID (events.md, section 2.12).
 	Queue   string `json:"queue,omitempty"`
 	LocalID string `json:"local_id,omitempty"`
 }
+
+// Deletion is a form of telling that messages were deleted (events.md, section 3.4).
+type Deletion string
+
+// The forms. The zero value is for every queue.
+const (
+	InBulk   Deletion = "bulk"   // all in one event, for clients that can cope with it
+	OneByOne Deletion = "single" // an event each, for the others
+)
 
 // Flags are what a receiver's copy of a message is marked with (events.md, section 4.3).
 type Flags uint16

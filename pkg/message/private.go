@@ -167,8 +167,8 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 	return store.NewMessage{
 		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: rendererVersion,
 		Client: who.Client, Flags: int16(marks(who, content, body)),
-		MentionedAnyway: mentioned, MentionFlags: int16(event.Mentioned),
-		Payload: payload, Audience: audience,
+		FlaggedAnyway: flagged(mentioned, event.Mentioned),
+		Payload:       payload, Audience: audience,
 	}, err
 }
 

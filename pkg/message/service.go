@@ -190,3 +190,12 @@ func receiverFlags(who actor.Actor, r rendered, a *event.Audience) {
 		a.FlagsOf[who.User] |= event.Read
 	}
 }
+
+// flagged marks users' copies alike.
+func flagged(users []id.User, flags event.Flags) []store.Flagged {
+	all := make([]store.Flagged, len(users))
+	for i, user := range users {
+		all[i] = store.Flagged{User: user, Flags: flags}
+	}
+	return all
+}

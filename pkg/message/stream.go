@@ -84,7 +84,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	return store.NewMessage{
 		Sender: who.User, Stream: to.ID, StreamVersion: to.Version, Topic: topic, Content: content, Rendered: body.HTML,
 		Renderer: rendererVersion, Client: who.Client, Flags: int16(marks(who, content, body)),
-		Mentioned: body.MentionedUsers, MentionedAnyway: bots, MentionFlags: int16(event.Mentioned),
+		Flagged: flagged(body.MentionedUsers, event.Mentioned), FlaggedAnyway: flagged(bots, event.Mentioned),
 		Payload: payload, Audience: audience,
 	}, err
 }

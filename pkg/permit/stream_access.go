@@ -23,3 +23,9 @@ func ReadSubscribers(who actor.Role, s StreamView) bool {
 	}
 	return ReadStream(who, s)
 }
+
+// ReadHistory reports whether the reader may read what was sent to the stream when they weren't
+// subscribed (rest-api.md, sections 1.9 and 2.4.3).
+func ReadHistory(who actor.Role, s StreamView, historyPublic bool) bool {
+	return historyPublic && ReadStream(who, s)
+}

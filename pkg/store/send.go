@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -27,12 +28,17 @@ type NewMessage struct {
 	Client   string
 	Flags    int16
 
-	Mentioned       []id.User // get a row of flags, as far as they are subscribed
-	MentionedAnyway []id.User // get one in any case
-	MentionFlags    int16
+	Flagged       []Flagged // get a row of flags, as far as they are subscribed
+	FlaggedAnyway []Flagged // get one in any case
 
 	Payload  string // event.Message.EncodeAfterID
 	Audience any    // event.Audience
+}
+
+// Flagged is somebody whose copy of a message has flags.
+type Flagged struct {
+	User  id.User
+	Flags event.Flags
 }
 
 // Send stores a message with its event, in one round trip, and gives its id. ok is false where what
@@ -61,9 +67,10 @@ func send(ctx context.Context, q *sqlc.Queries, org id.Org, shard int, m NewMess
 		Org: int64(org), Shard: int16(shard), Sender: int64(m.Sender), //nolint:gosec // at most 1024 shards
 		Conversation: optional(m.Conversation), Stream: optional(m.Stream), AccessBy: optional(m.AccessBy),
 		Topic: m.Topic, Content: m.Content, Rendered: m.Rendered, Renderer: m.Renderer, Client: m.Client, Flags: m.Flags,
-		Mentioned: numbers(m.Mentioned), MentionedAnyway: numbers(m.MentionedAnyway), MentionFlags: m.MentionFlags,
 		Payload: m.Payload, Audience: audience, Trace: traceParent(ctx),
 	}
+	params.Flagged, params.FlagsOf = columns(m.Flagged)
+	params.FlaggedAnyway, params.FlagsOfAnyway = columns(m.FlaggedAnyway)
 	if m.Stream != 0 {
 		params.StreamVersion = &m.StreamVersion
 	}
@@ -83,10 +90,11 @@ func optional[T ~int64](v T) *int64 {
 	return &n
 }
 
-func numbers[T ~int64](ids []T) []int64 {
-	plain := make([]int64, len(ids))
-	for i, n := range ids {
-		plain[i] = int64(n)
+// columns are the users and their flags.
+func columns(flagged []Flagged) (users []int64, flags []int16) {
+	users, flags = make([]int64, len(flagged)), make([]int16, len(flagged))
+	for i, f := range flagged {
+		users[i], flags[i] = int64(f.User), int16(f.Flags) //nolint:gosec // flags have 11 bits
 	}
-	return plain
+	return users, flags
 }

@@ -198,7 +198,7 @@ func (w *world) send(t *testing.T, name string) id.Message {
 			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)),
 			Sender: int64(w.users["ann"].ID),
 			Stream: &number, StreamVersion: &row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
-			Client: "test", Payload: `"x":1}}`, Audience: "{}", Mentioned: []int64{}, MentionedAnyway: []int64{},
+			Client: "test", Payload: `"x":1}}`, Audience: "{}", Flagged: []int64{}, FlaggedAnyway: []int64{},
 		})
 		sent = id.Message(message)
 		return err

@@ -56,6 +56,15 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 			select u.org_id, max(user_id), max(field_id), '` + stream + `' from users u join profile_fields using (org_id) where org_id = $1 group by 1`,
 		`insert into muted_topics (org_id, user_id, stream_id, topic)
 			select org_id, user_id, stream_id, '` + stream + `' from subscriptions where org_id = $1 limit 1`,
+		`insert into topic_marks (org_id, user_id, stream_id, topic_key)
+			select org_id, user_id, stream_id, '` + stream + `' from subscriptions where org_id = $1 limit 1`,
+		`insert into unread_again (org_id, user_id, messages) select org_id, min(user_id), '{[1,2)}' from users where org_id = $1 group by 1`,
+		`insert into reactions (org_id, message_id, user_id, reaction_type, emoji_code, emoji_name)
+			select org_id, message_id, sender_id, 'unicode_emoji', '1f44d', '` + stream + `' from messages where org_id = $1 limit 1`,
+		`insert into deleted_messages (org_id, message_id, message, deleted_by)
+			select org_id, 0, to_jsonb('` + stream + `'::text), min(user_id) from users where org_id = $1 group by 1`,
+		`insert into alert_words (org_id, user_id, word) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
+		`insert into user_statuses (org_id, user_id, text) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
 	} {

@@ -322,7 +322,7 @@ end $$;
 -- where what the caller decided on no longer holds (the stream changed, or access_by is no longer
 -- subscribed): read again, decide again.
 --
--- The shared lock on the stream comes first: a change of subscriptions takes it exclusively, so ids,
+-- The shared lock on where it goes comes first: a change of subscriptions takes it exclusively, so ids,
 -- transaction ids and commits are in one order across the change.
 -- +goose StatementBegin
 create function send_message(
@@ -331,9 +331,8 @@ create function send_message(
     access_by bigint,                     -- whose subscription allows to send; null: not needed
     conversation bigint,                  -- null for a stream message
     topic text, content text, rendered text, renderer smallint, client text, flags smallint,
-    mentioned bigint[],                   -- get a row of flags where they are subscribed
-    mentioned_anyway bigint[],            -- get one whether they are or not
-    mention_flags smallint,
+    flagged bigint[], flags_of smallint[], -- get a row with these flags where they are subscribed
+    flagged_anyway bigint[], flags_of_anyway smallint[], -- get one whether they are or not
     payload text,                         -- the event's JSON after the message's id
     audience text, trace text
 ) returns bigint language plpgsql as $$
@@ -343,8 +342,8 @@ declare
     first   bigint;
 begin
     perform set_config('app.org', org::text, true);
+    perform pg_advisory_xact_lock_shared(coalesce(stream, conversation));
     if stream is not null then
-        perform pg_advisory_xact_lock_shared(stream);
         select coalesce(s.first_message_id, 0) into first from streams s
             where s.org_id = org and s.stream_id = stream and s.version = stream_version and not s.deactivated;
         if not found then
@@ -369,14 +368,14 @@ begin
         update streams s set first_message_id = message
             where s.org_id = org and s.stream_id = stream and s.first_message_id is null;
     end if;
-    if cardinality(mentioned) > 0 then
+    if cardinality(flagged) > 0 then
         insert into message_flags (org_id, user_id, message_id, flags)
-            select org, s.user_id, message, mention_flags from subscriptions s
-            where s.org_id = org and s.stream_id = stream and s.user_id = any (mentioned) and s.active;
+            select org, s.user_id, message, f.flags from unnest(flagged, flags_of) f (user_id, flags)
+            join subscriptions s on s.org_id = org and s.stream_id = stream and s.user_id = f.user_id and s.active;
     end if;
-    if cardinality(mentioned_anyway) > 0 then
+    if cardinality(flagged_anyway) > 0 then
         insert into message_flags (org_id, user_id, message_id, flags)
-            select org, u, message, mention_flags from unnest(mentioned_anyway) u
+            select org, f.user_id, message, f.flags from unnest(flagged_anyway, flags_of_anyway) f (user_id, flags)
             on conflict do nothing;
     end if;
     return message;

@@ -77,7 +77,7 @@ found as materialized (
     order by unread.message_id desc limit @max_messages::int
 ),
 muted as materialized (
-    select t.stream_id, lower(t.topic) as topic from muted_topics t where t.user_id = @user_id
+    select t.stream_id, t.topic_key as topic from muted_topics t where t.user_id = @user_id
 ),
 mentions as materialized (
     select f.message_id from message_flags f

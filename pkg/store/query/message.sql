@@ -2,8 +2,8 @@
 select coalesce(send_message(
     @org::bigint, @shard::smallint, @sender::bigint, sqlc.narg('stream')::bigint, sqlc.narg('stream_version')::bigint,
     sqlc.narg('access_by')::bigint, sqlc.narg('conversation')::bigint, @topic::text, @content::text, @rendered::text,
-    @renderer::smallint, @client::text, @flags::smallint, @mentioned::bigint[], @mentioned_anyway::bigint[],
-    @mention_flags::smallint, @payload::text, @audience::text, @trace::text), 0)::bigint as message_id;
+    @renderer::smallint, @client::text, @flags::smallint, @flagged::bigint[], @flags_of::smallint[],
+    @flagged_anyway::bigint[], @flags_of_anyway::smallint[], @payload::text, @audience::text, @trace::text), 0)::bigint as message_id;
 
 -- name: CreateConversation :one
 insert into conversations (members) values (@members)
@@ -29,3 +29,33 @@ select stream_id, name from streams where name = any (@names::text[]) and name_k
 
 -- name: NotificationBot :one
 select * from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1;
+
+-- name: MessageForReader :one
+-- A message with what decides whether somebody may see it.
+select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer,
+    m.flags, m.sent_at, m.edits,
+    coalesce(s.name, '')::text as stream_name, coalesce(s.invite_only, true)::bool as invite_only,
+    coalesce(s.is_web_public, false)::bool as is_web_public, coalesce(s.history_public, false)::bool as history_public,
+    coalesce(u.active, false)::bool as subscribed,
+    coalesce(u.received @> m.message_id, c.user_id is not null)::bool as received,
+    coalesce(f.flags, 0)::smallint as personal_flags, (f.flags is not null)::bool as flagged
+from messages m
+left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
+left join subscriptions u on u.org_id = m.org_id and u.stream_id = m.stream_id and u.user_id = @reader::bigint
+left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = @reader::bigint
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = @reader::bigint
+where m.message_id = @message_id;
+
+-- name: MessageHolders :many
+-- Who has a message beside those subscribed to its stream (where subscribed_too, with them): who
+-- received it, and who marked it otherwise.
+select s.user_id from subscriptions s
+where s.stream_id = @stream_id and s.received @> @message_id::bigint and (@subscribed_too::bool or not s.active)
+union
+select f.user_id from message_flags f where f.message_id = @message_id::bigint;
+
+-- name: ConversationMembers :one
+select members from conversations where conversation_id = @conversation_id;
+
+-- name: SettledUpto :one
+select settled_upto(@places::bigint[])::bigint as message_id;

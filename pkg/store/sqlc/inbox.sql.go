@@ -217,7 +217,7 @@ found as materialized (
     order by unread.message_id desc limit $4::int
 ),
 muted as materialized (
-    select t.stream_id, lower(t.topic) as topic from muted_topics t where t.user_id = $2
+    select t.stream_id, t.topic_key as topic from muted_topics t where t.user_id = $2
 ),
 mentions as materialized (
     select f.message_id from message_flags f

@@ -7,6 +7,7 @@ package sqlc
 
 import (
 	"context"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -21,6 +22,17 @@ on conflict do nothing
 func (q *Queries) AddConversationMembers(ctx context.Context, users []int64, conversationID id.Conversation) error {
 	_, err := q.db.Exec(ctx, addConversationMembers, users, conversationID)
 	return err
+}
+
+const conversationMembers = `-- name: ConversationMembers :one
+select members from conversations where conversation_id = $1
+`
+
+func (q *Queries) ConversationMembers(ctx context.Context, conversationID id.Conversation) ([]id.User, error) {
+	row := q.db.QueryRow(ctx, conversationMembers, conversationID)
+	var members []id.User
+	err := row.Scan(&members)
+	return members, err
 }
 
 const conversationOfMembers = `-- name: ConversationOfMembers :one
@@ -88,6 +100,101 @@ func (q *Queries) MentionableUsers(ctx context.Context, names []string, ids []in
 	return items, nil
 }
 
+const messageForReader = `-- name: MessageForReader :one
+select m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer,
+    m.flags, m.sent_at, m.edits,
+    coalesce(s.name, '')::text as stream_name, coalesce(s.invite_only, true)::bool as invite_only,
+    coalesce(s.is_web_public, false)::bool as is_web_public, coalesce(s.history_public, false)::bool as history_public,
+    coalesce(u.active, false)::bool as subscribed,
+    coalesce(u.received @> m.message_id, c.user_id is not null)::bool as received,
+    coalesce(f.flags, 0)::smallint as personal_flags, (f.flags is not null)::bool as flagged
+from messages m
+left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
+left join subscriptions u on u.org_id = m.org_id and u.stream_id = m.stream_id and u.user_id = $1::bigint
+left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = $1::bigint
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = $1::bigint
+where m.message_id = $2
+`
+
+type MessageForReaderRow struct {
+	MessageID      id.Message
+	SenderID       id.User
+	StreamID       *id.Stream
+	ConversationID *id.Conversation
+	Topic          string
+	Content        string
+	Rendered       string
+	Renderer       int16
+	Flags          int16
+	SentAt         time.Time
+	Edits          []byte
+	StreamName     string
+	InviteOnly     bool
+	IsWebPublic    bool
+	HistoryPublic  bool
+	Subscribed     bool
+	Received       bool
+	PersonalFlags  int16
+	Flagged        bool
+}
+
+// A message with what decides whether somebody may see it.
+func (q *Queries) MessageForReader(ctx context.Context, reader int64, messageID id.Message) (MessageForReaderRow, error) {
+	row := q.db.QueryRow(ctx, messageForReader, reader, messageID)
+	var i MessageForReaderRow
+	err := row.Scan(
+		&i.MessageID,
+		&i.SenderID,
+		&i.StreamID,
+		&i.ConversationID,
+		&i.Topic,
+		&i.Content,
+		&i.Rendered,
+		&i.Renderer,
+		&i.Flags,
+		&i.SentAt,
+		&i.Edits,
+		&i.StreamName,
+		&i.InviteOnly,
+		&i.IsWebPublic,
+		&i.HistoryPublic,
+		&i.Subscribed,
+		&i.Received,
+		&i.PersonalFlags,
+		&i.Flagged,
+	)
+	return i, err
+}
+
+const messageHolders = `-- name: MessageHolders :many
+select s.user_id from subscriptions s
+where s.stream_id = $1 and s.received @> $2::bigint and ($3::bool or not s.active)
+union
+select f.user_id from message_flags f where f.message_id = $2::bigint
+`
+
+// Who has a message beside those subscribed to its stream (where subscribed_too, with them): who
+// received it, and who marked it otherwise.
+func (q *Queries) MessageHolders(ctx context.Context, streamID id.Stream, messageID int64, subscribedToo bool) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, messageHolders, streamID, messageID, subscribedToo)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.User{}
+	for rows.Next() {
+		var user_id id.User
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const notificationBot = `-- name: NotificationBot :one
 select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where org_id = current_setting('app.org')::bigint and system order by user_id limit 1
 `
@@ -126,30 +233,31 @@ const sendMessage = `-- name: SendMessage :one
 select coalesce(send_message(
     $1::bigint, $2::smallint, $3::bigint, $4::bigint, $5::bigint,
     $6::bigint, $7::bigint, $8::text, $9::text, $10::text,
-    $11::smallint, $12::text, $13::smallint, $14::bigint[], $15::bigint[],
-    $16::smallint, $17::text, $18::text, $19::text), 0)::bigint as message_id
+    $11::smallint, $12::text, $13::smallint, $14::bigint[], $15::smallint[],
+    $16::bigint[], $17::smallint[], $18::text, $19::text, $20::text), 0)::bigint as message_id
 `
 
 type SendMessageParams struct {
-	Org             int64
-	Shard           int16
-	Sender          int64
-	Stream          *int64
-	StreamVersion   *int64
-	AccessBy        *int64
-	Conversation    *int64
-	Topic           string
-	Content         string
-	Rendered        string
-	Renderer        int16
-	Client          string
-	Flags           int16
-	Mentioned       []int64
-	MentionedAnyway []int64
-	MentionFlags    int16
-	Payload         string
-	Audience        string
-	Trace           string
+	Org           int64
+	Shard         int16
+	Sender        int64
+	Stream        *int64
+	StreamVersion *int64
+	AccessBy      *int64
+	Conversation  *int64
+	Topic         string
+	Content       string
+	Rendered      string
+	Renderer      int16
+	Client        string
+	Flags         int16
+	Flagged       []int64
+	FlagsOf       []int16
+	FlaggedAnyway []int64
+	FlagsOfAnyway []int16
+	Payload       string
+	Audience      string
+	Trace         string
 }
 
 func (q *Queries) SendMessage(ctx context.Context, arg SendMessageParams) (int64, error) {
@@ -167,13 +275,25 @@ func (q *Queries) SendMessage(ctx context.Context, arg SendMessageParams) (int64
 		arg.Renderer,
 		arg.Client,
 		arg.Flags,
-		arg.Mentioned,
-		arg.MentionedAnyway,
-		arg.MentionFlags,
+		arg.Flagged,
+		arg.FlagsOf,
+		arg.FlaggedAnyway,
+		arg.FlagsOfAnyway,
 		arg.Payload,
 		arg.Audience,
 		arg.Trace,
 	)
+	var message_id int64
+	err := row.Scan(&message_id)
+	return message_id, err
+}
+
+const settledUpto = `-- name: SettledUpto :one
+select settled_upto($1::bigint[])::bigint as message_id
+`
+
+func (q *Queries) SettledUpto(ctx context.Context, places []int64) (int64, error) {
+	row := q.db.QueryRow(ctx, settledUpto, places)
 	var message_id int64
 	err := row.Scan(&message_id)
 	return message_id, err

@@ -13,6 +13,13 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type AlertWord struct {
+	OrgID   id.Org
+	UserID  id.User
+	Word    string
+	WordKey string
+}
+
 type Conversation struct {
 	OrgID          id.Org
 	ConversationID id.Conversation
@@ -24,6 +31,15 @@ type ConversationMember struct {
 	UserID         id.User
 	ConversationID id.Conversation
 	ReadUpto       int64
+	Read           pgtype.Multirange[pgtype.Range[pgtype.Int8]]
+}
+
+type DeletedMessage struct {
+	OrgID     id.Org
+	MessageID id.Message
+	Message   json.RawMessage
+	DeletedAt time.Time
+	DeletedBy int64
 }
 
 type EventLog struct {
@@ -62,8 +78,8 @@ type Message struct {
 	OrgID          id.Org
 	MessageID      id.Message
 	SenderID       id.User
-	StreamID       id.Stream
-	ConversationID id.Conversation
+	StreamID       *id.Stream
+	ConversationID *id.Conversation
 	Topic          string
 	Content        string
 	Rendered       string
@@ -72,6 +88,9 @@ type Message struct {
 	Flags          int16
 	SentAt         time.Time
 	Search         interface{}
+	TopicKey       string
+	Edits          []byte
+	EditedAt       pgtype.Timestamptz
 }
 
 type MessageFlag struct {
@@ -87,6 +106,7 @@ type MutedTopic struct {
 	StreamID id.Stream
 	Topic    string
 	MutedAt  time.Time
+	TopicKey string
 }
 
 type Organization struct {
@@ -99,6 +119,7 @@ type Organization struct {
 	CreatedAt           time.Time
 	Deactivated         bool
 	ChangedAt           time.Time
+	AlertWordsVersion   int64
 }
 
 type ProfileField struct {
@@ -117,6 +138,16 @@ type ProfileValue struct {
 	FieldID  int64
 	Value    string
 	Rendered *string
+}
+
+type Reaction struct {
+	OrgID        id.Org
+	MessageID    id.Message
+	UserID       id.User
+	ReactionType string
+	EmojiCode    string
+	EmojiName    string
+	ReactedAt    time.Time
 }
 
 type Stream struct {
@@ -155,6 +186,21 @@ type Subscription struct {
 	ReadUpto               int64
 }
 
+type TopicMark struct {
+	OrgID    id.Org
+	UserID   id.User
+	StreamID id.Stream
+	TopicKey string
+	ReadUpto int64
+	Read     pgtype.Multirange[pgtype.Range[pgtype.Int8]]
+}
+
+type UnreadAgain struct {
+	OrgID    id.Org
+	UserID   id.User
+	Messages pgtype.Multirange[pgtype.Range[pgtype.Int8]]
+}
+
 type User struct {
 	OrgID                   id.Org
 	UserID                  id.User
@@ -178,4 +224,11 @@ type User struct {
 	DefaultSendingStreamID  *int64
 	DefaultRegisterStreamID *int64
 	DefaultAllPublicStreams bool
+}
+
+type UserStatus struct {
+	OrgID  id.Org
+	UserID id.User
+	Away   bool
+	Text   string
 }

@@ -14,7 +14,7 @@ const createOrganization = `-- name: CreateOrganization :one
 insert into organizations (org_id, subdomain, name, description, rendered_description, settings)
 values (current_setting('app.org')::bigint, $1, $2, $3, $4, $5)
 on conflict (subdomain) do nothing
-returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at
+returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version
 `
 
 type CreateOrganizationParams struct {
@@ -44,6 +44,7 @@ func (q *Queries) CreateOrganization(ctx context.Context, arg CreateOrganization
 		&i.CreatedAt,
 		&i.Deactivated,
 		&i.ChangedAt,
+		&i.AlertWordsVersion,
 	)
 	return i, err
 }
@@ -71,7 +72,7 @@ func (q *Queries) NextOrganization(ctx context.Context) (int64, error) {
 }
 
 const ownOrganization = `-- name: OwnOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at from organizations where org_id = current_setting('app.org')::bigint
+select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version from organizations where org_id = current_setting('app.org')::bigint
 `
 
 func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
@@ -87,6 +88,7 @@ func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
 		&i.CreatedAt,
 		&i.Deactivated,
 		&i.ChangedAt,
+		&i.AlertWordsVersion,
 	)
 	return i, err
 }

@@ -23,7 +23,7 @@ func (r *roster) fanout(entry store.LogEntry) []delivery {
 	facts := lazyFacts{payload: entry.Payload}
 	a := r.audience(entry.Audience)
 	add := func(q *queue.Queue, flags event.Flags) {
-		if !q.Accepts(entry.Type) || len(q.Narrow) > 0 && entry.Type == "message" && !matches(q.Narrow, facts.get(), flags) {
+		if !q.Accepts(entry.Type) || a.Deletion != "" && (a.Deletion == event.InBulk) != q.Form.BulkDeletion || len(q.Narrow) > 0 && entry.Type == "message" && !matches(q.Narrow, facts.get(), flags) {
 			return
 		}
 		d := delivery{queue: q, flags: flags}

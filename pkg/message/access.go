@@ -1,0 +1,95 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+)
+
+// ErrInvalid says that there is no such message, or none that the caller may see (rest-api.md,
+// section 1.9).
+var ErrInvalid = fault.Bad("Invalid message(s)")
+
+// Seen is a message that somebody may see.
+type Seen struct {
+	ID           id.Message
+	Sender       id.User
+	StreamID     id.Stream       // zero for a private message
+	Conversation id.Conversation // zero for a stream message
+	Topic        string
+	Content      string // as it was written
+	Rendered     string // HTML
+	Renderer     int16  // version of the renderer
+	Marks        Flags  // for everyone
+	Sent         time.Time
+	Edits        []byte // JSON, nil where it was never edited
+
+	StreamName string            // "" for a private message
+	Stream     permit.StreamView // zero for a private message
+	// HistoryPublic says that subscribers see what was sent before they came.
+	HistoryPublic bool
+	// Received says that it was sent to the reader, rather than being history that they may read.
+	Received bool
+	// Held says that the reader has it as their own: received, or marked some time.
+	Held bool
+	// Flags are those that the database keeps for the reader: all but read and wildcard_mentioned.
+	Flags event.Flags
+}
+
+// See gives a message that who may access, or [ErrInvalid].
+func See(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Seen, error) {
+	row, err := tx.MessageForReader(ctx, int64(who.User), message)
+	if store.IsNotFound(err) {
+		return Seen{}, ErrInvalid
+	}
+	if err != nil {
+		return Seen{}, fmt.Errorf("read message %d: %w", message, err)
+	}
+	seen := Seen{
+		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: row.Rendered,
+		Renderer: row.Renderer, Marks: Flags(row.Flags), Sent: row.SentAt, Edits: row.Edits,
+		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic,
+		Received: row.Received, Held: row.Received || row.Flagged, Flags: event.Flags(row.PersonalFlags), //nolint:gosec // flags are positive
+	}
+	if row.ConversationID != nil {
+		seen.Conversation = *row.ConversationID
+	}
+	if row.StreamID != nil {
+		seen.StreamID = *row.StreamID
+		seen.Stream = permit.StreamView{InviteOnly: row.InviteOnly, IsWebPublic: row.IsWebPublic, Subscribed: row.Subscribed}
+	}
+	readable := seen.StreamID != 0 && permit.ReadHistory(who.Role, seen.Stream, seen.HistoryPublic)
+	if !seen.Held && !readable {
+		return Seen{}, ErrInvalid
+	}
+	return seen, nil
+}
+
+// Audience is everyone who has the message before them: those subscribed to its stream, if they see
+// its history, and those who received or marked it. What happens to the message concerns them.
+func Audience(ctx context.Context, tx *store.Tx, m Seen) (event.Audience, error) {
+	if m.Conversation != 0 {
+		members, err := tx.ConversationMembers(ctx, m.Conversation)
+		if err != nil {
+			return event.Audience{}, fmt.Errorf("read members of conversation %d: %w", m.Conversation, err)
+		}
+		return event.Audience{Users: members}, nil
+	}
+	audience := event.Audience{}
+	if m.HistoryPublic {
+		audience.Subscribers = m.StreamID
+	}
+	holders, err := tx.MessageHolders(ctx, m.StreamID, int64(m.ID), !m.HistoryPublic)
+	if err != nil {
+		return event.Audience{}, fmt.Errorf("read holders of message %d: %w", m.ID, err)
+	}
+	audience.Users = holders
+	return audience, nil
+}
