@@ -46,6 +46,7 @@ type DB struct {
 	everywhere *pgxpool.Pool // for what is about the whole server
 	shards     int
 	waker      Waker
+	gathered   gathering // messages that wait to be stored
 }
 
 // Open connects to a migrated database. Close ends it.

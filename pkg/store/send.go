@@ -2,11 +2,15 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/store/sqlc"
 )
 
 // NewMessage is a message that is ready to be stored. It goes to a stream or to a conversation.
@@ -41,44 +45,123 @@ type Flagged struct {
 	Flags event.Flags
 }
 
-// Send stores a message with its event, in one round trip, and gives its id. ok is false where what
-// the sender's right was decided with no longer holds; nothing is stored then.
+// Send stores a message with its event and gives its id. ok is false where what the sender's right was
+// decided with no longer holds; nothing is stored then. Once it has begun it ends, whatever becomes of
+// ctx.
 func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Message, ok bool, err error) {
-	message, ok, err = send(ctx, sqlc.New(db.service), org, db.Shard(org), m)
-	if err == nil && ok {
+	s, err := newSending(ctx, org, db.Shard(org), m)
+	if err != nil {
+		return 0, false, err
+	}
+	if err := db.gathered.do(ctx, s, db.sendTogether); err != nil {
+		return 0, false, err
+	}
+	if s.again {
+		s.number, s.err = sendAlone(ctx, db.service, s)
+	}
+	if s.err == nil && s.number != stale {
 		db.waker.Wake(db.Shard(org))
 	}
-	return message, ok, err
+	return s.outcome()
 }
 
 // Send is [DB.Send] as a part of this transaction.
 func (tx *Tx) Send(ctx context.Context, m NewMessage) (message id.Message, ok bool, err error) {
-	message, ok, err = send(ctx, tx.Queries, tx.org, tx.shard, m)
+	s, err := newSending(ctx, tx.org, tx.shard, m)
+	if err != nil {
+		return 0, false, err
+	}
+	s.number, s.err = sendAlone(ctx, tx.tx, s)
+	message, ok, err = s.outcome()
 	tx.emitted = tx.emitted || ok
 	return message, ok, err
 }
 
-func send(ctx context.Context, q *sqlc.Queries, org id.Org, shard int, m NewMessage) (message id.Message, ok bool, err error) {
+// What send_message gives instead of an id.
+const (
+	stale = 0  // what was decided no longer holds
+	busy  = -1 // it would have to wait for a lock
+)
+
+// sendMessage calls the function. Package sqlc's batches drop the error of their end, which is the commit's.
+const sendMessage = `select send_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+
+// sending is a message on its way into the database.
+type sending struct {
+	arguments []any // of send_message, but for the first
+	number    int64 // what it gave
+	err       error
+	again     bool // it has to be stored alone: nothing of it is stored
+
+	turn  chan struct{} // closed when it is stored, or is to lead
+	leads []*sending    // what it is to store; nil: another one stores it
+}
+
+func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*sending, error) {
 	audience, err := encode(m.Audience)
 	if err != nil {
-		return 0, false, err
+		return nil, err
 	}
-	params := sqlc.SendMessageParams{
-		Org: int64(org), Shard: int16(shard), Sender: int64(m.Sender), //nolint:gosec // at most 1024 shards
-		Conversation: optional(m.Conversation), Stream: optional(m.Stream), AccessBy: optional(m.AccessBy),
-		Topic: m.Topic, Content: m.Content, Rendered: m.Rendered, Renderer: m.Renderer, Client: m.Client, Flags: m.Flags,
-		Payload: m.Payload, Audience: audience, Trace: traceParent(ctx),
-	}
-	params.Flagged, params.FlagsOf = columns(m.Flagged)
-	params.FlaggedAnyway, params.FlagsOfAnyway = columns(m.FlaggedAnyway)
+	version := (*int64)(nil)
 	if m.Stream != 0 {
-		params.StreamVersion = &m.StreamVersion
+		version = &m.StreamVersion
 	}
-	number, err := q.SendMessage(ctx, params)
-	if err != nil {
-		return 0, false, fmt.Errorf("store message: %w", err)
+	flagged, flagsOf := columns(m.Flagged)
+	anyway, flagsOfAnyway := columns(m.FlaggedAnyway)
+	return &sending{turn: make(chan struct{}), arguments: []any{
+		int64(org), int16(shard), int64(m.Sender), optional(m.Stream), version, //nolint:gosec // at most 1024 shards
+		optional(m.AccessBy), optional(m.Conversation), m.Topic, m.Content, m.Rendered,
+		m.Renderer, m.Client, m.Flags, flagged, flagsOf, anyway, flagsOfAnyway, m.Payload, audience, traceParent(ctx),
+	}}, nil
+}
+
+func (s *sending) outcome() (message id.Message, ok bool, err error) {
+	if s.err != nil {
+		return 0, false, fmt.Errorf("store message: %w", s.err)
 	}
-	return id.Message(number), number != 0, nil
+	return id.Message(s.number), s.number != stale, nil
+}
+
+// sendAlone stores one message, and waits for the lock that it needs.
+func sendAlone(ctx context.Context, in interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, s *sending,
+) (number int64, err error) {
+	err = in.QueryRow(ctx, sendMessage, append([]any{true}, s.arguments...)...).Scan(&number)
+	return number, err
+}
+
+// sendTogether stores messages in one transaction and one round trip. What would have to wait is left
+// to be stored alone, and so is everything where one fails.
+func (db *DB) sendTogether(ctx context.Context, all []*sending) {
+	batch := &pgx.Batch{}
+	for _, s := range all {
+		batch.Queue(sendMessage, append([]any{false}, s.arguments...)...)
+	}
+	results := db.service.SendBatch(ctx, batch)
+	failed := error(nil)
+	for _, s := range all {
+		if failed = results.QueryRow().Scan(&s.number); failed != nil {
+			break
+		}
+	}
+	if err := results.Close(); failed == nil {
+		failed = err
+	}
+	for _, s := range all {
+		s.again = failed == nil && s.number == busy || len(all) > 1 && rolledBack(failed)
+		if !s.again {
+			s.err = failed
+		}
+	}
+}
+
+// rolledBack reports whether err says that nothing of its transaction is stored: the server refused a
+// statement. Where it is the connection that failed, nobody knows.
+func rolledBack(err error) bool {
+	refusal := (*pgconn.PgError)(nil)
+	const operatorIntervention = "57" // class of SQLSTATE: the server ends connections
+	return errors.As(err, &refusal) && !strings.HasPrefix(refusal.Code, operatorIntervention)
 }
 
 // optional gives nil for zero.

@@ -193,14 +193,11 @@ func (w *world) send(t *testing.T, name string) id.Message {
 	row := w.row(t, name)
 	sent := id.Message(0)
 	w.write(t, func(tx *store.Tx) error {
-		number := int64(row.StreamID)
-		message, err := tx.SendMessage(t.Context(), sqlc.SendMessageParams{
-			Org: int64(w.org.ID), Shard: int16(w.db.Shard(w.org.ID)),
-			Sender: int64(w.users["ann"].ID),
-			Stream: &number, StreamVersion: &row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
-			Client: "test", Payload: `"x":1}}`, Audience: "{}", Flagged: []int64{}, FlaggedAnyway: []int64{},
+		message, _, err := tx.Send(t.Context(), store.NewMessage{
+			Sender: w.users["ann"].ID, Stream: row.StreamID, StreamVersion: row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
+			Client: "test", Payload: `"x":1}}`, Audience: struct{}{},
 		})
-		sent = id.Message(message)
+		sent = message
 		return err
 	})
 	if sent == 0 {

@@ -318,14 +318,15 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- send_message stores a message and its event in one statement, and gives the message's id; or null
+-- send_message stores a message and its event in one statement, and gives the message's id. It gives 0
 -- where what the caller decided on no longer holds (the stream changed, or access_by is no longer
--- subscribed): read again, decide again.
+-- subscribed): read again, decide again. It gives -1 where it may not wait and would have to.
 --
 -- The shared lock on where it goes comes first: a change of subscriptions takes it exclusively, so ids,
 -- transaction ids and commits are in one order across the change.
 -- +goose StatementBegin
 create function send_message(
+    may_wait boolean, -- for a lock; without, many can be stored in one transaction, and none holds up the others
     org bigint, shard smallint, sender bigint,
     stream bigint, stream_version bigint, -- null for a private message
     access_by bigint,                     -- whose subscription allows to send; null: not needed
@@ -341,19 +342,22 @@ declare
     message bigint;
     first   bigint;
 begin
-    perform set_config('app.org', org::text, true);
-    perform pg_advisory_xact_lock_shared(coalesce(stream, conversation));
+    if may_wait then
+        perform set_config('app.org', org::text, true), pg_advisory_xact_lock_shared(coalesce(stream, conversation));
+    elsif set_config('app.org', org::text, true) is null or not pg_try_advisory_xact_lock_shared(coalesce(stream, conversation)) then
+        return -1;
+    end if;
     if stream is not null then
         select coalesce(s.first_message_id, 0) into first from streams s
             where s.org_id = org and s.stream_id = stream and s.version = stream_version and not s.deactivated;
         if not found then
-            return null;
+            return 0;
         end if;
         if access_by is not null then
             perform from subscriptions s
                 where s.org_id = org and s.stream_id = stream and s.user_id = access_by and s.active;
             if not found then
-                return null;
+                return 0;
             end if;
         end if;
     end if;

@@ -1,10 +1,3 @@
--- name: SendMessage :one
-select coalesce(send_message(
-    @org::bigint, @shard::smallint, @sender::bigint, sqlc.narg('stream')::bigint, sqlc.narg('stream_version')::bigint,
-    sqlc.narg('access_by')::bigint, sqlc.narg('conversation')::bigint, @topic::text, @content::text, @rendered::text,
-    @renderer::smallint, @client::text, @flags::smallint, @flagged::bigint[], @flags_of::smallint[],
-    @flagged_anyway::bigint[], @flags_of_anyway::smallint[], @payload::text, @audience::text, @trace::text), 0)::bigint as message_id;
-
 -- name: CreateConversation :one
 insert into conversations (members) values (@members)
 on conflict (org_id, members) do update set members = excluded.members

@@ -229,65 +229,6 @@ func (q *Queries) NotificationBot(ctx context.Context) (User, error) {
 	return i, err
 }
 
-const sendMessage = `-- name: SendMessage :one
-select coalesce(send_message(
-    $1::bigint, $2::smallint, $3::bigint, $4::bigint, $5::bigint,
-    $6::bigint, $7::bigint, $8::text, $9::text, $10::text,
-    $11::smallint, $12::text, $13::smallint, $14::bigint[], $15::smallint[],
-    $16::bigint[], $17::smallint[], $18::text, $19::text, $20::text), 0)::bigint as message_id
-`
-
-type SendMessageParams struct {
-	Org           int64
-	Shard         int16
-	Sender        int64
-	Stream        *int64
-	StreamVersion *int64
-	AccessBy      *int64
-	Conversation  *int64
-	Topic         string
-	Content       string
-	Rendered      string
-	Renderer      int16
-	Client        string
-	Flags         int16
-	Flagged       []int64
-	FlagsOf       []int16
-	FlaggedAnyway []int64
-	FlagsOfAnyway []int16
-	Payload       string
-	Audience      string
-	Trace         string
-}
-
-func (q *Queries) SendMessage(ctx context.Context, arg SendMessageParams) (int64, error) {
-	row := q.db.QueryRow(ctx, sendMessage,
-		arg.Org,
-		arg.Shard,
-		arg.Sender,
-		arg.Stream,
-		arg.StreamVersion,
-		arg.AccessBy,
-		arg.Conversation,
-		arg.Topic,
-		arg.Content,
-		arg.Rendered,
-		arg.Renderer,
-		arg.Client,
-		arg.Flags,
-		arg.Flagged,
-		arg.FlagsOf,
-		arg.FlaggedAnyway,
-		arg.FlagsOfAnyway,
-		arg.Payload,
-		arg.Audience,
-		arg.Trace,
-	)
-	var message_id int64
-	err := row.Scan(&message_id)
-	return message_id, err
-}
-
 const settledUpto = `-- name: SettledUpto :one
 select settled_upto($1::bigint[])::bigint as message_id
 `
