@@ -22,7 +22,7 @@ const (
 )
 
 // newHandler serves the parts' endpoints and pages, and the process's health.
-func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health) http.Handler {
+func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health, back *returns) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
 	for _, part := range parts {
@@ -31,7 +31,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Logger: d.Logger, Now: d.Now, Observe: observer(d, t),
+		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), GiveBack: back.giveBack,
 	}, endpoints)
 
 	wrapped := http.Handler(router)

@@ -71,9 +71,10 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		}
 	}
 	h := newHealth(c.deps, parts)
-	server := newServer(newHandler(program, c, t, parts, h), logger)
+	back := newReturns(listener.Addr())
+	server := newServer(newHandler(program, c, t, parts, h, back), logger)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, release: release}
-	return s.run(ctx, listener)
+	return s.run(ctx, listener, back)
 }
 
 // Listen opens an address that the named variable gave, with an error that says what to do where

@@ -21,24 +21,26 @@ type service struct {
 	release func() // lets a second signal end the process
 }
 
-// run serves until ctx ends or something fails, then ends everything in order.
-func (s *service) run(ctx context.Context, listener net.Listener) error {
-	failed := make(chan error, len(s.parts)+1)
+// run serves until ctx ends or something fails, then ends everything in order. The first of the
+// listeners is the one that clients know.
+func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
+	failed := make(chan error, len(s.parts)+len(listeners))
 	// The end of ctx begins an end in order; what goes on until then must not end with it.
 	running := startParts(context.WithoutCancel(ctx), s.parts, failed)
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			failed <- fmt.Errorf("serve HTTP: %w", err)
-		}
-	}()
-	s.deps.Logger.InfoContext(ctx, "serving", slog.String("address", listener.Addr().String()))
+	served := sync.WaitGroup{}
+	for _, listener := range listeners {
+		served.Go(func() {
+			if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("serve HTTP: %w", err)
+			}
+		})
+	}
+	s.deps.Logger.InfoContext(ctx, "serving", slog.String("address", listeners[0].Addr().String()))
 	err := s.wait(ctx, failed)
 	s.release()
 	s.deps.Logger.InfoContext(ctx, "shutting down")
 	s.shutDown(context.WithoutCancel(ctx))
-	<-served
+	served.Wait()
 	running.stop()
 	close(failed)
 	for late := range failed {

@@ -26,6 +26,7 @@ type call struct {
 	sentID   string // the request id that a proxy chose
 	status   int
 	began    time.Time
+	taken    bool // the answer comes late, from somebody else
 }
 
 type requestIDKey struct{}

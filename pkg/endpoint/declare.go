@@ -147,16 +147,16 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 }
 
 // Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle
-// gives the body, a JSON object. While handle runs, the framework holds no buffers for the request
-// and few, small stack frames; that is why caller and parameters come as pointers.
-func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, in *P) (body []byte, err error)) Endpoint {
+// gives the body, a JSON object, or answers late. While handle runs, the framework holds no buffers for
+// the request and few, small stack frames; that is why caller and parameters come as pointers.
+func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, in *P, late Late) (body []byte, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
 		in := new(P)
 		if err := c.admit(ctx, in); err != nil {
 			return err
 		}
-		body, err := handle(ctx, &c.who, in)
+		body, err := handle(ctx, &c.who, in, Late{c})
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -29,6 +30,9 @@ type Config struct {
 	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
 	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
+	// GiveBack, where it is set, takes the connections of late answers back into the server that they were
+	// taken from. Without it nothing is answered late.
+	GiveBack func(net.Conn)
 	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
 	Realm string
 }
@@ -41,6 +45,7 @@ type Router struct {
 	log      *slog.Logger
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
+	giveBack func(net.Conn)
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -75,8 +80,9 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	}
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe,
-		tree:  chi.NewRouter(),
-		paths: map[string]*path{},
+		giveBack: cfg.GiveBack,
+		tree:     chi.NewRouter(),
+		paths:    map[string]*path{},
 		headers: headers{
 			contentType:  []string{"application/json"},
 			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},
@@ -146,7 +152,7 @@ func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !c.route(ctx) {
 		return
 	}
-	if err := c.endpoint.serve(ctx, c); err != nil {
+	if err := c.endpoint.serve(ctx, c); err != nil && !c.taken {
 		c.fail(ctx, err)
 	}
 }
@@ -227,7 +233,7 @@ func (c *call) finish(ctx context.Context) {
 	if c.files != nil {
 		_ = c.files.RemoveAll() // what fails here is a temporary file, which the system clears away
 	}
-	if c.router.observe != nil {
+	if c.router.observe != nil && !c.taken {
 		c.router.observe(ctx, c.routeName(), c.status, c.router.now().Sub(c.began))
 	}
 }

@@ -68,13 +68,39 @@ func Poll(s *Service) endpoint.Endpoint {
 	}, s.poll)
 }
 
-// poll stays shallow while it waits: thousands of goroutines have its frame on their stack.
-func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams) ([]byte, error) {
+// poll stays shallow while it waits: where it can't be answered late, thousands of goroutines have its
+// frame on their stack.
+func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, late endpoint.Late) ([]byte, error) {
 	q, acknowledged, err := s.asked(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	return encode(q, acknowledged, s.room.Wait(ctx, q, acknowledged, in.DontBlock))
+	answer, ok := s.room.Wait(ctx, q, acknowledged, in.DontBlock, func() waiting.Late { return takeLate(late, q, acknowledged) })
+	if !ok {
+		return nil, endpoint.ErrLate
+	}
+	return encode(q, acknowledged, answer)
+}
+
+// latePoll is a poll whose answer comes late.
+type latePoll struct {
+	*endpoint.LateAnswer
+	queue        *waiting.Queue
+	acknowledged int64
+}
+
+// takeLate gives nil where the answer can't come late.
+func takeLate(late endpoint.Late, q *waiting.Queue, acknowledged int64) waiting.Late {
+	if taken := late.Take(); taken != nil {
+		return &latePoll{taken, q, acknowledged}
+	}
+	return nil
+}
+
+// Answer implements waiting.Late.
+func (p *latePoll) Answer(ctx context.Context, answer waiting.Answer) {
+	body, err := encode(p.queue, p.acknowledged, answer)
+	p.LateAnswer.Answer(ctx, body, err)
 }
 
 // asked gives the queue that a poll is about.

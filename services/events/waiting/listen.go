@@ -16,7 +16,7 @@ import (
 // wait for an earlier one.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
-	ready := []*poll(nil)
+	ready, late := []*poll(nil), []*poll(nil)
 	s.mutex.Lock()
 	for _, w := range to {
 		if q := s.known[w.Queue]; q != nil {
@@ -35,6 +35,9 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 			delete(s.waiting, w.Queue)
 			p.last, p.queue.delivered = w.Number, w.Number
 			ready = append(ready, p)
+			if p.late != nil {
+				late = append(late, p)
+			}
 		}
 	}
 	s.mutex.Unlock()
@@ -49,6 +52,7 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		}
 		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: answer.Events[0].Event}}}
 	}
+	r.tell(late)
 }
 
 // answer gives one event as an answer, but for its number.
@@ -80,7 +84,7 @@ func (r *Room) Reset() { r.payloads.Clear() }
 func (r *Room) Removed(name string) {
 	if s := r.shardOf(name); s != nil {
 		s.mutex.Lock()
-		defer s.mutex.Unlock()
+		defer r.unlock(s)
 		delete(s.known, name) // before the answer: whoever gets it finds the queue gone
 		s.end(name, Answer{})
 	}
@@ -90,7 +94,7 @@ func (r *Room) Removed(name string) {
 func (r *Room) end(name string, answer Answer) {
 	if s := r.shardOf(name); s != nil {
 		s.mutex.Lock()
-		defer s.mutex.Unlock()
+		defer r.unlock(s)
 		s.end(name, answer)
 	}
 }
@@ -154,6 +158,7 @@ func (r *Room) beatLoop(ctx context.Context) {
 		case <-sweep.C:
 			r.sweep()
 		case <-look.C:
+			r.dismiss()
 			r.tidyUp(&tide)
 		case <-r.beat:
 			r.heartbeats(ctx, 50*time.Millisecond)

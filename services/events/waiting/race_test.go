@@ -36,7 +36,13 @@ func (c *client) follow(t *testing.T, rooms []room) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		i := rand.IntN(len(rooms))
-		answer := rooms[i].Wait(ctx, queues[i], c.last.Load(), false)
+		wait := rooms[i].WaitLate
+		if rand.IntN(2) == 0 {
+			wait = func(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
+				return rooms[i].Wait(ctx, q, acknowledged, false)
+			}
+		}
+		answer := wait(ctx, queues[i], c.last.Load())
 		ended := ctx.Err() != nil
 		cancel()
 		if answer.Err != nil && givesUp && ended {
@@ -58,7 +64,7 @@ func (c *client) follow(t *testing.T, rooms []room) {
 }
 
 // Every client gets everything once and in order, and soon: while polls come, displace each other
-// and are given up, while heartbeats are sent and the connections that tell of news are cut.
+// are given up and leave, while heartbeats are sent and the connections that tell of news are cut.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -79,6 +85,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	disturb(120*time.Millisecond, func() { _ = w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err() })
 	disturb(15*time.Millisecond, func() { rooms[rand.IntN(2)].HeartbeatDue() })
+	disturb(time.Millisecond, func() { rooms[rand.IntN(2)].Dismiss() })
 	disturb(time.Millisecond, func() { // an older connection of the same client
 		c := clients[rand.IntN(len(clients))]
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,19 +49,32 @@ type Room struct {
 	now      func() time.Time
 	shards   []*shard
 	beat     chan struct{}
-	came     atomic.Int64 // polls, since the start
-	draining atomic.Bool  // nobody waits any more
+	moved    atomic.Int64 // polls that came or that were dismissed, since the start
+	late     chan []*poll // answered, to be told
+	closed   chan struct{}
+	draining atomic.Bool // nobody waits any more
+}
+
+// Late is whoever tells a client an answer that comes when nobody waits for it any more.
+type Late interface {
+	// Answer is called once, from any goroutine; it may take seconds.
+	Answer(ctx context.Context, answer Answer)
+	// Abandon is called instead when the room closes.
+	Abandon()
 }
 
 // poll is one request. Its fields belong to its shard's mutex.
 type poll struct {
 	queue        *Queue
 	acknowledged int64
-	last         int64 // the newest entry that is known to be read or dropped
-	woken        int64 // the newest entry that a wake-up told of while Redis was being asked
-	asking       bool  // Redis is being asked, or will be
-	immediate    bool  // answer even if there is nothing
-	answer       chan Answer
+	last         int64         // the newest entry that is known to be read or dropped
+	woken        int64         // the newest entry that a wake-up told of while Redis was being asked
+	asking       bool          // Redis is being asked, or will be
+	immediate    bool          // answer even if there is nothing
+	answer       chan Answer   // has room for one
+	rounds       int           // how often [Room.dismiss] has seen it wait
+	dismissed    chan struct{} // has room for one: it may take long, leave if you can
+	late         Late          // who is told, instead of the one who waits; nil: nobody
 }
 
 type shard struct {
@@ -69,6 +83,7 @@ type shard struct {
 	waiting map[string]*poll
 	known   map[string]*Queue // those that were polled here lately
 	ask     []*poll
+	told    []*poll // answered late, until the mutex is given back
 	news    chan struct{}
 }
 
@@ -76,7 +91,7 @@ type shard struct {
 func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now func() time.Time, logger *slog.Logger) *Room {
 	room := &Room{
 		redis: redis, payloads: payloads, logger: logger, replica: replica, now: now,
-		beat: make(chan struct{}, 1),
+		beat: make(chan struct{}, 1), late: make(chan []*poll, lateBacklog), closed: make(chan struct{}),
 	}
 	for number := range shards {
 		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
@@ -87,18 +102,21 @@ func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now
 // Wait gives what is in the queue behind the entry that the client acknowledged. Where that is
 // nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
 // It returns when ctx ends, too.
-func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool) Answer {
+//
+// When it has waited for a second or two it calls leave, unless that is nil: where leave gives somebody
+// to tell the answer to, Wait returns, and ok is false.
+func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool, leave func() Late) (answer Answer, ok bool) {
 	immediate = immediate || r.draining.Load()
-	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
+	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), dismissed: make(chan struct{}, 1)}
 	s, now := r.shards[q.Shard], r.now()
-	r.came.Add(1)
+	r.moved.Add(1)
 	s.mutex.Lock()
 	if acknowledged < q.acknowledged {
 		s.mutex.Unlock()
-		return Answer{Status: queue.Pruned}
+		return Answer{Status: queue.Pruned}, true
 	}
 	if before := s.waiting[q.ID]; before != nil {
-		before.answer <- Answer{}
+		s.finish(before, Answer{})
 	}
 	s.waiting[q.ID] = p
 	if q.isUpToDate(acknowledged, now) && !immediate {
@@ -106,18 +124,40 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 	} else {
 		s.enqueue(p)
 	}
-	s.mutex.Unlock()
-	select {
-	case answer := <-p.answer:
-		return answer
-	case <-ctx.Done():
-		s.mutex.Lock()
-		if s.waiting[q.ID] == p {
-			delete(s.waiting, q.ID)
+	r.unlock(s)
+	for {
+		select {
+		case answer := <-p.answer:
+			return answer, true
+		case <-p.dismissed:
+			if leave != nil && s.leave(ctx, p, leave()) {
+				r.moved.Add(1)
+				return Answer{}, false
+			}
+		case <-ctx.Done():
+			s.mutex.Lock()
+			if s.waiting[q.ID] == p {
+				delete(s.waiting, q.ID)
+			}
+			s.mutex.Unlock()
+			return Answer{Err: ctx.Err()}, true
 		}
-		s.mutex.Unlock()
-		return Answer{Err: ctx.Err()}
 	}
+}
+
+// leave lets the answer be told to somebody else than the one who waits.
+func (s *shard) leave(ctx context.Context, p *poll, late Late) bool {
+	if late == nil {
+		return false
+	}
+	s.mutex.Lock()
+	p.late = late
+	waits := s.waiting[p.queue.ID] == p
+	s.mutex.Unlock()
+	if !waits { // it was answered meanwhile
+		late.Answer(ctx, <-p.answer)
+	}
+	return true
 }
 
 // Waiting is how many polls wait.
@@ -137,8 +177,13 @@ func (r *Room) Run(ctx context.Context) error {
 	for _, s := range r.shards {
 		group.Go(func() error { r.askLoop(ctx, s); return nil })
 	}
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() error { r.tellLoop(ctx); return nil })
+	}
 	group.Go(func() error { r.beatLoop(ctx); return nil })
-	return group.Wait()
+	err := group.Wait()
+	r.close()
+	return err
 }
 
 // enqueue has Redis asked about p; the shard's mutex is held.
@@ -156,6 +201,17 @@ func (s *shard) enqueue(p *poll) {
 func (s *shard) finish(p *poll, answer Answer) {
 	delete(s.waiting, p.queue.ID)
 	p.answer <- answer
+	if p.late != nil {
+		s.told = append(s.told, p)
+	}
+}
+
+// unlock gives the shard's mutex back, and has those told whom the holder answered.
+func (r *Room) unlock(s *shard) {
+	told := s.told
+	s.told = nil
+	s.mutex.Unlock()
+	r.tell(told)
 }
 
 // askLoop asks Redis about the shard's polls, all that came while it was asked before at once.
@@ -201,7 +257,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	polled, err := r.redis.Poll(ctx, s.number, r.replica, questions)
 	if err != nil {
 		s.mutex.Lock()
-		defer s.mutex.Unlock()
+		defer r.unlock(s)
 		for _, p := range polls {
 			if s.waiting[p.queue.ID] == p {
 				s.finish(p, Answer{Err: err})
@@ -211,7 +267,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	}
 	deliveries, now := r.resolve(ctx, s.number, polls, polled), r.now()
 	s.mutex.Lock()
-	defer s.mutex.Unlock()
+	defer r.unlock(s)
 	for i, p := range polls {
 		if s.waiting[p.queue.ID] != p {
 			continue

@@ -2,6 +2,7 @@ package waiting_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/waiting"
 )
 
@@ -283,5 +285,54 @@ func TestDrainWithoutRedis(t *testing.T) {
 	}
 	if got := r.Wait(t.Context(), r.find(name), queue.First, false); got.Err == nil {
 		t.Errorf("a poll without Redis: %v", got)
+	}
+}
+
+// A poll that waits for long is answered late; so is one that is answered while it leaves, once.
+func TestWaitLate(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("")
+	last := int64(queue.First)
+	for i := range 60 {
+		answer, q := make(chan waiting.Answer, 1), r.find(name)
+		go func() { answer <- r.WaitLate(t.Context(), q, last) }()
+		r.parked(1)
+		if r.Dismiss(); i%2 == 0 {
+			r.Dismiss()
+		}
+		go r.Dismiss()
+		w.dispatch(farAway, name)
+		last++
+		if got := numbers(w.answer(answer)); !slices.Equal(got, []int64{last}) {
+			t.Fatalf("poll %d got %v", i, got)
+		}
+	}
+	if r.Waiting() != 0 {
+		t.Errorf("%d wait", r.Waiting())
+	}
+}
+
+// When the room closes, nobody is left who is told nothing.
+func TestCloseAbandons(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	payloads := waiting.NewPayloads(w.redis, w.db.Log())
+	r := room{waiting.New(w.redis, payloads, storetest.Shards, "one", time.Now, testbed.Logger(t)), w}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.Run(ctx) }()
+	answer, q := make(chan waiting.Answer, 1), r.find(w.register(""))
+	go func() { answer <- r.WaitLate(t.Context(), q, queue.First) }()
+	r.parked(1)
+	r.Dismiss()
+	r.Dismiss()
+	for !r.Left(q) {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	w.must(<-done)
+	if got := w.answer(answer); !errors.Is(got.Err, errAbandoned) || r.Waiting() != 0 {
+		t.Errorf("%v, %d wait", got, r.Waiting())
 	}
 }

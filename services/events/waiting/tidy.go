@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A poll's goroutine needs a deep stack while its request is read and answered, and hardly any while it
-// waits. Only the garbage collector makes stacks smaller, and after a wave of polls there may be nothing
-// to make it run for minutes: so it is run, once, when the wave is over.
+// What a poll needs while its request is read and answered, and while its goroutine waits, is garbage
+// when it has left. After a wave of polls there may be nothing to make the garbage collector run for
+// minutes: so it is run, once, when the wave is over.
 const (
 	// tidyPeriod is how often it is looked whether a wave is over.
 	tidyPeriod = time.Second
@@ -15,17 +15,17 @@ const (
 	tidyWave = 1000
 	// tidyPause is how long after tidying up comes the next time, at the earliest: it takes some
 	// microseconds for each waiting poll.
-	tidyPause = 30 * time.Second
+	tidyPause = 10 * time.Second
 )
 
 // tide is when there is something to tidy up.
 type tide struct {
-	polls int64 // that had come when it was looked last
-	tidy  int64 // that had come when it was tidied up last
+	polls int64 // that had come or left when it was looked last
+	tidy  int64 // that had when it was tidied up last
 	last  time.Time
 }
 
-// isOut reports whether a wave is over and worth it; came is how many polls have come until now.
+// isOut reports whether a wave is over and worth it; came is how many polls have come or left until now.
 func (t *tide) isOut(came int64, now time.Time) bool {
 	recent := came - t.polls
 	t.polls = came
@@ -37,7 +37,7 @@ func (t *tide) isOut(came int64, now time.Time) bool {
 }
 
 func (r *Room) tidyUp(t *tide) {
-	if t.isOut(r.came.Load(), r.now()) {
+	if t.isOut(r.moved.Load(), r.now()) {
 		debug.FreeOSMemory()
 	}
 }

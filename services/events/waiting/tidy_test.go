@@ -22,7 +22,7 @@ func TestTide(t *testing.T) {
 		{4, 5060, false},    // done already
 		{5, 9000, false},    // the next
 		{6, 9000, false},    // over, but too soon
-		{33, 9050, true},    // now
+		{13, 9050, true},    // now
 		{70, 9500, false},   // few
 		{71, 10_500, false}, // coming
 		{72, 10_500, true},

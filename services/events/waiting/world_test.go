@@ -2,6 +2,7 @@ package waiting_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -146,6 +147,44 @@ func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
 	go func() { answer <- r.Wait(r.w.t.Context(), q, acknowledged, false) }()
 	return answer
 }
+
+// Wait is a poll whose answer the caller waits for.
+func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, immediate bool) waiting.Answer {
+	answer, ok := r.Room.Wait(ctx, q, acknowledged, immediate, nil)
+	if !ok {
+		return waiting.Answer{Err: errors.New("nobody was there to answer late to")}
+	}
+	return answer
+}
+
+// WaitLate is a poll whose answer comes late, where it can't come at once.
+func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
+	told := make(late, 1)
+	answer, ok := r.Room.Wait(ctx, q, acknowledged, false, func() waiting.Late { return told })
+	if ok {
+		return answer
+	}
+	select {
+	case answer := <-told:
+		return answer
+	case <-ctx.Done():
+		return waiting.Answer{Err: ctx.Err()}
+	}
+}
+
+// late is somebody who is told an answer late.
+type late chan waiting.Answer
+
+// Answer tells; twice would block.
+func (l late) Answer(_ context.Context, answer waiting.Answer) {
+	l <- answer
+	close(l)
+}
+
+// Abandon tells that nothing comes.
+func (l late) Abandon() { l <- waiting.Answer{Err: errAbandoned} }
+
+var errAbandoned = errors.New("the room was closed")
 
 // parked waits until that many polls wait and Redis has been asked about them.
 func (r room) parked(polls int) {
