@@ -8,6 +8,9 @@
 //   - for sending, pgbench with a transaction of the same two rows;
 //   - for delivering, a bare net/http server that answers as many parked requests with the same bytes.
 //
+// Reading is measured against itself: an organization of five million messages beside one of fifty
+// thousand.
+//
 // PostgreSQL (fsync, synchronous_commit and full_page_writes on) and Redis (append-only file, written
 // every second) are started for the run and gone afterwards; our services are the programs in bin/,
 // each in a process of its own. The processor time of a measurement is that of all processes on the

@@ -83,6 +83,7 @@ func run(ctx context.Context, opts options) (err error) {
 		{[]string{"rows"}, b.measureRows},
 		{[]string{"G4", "G5"}, b.measureFanout},
 		{[]string{"G7", "G9"}, b.measureParked},
+		{[]string{"R1", "R2", "R3", "R4", "R5"}, b.measureReading},
 	} {
 		if !opts.wants(part.goals...) || ctx.Err() != nil {
 			continue

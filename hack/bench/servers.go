@@ -74,10 +74,10 @@ func newBench(ctx context.Context, opts options) (_ *bench, err error) {
 	if b.org, err = b.populate(ctx); err != nil {
 		return nil, err
 	}
-	if b.api, err = b.startService(ctx, "api"); err != nil {
+	if b.api, err = b.startService(ctx, "api", b.postgres.URL("postgres"), b.redis); err != nil {
 		return nil, err
 	}
-	if b.events, err = b.startService(ctx, "events"); err != nil {
+	if b.events, err = b.startService(ctx, "events", b.postgres.URL("postgres"), b.redis); err != nil {
 		return nil, err
 	}
 	return b, b.warmUp(ctx)
@@ -131,8 +131,8 @@ type service struct {
 	cmd  *exec.Cmd
 }
 
-// startService starts one of our programs and waits until it is ready.
-func (b *bench) startService(ctx context.Context, name string) (*service, error) {
+// startService starts one of our programs on a database and waits until it is ready.
+func (b *bench) startService(ctx context.Context, name, database string, redis *private.Redis) (*service, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (b *bench) startService(ctx context.Context, name string) (*service, error)
 	}
 	s := &service{
 		name: name, addr: addr, path: path, log: filepath.Join(b.dir, name+".log"),
-		env: append(os.Environ(), "DATABASE_URL="+b.postgres.URL("postgres"), "REDIS_URL="+b.redis.URL(),
+		env: append(os.Environ(), "DATABASE_URL="+database, "REDIS_URL="+redis.URL(),
 			"CHAT_ADDR="+addr, "METRICS_ADDR="+metrics, "LOG_LEVEL=warn",
 			// As good as unlimited, but asked for on each request.
 			"RATE_LIMIT_PER_USER=600000000/60s"),

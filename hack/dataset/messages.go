@@ -81,7 +81,7 @@ func newSource(l *loader) *source {
 	words := Words()
 	return &source{
 		loader: l, random: random, stream: zipf(len(l.made.Streams)), topic: zipf(l.Topics), person: zipf(len(l.users)),
-		other: zipf(len(l.partners)), word: zipf(len(words)), words: words, n: -1, start: time.Now().Add(-365 * 24 * time.Hour), //nolint:forbidigo // a year up to now
+		other: zipf(len(l.partners)), word: zipf(len(words)), words: words, n: -1, start: time.Now().Add(-365 * 24 * time.Hour),
 	}
 }
 
@@ -115,7 +115,7 @@ func (s *source) Values() ([]any, error) {
 }
 
 // Err implements pgx.CopyFromSource.
-func (s *source) Err() error { return nil }
+func (*source) Err() error { return nil }
 
 // Words are what messages are made of, the most used first: 20,000 made-up ones.
 func Words() []string {

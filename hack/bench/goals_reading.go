@@ -1,0 +1,258 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/hack/dataset"
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// fewMessages and manyMessages are what the two organizations have that reading is compared in.
+	fewMessages  = 50_000
+	manyMessages = 5_000_000
+	// reads is how often each request is made in a row.
+	reads = 40
+)
+
+// library is an organization to read in, with a server of its own.
+type library struct {
+	dataset.Organization
+	database string
+	db       *pgx.Conn
+	redis    *private.Redis
+	api      *service
+	events   *service
+	conn     *connection
+}
+
+// measureReading is R1 to R5: what it takes to read where there is much, against where there is little.
+func (b *bench) measureReading(ctx context.Context) (err error) {
+	small, err := b.openLibrary(ctx, "library_small", fewMessages)
+	defer func() { err = errors.Join(err, small.close(ctx)) }()
+	if err != nil {
+		return err
+	}
+	large, err := b.openLibrary(ctx, "library_large", manyMessages)
+	defer func() { err = errors.Join(err, large.close(ctx)) }()
+	if err != nil {
+		return err
+	}
+	for _, goal := range []struct {
+		name, what string
+		most       float64
+		narrow     func(*library) string
+	}{
+		{"R1", "GET /messages, 100 newest of a topic, 5 million messages against 50 thousand, p50", 1.2, func(l *library) string {
+			return fmt.Sprintf(`[["stream",%d],["topic",%q]]`, l.Streams[3], dataset.Topic(2))
+		}},
+		{"R2", "GET /messages, 100 newest of everything in 200 streams, p50", 1.5, func(*library) string { return "[]" }},
+		{"R2", "GET /messages, 100 newest of a private conversation, p50", 1.5, func(l *library) string {
+			return fmt.Sprintf(`[["pm-with",%q]]`, l.Partner.Email)
+		}},
+	} {
+		if !b.wants(goal.name) {
+			continue
+		}
+		r := row{Goal: goal.name, What: goal.what, Unit: "ms", Reach: reach{Most: goal.most}}
+		for pair := range b.pairs {
+			say("%s, pair %d", goal.name, pair+1)
+			few, err := small.latency(newest(small, goal.narrow(small)))
+			if err != nil {
+				return err
+			}
+			many, err := large.latency(newest(large, goal.narrow(large)))
+			if err != nil {
+				return err
+			}
+			r.addPair(many, few)
+		}
+		b.table.add(r)
+	}
+	return b.measureLarge(ctx, large)
+}
+
+// measureLarge is what has to be fast enough in the large organization.
+func (b *bench) measureLarge(ctx context.Context, large *library) error {
+	words := dataset.Words()
+	search := row{Goal: "R3", What: "GET /messages, search for 3 words in 5 million messages, p50", Unit: "ms", Reach: reach{Most: 50}}
+	register := row{Goal: "R5", What: "POST /register with everything, 10,000 users and 500 streams, p50", Unit: "ms", Reach: reach{Most: 150}}
+	for pair := range b.pairs {
+		if b.wants("R3") {
+			say("R3, run %d", pair+1)
+			ms, err := large.latency(newest(large, fmt.Sprintf(`[["search",%q]]`, strings.Join([]string{words[20+pair], words[60+pair], words[110+pair]}, " "))))
+			if err != nil {
+				return err
+			}
+			search.Ours = append(search.Ours, ms)
+		}
+		if b.wants("R5") {
+			say("R5, run %d", pair+1)
+			ms, err := large.registration(ctx)
+			if err != nil {
+				return err
+			}
+			register.Ours = append(register.Ours, ms)
+		}
+	}
+	b.table.add(search, register)
+	if !b.wants("R4") {
+		return nil
+	}
+	say("R4")
+	return b.measureMarking(ctx, large)
+}
+
+// measureMarking counts the rows that are written when all is marked as read.
+func (b *bench) measureMarking(ctx context.Context, large *library) error {
+	// The oldest messages are read; what is left unread is what clients are told of at the most.
+	_, err := large.db.Exec(ctx, `update users set read_upto = (
+			select m.message_id from messages m
+			where m.org_id = $1 and (m.stream_id in (select stream_id from subscriptions where org_id = $1 and user_id = $2 and active)
+				or m.conversation_id in (select conversation_id from conversation_members where org_id = $1 and user_id = $2))
+			order by m.message_id desc offset 50000 limit 1)
+		where org_id = $1 and user_id = $2`, large.ID, large.Reader.User)
+	if err != nil {
+		return err
+	}
+	written := func() (rows int64, err error) {
+		if err := pause(ctx, 11*time.Second); err != nil { // idle sessions tell every ten seconds
+			return 0, err
+		}
+		err = large.db.QueryRow(ctx, `select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint from pg_stat_user_tables
+			where relname not like 'event\_log%'`).Scan(&rows)
+		return rows, err
+	}
+	before, err := written()
+	if err != nil {
+		return err
+	}
+	if err := large.conn.accepted(large.request("POST", "/api/v1/mark_all_as_read", large.Reader, nil)); err != nil {
+		return err
+	}
+	after, err := written()
+	if err != nil {
+		return err
+	}
+	b.table.add(row{
+		Goal: "R4", What: "mark_all_as_read with 50,000 unread, rows written besides the event",
+		Ours: []float64{float64(after - before)}, Reach: reach{Most: 1},
+	})
+	return nil
+}
+
+// openLibrary makes a database with an organization, and servers for it. What it gives has to be closed
+// even where it fails.
+func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*library, error) {
+	say("loading %d messages", messages)
+	l := &library{database: b.postgres.URL(name)}
+	if _, err := b.db.Exec(ctx, "create database "+name); err != nil {
+		return l, err
+	}
+	if _, err := store.Migrate(ctx, l.database); err != nil {
+		return l, err
+	}
+	var err error
+	if l.db, err = pgx.Connect(ctx, l.database); err != nil {
+		return l, err
+	}
+	if l.Organization, err = dataset.Load(ctx, l.db, dataset.Spec{
+		Users: 10_000, Streams: 500, Subscriptions: 200, Topics: 200, Messages: messages, Private: 0.1,
+	}); err != nil {
+		return l, err
+	}
+	if l.redis, err = private.StartRedis(ctx, private.Options{}); err != nil {
+		return l, err
+	}
+	if l.api, err = b.startService(ctx, "api", l.database, l.redis); err != nil {
+		return l, err
+	}
+	if l.events, err = b.startService(ctx, "events", l.database, l.redis); err != nil {
+		return l, err
+	}
+	l.conn, err = dial(ctx, l.api.addr)
+	return l, err
+}
+
+func (l *library) close(ctx context.Context) error {
+	var errs []error
+	if l.conn != nil {
+		errs = append(errs, l.conn.Close())
+	}
+	for _, s := range []*service{l.api, l.events} {
+		if s != nil {
+			errs = append(errs, s.stop())
+		}
+	}
+	if l.redis != nil {
+		errs = append(errs, l.redis.Stop())
+	}
+	if l.db != nil {
+		errs = append(errs, l.db.Close(context.WithoutCancel(ctx)))
+	}
+	return errors.Join(errs...)
+}
+
+// newest asks for the hundred newest messages of a narrow.
+func newest(l *library, narrow string) []byte {
+	return l.request("GET", "/api/v1/messages", l.Reader, url.Values{
+		"anchor": {"newest"}, "num_before": {"100"}, "num_after": {"0"}, "narrow": {narrow},
+	})
+}
+
+// request makes a request of an account.
+func (l *library) request(method, path string, as dataset.Account, params url.Values) []byte {
+	body := params.Encode()
+	if method == "GET" {
+		path, body = path+"?"+body, ""
+	}
+	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
+		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, l.api.addr, as.Authorization(), len(body), body)
+}
+
+// latency is the median of a request's, in milliseconds.
+func (l *library) latency(request []byte) (float64, error) {
+	times := make([]time.Duration, 0, reads)
+	for i := range reads + 3 {
+		began := time.Now()
+		if err := l.conn.accepted(request); err != nil {
+			return 0, err
+		}
+		if i >= 3 { // what is read or made at the first use
+			times = append(times, time.Since(began))
+		}
+	}
+	return milliseconds(quantile(times, 0.5)), nil
+}
+
+// registration is the median of a registration with everything, in milliseconds.
+func (l *library) registration(ctx context.Context) (float64, error) {
+	conn, err := dial(ctx, l.events.addr)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close() //nolint:errcheck // everything is answered
+	request := l.request("POST", "/api/v1/register", l.Reader, url.Values{"queue_lifespan_secs": {"1"}})
+	times := make([]time.Duration, 0, reads)
+	for i := range reads/4 + 1 {
+		began := time.Now()
+		if err := conn.accepted(request); err != nil {
+			return 0, err
+		}
+		if i > 0 {
+			times = append(times, time.Since(began))
+		}
+	}
+	return milliseconds(quantile(times, 0.5)), nil
+}
