@@ -22,6 +22,7 @@ import (
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api"
 	"chatserver.dev/services/events"
@@ -84,7 +85,8 @@ func New(t testing.TB) *World {
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
-		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
+		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB),
+		Messages: w.Messages, Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
