@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -66,6 +67,17 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 		return nil
 	})
 	return list, err
+}
+
+// Find gives the id of the active stream with a name, whatever its case, or [ErrInvalidName].
+func (s *Service) Find(ctx context.Context, who actor.Actor, name string) (id.Stream, error) {
+	found := id.Stream(0)
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		seen, err := ByName(ctx, tx, who, name)
+		found = seen.StreamID
+		return err
+	})
+	return found, err
 }
 
 // State is what a registration starts with (events.md, section 1.6.6).

@@ -36,9 +36,15 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		messages.Send(d.Messages),
 
 		streams.List(d.Streams),
+		streams.Find(d.Streams),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
 		subscriptions.Unsubscribe(d.Subscriptions),
+		subscriptions.Change(d.Subscriptions),
+		subscriptions.SetProperties(d.Subscriptions),
+		subscriptions.SetProperty(d.Subscriptions),
+		subscriptions.Members(d.Subscriptions),
+		subscriptions.Status(d.Subscriptions),
 
 		topics.Mute(d.Topics),
 

@@ -71,6 +71,111 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 	return items, nil
 }
 
+const ownSubscriptions = `-- name: OwnSubscriptions :many
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at,
+    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
+        as subscribed
+from streams s
+where s.stream_id = any ($2::bigint[])
+`
+
+type OwnSubscriptionsRow struct {
+	Stream     Stream
+	Subscribed bool
+}
+
+// The streams with these ids, and whether somebody is subscribed to them.
+func (q *Queries) OwnSubscriptions(ctx context.Context, userID id.User, streamIds []int64) ([]OwnSubscriptionsRow, error) {
+	rows, err := q.db.Query(ctx, ownSubscriptions, userID, streamIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OwnSubscriptionsRow{}
+	for rows.Next() {
+		var i OwnSubscriptionsRow
+		if err := rows.Scan(
+			&i.Stream.OrgID,
+			&i.Stream.StreamID,
+			&i.Stream.Version,
+			&i.Stream.Name,
+			&i.Stream.NameKey,
+			&i.Stream.Description,
+			&i.Stream.RenderedDescription,
+			&i.Stream.InviteOnly,
+			&i.Stream.IsWebPublic,
+			&i.Stream.HistoryPublic,
+			&i.Stream.PostPolicy,
+			&i.Stream.RetentionDays,
+			&i.Stream.FirstMessageID,
+			&i.Stream.IsDefault,
+			&i.Stream.Deactivated,
+			&i.Stream.CreatedAt,
+			&i.Subscribed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const setSubscriptionColors = `-- name: SetSubscriptionColors :exec
+update subscriptions s set color = c.color
+from (select unnest($2::bigint[]) as stream_id, unnest($3::text[]) as color) c
+where s.user_id = $1 and s.stream_id = c.stream_id
+`
+
+func (q *Queries) SetSubscriptionColors(ctx context.Context, userID id.User, streamIds []int64, colors []string) error {
+	_, err := q.db.Exec(ctx, setSubscriptionColors, userID, streamIds, colors)
+	return err
+}
+
+const setSubscriptionFlags = `-- name: SetSubscriptionFlags :exec
+update subscriptions s
+set muted = case when $1::text = 'is_muted' then c.value else s.muted end,
+    pin_to_top = case when $1 = 'pin_to_top' then c.value else s.pin_to_top end,
+    desktop_notifications = case when $1 = 'desktop_notifications' then c.value else s.desktop_notifications end,
+    audible_notifications = case when $1 = 'audible_notifications' then c.value else s.audible_notifications end,
+    push_notifications = case when $1 = 'push_notifications' then c.value else s.push_notifications end,
+    email_notifications = case when $1 = 'email_notifications' then c.value else s.email_notifications end,
+    wildcard_mentions_notify = case when $1 = 'wildcard_mentions_notify' then c.value else s.wildcard_mentions_notify end
+from (select unnest($3::bigint[]) as stream_id, unnest($4::bool[]) as value) c
+where s.user_id = $2 and s.stream_id = c.stream_id
+`
+
+type SetSubscriptionFlagsParams struct {
+	Property  string
+	UserID    id.User
+	StreamIds []int64
+	Values    []bool
+}
+
+// One property, named as in the interface, of several subscriptions.
+func (q *Queries) SetSubscriptionFlags(ctx context.Context, arg SetSubscriptionFlagsParams) error {
+	_, err := q.db.Exec(ctx, setSubscriptionFlags,
+		arg.Property,
+		arg.UserID,
+		arg.StreamIds,
+		arg.Values,
+	)
+	return err
+}
+
+const subscribed = `-- name: Subscribed :one
+select exists (select from subscriptions where stream_id = $1 and user_id = $2 and active)::bool as subscribed
+`
+
+func (q *Queries) Subscribed(ctx context.Context, streamID id.Stream, userID id.User) (bool, error) {
+	row := q.db.QueryRow(ctx, subscribed, streamID, userID)
+	var subscribed bool
+	err := row.Scan(&subscribed)
+	return subscribed, err
+}
+
 const unmuteTopic = `-- name: UnmuteTopic :execrows
 delete from muted_topics where user_id = $1 and stream_id = $2 and topic_key = lower($3::text)
 `

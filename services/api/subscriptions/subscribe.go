@@ -15,6 +15,11 @@ import (
 type subscribeParams struct {
 	// Streams to subscribe to. Those that don't exist are created.
 	Subscriptions []wanted `param:"subscriptions"`
+	howParams
+}
+
+// howParams say who is subscribed, and what new streams are like.
+type howParams struct {
 	// Who is to be subscribed: user IDs, or email addresses as other users see them. Empty: the caller.
 	Principals people `param:"principals" default:"[]"`
 	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
@@ -55,16 +60,12 @@ type subscribeReply struct {
 // Subscribe subscribes the caller or other users to streams, and creates those that don't exist.
 func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /users/me/subscriptions",
-		Who:   permit.NonGuest,
-		Rate:  endpoint.PerUser,
-		Faults: endpoint.Faults{
-			fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
-			subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrNoAccess,
-			subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
-		},
+		Route:  "POST /users/me/subscriptions",
+		Who:    permit.NonGuest,
+		Rate:   endpoint.PerUser,
+		Faults: subscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in subscribeParams) (subscribeReply, error) {
-		request, err := in.request()
+		request, err := in.request(in.Subscriptions)
 		if err != nil {
 			return subscribeReply{}, err
 		}
@@ -72,15 +73,27 @@ func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 		if err != nil {
 			return subscribeReply{}, err
 		}
-		reply := subscribeReply{Subscribed: answer.Subscribed, AlreadySubscribed: answer.Already}
-		if !in.Fatal {
-			reply.Unauthorized = answer.Unauthorized
-		}
-		return reply, nil
+		return in.reply(answer), nil
 	})
 }
 
-func (in subscribeParams) request() (subscription.Request, error) {
+func subscribeFaults() endpoint.Faults {
+	return endpoint.Faults{
+		fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
+		subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrNoAccess,
+		subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
+	}
+}
+
+func (in howParams) reply(answer subscription.Answer) subscribeReply {
+	reply := subscribeReply{Subscribed: answer.Subscribed, AlreadySubscribed: answer.Already}
+	if !in.Fatal {
+		reply.Unauthorized = answer.Unauthorized
+	}
+	return reply
+}
+
+func (in howParams) request(streams []wanted) (subscription.Request, error) {
 	days, err := in.retentionDays()
 	if err != nil {
 		return subscription.Request{}, err
@@ -92,7 +105,7 @@ func (in subscribeParams) request() (subscription.Request, error) {
 			PostPolicy: permit.PostPolicy(in.PostPolicy), RetentionDays: days,
 		},
 	}
-	for _, w := range in.Subscriptions {
+	for _, w := range streams {
 		stream := subscription.Wanted{Name: w.Name}
 		if w.Description != nil {
 			stream.Description = *w.Description
@@ -105,7 +118,7 @@ func (in subscribeParams) request() (subscription.Request, error) {
 	return request, nil
 }
 
-func (in subscribeParams) retentionDays() (*int32, error) {
+func (in howParams) retentionDays() (*int32, error) {
 	const name = "message_retention_days"
 	forever := int32(stream.RetainForever)
 	switch {
