@@ -31,12 +31,6 @@ type Listed struct {
 	IsDefault bool
 }
 
-// Service lists streams. It is safe for concurrent use.
-type Service struct{ db *store.DB }
-
-// New makes the service.
-func New(db *store.DB) *Service { return &Service{db: db} }
-
 // List gives the active streams that match the filter, by name. It fails with [ErrNotForAll]. Also
 // streams without subscribers are listed.
 func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]Listed, error) {

@@ -37,6 +37,10 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),
+		streams.Edit(d.Streams),
+		streams.Deactivate(d.Streams),
+		streams.AddDefault(d.Streams),
+		streams.RemoveDefault(d.Streams),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
 		subscriptions.Unsubscribe(d.Subscriptions),

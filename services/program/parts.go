@@ -37,7 +37,7 @@ func NewDomain(d boot.Deps) Domain {
 	})
 	return Domain{
 		Users:         user.New(d.DB, d.Orgs, d.Now),
-		Streams:       stream.New(d.DB),
+		Streams:       stream.New(d.DB, d.Orgs, renderer, messages),
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Topics:        topic.New(d.DB),
 		Messages:      messages,

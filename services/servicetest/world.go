@@ -74,11 +74,11 @@ func New(t testing.TB) *World {
 	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
 	w.Orgs = org.New(w.DB, config, time.Now)
 	w.Users = user.New(w.DB, w.Orgs, time.Now)
-	w.Streams = stream.New(w.DB)
 	renderer := markdown.New(markdown.Config{})
 	w.Messages = message.New(message.Deps{
 		DB: w.DB, Orgs: w.Orgs, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
 	})
+	w.Streams = stream.New(w.DB, w.Orgs, renderer, w.Messages)
 	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
 	w.Events = events.New(events.Deps{
 		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},

@@ -2,7 +2,6 @@ package subscriptions
 
 import (
 	"context"
-	"strconv"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -94,7 +93,7 @@ func (in howParams) reply(answer subscription.Answer) subscribeReply {
 }
 
 func (in howParams) request(streams []wanted) (subscription.Request, error) {
-	days, err := in.retentionDays()
+	days, err := stream.RetentionDays(in.Retention.First, in.Retention.Second)
 	if err != nil {
 		return subscription.Request{}, err
 	}
@@ -116,22 +115,4 @@ func (in howParams) request(streams []wanted) (subscription.Request, error) {
 		request.Streams = append(request.Streams, stream)
 	}
 	return request, nil
-}
-
-func (in howParams) retentionDays() (*int32, error) {
-	const name = "message_retention_days"
-	forever := int32(stream.RetainForever)
-	switch {
-	case in.Retention.First != nil:
-		if *in.Retention.First < 1 {
-			return nil, fault.BadValue(name, strconv.Itoa(int(*in.Retention.First)))
-		}
-		return in.Retention.First, nil
-	case *in.Retention.Second == "realm_default":
-		return nil, nil //nolint:nilnil // no number of days of its own
-	case *in.Retention.Second == "forever":
-		return &forever, nil
-	default:
-		return nil, fault.BadValue(name, *in.Retention.Second)
-	}
 }
