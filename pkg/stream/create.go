@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,9 +19,6 @@ const (
 	MaxName        = 60
 	MaxDescription = 1024
 )
-
-// RetainForever is the number of days that keeps a stream's messages whatever the organization says.
-const RetainForever = -1
 
 // What can be wrong with the name of a new stream (rest-api.md, section 3.4).
 var (
@@ -57,25 +53,6 @@ type Settings struct {
 	HistoryPublic bool
 	PostPolicy    permit.PostPolicy
 	RetentionDays *int32 // nil: as the organization says; RetainForever
-}
-
-// RetentionDays gives what a request says of message_retention_days, which is a number of days or one of
-// the words realm_default and forever; the other one is nil. It fails with [fault.ErrBadValue].
-func RetentionDays(days *int32, word *string) (*int32, error) {
-	const name = "message_retention_days"
-	forever := int32(RetainForever)
-	switch {
-	case days != nil && *days < 1:
-		return nil, fault.BadValue(name, strconv.Itoa(int(*days)))
-	case days != nil:
-		return days, nil
-	case *word == "realm_default":
-		return nil, nil //nolint:nilnil // no number of days of its own
-	case *word == "forever":
-		return &forever, nil
-	default:
-		return nil, fault.BadValue(name, *word)
-	}
 }
 
 // Draft is a stream that is yet to be made.

@@ -37,11 +37,6 @@ type Edit struct {
 	HistoryPublic *bool
 }
 
-// Retention is how long messages are kept.
-type Retention struct {
-	Days *int32 // nil: as the organization says; RetainForever
-}
-
 // Edit changes a stream of the organization, for administrators. Everything is checked first: nothing
 // happens where it fails.
 func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, edit Edit) error {

@@ -29,7 +29,7 @@ type editParams struct {
 	AnnouncementOnly *bool `param:"is_announcement_only"`
 	// After how many days messages are deleted, or realm_default (what the organization says), or forever
 	// (never). For owners.
-	Retention *endpoint.Either[int32, string] `param:"message_retention_days"`
+	Retention *stream.Retention `param:"message_retention_days"`
 }
 
 // Edit changes properties of a stream, all of them or none.
@@ -43,27 +43,14 @@ func Edit(streams *stream.Service) endpoint.Endpoint {
 			stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
 		},
 	}, func(ctx context.Context, who actor.Actor, in editParams) (endpoint.Nothing, error) {
-		edit, err := in.edit(who)
-		if err != nil {
-			return endpoint.Nothing{}, err
-		}
-		return endpoint.Nothing{}, streams.Edit(ctx, who, in.StreamID, edit)
+		return endpoint.Nothing{}, streams.Edit(ctx, who, in.StreamID, in.edit())
 	})
 }
 
-func (in editParams) edit(who actor.Actor) (stream.Edit, error) {
+func (in editParams) edit() stream.Edit {
 	edit := stream.Edit{
 		Name: (*string)(in.Name), Description: (*string)(in.Description), Private: in.Private, HistoryPublic: in.HistoryPublic,
-	}
-	if in.Retention != nil {
-		if err := permit.Owner.Check(who); err != nil {
-			return edit, err
-		}
-		days, err := stream.RetentionDays(in.Retention.First, in.Retention.Second)
-		if err != nil {
-			return edit, err
-		}
-		edit.Retention = &stream.Retention{Days: days}
+		Retention: in.Retention,
 	}
 	if in.PostPolicy != nil {
 		edit.PostPolicy = new(permit.PostPolicy(*in.PostPolicy))
@@ -74,5 +61,5 @@ func (in editParams) edit(who actor.Actor) (stream.Edit, error) {
 			edit.PostPolicy = new(permit.PostAdmins)
 		}
 	}
-	return edit, nil
+	return edit
 }

@@ -56,7 +56,7 @@ func TestEdit(t *testing.T) {
 	told(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "stream_post_policy", "1"), update(w.cave, "cave", "is_announcement_only", "false")))
 	edit(w.admin, w.ball, params{"is_announcement_only": true}).OK()
 	told(t, watches, to(hall, update(w.ball, "Ball", "stream_post_policy", "2"), update(w.ball, "Ball", "is_announcement_only", "true")))
-	for value, want := range map[string]string{"30": "30", `"forever"`: "-1", `"realm_default"`: "null"} {
+	for value, want := range map[string]string{"30": "30", `"forever"`: "-1", "forever": "-1", `"realm_default"`: "null"} {
 		edit(w.owner, w.ball, params{"message_retention_days": value}).OK()
 		told(t, watches, to(hall, update(w.ball, "Ball", "message_retention_days", want)))
 	}
@@ -191,7 +191,7 @@ func TestEditRefuses(t *testing.T) {
 		{w.stranger, w.hall, also("is_private", true), bad, "Invalid stream id"},
 		{w.admin, w.cave, also("is_private", false), bad, "Invalid stream id"},
 		{w.admin, w.hall, also("message_retention_days", 7), principal, "Must be an organization owner"},
-		{w.admin, w.hall, also("message_retention_days", `"never"`), principal, "Must be an organization owner"},
+		{w.admin, w.hall, also("message_retention_days", `"realm_default"`), principal, "Must be an organization owner"},
 		{w.owner, w.hall, also("message_retention_days", 0), "REQUEST_VARIABLE_INVALID", "Bad value for 'message_retention_days': 0"},
 		{w.owner, w.hall, also("message_retention_days", `"never"`), "REQUEST_VARIABLE_INVALID", "Bad value for 'message_retention_days': never"},
 		{w.owner, w.hall, also("message_retention_days", true), bad, "message_retention_days is not a string or integer"},

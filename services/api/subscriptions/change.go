@@ -34,11 +34,7 @@ func Change(subscriptions *subscription.Service) endpoint.Endpoint {
 			endpoint.Faults{subscription.ErrNothingToDo, permit.ErrGuest}, subscribeFaults(), unsubscribeFaults(),
 		),
 	}, func(ctx context.Context, who actor.Actor, in changeParams) (changeReply, error) {
-		request, err := in.request(in.Add)
-		if err != nil {
-			return changeReply{}, err
-		}
-		answer, removed, err := subscriptions.Change(ctx, who, request, in.Delete)
+		answer, removed, err := subscriptions.Change(ctx, who, in.request(in.Add), in.Delete)
 		if err != nil {
 			return changeReply{}, err
 		}

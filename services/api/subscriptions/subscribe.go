@@ -34,7 +34,7 @@ type howParams struct {
 	PostPolicy int16 `param:"stream_post_policy" default:"1" enum:"1,2,3"`
 	// After how many days messages of new streams are deleted, or realm_default (what the organization
 	// says), or forever (never). For owners.
-	Retention endpoint.Either[int32, string] `param:"message_retention_days" default:"\"realm_default\""`
+	Retention stream.Retention `param:"message_retention_days" default:"\"realm_default\""`
 }
 
 type wanted struct {
@@ -64,11 +64,7 @@ func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 		Rate:   endpoint.PerUser,
 		Faults: subscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in subscribeParams) (subscribeReply, error) {
-		request, err := in.request(in.Subscriptions)
-		if err != nil {
-			return subscribeReply{}, err
-		}
-		answer, err := subscriptions.Subscribe(ctx, who, request)
+		answer, err := subscriptions.Subscribe(ctx, who, in.request(in.Subscriptions))
 		if err != nil {
 			return subscribeReply{}, err
 		}
@@ -92,16 +88,12 @@ func (in howParams) reply(answer subscription.Answer) subscribeReply {
 	return reply
 }
 
-func (in howParams) request(streams []wanted) (subscription.Request, error) {
-	days, err := stream.RetentionDays(in.Retention.First, in.Retention.Second)
-	if err != nil {
-		return subscription.Request{}, err
-	}
+func (in howParams) request(streams []wanted) subscription.Request {
 	request := subscription.Request{
 		Principals: principals(in.Principals), LeaveOut: !in.Fatal, Announce: in.Announce,
 		New: stream.Settings{
 			InviteOnly: in.InviteOnly, HistoryPublic: in.HistoryPublic != nil && *in.HistoryPublic,
-			PostPolicy: permit.PostPolicy(in.PostPolicy), RetentionDays: days,
+			PostPolicy: permit.PostPolicy(in.PostPolicy), RetentionDays: in.Retention.Days,
 		},
 	}
 	for _, w := range streams {
@@ -114,5 +106,5 @@ func (in howParams) request(streams []wanted) (subscription.Request, error) {
 		}
 		request.Streams = append(request.Streams, stream)
 	}
-	return request, nil
+	return request
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,6 +112,28 @@ func TestMute(t *testing.T) {
 	}
 	if got := anns.Told(); len(got) != 0 {
 		t.Errorf("Ann was told of others: %q", got)
+	}
+}
+
+// However many change the list at once, the last event has the list as it is.
+func TestMuteAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	told := w.ann.Watch("muted_topics")
+	const topics = 12
+	work := sync.WaitGroup{}
+	for i := range topics {
+		work.Go(func() {
+			if answer := mute(w.ann, "add", strconv.Itoa(i), params{"stream_id": w.hall}); answer.Status != http.StatusOK {
+				t.Errorf("mute: %s", answer.Body)
+			}
+		})
+	}
+	work.Wait()
+	for i, event := range told.Told() {
+		if listed := strings.Count(event, "],[") + 1; listed != i+1 {
+			t.Errorf("event %d has %d topics", i, listed)
+		}
 	}
 }
 
