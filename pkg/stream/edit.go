@@ -111,7 +111,7 @@ func (s *Service) edited(
 		after.Name = name
 	}
 	if edit.PostPolicy != nil {
-		after.PostPolicy = int16(*edit.PostPolicy) //nolint:gosec // 1 to 3
+		after.PostPolicy = int16(*edit.PostPolicy)
 	}
 	if edit.Private != nil {
 		if !permit.ReadStream(who.Role, seen.Visible()) {

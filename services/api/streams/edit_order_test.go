@@ -32,10 +32,11 @@ func TestEditBesideSenders(t *testing.T) {
 	name, named, sent := "Hall", 0, 0
 	for _, raw := range watch.Told() {
 		e := struct {
-			Property, Value string
-			Message         struct {
+			Property string `json:"property"`
+			Value    string `json:"value"`
+			Message  struct {
 				Stream string `json:"display_recipient"`
-			}
+			} `json:"message"`
 		}{}
 		if err := json.Unmarshal([]byte(raw), &e); err != nil {
 			t.Fatal(err)

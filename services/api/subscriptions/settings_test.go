@@ -15,24 +15,24 @@ func TestSettingsOfNewStreams(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		p    params
-		want string // invite_only, history_public, post_policy, retention_days
+		want string
 	}{
-		{"plain", nil, "false true 1 null"},
-		{"closed history", params{"history_public_to_subscribers": false}, "false true 1 null"},
-		{"private", params{"invite_only": true}, "true false 1 null"},
-		{"private, open history", params{"invite_only": true, "history_public_to_subscribers": true}, "true true 1 null"},
-		{"private, closed history", params{"invite_only": true, "history_public_to_subscribers": false}, "true false 1 null"},
-		{"null for an option", params{"invite_only": true, "message_retention_days": "realm_default"}, "true false 1 null"},
-		{"administrators", params{"stream_post_policy": 2}, "false true 2 null"},
-		{"new members", params{"stream_post_policy": 3}, "false true 3 null"},
-		{"a week", params{"message_retention_days": 7}, "false true 1 7"},
-		{"forever", params{"message_retention_days": "forever"}, "false true 1 -1"},
-		{"forever, quoted", params{"message_retention_days": `"forever"`}, "false true 1 -1"},
-		{"as the organization", params{"message_retention_days": `"realm_default"`}, "false true 1 null"},
+		{"plain", nil, "private f, open t, policy 1, days "},
+		{"closed history", params{"history_public_to_subscribers": false}, "private f, open t, policy 1, days "},
+		{"private", params{"invite_only": true}, "private t, open f, policy 1, days "},
+		{"private, open history", params{"invite_only": true, "history_public_to_subscribers": true}, "private t, open t, policy 1, days "},
+		{"private, closed history", params{"invite_only": true, "history_public_to_subscribers": false}, "private t, open f, policy 1, days "},
+		{"as the organization, unquoted", params{"invite_only": true, "message_retention_days": "realm_default"}, "private t, open f, policy 1, days "},
+		{"administrators", params{"stream_post_policy": 2}, "private f, open t, policy 2, days "},
+		{"new members", params{"stream_post_policy": 3}, "private f, open t, policy 3, days "},
+		{"a week", params{"message_retention_days": 7}, "private f, open t, policy 1, days 7"},
+		{"forever", params{"message_retention_days": "forever"}, "private f, open t, policy 1, days -1"},
+		{"forever, quoted", params{"message_retention_days": `"forever"`}, "private f, open t, policy 1, days -1"},
+		{"as the organization", params{"message_retention_days": `"realm_default"`}, "private f, open t, policy 1, days "},
 	} {
 		look := func(stream int64) string {
-			return storetest.Values[string](w.db, `select concat_ws(' ', invite_only::text, history_public::text, post_policy,
-				coalesce(retention_days::text, 'null')) from streams where stream_id = $1`, stream)[0]
+			return storetest.Values[string](w.db, `select format('private %s, open %s, policy %s, days %s',
+				invite_only, history_public, post_policy, retention_days) from streams where stream_id = $1`, stream)[0]
 		}
 		stream := w.make(w.owner, test.name, test.p)
 		same(t, test.name, test.want, look(stream))
