@@ -38,6 +38,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	if program.Wrap != nil && d.Config.Compat {
 		wrapped = program.Wrap(wrapped)
 	}
+	polls := wrapped // not traced: what wraps them stays on the stack while they wait
 	if t.tracer != nil {
 		wrapped = otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
 	}
@@ -53,7 +54,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == pollPath:
-			router.ServeHTTP(w, r)
+			polls.ServeHTTP(w, r)
 		case strings.HasPrefix(r.URL.Path, apiPrefix):
 			wrapped.ServeHTTP(w, r)
 		default:

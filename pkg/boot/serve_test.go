@@ -33,7 +33,7 @@ func TestServe(t *testing.T) {
 		body                  string
 	}{
 		{"true", "/api/v1/ping", "yes", 200, `"result":"success"`},
-		{"true", "/api/v1/events", "", 405, `METHOD_NOT_ALLOWED`}, // never wrapped
+		{"true", "/api/v1/events", "yes", 405, `METHOD_NOT_ALLOWED`},
 		{"true", "/api/v1/none", "yes", 404, `NOT_FOUND`},
 		{"true", "/none", "yes", 404, `NOT_FOUND`},
 		{"true", "/page/7", "", 200, `page 7`},

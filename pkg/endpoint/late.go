@@ -32,7 +32,12 @@ func (l Late) Take() *LateAnswer {
 		return nil
 	}
 	c.taken = true
+	rewrite := (func(context.Context, []byte) []byte)(nil)
+	if r, ok := c.w.(Rewriter); ok {
+		rewrite = r.Rewrite()
+	}
 	return &LateAnswer{
+		rewrite: rewrite,
 		conn: keep(conn, buffered.Reader),
 		call: call{
 			router: c.router, endpoint: c.endpoint, w: &lateWriter{header: header}, r: &http.Request{Method: c.r.Method},
@@ -41,10 +46,18 @@ func (l Late) Take() *LateAnswer {
 	}
 }
 
+// Rewriter is a response writer around another one that changes what answers say.
+type Rewriter interface {
+	// Rewrite gives what changes the body of a successful answer that comes late. It must not keep the
+	// request, whose memory is what the wait is to be without.
+	Rewrite() func(ctx context.Context, body []byte) []byte
+}
+
 // LateAnswer is a request whose answer comes late. Exactly one of its methods has to be called, once.
 type LateAnswer struct {
-	call call
-	conn *keptConn
+	call    call
+	conn    *keptConn
+	rewrite func(ctx context.Context, body []byte) []byte // nil: the body stays as it is
 }
 
 // lateTime is how long a client may take to receive a late answer.
@@ -58,9 +71,12 @@ func (a *LateAnswer) Answer(ctx context.Context, body []byte, err error) {
 		panic("endpoint: a late answer has a writer of its own")
 	}
 	defer a.call.finish(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		a.call.fail(ctx, err)
-	} else {
+	case a.rewrite != nil:
+		a.call.write(http.StatusOK, a.rewrite(ctx, body))
+	default:
 		a.call.write(http.StatusOK, body)
 	}
 	w.header.Set("Date", a.call.router.now().UTC().Format(http.TimeFormat))

@@ -30,6 +30,9 @@ type Audience struct {
 	Admins bool `json:"admins,omitempty"`
 	// Subscribers is everyone subscribed to the stream.
 	Subscribers id.Stream `json:"subscribers,omitempty"`
+	// Outsiders is every active account that sees the stream only while it is public: it is no guest's, has
+	// no administrator's rights, and isn't subscribed.
+	Outsiders id.Stream `json:"outsiders,omitempty"`
 	// Users are those accounts, as long as they are active.
 	Users []id.User `json:"users,omitempty"`
 	// Except are accounts that don't hear of it, whatever the rest says.

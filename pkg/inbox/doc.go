@@ -1,5 +1,5 @@
 // Package inbox is what has come to somebody: which messages wait to be read, which private
-// conversations are going on, and what they starred or muted.
+// conversations are going on, and what they starred.
 //
 // It promises:
 //

@@ -2,7 +2,6 @@ package inbox_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -52,28 +51,6 @@ func TestStarred(t *testing.T) {
 		($1, $2, 7, 2), ($1, $2, 5, 10), ($1, $2, 6, 8), ($1, $3, 8, 2)`, w.acme.ID, ada, bob)
 	got := read(w, w.acme, func(tx *store.Tx) ([]id.Message, error) { return inbox.Starred(t.Context(), tx, ada) })
 	if diff := cmp.Diff([]id.Message{5, 7}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestMutedTopics(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	ada, bob := w.person(w.acme, "ada"), w.person(w.acme, "bob")
-	w.stream(w.acme, 9001)
-	w.stream(w.acme, 9002)
-	w.exec(`update streams set deactivated = true where stream_id = 9002`)
-	at := time.Unix(1_700_000_000, 0)
-	w.exec(`insert into muted_topics (org_id, user_id, stream_id, topic, muted_at) values
-		($1, $2, 9001, 'Late', $4), ($1, $2, 9001, 'early', $4::timestamptz - interval '1 s'), ($1, $2, 9002, 'gone', $4), ($1, $3, 9001, 'his', $4)`,
-		w.acme.ID, ada, bob, at)
-	got := read(w, w.acme, func(tx *store.Tx) ([]inbox.MutedTopic, error) { return inbox.MutedTopics(t.Context(), tx, ada) })
-	tuples := [][3]any{}
-	for _, topic := range got {
-		tuples = append(tuples, topic.Tuple())
-	}
-	want := [][3]any{{id.Stream(9001), "early", int64(1_699_999_999)}, {id.Stream(9001), "Late", int64(1_700_000_000)}}
-	if diff := cmp.Diff(want, tuples); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
 )
 
 // Limits of a message (http-api.md, "Limits").
@@ -52,6 +53,8 @@ type Draft struct {
 	// Mirrored (as another sender), Forged (with what the server sets, or for another organization)
 	// and Scheduled say that the client asked for what there isn't.
 	Mirrored, Forged, Scheduled bool
+
+	readBy []id.User // receivers for whom it is read from the start
 }
 
 // checkContent gives the content as it is stored.

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
 )
@@ -25,8 +26,9 @@ const ownerNoticePeriod = time.Minute
 
 var errNoticeRefused = errors.New("the stream changed while a notice was sent to it")
 
-// ToStream sends a notice to a stream, as a part of the transaction; it needs no right to.
-func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string) error {
+// ToStream sends a notice to a stream, as a part of the transaction; it needs no right to. For those in
+// readBy who are subscribed, it is read.
+func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
 	bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
 		return err
@@ -39,15 +41,34 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 	if err != nil {
 		return err
 	}
-	m, err := streamMessage(bot, facts, topic, content, body, Draft{})
+	m, err := streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy})
 	if err != nil {
 		return err
 	}
-	_, ok, err := tx.Send(ctx, m)
-	if err == nil && !ok {
-		err = errNoticeRefused
+	sent, ok, err := tx.Send(ctx, m)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return errNoticeRefused
+	case len(readBy) == 0:
+		return nil
 	}
-	return err
+	err = tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
+		Topic: topic, MessageID: int64(sent), StreamID: to, UserIds: userNumbers(readBy),
+	})
+	if err != nil {
+		return fmt.Errorf("mark notice %d as read: %w", sent, err)
+	}
+	return nil
+}
+
+func userNumbers(users []id.User) []int64 {
+	numbers := make([]int64, len(users))
+	for i, user := range users {
+		numbers[i] = int64(user)
+	}
+	return numbers
 }
 
 // ToUser sends a private notice, as a part of the transaction.

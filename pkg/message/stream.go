@@ -75,6 +75,9 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	public := !to.InviteOnly
 	audience := event.Audience{Subscribers: to.ID, Public: public, Queue: draft.QueueID, LocalID: draft.LocalID}
 	receiverFlags(who, body, &audience)
+	for _, user := range draft.readBy {
+		audience.FlagsOf[user] |= event.Read
+	}
 	bots := []id.User(nil)
 	if public {
 		bots = body.bots

@@ -20,9 +20,6 @@ const (
 	MaxDescription = 1024
 )
 
-// RetainForever is the number of days that keeps a stream's messages whatever the organization says.
-const RetainForever = -1
-
 // What can be wrong with the name of a new stream (rest-api.md, section 3.4).
 var (
 	// ErrBlankName says that nothing is left of the name without the blanks around it.

@@ -18,12 +18,9 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 		if err := tx.LockSubscriptions(ctx, stream); err != nil {
 			return err
 		}
-		seen, err := ByIDForAdmin(ctx, tx, who, stream)
+		seen, err := active(ctx, tx, who, stream)
 		if err != nil {
 			return err
-		}
-		if seen.Deactivated || !who.Role.IsAdmin() {
-			return ErrInvalidID
 		}
 		return End(ctx, tx, seen.Stream)
 	})
@@ -40,11 +37,7 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) error {
 		return fmt.Errorf("deactivate stream %d: %w", row.StreamID, err)
 	}
 	if row.IsDefault {
-		defaults, err := tx.DefaultStreams(ctx)
-		if err != nil {
-			return fmt.Errorf("read default streams: %w", err)
-		}
-		if err := tx.Emit(ctx, event.DefaultStreams{Streams: objects(defaults)}); err != nil {
+		if err := tellDefaults(ctx, tx); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -29,12 +30,6 @@ type Listed struct {
 	event.Stream
 	IsDefault bool
 }
-
-// Service lists streams. It is safe for concurrent use.
-type Service struct{ db *store.DB }
-
-// New makes the service.
-func New(db *store.DB) *Service { return &Service{db: db} }
 
 // List gives the active streams that match the filter, by name. It fails with [ErrNotForAll]. Also
 // streams without subscribers are listed.
@@ -66,6 +61,17 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 		return nil
 	})
 	return list, err
+}
+
+// Find gives the id of the active stream with a name, whatever its case, or [ErrInvalidName].
+func (s *Service) Find(ctx context.Context, who actor.Actor, name string) (id.Stream, error) {
+	found := id.Stream(0)
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		seen, err := ByName(ctx, tx, who, name)
+		found = seen.StreamID
+		return err
+	})
+	return found, err
 }
 
 // State is what a registration starts with (events.md, section 1.6.6).

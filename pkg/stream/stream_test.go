@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -31,12 +32,19 @@ type world struct {
 	streams map[string]id.Stream
 }
 
+// silent is a notification bot that says nothing.
+type silent struct{}
+
+func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ...id.User) error {
+	return nil
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	db := storetest.Open(t)
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
 	w := &world{
-		db: db, service: stream.New(db), users: user.New(db, orgs, time.Now),
+		db: db, service: stream.New(db, orgs, markdown.New(markdown.Config{}), silent{}), users: user.New(db, orgs, time.Now),
 		actors: map[string]actor.Actor{}, streams: map[string]id.Stream{},
 	}
 	for _, subdomain := range []string{"other", "acme"} {

@@ -11,13 +11,11 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
 )
 
-// Topics of the notification bot's messages about streams.
-const (
-	newStreamsTopic   = "new streams"
-	streamEventsTopic = "stream events"
-)
+// newStreamsTopic is the topic of announcements.
+const newStreamsTopic = "new streams"
 
 // notice is what the notification bot tells of.
 type notice struct {
@@ -36,7 +34,8 @@ func announceIn(o org.Org, request Request) []id.Stream {
 	return []id.Stream{id.Stream(o.Settings.NotificationsStreamID)}
 }
 
-// notify has the notification bot say what happened (rest-api.md, section 3.4).
+// notify has the notification bot say what happened (rest-api.md, section 3.4). The one who asked for it
+// knows, so for them it is read.
 func (s *Service) notify(ctx context.Context, tx *store.Tx, n notice) error {
 	if n.tell {
 		if err := s.tellSubscribed(ctx, tx, n); err != nil {
@@ -48,7 +47,7 @@ func (s *Service) notify(ctx context.Context, tx *store.Tx, n notice) error {
 	}
 	for _, row := range n.created {
 		text := fmt.Sprintf("Stream created by %s.", silently(n.who))
-		if err := s.notices.ToStream(ctx, tx, row.StreamID, streamEventsTopic, text); err != nil {
+		if err := s.notices.ToStream(ctx, tx, row.StreamID, stream.EventsTopic, text, n.who.User); err != nil {
 			return fmt.Errorf("note the creation of stream %d: %w", row.StreamID, err)
 		}
 	}
@@ -105,7 +104,7 @@ func (s *Service) announce(ctx context.Context, tx *store.Tx, n notice) error {
 		}
 		text = fmt.Sprintf("%s created the following streams: %s.", silently(n.who), strings.Join(names, ", "))
 	}
-	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, text); err != nil {
+	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, text, n.who.User); err != nil {
 		return fmt.Errorf("announce new streams: %w", err)
 	}
 	return nil

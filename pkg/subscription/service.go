@@ -12,8 +12,7 @@ import (
 
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
-	// ToStream sends to a stream of the organization.
-	ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string) error
+	stream.Notices
 	// ToUser sends a private message.
 	ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error
 }

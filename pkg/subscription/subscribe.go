@@ -67,15 +67,11 @@ func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Reques
 		return Answer{}, err
 	}
 	answer := Answer{}
-	for attempt := 1; ; attempt++ {
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			answer, err = s.subscribe(ctx, tx, who, request, names)
-			return err
-		})
-		if err == nil || attempt == attempts || !store.IsDuplicate(err) {
-			return answer, err
-		}
-	}
+	err = s.write(ctx, who, func(tx *store.Tx) (err error) {
+		answer, err = s.subscribe(ctx, tx, who, request, names)
+		return err
+	})
+	return answer, err
 }
 
 func cleanNames(wanted []Wanted) ([]string, error) {

@@ -42,7 +42,7 @@ func TestSubscribeEvents(t *testing.T) {
 				"subscription/add Pumps[ann] -> ann; +ann@1",
 				"subscription/peer_add 1 ann -> non-guests, subscribers of 1, not ann",
 			},
-			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**."},
+			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**. (read by 4)"},
 		},
 		{
 			name: "a new public stream for others, one a guest", who: "ann",
@@ -58,7 +58,7 @@ func TestSubscribeEvents(t *testing.T) {
 				"subscription/peer_add 1 bob -> non-guests, subscribers of 1, not bob guest",
 				"subscription/peer_add 1 guest -> non-guests, subscribers of 1, not bob guest",
 			},
-			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**."},
+			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**. (read by 4)"},
 		},
 		{
 			name: "a new private stream", who: "ann",
@@ -76,7 +76,7 @@ func TestSubscribeEvents(t *testing.T) {
 				"subscription/peer_add 1 admin -> admins, subscribers of 1, not ann admin bob",
 				"subscription/peer_add 1 bob -> admins, subscribers of 1, not ann admin bob",
 			},
-			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**."},
+			notices: []string{"stream 1 > stream events: Stream created by @_**ANN|4**. (read by 4)"},
 		},
 		{
 			name: "existing and new ones, with people who are there already", who: "ann",
@@ -103,7 +103,7 @@ func TestSubscribeEvents(t *testing.T) {
 			},
 			notices: []string{
 				"user 5: @**ANN** subscribed you to the stream #**beta**.",
-				"stream 3 > stream events: Stream created by @_**ANN|4**.",
+				"stream 3 > stream events: Stream created by @_**ANN|4**. (read by 4)",
 			},
 		},
 		{
@@ -183,7 +183,7 @@ func TestSubscribeEvents(t *testing.T) {
 				"subscription/add beta[admin] -> admin; +admin@2",
 				"subscription/peer_add 2 admin -> non-guests, subscribers of 2, not admin",
 			},
-			notices: []string{"stream 2 > stream events: Stream created by @_**ADMIN|3**."},
+			notices: []string{"stream 2 > stream events: Stream created by @_**ADMIN|3**. (read by 3)"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -33,14 +33,7 @@ type Removed struct {
 // Unsubscribe unsubscribes people from the streams with these names. A private stream that loses its
 // last subscriber is deactivated.
 func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []string, whom Principals) (Removed, error) {
-	if whom.others(who) && !who.Role.IsAdmin() {
-		return Removed{}, ErrNotAdmin
-	}
-	wanted := make([]Wanted, len(names))
-	for i, name := range names {
-		wanted[i].Name = name
-	}
-	names, err := cleanNames(wanted)
+	names, err := leaving(who, names, whom)
 	if err != nil {
 		return Removed{}, err
 	}
@@ -50,6 +43,19 @@ func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []stri
 		return err
 	})
 	return removed, err
+}
+
+// leaving gives the names of the streams to be left, as they are stored, if who may have these people
+// leave any.
+func leaving(who actor.Actor, names []string, whom Principals) ([]string, error) {
+	if whom.others(who) && !who.Role.IsAdmin() {
+		return nil, ErrNotAdmin
+	}
+	wanted := make([]Wanted, len(names))
+	for i, name := range names {
+		wanted[i].Name = name
+	}
+	return cleanNames(wanted)
 }
 
 func (s *Service) unsubscribe(

@@ -38,8 +38,11 @@ type world struct {
 // notices remembers what the notification bot was asked to say.
 type notices struct{ said []string }
 
-func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, content string) error {
+func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
 	n.said = append(n.said, fmt.Sprintf("stream %d > %s: %s", to, topic, content))
+	for _, user := range readBy {
+		n.said[len(n.said)-1] += fmt.Sprintf(" (read by %d)", user)
+	}
 	return nil
 }
 
@@ -53,9 +56,10 @@ func newWorld(t *testing.T, settings func(*org.Settings)) *world {
 	db, url := storetest.OpenURL(t)
 	w := &world{
 		db: db, sql: storetest.Connect(t, url), notices: &notices{}, clock: testbed.NewClock(time.Now().Add(-100 * 24 * time.Hour)),
-		streams: stream.New(db), users: map[string]user.User{},
+		users: map[string]user.User{},
 	}
 	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.Now)
+	w.streams = stream.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices)
 	w.service = subscription.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices, w.clock.Now)
 	w.org = w.newOrg(t, "acme", settings)
 	for _, account := range []struct {

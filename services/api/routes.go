@@ -6,11 +6,13 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/api/subscriptions"
+	"chatserver.dev/services/api/topics"
 	"chatserver.dev/services/api/users"
 )
 
@@ -21,6 +23,7 @@ type Deps struct {
 	Users         *user.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
+	Topics        *topic.Service
 	Messages      *message.Service
 	Version       string // of the server
 }
@@ -33,9 +36,21 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		messages.Send(d.Messages),
 
 		streams.List(d.Streams),
+		streams.Find(d.Streams),
+		streams.Edit(d.Streams),
+		streams.Deactivate(d.Streams),
+		streams.AddDefault(d.Streams),
+		streams.RemoveDefault(d.Streams),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
 		subscriptions.Unsubscribe(d.Subscriptions),
+		subscriptions.Change(d.Subscriptions),
+		subscriptions.SetProperties(d.Subscriptions),
+		subscriptions.SetProperty(d.Subscriptions),
+		subscriptions.Members(d.Subscriptions),
+		subscriptions.Status(d.Subscriptions),
+
+		topics.Mute(d.Topics),
 
 		users.List(d.Users),
 		users.Me(d.Users),

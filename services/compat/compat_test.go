@@ -204,6 +204,54 @@ func TestMutedTopics(t *testing.T) {
 	}
 }
 
+// Each of several events in one answer is changed, and nothing else.
+func TestMutedTopicsInPolls(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	answer := ""
+	handler := compat.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := answer
+		if r.URL.Path == "/api/v1/streams" {
+			calls++
+			body = `{"streams":[{"stream_id":7,"name":"a \"b\""},{"stream_id":8,"name":"c"}]}`
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		status := http.StatusOK
+		if strings.Contains(body, `"error"`) {
+			status = http.StatusBadRequest
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	const other = `{"id":1,"type":"message","content":"\"muted_topics\":[[7,1,2]]"}`
+	for name, c := range map[string]struct {
+		answer, want string
+		calls        int
+	}{
+		"no such event": {`{"events":[` + other + `]}`, `{"events":[` + other + `]}`, 0},
+		"an empty list": {
+			`{"events":[{"type":"muted_topics","muted_topics":[]}]}`, `{"events":[{"type":"muted_topics","muted_topics":[]}]}`, 0,
+		},
+		"several": {
+			`{"events":[{"type":"muted_topics","muted_topics":[[7,"x",1]]},` + other + `,{"type":"muted_topics","muted_topics":[[9,"y",2],[8,"z",3]]}]}`,
+			`{"events":[{"type":"muted_topics","muted_topics":[["a \"b\"","x",1]]},` + other + `,{"type":"muted_topics","muted_topics":[["c","z",3]]}]}`, 1,
+		},
+		"an error": {`{"result":"error","muted_topics":[[7,"x",1]]}`, `{"result":"error","muted_topics":[[7,"x",1]]}`, 0},
+	} {
+		answer, calls = c.answer, 0
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/events", nil)
+		r.Header.Set("User-Agent", "ZulipPython/0.9")
+		handler.ServeHTTP(w, r)
+		if diff := cmp.Diff(c.want, w.Body.String()); diff != "" || calls != c.calls {
+			t.Errorf("%s: %d questions, want %d (-want +got):\n%s", name, calls, c.calls, diff)
+		}
+		if length := w.Result().Header.Get("Content-Length"); length != strconv.Itoa(w.Body.Len()) {
+			t.Errorf("%s: Content-Length %s of %d bytes", name, length, w.Body.Len())
+		}
+	}
+}
+
 // What is behind gets a body as long as it was told.
 func TestBodyLength(t *testing.T) {
 	t.Parallel()
@@ -226,7 +274,7 @@ func TestBodyLength(t *testing.T) {
 func TestEventsPassThrough(t *testing.T) {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/events?client_gravatar=true", nil)
-	r.Header.Set("User-Agent", "ZulipPython/0.9")
+	r.Header.Set("User-Agent", "Something/0.9")
 	passed := false
 	next := http.HandlerFunc(func(gotW http.ResponseWriter, gotR *http.Request) {
 		passed = gotW == http.ResponseWriter(w) && gotR == r

@@ -8,11 +8,13 @@
 //     zulip_feature_level, for everybody: such clients stop without them, whatever they call
 //     themselves;
 //   - client_gravatar is another name of the parameter client_hosted_avatar;
-//   - to clients whose User-Agent begins with "Zulip", muted_topics in the answer of POST /register
-//     has names of streams instead of their ids.
+//   - to clients whose User-Agent begins with "Zulip", muted_topics has names of streams instead of
+//     their ids: in the answer of POST /register, and in the events of type muted_topics.
 //
-// A request that none of this concerns goes through untouched, at the price of one stack frame. Long
-// polls (GET /events) always do, so events of type muted_topics have ids for everybody.
+// The names are those that GET /streams gives the same caller, so the handler below must serve that.
+//
+// A request that none of this concerns goes through untouched, at the price of one stack frame. A long
+// poll (GET /events) of such a client costs a small writer more; its answer is looked at when it comes.
 //
 // [Wrap] goes directly around the router: it reads answers, so whatever compresses them is outside.
 package compat

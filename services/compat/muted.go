@@ -2,55 +2,79 @@ package compat
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 )
 
 // mutedKey is the member as the answer has it. Within a string its first or its last quote would be
 // behind a backslash, so wherever these bytes are, they are a member's name.
 const mutedKey = `"muted_topics":`
 
-// nameStreams gives the answer with the names of streams in its muted topics; topics of streams that
-// streams, which is called if there are any, doesn't know are left out.
+// nameStreams gives the answer with the names of streams in all of its muted topics; topics of streams
+// that streams, which is called at most once and only if there are any, doesn't know are left out.
 func nameStreams(answer []byte, streams func() map[int64]string) []byte {
-	at := bytes.Index(answer, []byte(mutedKey))
-	if at < 0 {
+	streams = sync.OnceValue(streams)
+	named := []byte(nil) // what was looked at, if anything was changed
+	rest := answer
+	for {
+		at := bytes.Index(rest, []byte(mutedKey))
+		if at < 0 {
+			break
+		}
+		at += len(mutedKey)
+		end, topics := nameList(rest[at:], streams)
+		named = append(append(named, rest[:at]...), topics...)
+		rest = rest[at+end:]
+	}
+	if named == nil {
 		return answer
 	}
-	at += len(mutedKey)
-	decoder := json.NewDecoder(bytes.NewReader(answer[at:]))
+	return append(named, rest...)
+}
+
+// nameList gives the list of muted topics that text begins with, as it is to be, and its length as it
+// was. What isn't such a list stays as it is.
+func nameList(text []byte, streams func() map[int64]string) (length int, named []byte) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	topics := [][3]json.RawMessage{}
 	if err := decoder.Decode(&topics); err != nil || len(topics) == 0 {
-		return answer
+		return 0, nil
 	}
-	end := at + int(decoder.InputOffset())
-	names := streams()
-	named := [][3]any{}
+	list := [][3]any{}
 	for _, topic := range topics {
 		stream := int64(0)
 		if err := json.Unmarshal(topic[0], &stream); err != nil {
-			return answer
+			return 0, nil
 		}
-		if name, ok := names[stream]; ok {
-			named = append(named, [3]any{name, topic[1], topic[2]})
+		if name, ok := streams()[stream]; ok {
+			list = append(list, [3]any{name, topic[1], topic[2]})
 		}
 	}
-	encoded, err := json.Marshal(named)
+	encoded, err := json.Marshal(list)
 	if err != nil {
-		return answer
+		return 0, nil
 	}
-	return bytes.Join([][]byte{answer[:at], encoded, answer[end:]}, nil)
+	return int(decoder.InputOffset()), encoded
 }
 
-// streams gives the names of all streams that a request's caller may see, as the caller would ask
-// for them; none where that fails.
-func (h *handler) streams(of *http.Request) map[int64]string {
-	r, err := http.NewRequestWithContext(of.Context(), http.MethodGet, "/api/v1/streams", http.NoBody)
+// asker is what is needed of a request to ask something in its caller's name.
+type asker struct{ host, remote, authorization, userAgent string }
+
+func askerOf(r *http.Request) asker {
+	return asker{r.Host, r.RemoteAddr, r.Header.Get("Authorization"), r.UserAgent()}
+}
+
+// streams gives the names of all streams that a caller may see, as the caller would ask for them; none
+// where that fails.
+func (h *handler) streams(ctx context.Context, as asker) map[int64]string {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/streams", http.NoBody)
 	if err != nil {
 		return nil
 	}
-	r.Host, r.RemoteAddr, r.Header = of.Host, of.RemoteAddr, http.Header{
-		"Authorization": of.Header["Authorization"], "User-Agent": of.Header["User-Agent"],
+	r.Host, r.RemoteAddr, r.Header = as.host, as.remote, http.Header{
+		"Authorization": {as.authorization}, "User-Agent": {as.userAgent},
 	}
 	answer := &answer{header: http.Header{}}
 	h.next.ServeHTTP(answer, r)

@@ -32,12 +32,18 @@ type handler struct {
 
 // ServeHTTP is kept small, for its frame stays on the stack of every long poll.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != events {
+	switch {
+	case r.URL.Path != events:
 		h.serve(w, r)
-		return
+	case namesStreams(r):
+		h.next.ServeHTTP(&poll{ResponseWriter: w, request: r, handler: h}, r)
+	default:
+		h.next.ServeHTTP(w, r)
 	}
-	h.next.ServeHTTP(w, r)
 }
+
+// namesStreams reports whether a request's client knows streams by their names in muted topics.
+func namesStreams(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "Zulip") }
 
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	r = aliasQuery(r)
@@ -46,11 +52,11 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		h.next.ServeHTTP(&splicer{ResponseWriter: w, extra: h.extra}, r)
 	case r.URL.Path != register:
 		h.next.ServeHTTP(w, r)
-	case strings.HasPrefix(r.UserAgent(), "Zulip"):
+	case namesStreams(r):
 		answer := &answer{header: w.Header()}
 		h.next.ServeHTTP(answer, aliasBody(r))
 		if answer.status == http.StatusOK {
-			answer.body = nameStreams(answer.body, func() map[int64]string { return h.streams(r) })
+			answer.body = nameStreams(answer.body, func() map[int64]string { return h.streams(r.Context(), askerOf(r)) })
 		}
 		answer.send(&splicer{ResponseWriter: w, extra: h.extra})
 	default:

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/events"
@@ -24,6 +25,7 @@ type Domain struct {
 	Users         *user.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
+	Topics        *topic.Service
 	Messages      *message.Service
 }
 
@@ -35,8 +37,9 @@ func NewDomain(d boot.Deps) Domain {
 	})
 	return Domain{
 		Users:         user.New(d.DB, d.Orgs, d.Now),
-		Streams:       stream.New(d.DB),
+		Streams:       stream.New(d.DB, d.Orgs, renderer, messages),
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
+		Topics:        topic.New(d.DB),
 		Messages:      messages,
 	}
 }
@@ -44,7 +47,7 @@ func NewDomain(d boot.Deps) Domain {
 func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
-		Messages: domain.Messages, Version: d.Version,
+		Topics: domain.Topics, Messages: domain.Messages, Version: d.Version,
 	})}
 }
 

@@ -4,6 +4,7 @@ package program
 
 import (
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/compat"
 	"chatserver.dev/services/events/dispatch"
 )
@@ -19,7 +20,10 @@ func API() boot.Program {
 func Events() boot.Program {
 	settings := &dispatch.Config{}
 	return boot.Program{Name: "events", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		events, err := clientEvents(d, NewDomain(d), *settings)
+		domain := NewDomain(d)
+		events, err := clientEvents(d, domain, *settings)
+		// What compat asks for the names of streams. Clients call it at the service api.
+		events.Endpoints = append(events.Endpoints, streams.List(domain.Streams))
 		return []boot.Part{events}, err
 	}}
 }

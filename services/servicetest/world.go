@@ -22,6 +22,7 @@ import (
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api"
 	"chatserver.dev/services/events"
@@ -73,18 +74,19 @@ func New(t testing.TB) *World {
 	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
 	w.Orgs = org.New(w.DB, config, time.Now)
 	w.Users = user.New(w.DB, w.Orgs, time.Now)
-	w.Streams = stream.New(w.DB)
 	renderer := markdown.New(markdown.Config{})
 	w.Messages = message.New(message.Deps{
 		DB: w.DB, Orgs: w.Orgs, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
 	})
+	w.Streams = stream.New(w.DB, w.Orgs, renderer, w.Messages)
 	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
 	w.Events = events.New(events.Deps{
 		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
-		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
+		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB),
+		Messages: w.Messages, Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

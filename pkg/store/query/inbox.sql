@@ -113,14 +113,6 @@ select message_id from message_flags
 where user_id = @user_id and flags & @flag::smallint <> 0
 order by message_id;
 
--- name: MutedTopics :many
--- Those of active streams.
-select t.stream_id, t.topic, t.muted_at
-from muted_topics t
-join streams s on s.org_id = t.org_id and s.stream_id = t.stream_id
-where t.user_id = @user_id and not s.deactivated
-order by t.muted_at, t.stream_id, t.topic;
-
 -- name: StreamNames :many
 -- Those of active streams.
 select stream_id, name from streams where stream_id = any (@stream_ids::bigint[]) and not deactivated;

@@ -7,7 +7,6 @@ package sqlc
 
 import (
 	"context"
-	"time"
 
 	"chatserver.dev/pkg/id"
 )
@@ -31,41 +30,6 @@ func (q *Queries) MessagesFlagged(ctx context.Context, userID id.User, flag int1
 			return nil, err
 		}
 		items = append(items, message_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const mutedTopics = `-- name: MutedTopics :many
-select t.stream_id, t.topic, t.muted_at
-from muted_topics t
-join streams s on s.org_id = t.org_id and s.stream_id = t.stream_id
-where t.user_id = $1 and not s.deactivated
-order by t.muted_at, t.stream_id, t.topic
-`
-
-type MutedTopicsRow struct {
-	StreamID id.Stream
-	Topic    string
-	MutedAt  time.Time
-}
-
-// Those of active streams.
-func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopicsRow, error) {
-	rows, err := q.db.Query(ctx, mutedTopics, userID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []MutedTopicsRow{}
-	for rows.Next() {
-		var i MutedTopicsRow
-		if err := rows.Scan(&i.StreamID, &i.Topic, &i.MutedAt); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -34,8 +34,11 @@ func (unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, 
 // silent is a notification bot that says nothing.
 type silent struct{}
 
-func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string) error { return nil }
-func (silent) ToUser(context.Context, *store.Tx, id.User, string) error             { return nil }
+func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ...id.User) error {
+	return nil
+}
+
+func (silent) ToUser(context.Context, *store.Tx, id.User, string) error { return nil }
 
 // server is a server with an organization of which everybody's key is known.
 type server struct {

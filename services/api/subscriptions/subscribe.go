@@ -2,7 +2,6 @@ package subscriptions
 
 import (
 	"context"
-	"strconv"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -15,6 +14,11 @@ import (
 type subscribeParams struct {
 	// Streams to subscribe to. Those that don't exist are created.
 	Subscriptions []wanted `param:"subscriptions"`
+	howParams
+}
+
+// howParams say who is subscribed, and what new streams are like.
+type howParams struct {
 	// Who is to be subscribed: user IDs, or email addresses as other users see them. Empty: the caller.
 	Principals people `param:"principals" default:"[]"`
 	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
@@ -30,7 +34,7 @@ type subscribeParams struct {
 	PostPolicy int16 `param:"stream_post_policy" default:"1" enum:"1,2,3"`
 	// After how many days messages of new streams are deleted, or realm_default (what the organization
 	// says), or forever (never). For owners.
-	Retention endpoint.Either[int32, string] `param:"message_retention_days" default:"\"realm_default\""`
+	Retention stream.Retention `param:"message_retention_days" default:"\"realm_default\""`
 }
 
 type wanted struct {
@@ -55,44 +59,44 @@ type subscribeReply struct {
 // Subscribe subscribes the caller or other users to streams, and creates those that don't exist.
 func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /users/me/subscriptions",
-		Who:   permit.NonGuest,
-		Rate:  endpoint.PerUser,
-		Faults: endpoint.Faults{
-			fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
-			subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrNoAccess,
-			subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
-		},
+		Route:  "POST /users/me/subscriptions",
+		Who:    permit.NonGuest,
+		Rate:   endpoint.PerUser,
+		Faults: subscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in subscribeParams) (subscribeReply, error) {
-		request, err := in.request()
+		answer, err := subscriptions.Subscribe(ctx, who, in.request(in.Subscriptions))
 		if err != nil {
 			return subscribeReply{}, err
 		}
-		answer, err := subscriptions.Subscribe(ctx, who, request)
-		if err != nil {
-			return subscribeReply{}, err
-		}
-		reply := subscribeReply{Subscribed: answer.Subscribed, AlreadySubscribed: answer.Already}
-		if !in.Fatal {
-			reply.Unauthorized = answer.Unauthorized
-		}
-		return reply, nil
+		return in.reply(answer), nil
 	})
 }
 
-func (in subscribeParams) request() (subscription.Request, error) {
-	days, err := in.retentionDays()
-	if err != nil {
-		return subscription.Request{}, err
+func subscribeFaults() endpoint.Faults {
+	return endpoint.Faults{
+		fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
+		subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrNoAccess,
+		subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
 	}
+}
+
+func (in howParams) reply(answer subscription.Answer) subscribeReply {
+	reply := subscribeReply{Subscribed: answer.Subscribed, AlreadySubscribed: answer.Already}
+	if !in.Fatal {
+		reply.Unauthorized = answer.Unauthorized
+	}
+	return reply
+}
+
+func (in howParams) request(streams []wanted) subscription.Request {
 	request := subscription.Request{
 		Principals: principals(in.Principals), LeaveOut: !in.Fatal, Announce: in.Announce,
 		New: stream.Settings{
 			InviteOnly: in.InviteOnly, HistoryPublic: in.HistoryPublic != nil && *in.HistoryPublic,
-			PostPolicy: permit.PostPolicy(in.PostPolicy), RetentionDays: days,
+			PostPolicy: permit.PostPolicy(in.PostPolicy), RetentionDays: in.Retention.Days,
 		},
 	}
-	for _, w := range in.Subscriptions {
+	for _, w := range streams {
 		stream := subscription.Wanted{Name: w.Name}
 		if w.Description != nil {
 			stream.Description = *w.Description
@@ -102,23 +106,5 @@ func (in subscribeParams) request() (subscription.Request, error) {
 		}
 		request.Streams = append(request.Streams, stream)
 	}
-	return request, nil
-}
-
-func (in subscribeParams) retentionDays() (*int32, error) {
-	const name = "message_retention_days"
-	forever := int32(stream.RetainForever)
-	switch {
-	case in.Retention.First != nil:
-		if *in.Retention.First < 1 {
-			return nil, fault.BadValue(name, strconv.Itoa(int(*in.Retention.First)))
-		}
-		return in.Retention.First, nil
-	case *in.Retention.Second == "realm_default":
-		return nil, nil //nolint:nilnil // no number of days of its own
-	case *in.Retention.Second == "forever":
-		return &forever, nil
-	default:
-		return nil, fault.BadValue(name, *in.Retention.Second)
-	}
+	return request
 }

@@ -58,7 +58,7 @@ func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue)
 	if a.subscribers != nil {
 		listed += int(min(a.subscribers.GetCardinality(), 1<<31))
 	}
-	if a.Everyone || a.NonGuests || a.Admins || listed > len(live) {
+	if a.Everyone || a.NonGuests || a.Admins || a.Outsiders != 0 || listed > len(live) {
 		return func(yield func(id.User, []*queue.Queue) bool) {
 			for user, queues := range live {
 				if r.receives(user, a) && !yield(user, queues) {

@@ -94,7 +94,13 @@ func (r *roster) receives(user id.User, a *audience) bool {
 		a.NonGuests && account.Role != actor.Guest ||
 		a.Admins && account.Role.IsAdmin() ||
 		a.users[user] ||
+		a.Outsiders != 0 && account.Role != actor.Guest && !account.Role.IsAdmin() && !r.isSubscribed(user, a.Outsiders) ||
 		a.subscribers != nil && a.subscribers.Contains(uint64(user)) //nolint:gosec // ids are positive
+}
+
+func (r *roster) isSubscribed(user id.User, to id.Stream) bool {
+	set := r.subscribers[to]
+	return set != nil && set.Contains(uint64(user)) //nolint:gosec // ids are positive
 }
 
 // audience is an event's audience, made quick to ask.

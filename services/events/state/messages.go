@@ -5,6 +5,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 )
 
@@ -58,11 +59,7 @@ func readStarred(ctx context.Context, r *reading, into *State) error {
 }
 
 func readMutedTopics(ctx context.Context, r *reading, into *State) error {
-	topics, err := inbox.MutedTopics(ctx, r.tx, r.self.ID)
-	tuples := make([][3]any, len(topics))
-	for i, topic := range topics {
-		tuples[i] = topic.Tuple()
-	}
-	into.MutedTopics = &MutedTopics{tuples}
+	muted, err := topic.MutedBy(ctx, r.tx, r.self.ID)
+	into.MutedTopics = &MutedTopics{topic.Tuples(muted)}
 	return err
 }

@@ -1,0 +1,48 @@
+-- name: LockAccount :exec
+-- Comes before a transaction's first write, so that changes of what is one account's alone, and the
+-- events about them, have one order.
+select from users where user_id = @user_id for no key update;
+
+-- name: MutedTopics :many
+-- Those of active streams.
+select t.stream_id, t.topic, t.muted_at
+from muted_topics t
+join streams s on s.org_id = t.org_id and s.stream_id = t.stream_id
+where t.user_id = @user_id and not s.deactivated
+order by t.muted_at, t.stream_id, t.topic;
+
+-- name: MuteTopic :execrows
+insert into muted_topics (user_id, stream_id, topic) values (@user_id, @stream_id, @topic)
+on conflict do nothing;
+
+-- name: UnmuteTopic :execrows
+delete from muted_topics where user_id = @user_id and stream_id = @stream_id and topic_key = lower(@topic::text);
+
+-- name: OwnSubscriptions :many
+-- The streams with these ids, and whether somebody is subscribed to them.
+select sqlc.embed(s),
+    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = @user_id and u.active)::bool
+        as subscribed
+from streams s
+where s.stream_id = any (@stream_ids::bigint[]);
+
+-- name: SetSubscriptionColors :exec
+update subscriptions s set color = c.color
+from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@colors::text[]) as color) c
+where s.user_id = @user_id and s.stream_id = c.stream_id;
+
+-- name: SetSubscriptionFlags :exec
+-- One property, named as in the interface, of several subscriptions.
+update subscriptions s
+set muted = case when @property::text = 'is_muted' then c.value else s.muted end,
+    pin_to_top = case when @property = 'pin_to_top' then c.value else s.pin_to_top end,
+    desktop_notifications = case when @property = 'desktop_notifications' then c.value else s.desktop_notifications end,
+    audible_notifications = case when @property = 'audible_notifications' then c.value else s.audible_notifications end,
+    push_notifications = case when @property = 'push_notifications' then c.value else s.push_notifications end,
+    email_notifications = case when @property = 'email_notifications' then c.value else s.email_notifications end,
+    wildcard_mentions_notify = case when @property = 'wildcard_mentions_notify' then c.value else s.wildcard_mentions_notify end
+from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@values::bool[]) as value) c
+where s.user_id = @user_id and s.stream_id = c.stream_id;
+
+-- name: Subscribed :one
+select exists (select from subscriptions where stream_id = @stream_id and user_id = @user_id and active)::bool as subscribed;

@@ -1,0 +1,63 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+)
+
+// AddDefault makes a stream that the caller, an administrator, has access to one of those that new
+// accounts are subscribed to. It fails with [ErrInvalidID].
+func (s *Service) AddDefault(ctx context.Context, who actor.Actor, stream id.Stream) error {
+	return s.changeDefaults(ctx, who, stream, func(tx *store.Tx, seen Seen) error {
+		switch {
+		case !permit.ReadStream(who.Role, seen.Visible()):
+			return ErrInvalidID
+		case seen.IsDefault:
+			return nil
+		}
+		return setDefault(ctx, tx, seen, true)
+	})
+}
+
+// RemoveDefault takes any stream of the organization from those that new accounts are subscribed to,
+// for administrators. It fails with [ErrInvalidID], but not for a stream that isn't one of them.
+func (s *Service) RemoveDefault(ctx context.Context, who actor.Actor, stream id.Stream) error {
+	return s.changeDefaults(ctx, who, stream, func(tx *store.Tx, seen Seen) error { return setDefault(ctx, tx, seen, false) })
+}
+
+func (s *Service) changeDefaults(
+	ctx context.Context, who actor.Actor, stream id.Stream, change func(tx *store.Tx, seen Seen) error,
+) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockDefaultStreams(ctx); err != nil {
+			return fmt.Errorf("lock default streams: %w", err)
+		}
+		seen, err := active(ctx, tx, who, stream)
+		if err != nil {
+			return err
+		}
+		return change(tx, seen)
+	})
+}
+
+func setDefault(ctx context.Context, tx *store.Tx, seen Seen, isDefault bool) error {
+	if err := tx.SetDefaultStream(ctx, isDefault, seen.StreamID); err != nil {
+		return fmt.Errorf("change default stream %d: %w", seen.StreamID, err)
+	}
+	return tellDefaults(ctx, tx)
+}
+
+// tellDefaults tells the whole list of default streams.
+func tellDefaults(ctx context.Context, tx *store.Tx) error {
+	defaults, err := tx.DefaultStreams(ctx)
+	if err != nil {
+		return fmt.Errorf("read default streams: %w", err)
+	}
+	return tx.Emit(ctx, event.DefaultStreams{Streams: objects(defaults)})
+}

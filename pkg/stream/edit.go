@@ -1,0 +1,146 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What editing fails with (rest-api.md, section 3.9), beside [ErrInvalidID], [permit.ErrNotOwner] and
+// what can be wrong with names.
+var (
+	// ErrSameName says that the new name is the old one.
+	ErrSameName = fault.Plain("Stream already has that name!")
+	// ErrNameTaken says that another active stream has the new name.
+	ErrNameTaken = fault.Bad("Stream name '%s' is already taken.")
+)
+
+// Edit is what is to be changed of a stream; nil: nothing.
+type Edit struct {
+	Name        *string
+	Description *string // Markdown; line feeds become blanks
+	PostPolicy  *permit.PostPolicy
+	// Retention is for owners.
+	Retention *Retention
+	// Private needs the ordinary access to the stream.
+	Private *bool
+	// HistoryPublic counts with Private alone. Without it, the history is open in public streams and
+	// closed in private ones.
+	HistoryPublic *bool
+}
+
+// Edit changes a stream of the organization, for administrators. Everything is checked first: nothing
+// happens where it fails.
+func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, edit Edit) error {
+	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		// Messages that are being sent keep the stream as it was; later ones have what it is then.
+		if err := tx.LockSubscriptions(ctx, stream); err != nil {
+			return err
+		}
+		before, err := active(ctx, tx, who, stream)
+		if err != nil {
+			return err
+		}
+		after, err := s.edited(ctx, tx, who, before, edit)
+		if err != nil {
+			return err
+		}
+		row, err := tx.UpdateStream(ctx, after)
+		if err != nil {
+			return fmt.Errorf("change stream %d: %w", stream, err)
+		}
+		return s.tellEdit(ctx, tx, who, before.Stream, row, edit)
+	})
+	if edit.Name != nil && store.IsDuplicate(err) {
+		return ErrNameTaken.Format(strings.TrimSpace(*edit.Name)) // by another transaction, just now
+	}
+	return err
+}
+
+// active gives an active stream to an administrator, or [ErrInvalidID].
+func active(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (Seen, error) {
+	if !who.Role.IsAdmin() {
+		return Seen{}, ErrInvalidID
+	}
+	seen, err := ByIDForAdmin(ctx, tx, who, stream)
+	if err == nil && seen.Deactivated {
+		return Seen{}, ErrInvalidID
+	}
+	return seen, err
+}
+
+// edited checks an edit, and gives the stream as it makes it.
+func (s *Service) edited(
+	ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, edit Edit,
+) (sqlc.UpdateStreamParams, error) {
+	after := sqlc.UpdateStreamParams{
+		StreamID: seen.StreamID, Name: seen.Name, Description: seen.Description, RenderedDescription: seen.RenderedDescription,
+		InviteOnly: seen.InviteOnly, HistoryPublic: seen.HistoryPublic, PostPolicy: seen.PostPolicy, RetentionDays: seen.RetentionDays,
+	}
+	none := sqlc.UpdateStreamParams{}
+	if edit.Retention != nil {
+		if err := permit.Owner.Check(who); err != nil {
+			return none, err
+		}
+		after.RetentionDays = edit.Retention.Days
+	}
+	if edit.Description != nil {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return none, err
+		}
+		after.Description = oneLine(*edit.Description)
+		after.RenderedDescription, err = s.render.RenderDescription(after.Description, markdown.Context{OrgURL: o.URI})
+		if err != nil {
+			return none, fmt.Errorf("render description of stream %d: %w", seen.StreamID, err)
+		}
+	}
+	if edit.Name != nil {
+		name, err := newName(ctx, tx, who, seen, *edit.Name)
+		if err != nil {
+			return none, err
+		}
+		after.Name = name
+	}
+	if edit.PostPolicy != nil {
+		after.PostPolicy = int16(*edit.PostPolicy)
+	}
+	if edit.Private != nil {
+		if !permit.ReadStream(who.Role, seen.Visible()) {
+			return none, ErrInvalidID
+		}
+		after.InviteOnly = *edit.Private
+		after.HistoryPublic = !*edit.Private || edit.HistoryPublic != nil && *edit.HistoryPublic
+	}
+	after.Newer = after.Name != seen.Name || after.PostPolicy != seen.PostPolicy ||
+		after.InviteOnly != seen.InviteOnly || after.HistoryPublic != seen.HistoryPublic
+	return after, nil
+}
+
+// newName checks a new name for a stream and gives it as it is stored.
+func newName(ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, wanted string) (string, error) {
+	name, err := CleanName(wanted)
+	if err != nil {
+		return "", err
+	}
+	if name == seen.Name {
+		return "", ErrSameName
+	}
+	other, err := tx.StreamByName(ctx, who.User, name)
+	switch {
+	case err == nil && other.Stream.StreamID != seen.StreamID:
+		return "", ErrNameTaken.Format(name)
+	case err != nil && !store.IsNotFound(err):
+		return "", fmt.Errorf("read stream %q: %w", name, err)
+	default:
+		return name, nil // free, or the stream's own in another case
+	}
+}

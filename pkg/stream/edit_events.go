@@ -1,0 +1,71 @@
+package stream
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// tellEdit tells of an edit that made after out of before: an event for each property that was given,
+// and the notification bot's word on a new name. Whoever lost sight of the stream learns that it is
+// gone, and nothing else; whoever gained it learns how it is now, and not how it was.
+func (s *Service) tellEdit(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, edit Edit) error {
+	events := editEvents(before, after, edit)
+	switch {
+	case after.InviteOnly && !before.InviteOnly:
+		events = append(events, event.StreamHidden{Stream: Object(before)})
+	case !after.InviteOnly && before.InviteOnly:
+		events = append(events, event.StreamRevealed{Stream: Object(after)})
+	}
+	for _, e := range events {
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	if edit.Name == nil {
+		return nil
+	}
+	text := fmt.Sprintf("@_**%s|%d** renamed stream **%s** to **%s**.", who.FullName, who.User, before.Name, after.Name)
+	if err := s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text); err != nil {
+		return fmt.Errorf("note the new name of stream %d: %w", after.StreamID, err)
+	}
+	return nil
+}
+
+// editEvents are the events for those who see the stream before and after (events.md, section 3.10).
+func editEvents(before, after sqlc.Stream, edit Edit) []event.Event {
+	events := []event.Event{}
+	update := func(property string, value any, more func(e *event.StreamUpdated)) {
+		e := event.StreamUpdated{
+			ID: after.StreamID, Name: before.Name, Property: property, Value: value,
+			Private: after.InviteOnly, Turned: after.InviteOnly != before.InviteOnly,
+		}
+		if more != nil {
+			more(&e)
+		}
+		events = append(events, e)
+	}
+	if edit.Retention != nil {
+		update("message_retention_days", after.RetentionDays, nil)
+	}
+	if edit.Description != nil {
+		update("description", after.Description, func(e *event.StreamUpdated) { e.RenderedDescription = &after.RenderedDescription })
+	}
+	if edit.Name != nil {
+		update("email_address", "", nil) // the server takes no mail
+		update("name", after.Name, nil)
+	}
+	if edit.PostPolicy != nil {
+		update("stream_post_policy", after.PostPolicy, nil)
+		update("is_announcement_only", permit.PostPolicy(after.PostPolicy) == permit.PostAdmins, nil)
+	}
+	if edit.Private != nil {
+		update("invite_only", after.InviteOnly, func(e *event.StreamUpdated) { e.HistoryPublic = &after.HistoryPublic })
+	}
+	return events
+}

@@ -1,0 +1,32 @@
+package stream
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// EventsTopic is the topic of what the notification bot says about a stream in the stream itself.
+const EventsTopic = "stream events"
+
+// Notices sends messages of the notification bot, as part of a transaction.
+type Notices interface {
+	// ToStream sends to a stream of the organization. For those in readBy who are subscribed, the message
+	// is read.
+	ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error
+}
+
+// Service lists and changes streams. It is safe for concurrent use.
+type Service struct {
+	db      *store.DB
+	orgs    *org.Service
+	render  Renderer
+	notices Notices
+}
+
+// New makes the service.
+func New(db *store.DB, orgs *org.Service, render Renderer, notices Notices) *Service {
+	return &Service{db: db, orgs: orgs, render: render, notices: notices}
+}

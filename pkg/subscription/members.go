@@ -1,0 +1,62 @@
+package subscription
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// ErrUserDeactivated says that the one who is asked about was deactivated (rest-api.md, section 1.9).
+var ErrUserDeactivated = fault.Bad("User is deactivated")
+
+// Members gives the active accounts that are subscribed to a stream, ascending. It fails with
+// [stream.ErrInvalidID] where the caller may not know; administrators know of all streams.
+func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([]id.User, error) {
+	members := []id.User{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		seen, err := stream.ByIDForAdmin(ctx, tx, who, of)
+		if err != nil {
+			return err
+		}
+		if !permit.ReadSubscribers(who.Role, seen.Visible()) {
+			return stream.ErrInvalidID
+		}
+		found, err := subscribers(ctx, tx, []int64{int64(of)})
+		members = append(members, found[of]...)
+		return err
+	})
+	return members, err
+}
+
+// IsSubscribed reports whether a person is subscribed to a stream that the caller has access to; an
+// administrator has it to all. It fails with [user.ErrNoSuchUser], for bots, too, with
+// [ErrUserDeactivated] or with [stream.ErrInvalidID].
+func (s *Service) IsSubscribed(ctx context.Context, who actor.Actor, person id.User, to id.Stream) (bool, error) {
+	subscribed := false
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		found, err := user.ByID(ctx, tx, person)
+		switch {
+		case err != nil:
+			return err
+		case found.IsBot():
+			return user.ErrNoSuchUser
+		case !found.Active:
+			return ErrUserDeactivated
+		}
+		if _, err := stream.ByIDForAdmin(ctx, tx, who, to); err != nil {
+			return err
+		}
+		if subscribed, err = tx.Subscribed(ctx, to, person); err != nil {
+			return fmt.Errorf("read subscription to stream %d: %w", to, err)
+		}
+		return nil
+	})
+	return subscribed, err
+}

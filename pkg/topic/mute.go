@@ -1,0 +1,137 @@
+package topic
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+)
+
+// What muting fails with (rest-api.md, section 3.8; http-api.md, "Errors"), beside
+// [stream.ErrInvalidID] and [stream.ErrInvalidName].
+var (
+	// ErrNoStream says that the request doesn't name the topic's stream.
+	ErrNoStream = fault.Bad("Please supply 'stream'.")
+	// ErrTwoStreams says that the request names two streams.
+	ErrTwoStreams = fault.Bad("Please choose one: 'stream' or 'stream_id'.")
+	// ErrAlreadyMuted says that the topic to be muted is muted.
+	ErrAlreadyMuted = fault.Plain("Topic already muted")
+	// ErrNotMuted says that the topic to be unmuted isn't muted.
+	ErrNotMuted = fault.Plain("Topic is not muted")
+)
+
+// Ref names a topic's stream by id, by name or both; what isn't used is nil.
+type Ref struct {
+	ID   *id.Stream
+	Name *string
+}
+
+// Service mutes topics. It is safe for concurrent use.
+type Service struct{ db *store.DB }
+
+// New makes the service.
+func New(db *store.DB) *Service { return &Service{db: db} }
+
+// Mute mutes a topic, which needs access to its stream, but no subscription.
+func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic string) error {
+	return s.change(ctx, who, in, func(tx *store.Tx) error {
+		found, err := accessible(ctx, tx, who, in)
+		if err != nil {
+			return err
+		}
+		added, err := tx.MuteTopic(ctx, who.User, found, strings.TrimSpace(topic))
+		if err != nil {
+			return fmt.Errorf("mute a topic of stream %d: %w", found, err)
+		}
+		if added == 0 {
+			return ErrAlreadyMuted
+		}
+		return nil
+	})
+}
+
+// Unmute unmutes a topic. Its stream may be out of reach by now.
+func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic string) error {
+	return s.change(ctx, who, in, func(tx *store.Tx) error {
+		named, err := streamNamed(ctx, tx, who, in)
+		if err != nil {
+			return err
+		}
+		found := named
+		if in.ID != nil {
+			found = *in.ID
+		}
+		removed, err := tx.UnmuteTopic(ctx, who.User, found, strings.TrimSpace(topic))
+		switch {
+		case err != nil:
+			return fmt.Errorf("unmute a topic of stream %d: %w", found, err)
+		case removed == 0:
+			return ErrNotMuted
+		case in.Name != nil && named != found:
+			return ErrTwoStreams // only said of a stream that the caller knows
+		default:
+			return nil
+		}
+	})
+}
+
+// change runs one change of the caller's list and tells of it.
+func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change func(tx *store.Tx) error) error {
+	if in.ID == nil && in.Name == nil {
+		return ErrNoStream
+	}
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockAccount(ctx, who.User); err != nil {
+			return fmt.Errorf("lock account %d: %w", who.User, err)
+		}
+		if err := change(tx); err != nil {
+			return err
+		}
+		muted, err := MutedBy(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		return tx.Emit(ctx, event.MutedTopics{User: who.User, Topics: Tuples(muted)})
+	})
+}
+
+// accessible gives the stream that in names, if who has access to it.
+func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
+	found := stream.Seen{}
+	if in.ID != nil {
+		var err error
+		if found, err = stream.ByID(ctx, tx, who, *in.ID); err != nil {
+			return 0, err
+		}
+	}
+	if in.Name != nil {
+		named, err := stream.ByName(ctx, tx, who, *in.Name)
+		if err != nil {
+			return 0, err
+		}
+		if in.ID != nil && named.StreamID != found.StreamID {
+			return 0, ErrTwoStreams
+		}
+		found = named
+	}
+	return found.StreamID, nil
+}
+
+// streamNamed gives the stream with the name in in, whoever has access to it; zero: there is none, or no
+// name.
+func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
+	if in.Name == nil {
+		return 0, nil
+	}
+	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(*in.Name))
+	if err != nil && !store.IsNotFound(err) {
+		return 0, fmt.Errorf("read stream %q: %w", *in.Name, err)
+	}
+	return row.Stream.StreamID, nil
+}

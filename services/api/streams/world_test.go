@@ -1,0 +1,94 @@
+package streams_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+const bad = "BAD_REQUEST"
+
+// world is a whole server with one account of each kind, public streams that Ann, Gus and the robot
+// (Hall) or nobody but Ann (Ball) are in, and a private one with Ann alone.
+type world struct {
+	*servicetest.World
+	db                                 *storetest.Session
+	owner, admin, ann, bob, gus, robot servicetest.Account
+	stranger                           servicetest.Account // owner of another organization
+	hall, ball, cave                   int64
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.db = storetest.Connect(t, w.DatabaseURL)
+	w.owner, w.admin = w.Person("Olga", actor.Owner), w.Person("Ada", actor.Administrator)
+	w.ann, w.bob, w.gus = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member), w.Person("Gus", actor.Guest)
+	w.robot = w.Bot("Robot", actor.GenericBot, w.bob)
+	w.stranger = w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
+	w.hall = w.make(w.ann, "Hall", params{"principals": []int64{int64(w.ann.ID), int64(w.gus.ID), int64(w.robot.ID)}})
+	w.ball = w.make(w.ann, "Ball", nil)
+	w.cave = w.make(w.ann, "cave", params{"invite_only": true})
+	return w
+}
+
+// make subscribes to a stream that doesn't exist and gives its id.
+func (w *world) make(by servicetest.Account, name string, more params) int64 {
+	w.T.Helper()
+	request := params{"subscriptions": []map[string]string{{"name": name}}}
+	maps.Copy(request, more)
+	by.Do(http.MethodPost, "/users/me/subscriptions", request).OK()
+	return w.id(name)
+}
+
+// id gives the id of a stream of the first organization.
+func (w *world) id(name string) int64 {
+	w.T.Helper()
+	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", w.Org.ID, name)[0]
+}
+
+// row is a stream as the database has it.
+func (w *world) row(stream int64) string {
+	w.T.Helper()
+	return storetest.Values[string](w.db, "select to_jsonb(s)::text from streams s where stream_id = $1", stream)[0]
+}
+
+// watches are queues of everybody, for events of the given types.
+func (w *world) watches(types ...string) map[string]*servicetest.Watch {
+	all := map[string]*servicetest.Watch{}
+	for _, a := range []servicetest.Account{w.owner, w.admin, w.ann, w.bob, w.gus, w.robot, w.stranger} {
+		all[a.FullName] = a.Watch(types...)
+	}
+	return all
+}
+
+// told checks what everybody was told since the last time; who isn't named, nothing.
+func told(t *testing.T, watches map[string]*servicetest.Watch, want map[string][]string) {
+	t.Helper()
+	got := map[string][]string{}
+	for name, watch := range watches {
+		if events := watch.Told(); len(events) > 0 {
+			got[name] = events
+		}
+	}
+	same(t, "events", want, got)
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func at(format string, args ...any) string { return fmt.Sprintf(format, args...) }

@@ -1,0 +1,81 @@
+package subscriptions
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+)
+
+type propertiesParams struct {
+	// What is to be changed. Nothing is where one of them can't be.
+	Data []property `param:"subscription_data"`
+}
+
+type property struct {
+	// ID of a stream that the caller is subscribed to.
+	StreamID id.Stream `json:"stream_id"`
+	// Name of the property: color, is_muted, in_home_view (the opposite of is_muted), pin_to_top,
+	// desktop_notifications, audible_notifications, push_notifications, email_notifications or
+	// wildcard_mentions_notify.
+	Property string `json:"property"`
+	// # and three to six hexadecimal digits for a color, true or false for all others.
+	Value endpoint.Either[bool, string] `json:"value"`
+}
+
+type propertiesReply struct {
+	// Data is what was changed, as it was sent.
+	Data []changed `json:"subscription_data"`
+}
+
+type changed struct {
+	// StreamID is the stream's.
+	StreamID id.Stream `json:"stream_id"`
+	// Property is the name of the property.
+	Property string `json:"property"`
+	// Value is the property's new one, a string or a boolean.
+	Value any `json:"value"`
+}
+
+// SetProperties changes properties of the caller's subscriptions, such as their colors.
+func SetProperties(subscriptions *subscription.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:  "POST /users/me/subscriptions/properties",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: propertyFaults(),
+	}, func(ctx context.Context, who actor.Actor, in propertiesParams) (propertiesReply, error) {
+		properties := make([]subscription.Property, len(in.Data))
+		for i, p := range in.Data {
+			properties[i] = subscription.Property{Stream: p.StreamID, Name: p.Property}
+			if p.Value.First != nil {
+				properties[i].Value = *p.Value.First
+			} else {
+				properties[i].Value = *p.Value.Second
+			}
+		}
+		return setProperties(ctx, subscriptions, who, properties)
+	})
+}
+
+func propertyFaults() endpoint.Faults {
+	return []*fault.Fault{
+		subscription.ErrUnknownProperty, stream.ErrInvalidID, subscription.ErrNotSubscribed,
+		subscription.ErrNotBoolean, subscription.ErrNotString, subscription.ErrNotColor,
+	}
+}
+
+func setProperties(
+	ctx context.Context, subscriptions *subscription.Service, who actor.Actor, properties []subscription.Property,
+) (propertiesReply, error) {
+	reply := propertiesReply{Data: make([]changed, len(properties))}
+	for i, p := range properties {
+		reply.Data[i] = changed{p.Stream, p.Name, p.Value}
+	}
+	return reply, subscriptions.SetProperties(ctx, who, properties)
+}

@@ -1,0 +1,88 @@
+package subscriptions_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+const own = "/users/me/subscriptions"
+
+// world is a whole server with one account of each kind, a public stream that Ann, Gus and the robot
+// are in, and a private one with Ann alone.
+type world struct {
+	*servicetest.World
+	db                                 *storetest.Session
+	owner, admin, ann, bob, gus, robot servicetest.Account
+	stranger                           servicetest.Account // owner of another organization
+	hall, cave                         int64
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.db = storetest.Connect(t, w.DatabaseURL)
+	w.owner, w.admin = w.Person("Olga", actor.Owner), w.Person("Ada", actor.Administrator)
+	w.ann, w.bob, w.gus = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member), w.Person("Gus", actor.Guest)
+	w.robot = w.Bot("Robot", actor.GenericBot, w.bob)
+	w.stranger = w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
+	w.hall = w.make(w.ann, "Hall", params{"principals": ids(w.ann, w.gus, w.robot)})
+	w.cave = w.make(w.ann, "cave", params{"invite_only": true})
+	return w
+}
+
+// make subscribes to a stream that doesn't exist and gives its id.
+func (w *world) make(by servicetest.Account, name string, more params) int64 {
+	w.T.Helper()
+	request := params{"subscriptions": []map[string]string{{"name": name}}}
+	maps.Copy(request, more)
+	by.Do(http.MethodPost, own, request).OK()
+	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", by.Org.ID, name)[0]
+}
+
+// subscribed are the names of the streams that somebody is subscribed to.
+func (w *world) subscribed(who servicetest.Account) string {
+	w.T.Helper()
+	return strings.Join(storetest.Values[string](w.db, `select name from streams join subscriptions using (org_id, stream_id)
+		where user_id = $1 and active order by name collate "C"`, who.ID), " ")
+}
+
+func ids(accounts ...servicetest.Account) []int64 {
+	list := make([]int64, len(accounts))
+	for i, a := range accounts {
+		list[i] = int64(a.ID)
+	}
+	return list
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func at(format string, args ...any) string { return fmt.Sprintf(format, args...) }
+
+// unchanged fails the test if work changes who is subscribed to what, or makes a stream.
+func (w *world) unchanged(t *testing.T, work func()) {
+	t.Helper()
+	look := func() []string {
+		return storetest.Values[string](w.db, `select concat_ws(' ', name, user_id, active, deactivated)
+			from streams left join subscriptions using (org_id, stream_id) order by 1`)
+	}
+	before := look()
+	work()
+	same(t, "subscriptions", before, look())
+}

@@ -1,0 +1,2 @@
+// Package topics is the part of the interface that is about topics.
+package topics

@@ -1,0 +1,186 @@
+package topics_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+const path = "/users/me/subscriptions/muted_topics"
+
+// world is a server with a public and a private stream, which Ann is in.
+type world struct {
+	*servicetest.World
+	db         *storetest.Session
+	ann        servicetest.Account
+	hall, cave int64 // the public and the private stream
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.db = storetest.Connect(t, w.DatabaseURL)
+	w.ann = w.Person("Ann", actor.Member)
+	w.ann.Subscribe("Hall")
+	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"cave"}]`, "invite_only": true}).OK()
+	w.hall, w.cave = w.stream("Hall"), w.stream("cave")
+	return w
+}
+
+func (w *world) stream(name string) int64 {
+	w.T.Helper()
+	return storetest.Values[int64](w.db, "select stream_id from streams where name = $1", name)[0]
+}
+
+func mute(a servicetest.Account, op, topic string, more params) servicetest.Answer {
+	p := params{"op": op, "topic": topic}
+	maps.Copy(p, more)
+	return a.Do(http.MethodPatch, path, p)
+}
+
+// state are the muted topics that a new client starts with, without their times.
+func state(a servicetest.Account) string {
+	reply := struct {
+		MutedTopics [][3]any `json:"muted_topics"`
+	}{}
+	a.Do(http.MethodPost, "/register", params{"fetch_event_types": `["muted_topics"]`}).OK().Decode(&reply)
+	names := []string{}
+	for _, topic := range reply.MutedTopics {
+		names = append(names, fmt.Sprint(topic[0], " ", topic[1]))
+	}
+	return strings.Join(names, ", ")
+}
+
+var times = regexp.MustCompile(`,1\d{9}]`)
+
+func TestMute(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	bob, guest := w.Person("Bob", actor.Member), w.Person("Gus", actor.Guest)
+	robot := w.Bot("Robot", actor.GenericBot, bob)
+	anns, bobs := w.ann.Watch("muted_topics"), bob.Watch("muted_topics")
+	hall, cave := params{"stream_id": w.hall}, params{"stream": "CAVE "}
+	told := func(topics ...string) string {
+		return `{"type":"muted_topics","muted_topics":[` + strings.Join(topics, ",") + `]}`
+	}
+	lunch, bats := fmt.Sprintf(`[%d,"Lunch",T]`, w.hall), fmt.Sprintf(`[%d,"bats <b>",T]`, w.cave)
+
+	mute(w.ann, "add", " Lunch ", hall).OK()
+	mute(w.ann, "add", "lUNCH", hall).Fails(400, "", "Topic already muted")
+	mute(w.ann, "add", "bats <b>", cave).OK()
+	mute(w.ann, "add", "lunch", params{"stream": "hall", "stream_id": w.hall}).Fails(400, "", "Topic already muted")
+	if want, got := fmt.Sprintf("%d Lunch, %d bats <b>", w.hall, w.cave), state(w.ann); got != want {
+		t.Errorf("Ann muted %q, want %q", got, want)
+	}
+	mute(w.ann, "remove", "LUNCH", hall).OK()
+	mute(w.ann, "remove", "lunch", hall).Fails(400, "", "Topic is not muted")
+	mute(w.ann, "remove", "bats <B>", params{"stream": "cave", "stream_id": w.cave}).OK()
+	got := anns.Told()
+	for i := range got {
+		got[i] = times.ReplaceAllString(got[i], ",T]")
+	}
+	if diff := cmp.Diff([]string{told(lunch), told(lunch, bats), told(bats), told()}, got); diff != "" {
+		t.Errorf("Ann was told (-want +got):\n%s", diff)
+	}
+	if got := state(w.ann); got != "" {
+		t.Errorf("Ann still mutes %q", got)
+	}
+
+	mute(bob, "add", "lunch", hall).OK() // access is enough
+	mute(robot, "add", "lunch", hall).OK()
+	mute(guest, "add", "lunch", hall).Fails(400, "BAD_REQUEST", "Invalid stream id")
+	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"Hall"}]`, "principals": []int64{int64(guest.ID)}}).OK()
+	mute(guest, "add", "lunch", hall).OK()
+	guest.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": `["Hall"]`}).OK()
+	mute(guest, "remove", "lunch", hall).OK() // needs no access
+	if got := bobs.Told(); len(got) != 1 {
+		t.Errorf("Bob was told %q", got)
+	}
+	if got := anns.Told(); len(got) != 0 {
+		t.Errorf("Ann was told of others: %q", got)
+	}
+}
+
+// However many change the list at once, the last event has the list as it is.
+func TestMuteAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	told := w.ann.Watch("muted_topics")
+	const topics = 12
+	work := sync.WaitGroup{}
+	for i := range topics {
+		work.Go(func() {
+			if answer := mute(w.ann, "add", strconv.Itoa(i), params{"stream_id": w.hall}); answer.Status != http.StatusOK {
+				t.Errorf("mute: %s", answer.Body)
+			}
+		})
+	}
+	work.Wait()
+	for i, event := range told.Told() {
+		if listed := strings.Count(event, "],[") + 1; listed != i+1 {
+			t.Errorf("event %d has %d topics", i, listed)
+		}
+	}
+}
+
+func TestMuteRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	bob, admin := w.Person("Bob", actor.Member), w.Person("Ada", actor.Administrator)
+	other := w.Account(w.NewOrg("other"), user.Draft{FullName: "Olaf", Role: actor.Owner})
+	mute(w.ann, "add", "lunch", params{"stream": "cave"}).OK()
+	told := w.ann.Watch("muted_topics")
+	const bad = "BAD_REQUEST"
+	cave, hall := params{"stream_id": w.cave}, params{"stream_id": w.hall}
+	for _, test := range []struct {
+		who       servicetest.Account
+		op, topic string
+		more      params
+		code, msg string
+	}{
+		{w.ann, "add", "x", nil, bad, "Please supply 'stream'."},
+		{w.ann, "remove", "x", nil, bad, "Please supply 'stream'."},
+		{w.ann, "toggle", "x", hall, bad, "Invalid op"},
+		{w.ann, "add", strings.Repeat("ä", 61), hall, bad, "topic is too long (limit: 60 characters; sent: 61)"},
+		{w.ann, "add", "x", params{"stream_id": "seven"}, bad, `Argument "stream_id" is not valid JSON.`},
+		{w.ann, "add", "x", params{"stream": "Hall", "stream_id": w.cave}, bad, "Please choose one: 'stream' or 'stream_id'."},
+		{w.ann, "remove", "lunch", params{"stream": "Hall", "stream_id": w.cave}, bad, "Please choose one: 'stream' or 'stream_id'."},
+		{w.ann, "remove", "lunch", params{"stream": "cave", "stream_id": w.hall}, "", "Topic is not muted"},
+		{w.ann, "remove", "lunch", params{"stream": "nowhere"}, "", "Topic is not muted"},
+		{w.ann, "remove", "lunch", params{"stream_id": 987}, "", "Topic is not muted"},
+		{w.ann, "add", "x", params{"stream": "nowhere"}, bad, "Invalid stream name 'nowhere'"},
+		{w.ann, "add", "x", params{"stream_id": 987}, bad, "Invalid stream id"},
+		{bob, "add", "x", cave, bad, "Invalid stream id"},
+		{bob, "add", "x", params{"stream": "Cave"}, bad, "Invalid stream name 'Cave'"},
+		{bob, "add", "x", params{"stream": "Cave", "stream_id": w.cave}, bad, "Invalid stream id"},
+		{bob, "remove", "lunch", cave, "", "Topic is not muted"},
+		{bob, "remove", "lunch", params{"stream": "Hall", "stream_id": w.cave}, "", "Topic is not muted"},
+		{admin, "add", "x", cave, bad, "Invalid stream id"},
+		{other, "add", "x", hall, bad, "Invalid stream id"},
+		{other, "add", "x", params{"stream": "Hall"}, bad, "Invalid stream name 'Hall'"},
+	} {
+		mute(test.who, test.op, test.topic, test.more).Fails(400, test.code, test.msg)
+	}
+	w.ann.Do(http.MethodPatch, path, params{"op": "add", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'topic' argument")
+	w.ann.Do(http.MethodPatch, path, params{"topic": "x", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'op' argument")
+	if got := told.Told(); len(got) != 0 {
+		t.Errorf("what failed was told: %q", got)
+	}
+	if got := state(w.ann); got != strconv.FormatInt(w.cave, 10)+" lunch" {
+		t.Errorf("what failed changed the list to %q", got)
+	}
+}
