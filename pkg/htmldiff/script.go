@@ -5,8 +5,8 @@ package htmldiff
 type step struct{ inserted, deleted, kept int }
 
 // maxChanges bounds how many changed tokens are looked for; texts with more differ in one large run.
-// Time and memory grow with its square: 4 MB.
-const maxChanges = 1000
+// Time and memory grow with its square: 1 MB.
+const maxChanges = 500
 
 // compare gives the steps from one list of keys to another.
 func compare(before, after []int) []step {

@@ -59,11 +59,11 @@ func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) (
 	if err != nil {
 		return nil, err
 	}
-	return snapshots(m)
+	return snapshots(ctx, m)
 }
 
 // snapshots goes back from what a message is.
-func snapshots(m message.Seen) ([]Snapshot, error) {
+func snapshots(ctx context.Context, m message.Seen) ([]Snapshot, error) {
 	edits, err := m.History()
 	if err != nil {
 		return nil, err
@@ -71,6 +71,9 @@ func snapshots(m message.Seen) ([]Snapshot, error) {
 	state := Snapshot{Topic: m.Topic, Content: m.Content, RenderedContent: m.Rendered}
 	list := make([]Snapshot, 0, len(edits)+1)
 	for _, edit := range edits {
+		if err := ctx.Err(); err != nil {
+			return nil, err // there may be many
+		}
 		after := state
 		after.Timestamp, after.UserID = edit.Timestamp, edit.UserID
 		after.PrevTopic, after.PrevStream = edit.PrevSubject, edit.PrevStream

@@ -23,6 +23,7 @@ func TestEditContent(t *testing.T) {
 	message := sent(ann, with(with(toStream("hall"), "client", "website"), "content", "@**Bob** @**Robot** before"))
 	leave(former, "hall")
 	eve.Do("POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": ids(late)}).OK()
+	w.db.Exec("update messages set renderer = 7 where message_id = $1", message) // of some other version
 	c.heard()
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 8, int64(robot.ID): 8}, w.flagged(message))
 
@@ -33,7 +34,7 @@ func TestEditContent(t *testing.T) {
 		"orig_content": "@**Bob** @**Robot** before", "content": "/me @**Cem** @**Late** @**all** after",
 		"orig_rendered_content":         storetest.Values[string](w.db, "select edits -> 0 ->> 'prev_rendered_content' from messages where message_id = $1", message)[0],
 		"rendered_content":              storetest.Values[string](w.db, "select rendered from messages where message_id = $1", message)[0],
-		"prev_rendered_content_version": float64(1), "is_me_message": true,
+		"prev_rendered_content_version": float64(7), "is_me_message": true,
 	}
 	same(t, "events", map[string][]told{
 		"ann": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "bob": {event},
@@ -47,6 +48,8 @@ func TestEditContent(t *testing.T) {
 	if !strings.Contains(event["orig_rendered_content"].(string), "before") || !strings.Contains(event["rendered_content"].(string), "after") {
 		t.Errorf("rendered contents are %v", event)
 	}
+
+	same(t, "the renderer", int64(1), w.number("select renderer from messages where message_id = $1", message))
 
 	edit(ann, message, params{"content": " \n"}).OK()
 	same(t, "an emptied content", stored{&hall, nil, "valve 3", "(deleted)", "website"}, w.stored(message))

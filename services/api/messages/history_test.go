@@ -1,11 +1,13 @@
 package messages_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -59,6 +61,30 @@ func TestHistory(t *testing.T) {
 			"content_html_diff": `<p><span class="highlight_text_inserted">more</span> <span class="highlight_text_deleted">content after edit</span></p>`,
 		},
 	}, history(ada, message))
+
+	stored := []told{}
+	edits := storetest.Values[string](w.db, "select edits::text from messages where message_id = $1 and edited_at > now() - interval '1 minute'", message)[0]
+	if err := json.Unmarshal([]byte(edits), &stored); err != nil {
+		t.Fatal(err)
+	}
+	for _, edit := range stored {
+		if at, ok := edit["timestamp"].(float64); !ok || at < float64(time.Now().Add(-time.Minute).Unix()) {
+			t.Errorf("an edit has no time: %v", edit)
+		}
+		delete(edit, "timestamp")
+	}
+	same(t, "as messages have it, the newest first", []told{
+		{
+			"user_id": float64(ann.ID), "prev_subject": "two", "prev_content": "content after edit", "prev_rendered_content": after,
+			"prev_rendered_content_version": float64(1),
+		},
+		{"user_id": float64(ada.ID), "prev_stream": float64(hall)},
+		{"user_id": float64(ada.ID), "prev_subject": "one"},
+		{
+			"user_id": float64(ann.ID), "prev_content": "content before edit", "prev_rendered_content": "<p>content before edit</p>",
+			"prev_rendered_content_version": float64(1),
+		},
+	}, stored)
 
 	private := sent(ann, toPeople(ids(guest)))
 	same(t, "private", []told{
