@@ -90,26 +90,24 @@ func checkMerged(t *testing.T, before, after, merged string) {
 func checkBalanced(t *testing.T, text string) {
 	t.Helper()
 	open := []string{}
-	for z := html.NewTokenizer(strings.NewReader(text)); ; {
-		switch z.Next() {
-		case html.ErrorToken:
-			if !errors.Is(z.Err(), io.EOF) || len(open) > 0 {
-				t.Errorf("%v, open: %v, in %s", z.Err(), open, text)
-			}
-			return
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			if !strings.Contains(" area base br col embed hr img input link meta param source track wbr ", " "+string(name)+" ") {
-				open = append(open, string(name))
-			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			if len(open) == 0 || open[len(open)-1] != string(name) {
+	z := html.NewTokenizer(strings.NewReader(text))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		tag, _ := z.TagName()
+		name := string(tag)
+		void := strings.Contains(" area base br col embed hr img input link meta param source track wbr ", " "+name+" ")
+		if kind == html.StartTagToken && !void {
+			open = append(open, name)
+		}
+		if kind == html.EndTagToken {
+			if len(open) == 0 || open[len(open)-1] != name {
 				t.Errorf("</%s> ends one of %v in %s", name, open, text)
 				return
 			}
 			open = open[:len(open)-1]
 		}
+	}
+	if !errors.Is(z.Err(), io.EOF) || len(open) > 0 {
+		t.Errorf("%v, open: %v, in %s", z.Err(), open, text)
 	}
 }
 

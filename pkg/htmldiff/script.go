@@ -44,7 +44,7 @@ func shortest(before, after []int) []step {
 			for x < n && x-k < m && x-k >= 0 && before[x] == after[x-k] {
 				x++
 			}
-			reach[limit+k] = int32(x) //nolint:gosec // texts are short
+			reach[limit+k] = int32(x)
 			if x >= n && x-k >= m {
 				return walk(trace, n, m)
 			}

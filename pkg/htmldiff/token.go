@@ -177,9 +177,8 @@ func opaque(n *html.Node) bool {
 
 // void reports whether an element has no end tag.
 func void(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
-		atom.Param, atom.Source, atom.Track, atom.Wbr:
+	switch n.Data {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
 		return true
 	}
 	return false
