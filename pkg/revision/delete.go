@@ -101,14 +101,18 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 		if err != nil {
 			return err
 		}
-		gone, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
+		rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
 			StreamID: &in, Topic: topic, Every: seen.HistoryPublic, Reader: int64(who.User),
 		})
 		if err != nil {
 			return fmt.Errorf("read topic: %w", err)
 		}
-		if len(gone) == 0 {
+		if len(rows) == 0 {
 			return nil
+		}
+		gone := make([]id.Message, len(rows))
+		for i, row := range rows {
+			gone[i], topic = row.MessageID, row.Topic // as it was spelled last
 		}
 		holders, err := tx.HoldersOfAny(ctx, in, !seen.HistoryPublic, numbers(gone))
 		if err != nil {

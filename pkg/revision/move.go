@@ -61,8 +61,8 @@ func along(ctx context.Context, tx *store.Tx, r revision) ([]id.Message, error) 
 		return nil, fmt.Errorf("read topic of message %d: %w", r.m.ID, err)
 	}
 	for _, other := range topic {
-		if other != r.m.ID {
-			moved = append(moved, other)
+		if other.MessageID != r.m.ID {
+			moved = append(moved, other.MessageID)
 		}
 	}
 	return moved, nil

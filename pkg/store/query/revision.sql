@@ -64,7 +64,7 @@ left join unread_again a on a.org_id = u.org_id and a.user_id = u.user_id;
 
 -- name: MessagesOfTopic :many
 -- From an id on. Of a stream whose history isn't public, those that a reader received.
-select m.message_id from messages m
+select m.message_id, m.topic from messages m
 where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= @since
     and (@every::bool or m.message_id <@ (select s.received from subscriptions s
         where s.stream_id = @stream_id and s.user_id = @reader::bigint))

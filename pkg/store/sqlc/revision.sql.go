@@ -210,7 +210,7 @@ func (q *Queries) LockPlace(ctx context.Context, place int64) error {
 }
 
 const messagesOfTopic = `-- name: MessagesOfTopic :many
-select m.message_id from messages m
+select m.message_id, m.topic from messages m
 where m.stream_id = $1 and m.topic_key = lower($2::text) and m.message_id >= $3
     and ($4::bool or m.message_id <@ (select s.received from subscriptions s
         where s.stream_id = $1 and s.user_id = $5::bigint))
@@ -225,8 +225,13 @@ type MessagesOfTopicParams struct {
 	Reader   int64
 }
 
+type MessagesOfTopicRow struct {
+	MessageID id.Message
+	Topic     string
+}
+
 // From an id on. Of a stream whose history isn't public, those that a reader received.
-func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams) ([]id.Message, error) {
+func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams) ([]MessagesOfTopicRow, error) {
 	rows, err := q.db.Query(ctx, messagesOfTopic,
 		arg.StreamID,
 		arg.Topic,
@@ -238,13 +243,13 @@ func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams
 		return nil, err
 	}
 	defer rows.Close()
-	items := []id.Message{}
+	items := []MessagesOfTopicRow{}
 	for rows.Next() {
-		var message_id id.Message
-		if err := rows.Scan(&message_id); err != nil {
+		var i MessagesOfTopicRow
+		if err := rows.Scan(&i.MessageID, &i.Topic); err != nil {
 			return nil, err
 		}
-		items = append(items, message_id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

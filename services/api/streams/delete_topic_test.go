@@ -99,10 +99,10 @@ func TestDeleteTopic(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
-	bulk := deletion{Type: "delete_message", MessageIDs: gone, Kind: "stream", StreamID: hall, Topic: "vaLVE"}
+	bulk := deletion{Type: "delete_message", MessageIDs: gone, Kind: "stream", StreamID: hall, Topic: "VALVE"}
 	single := []deletion{}
 	for _, message := range gone {
-		single = append(single, deletion{Type: "delete_message", MessageID: &message, Kind: "stream", StreamID: hall, Topic: "vaLVE"})
+		single = append(single, deletion{Type: "delete_message", MessageID: &message, Kind: "stream", StreamID: hall, Topic: "VALVE"})
 	}
 	deleteTopic(ada, hall, "vaLVE").OK()
 	check("a topic", map[string][]deletion{"ada": {bulk}, "ann": {bulk}, "slow ann": single, "guest": {bulk}, "former": single})
