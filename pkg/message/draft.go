@@ -57,8 +57,8 @@ type Draft struct {
 	readBy []id.User // receivers for whom it is read from the start
 }
 
-// checkContent gives the content as it is stored.
-func checkContent(content string) (string, error) {
+// CheckContent gives the content as it is stored, or [ErrEmpty], [ErrNul] or [ErrContentLong].
+func CheckContent(content string) (string, error) {
 	content = strings.TrimRightFunc(content, unicode.IsSpace)
 	switch {
 	case content == "":
@@ -71,8 +71,9 @@ func checkContent(content string) (string, error) {
 	return content, nil
 }
 
-// checkTopic gives the topic as it is stored.
-func checkTopic(topic *string) (string, error) {
+// CheckTopic gives the topic of a stream message as it is stored, without the blanks around it, or
+// [ErrNoTopic] (nil), [ErrEmptyTopic], [ErrTopicNul] or [ErrTopicLong].
+func CheckTopic(topic *string) (string, error) {
 	if topic == nil {
 		return "", ErrNoTopic
 	}

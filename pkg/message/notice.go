@@ -37,7 +37,7 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 	if err != nil {
 		return fmt.Errorf("read stream for notice: %w", err)
 	}
-	body, err := s.render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
+	body, err := s.Render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content 
 	if err != nil {
 		return err
 	}
-	body, err := s.render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
+	body, err := s.Render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
 	if err != nil {
 		return err
 	}

@@ -46,14 +46,14 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err != nil {
 		return 0, err
 	}
-	content, err := checkContent(draft.Content)
+	content, err := CheckContent(draft.Content)
 	if err != nil {
 		return 0, err
 	}
 	if err := checkPrivate(who, people, persons); err != nil {
 		return 0, err
 	}
-	body, err := s.render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
+	body, err := s.Render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
 	if err != nil {
 		return 0, err
 	}
@@ -146,7 +146,7 @@ func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (i
 }
 
 // privateMessage makes what is stored of a private message.
-func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body rendered, draft Draft) (store.NewMessage, error) {
+func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body Rendered, draft Draft) (store.NewMessage, error) {
 	e := event.Message{
 		MessageFields: fields(who, "private", "", content),
 		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
@@ -165,8 +165,8 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 	mentioned := slices.DeleteFunc(slices.Clone(body.MentionedUsers), func(u id.User) bool { return !slices.Contains(members, u) })
 	payload, err := e.EncodeAfterID()
 	return store.NewMessage{
-		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: rendererVersion,
-		Client: who.Client, Flags: int16(marks(who, content, body)),
+		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
+		Client: who.Client, Flags: int16(marks(who, body)),
 		FlaggedAnyway: flagged(mentioned, event.Mentioned),
 		Payload:       payload, Audience: audience,
 	}, err

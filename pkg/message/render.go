@@ -12,12 +12,14 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// rendererVersion is stored with what the renderer made, so that a better one can tell what to redo.
-const rendererVersion = 1
+// RendererVersion is stored with what the renderer made, so that a better one can tell what to redo.
+const RendererVersion = 1
 
-// rendered is a rendered message, with what it does to those it mentions.
-type rendered struct {
+// Rendered is a rendered message, with what it does to those it mentions.
+type Rendered struct {
 	markdown.Result
+	// Marks are those that follow from the content: all but [ReadBySender].
+	Marks Flags
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
@@ -26,9 +28,9 @@ type rendered struct {
 // maxCandidates bounds what a message can make us look up; names beyond it stay text.
 const maxCandidates = 500
 
-// render renders content as sent by who. read runs a lookup; it is not called where the content
-// names nobody and nothing.
-func (s *Service) render(ctx context.Context, who actor.Actor, content string, read func(func(*store.Tx) error) error) (rendered, error) {
+// Render renders content as sent by who, or fails with [ErrRendering]. read runs a lookup; it is not
+// called where the content names nobody and nothing.
+func (s *Service) Render(ctx context.Context, who actor.Actor, content string, read func(func(*store.Tx) error) error) (Rendered, error) {
 	in := markdown.Context{
 		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
 		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
@@ -38,14 +40,14 @@ func (s *Service) render(ctx context.Context, who actor.Actor, content string, r
 	if len(names.Users)+len(names.UserIDs)+len(names.Streams) > 0 {
 		err := read(func(tx *store.Tx) error { return resolve(ctx, tx, names, &in, bots) })
 		if err != nil {
-			return rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
+			return Rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
 		}
 	}
 	result, err := s.markdown.Render(content, in)
 	if err != nil {
-		return rendered{}, ErrRendering.Wrap(err)
+		return Rendered{}, ErrRendering.Wrap(err)
 	}
-	out := rendered{Result: result}
+	out := Rendered{Result: result, Marks: contentMarks(content, result)}
 	slices.Sort(out.MentionedUsers)
 	out.MentionedUsers = slices.Compact(out.MentionedUsers)
 	for _, user := range out.MentionedUsers {
@@ -54,6 +56,32 @@ func (s *Service) render(ctx context.Context, who actor.Actor, content string, r
 		}
 	}
 	return out, nil
+}
+
+// Preview gives a text as HTML, as it would be in a message of who, or [ErrRendering].
+func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) (string, error) {
+	body, err := s.Render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
+	return body.HTML, err
+}
+
+// contentMarks are the marks of a message with this content.
+func contentMarks(content string, r markdown.Result) Flags {
+	f := Flags(0)
+	for _, mark := range [...]struct {
+		set bool
+		bit Flags
+	}{
+		{r.Wildcard, MentionsAll},
+		{r.HasLink, HasLink},
+		{r.HasImage, HasImage},
+		{r.HasAttachment, HasAttachment},
+		{isMe(content), IsMe},
+	} {
+		if mark.set {
+			f |= mark.bit
+		}
+	}
+	return f
 }
 
 func resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context, bots map[id.User]bool) error {

@@ -100,11 +100,11 @@ func (s *Service) sendToStream(ctx context.Context, who actor.Actor, draft Draft
 			return 0, err
 		}
 	}
-	topic, err := checkTopic(draft.Topic)
+	topic, err := CheckTopic(draft.Topic)
 	if err != nil {
 		return 0, err
 	}
-	content, err := checkContent(draft.Content)
+	content, err := CheckContent(draft.Content)
 	if err != nil {
 		return 0, err
 	}
@@ -157,28 +157,15 @@ func fields(who actor.Actor, kind, topic, content string) event.MessageFields {
 func isMe(content string) bool { return len(content) > 4 && content[:4] == "/me " }
 
 // marks are a message's flags in the database.
-func marks(who actor.Actor, content string, r rendered) Flags {
-	f := Flags(0)
-	for _, mark := range [...]struct {
-		set bool
-		bit Flags
-	}{
-		{r.Wildcard, MentionsAll},
-		{interactive(who.Client), ReadBySender},
-		{r.HasLink, HasLink},
-		{r.HasImage, HasImage},
-		{r.HasAttachment, HasAttachment},
-		{isMe(content), IsMe},
-	} {
-		if mark.set {
-			f |= mark.bit
-		}
+func marks(who actor.Actor, r Rendered) Flags {
+	if interactive(who.Client) {
+		return r.Marks | ReadBySender
 	}
-	return f
+	return r.Marks
 }
 
 // receiverFlags are what receivers' copies are marked with.
-func receiverFlags(who actor.Actor, r rendered, a *event.Audience) {
+func receiverFlags(who actor.Actor, r Rendered, a *event.Audience) {
 	if r.Wildcard {
 		a.Flags |= event.WildcardMentioned
 	}

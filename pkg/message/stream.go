@@ -23,7 +23,7 @@ var errStreamKeepsChanging = errors.New("the stream changed each time that a mes
 
 func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRef, topic, content string, draft Draft) (id.Message, error) {
 	read := func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) }
-	body, haveBody := rendered{}, false
+	body, haveBody := Rendered{}, false
 	for range staleTries {
 		facts, err := s.facts(ctx, who, to)
 		if store.IsNotFound(err) {
@@ -39,7 +39,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			return 0, err
 		}
 		if !haveBody {
-			if body, err = s.render(ctx, who, content, read); err != nil {
+			if body, err = s.Render(ctx, who, content, read); err != nil {
 				return 0, err
 			}
 			haveBody = true
@@ -65,7 +65,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 }
 
 // streamMessage makes what is stored of a message to a stream.
-func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body rendered, draft Draft) (store.NewMessage, error) {
+func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (store.NewMessage, error) {
 	e := event.Message{
 		MessageFields: fields(who, "stream", topic, content),
 		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
@@ -86,7 +86,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	payload, err := e.EncodeAfterID()
 	return store.NewMessage{
 		Sender: who.User, Stream: to.ID, StreamVersion: to.Version, Topic: topic, Content: content, Rendered: body.HTML,
-		Renderer: rendererVersion, Client: who.Client, Flags: int16(marks(who, content, body)),
+		Renderer: RendererVersion, Client: who.Client, Flags: int16(marks(who, body)),
 		Flagged: flagged(body.MentionedUsers, event.Mentioned), FlaggedAnyway: flagged(bots, event.Mentioned),
 		Payload: payload, Audience: audience,
 	}, err

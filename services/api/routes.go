@@ -4,6 +4,8 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/reaction"
+	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/topic"
@@ -25,6 +27,8 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
 	Messages      *message.Service
+	Revisions     *revision.Service
+	Reactions     *reaction.Service
 	Version       string // of the server
 }
 
@@ -34,6 +38,12 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Version),
 
 		messages.Send(d.Messages),
+		messages.Edit(d.Revisions),
+		messages.Delete(d.Revisions),
+		messages.History(d.Revisions),
+		messages.Render(d.Messages),
+		messages.React(d.Reactions),
+		messages.Unreact(d.Reactions),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),
@@ -41,6 +51,7 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		streams.Deactivate(d.Streams),
 		streams.AddDefault(d.Streams),
 		streams.RemoveDefault(d.Streams),
+		streams.DeleteTopic(d.Revisions),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
 		subscriptions.Unsubscribe(d.Subscriptions),

@@ -16,7 +16,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account string
+	user, bot, stream, streamName, email, queue, account, message string
 }
 
 // request is one call, made with names of another organization.
@@ -35,6 +35,14 @@ func requests(n names) []request {
 		{"GET /api/v1/server_settings", "/server_settings", nil},
 		message("stream", n.stream), message("stream", n.streamName), message("stream", "["+n.stream+"]"),
 		message("private", "["+n.user+"]"), message("private", "["+n.bot+"]"), message("private", n.email),
+		{"PATCH /api/v1/messages/{message_id}", "/messages/" + n.message, params{"content": "x", "topic": "y"}},
+		{"PATCH /api/v1/messages/{message_id}", "/messages/" + n.message, params{"stream_id": n.stream, "propagate_mode": "change_all"}},
+		{"DELETE /api/v1/messages/{message_id}", "/messages/" + n.message, nil},
+		{"GET /api/v1/messages/{message_id}/history", "/messages/" + n.message + "/history", nil},
+		{"POST /api/v1/messages/render", "/messages/render", params{"content": "@**" + n.account + "** #**" + n.streamName + "**"}},
+		{"POST /api/v1/messages/{message_id}/reactions", "/messages/" + n.message + "/reactions", params{"emoji_name": "smile"}},
+		{"DELETE /api/v1/messages/{message_id}/reactions", "/messages/" + n.message + "/reactions", params{"emoji_name": "smile"}},
+		{"POST /api/v1/streams/{stream_id}/delete_topic", "/streams/" + n.stream + "/delete_topic", params{"topic_name": n.streamName + " topic"}},
 		{"GET /api/v1/streams", "/streams", params{"include_all_active": true, "include_default": true}},
 		{"GET /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"include_subscribers": true}},
 		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": "[" + n.user + "]"}},
@@ -72,11 +80,12 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	w := newWorld(t)
 	theirs := names{
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
-		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName,
+		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
+		message: "987654324",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -130,7 +139,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back.Org = w.Org
 	public := []string{"GET /api/v1/server_settings"}
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message)}) {
 			if slices.Contains(public, r.route) {
 				continue
 			}

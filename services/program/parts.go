@@ -9,6 +9,8 @@ import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/reaction"
+	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/topic"
@@ -27,6 +29,8 @@ type Domain struct {
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
 	Messages      *message.Service
+	Revisions     *revision.Service
+	Reactions     *reaction.Service
 }
 
 // NewDomain makes the domain's services.
@@ -41,13 +45,15 @@ func NewDomain(d boot.Deps) Domain {
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Topics:        topic.New(d.DB),
 		Messages:      messages,
+		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
+		Reactions:     reaction.New(d.DB),
 	}
 }
 
 func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
-		Topics: domain.Topics, Messages: domain.Messages, Version: d.Version,
+		Topics: domain.Topics, Messages: domain.Messages, Revisions: domain.Revisions, Reactions: domain.Reactions, Version: d.Version,
 	})}
 }
 

@@ -17,6 +17,8 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/reaction"
+	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/stream"
@@ -86,7 +88,7 @@ func New(t testing.TB) *World {
 	})
 	endpoints := api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB),
-		Messages: w.Messages, Version: "0.0.0",
+		Messages: w.Messages, Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB), Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

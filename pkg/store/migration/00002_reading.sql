@@ -90,6 +90,15 @@ create table deleted_messages (
 );
 create index deleted_messages_at on deleted_messages (deleted_at);
 
+-- destroy_deleted_messages ends what was deleted before keep. It runs as the owner, since it is about
+-- all organizations.
+create function destroy_deleted_messages(keep interval) returns void
+    language sql security definer set search_path from current as $$
+    delete from deleted_messages where deleted_at < now() - keep
+$$;
+revoke all on function destroy_deleted_messages(interval) from public;
+grant execute on function destroy_deleted_messages(interval) to chatserver_everywhere;
+
 create table alert_words (
     org_id   bigint not null default current_setting('app.org')::bigint,
     user_id  bigint not null,

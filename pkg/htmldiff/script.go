@@ -1,0 +1,87 @@
+package htmldiff
+
+// step is a run of one comparison: what was inserted and what was deleted in one place, then what
+// stayed. All three count tokens.
+type step struct{ inserted, deleted, kept int }
+
+// maxChanges bounds how many changed tokens are looked for; texts with more differ in one large run.
+// Time and memory grow with its square: 1 MB.
+const maxChanges = 500
+
+// compare gives the steps from one list of keys to another.
+func compare(before, after []int) []step {
+	head := 0
+	for head < min(len(before), len(after)) && before[head] == after[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(before), len(after))-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
+		tail++
+	}
+	b, a := before[head:len(before)-tail], after[head:len(after)-tail]
+	steps := append([]step{{kept: head}}, shortest(b, a)...)
+	return append(steps, step{kept: tail})
+}
+
+// shortest gives a shortest way from before to after, by Myers' greedy algorithm: reach[k] is how far
+// into before the best way with d changes gets on the diagonal k, which is how many more were deleted
+// than inserted.
+func shortest(before, after []int) []step {
+	n, m := len(before), len(after)
+	limit := min(n+m, maxChanges)
+	reach := make([]int32, 2*limit+2)
+	trace := make([][]int32, 0, 16)
+	for d := range limit + 1 {
+		for k := -d; k <= d; k += 2 {
+			x := 0
+			switch {
+			case d == 0:
+			case k == -d || k != d && reach[limit+k-1] < reach[limit+k+1]:
+				x = int(reach[limit+k+1])
+			default:
+				x = int(reach[limit+k-1]) + 1
+			}
+			for x < n && x-k < m && x-k >= 0 && before[x] == after[x-k] {
+				x++
+			}
+			reach[limit+k] = int32(x)
+			if x >= n && x-k >= m {
+				return walk(trace, n, m)
+			}
+		}
+		trace = append(trace, append([]int32(nil), reach[limit-d:limit+d+1]...))
+	}
+	return []step{{inserted: m, deleted: n}}
+}
+
+// walk goes the way back from the end and gives it as steps. trace[d][k+d] is the reach after d changes.
+func walk(trace [][]int32, n, m int) []step {
+	ways := make([]step, 0, len(trace)+1) // last first; each is one change and what stayed after it
+	x, k := n, n-m
+	for d := len(trace); d > 0; d-- {
+		before := trace[d-1]
+		at := func(k int) int { return int(before[k+d-1]) }
+		inserted := k == -d || k != d && k+1 <= d-1 && (k-1 < -(d-1) || at(k-1) < at(k+1))
+		if inserted {
+			k++
+			ways = append(ways, step{inserted: 1, kept: x - at(k)})
+			x = at(k)
+		} else {
+			k--
+			ways = append(ways, step{deleted: 1, kept: x - at(k) - 1})
+			x = at(k)
+		}
+	}
+	steps := []step{{kept: x}}
+	for i := len(ways) - 1; i >= 0; i-- {
+		last := &steps[len(steps)-1]
+		if last.kept == 0 {
+			last.inserted += ways[i].inserted
+			last.deleted += ways[i].deleted
+			last.kept = ways[i].kept
+		} else {
+			steps = append(steps, ways[i])
+		}
+	}
+	return steps
+}

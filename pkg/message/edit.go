@@ -1,0 +1,39 @@
+package message
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"chatserver.dev/pkg/id"
+)
+
+// Edit is one change of a message, as the database and clients have it (rest-api.md, section 2.1,
+// edit_history). What didn't change is left out.
+type Edit struct {
+	// UserID is who changed it.
+	UserID id.User `json:"user_id"`
+	// Timestamp is when, in Unix seconds.
+	Timestamp int64 `json:"timestamp"`
+	// PrevSubject is the topic before.
+	PrevSubject *string `json:"prev_subject,omitempty"`
+	// PrevContent is the content before, as it was written.
+	PrevContent *string `json:"prev_content,omitempty"`
+	// PrevRenderedContent is the content before as HTML.
+	PrevRenderedContent *string `json:"prev_rendered_content,omitempty"`
+	// PrevRenderedContentVersion is the version of the renderer that made it.
+	PrevRenderedContentVersion *int16 `json:"prev_rendered_content_version,omitempty"`
+	// PrevStream is the stream before.
+	PrevStream *id.Stream `json:"prev_stream,omitempty"`
+}
+
+// History gives how the message was changed, the newest change first.
+func (m Seen) History() ([]Edit, error) {
+	if m.Edits == nil {
+		return nil, nil
+	}
+	edits := []Edit(nil)
+	if err := json.Unmarshal(m.Edits, &edits); err != nil {
+		return nil, fmt.Errorf("decode edits of message %d: %w", m.ID, err)
+	}
+	return edits, nil
+}

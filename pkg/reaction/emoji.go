@@ -1,0 +1,85 @@
+package reaction
+
+import (
+	"chatserver.dev/pkg/emoji"
+	"chatserver.dev/pkg/fault"
+)
+
+// The kinds of emoji (rest-api.md, section 2.13).
+const (
+	unicodeEmoji = "unicode_emoji"
+	customEmoji  = "realm_emoji"
+	extraEmoji   = "zulip_extra_emoji"
+)
+
+// extraName is the only extra emoji; its code is the same.
+const extraName = "zulip"
+
+// What can be wrong with an emoji.
+var (
+	// ErrNoEmoji says that no emoji has the name.
+	ErrNoEmoji = fault.Bad("Emoji '%s' does not exist")
+	// ErrCustom says that no custom emoji has the id.
+	ErrCustom = fault.Bad("Invalid custom emoji.")
+	// ErrCode says that no emoji has the code.
+	ErrCode = fault.Bad("Invalid emoji code.")
+	// ErrName says that the emoji with the code has another name.
+	ErrName = fault.Bad("Invalid emoji name.")
+	// ErrKind says that there is no such kind of emoji.
+	ErrKind = fault.Bad("Invalid emoji type.")
+)
+
+// Emoji is an emoji as a client names it. What a client left out is "" and follows from the name.
+type Emoji struct{ Name, Code, Kind string }
+
+// byName gives kind and code of the emoji with a name.
+func byName(name string) (kind, code string, err error) {
+	if name == extraName {
+		return extraEmoji, extraName, nil
+	}
+	code, ok := emoji.ByName(name)
+	if !ok {
+		return "", "", ErrNoEmoji.Format(name)
+	}
+	return unicodeEmoji, code, nil
+}
+
+// complete looks up what the client left out.
+func (e Emoji) complete() (Emoji, error) {
+	if e.Code != "" && e.Kind != "" {
+		return e, nil
+	}
+	kind, code, err := byName(e.Name)
+	if e.Kind == "" {
+		e.Kind = kind
+	}
+	if e.Code == "" {
+		e.Code = code
+	}
+	return e, err
+}
+
+// check reports what is wrong with an emoji that nobody put on the message yet.
+func (e Emoji) check() error {
+	switch e.Kind {
+	case customEmoji:
+		return ErrCustom // there are none
+	case unicodeEmoji:
+		if _, ok := emoji.Canonical(e.Code); !ok {
+			return ErrCode
+		}
+		if code, _ := emoji.ByName(e.Name); code != e.Code {
+			return ErrName
+		}
+	case extraEmoji:
+		if e.Code != extraName {
+			return ErrCode
+		}
+		if e.Name != extraName {
+			return ErrName
+		}
+	default:
+		return ErrKind
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+// Package reaction is emoji that people put on messages (rest-api.md, section 2.13).
+package reaction
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What reacting fails with, beside message.ErrInvalid and what can be wrong with an emoji.
+var (
+	// ErrExists says that who has put the emoji on the message before.
+	ErrExists = fault.Bad("Reaction already exists.")
+	// ErrMissing says that who hasn't.
+	ErrMissing = fault.Bad("Reaction doesn't exist.")
+	// ErrNoName says that neither name nor code of an emoji was given.
+	ErrNoName = fault.Bad("At least one of the following arguments must be present: emoji_name, emoji_code")
+)
+
+// Service puts emoji on messages and takes them away. It is safe for concurrent use.
+type Service struct{ db *store.DB }
+
+// New makes the service.
+func New(db *store.DB) *Service { return &Service{db: db} }
+
+// Add puts an emoji on a message. Where somebody did so before, it is a vote for that reaction and
+// gets its name. The message is then among those of who, as history if it wasn't.
+func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emoji) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		m, err := message.Hold(ctx, tx, who, to)
+		if err != nil {
+			return err
+		}
+		if e, err = e.complete(); err != nil {
+			return err
+		}
+		alike, err := with(ctx, tx, to, e)
+		if err != nil {
+			return err
+		}
+		if _, ok := by(alike, who.User); ok {
+			return ErrExists
+		}
+		if len(alike) > 0 {
+			e.Name = alike[0].EmojiName
+		} else if err := e.check(); err != nil {
+			return err
+		}
+		if !m.Held {
+			if err := tx.MarkHistorical(ctx, who.User, to, int16(event.Historical)); err != nil {
+				return fmt.Errorf("note message %d for its reactor: %w", to, err)
+			}
+		}
+		err = tx.AddReaction(ctx, sqlc.AddReactionParams{
+			MessageID: to, UserID: who.User, ReactionType: e.Kind, EmojiCode: e.Code, EmojiName: e.Name,
+		})
+		if err != nil {
+			return fmt.Errorf("add reaction to message %d: %w", to, err)
+		}
+		return tell(ctx, tx, who, m, "add", e)
+	})
+}
+
+// Remove takes away an emoji that who put on a message. A kind that isn't given is unicode_emoji.
+func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, e Emoji) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		m, err := message.Hold(ctx, tx, who, from)
+		if err != nil {
+			return err
+		}
+		if e.Name == "" && e.Code == "" {
+			return ErrNoName
+		}
+		if e.Kind == "" {
+			e.Kind = unicodeEmoji
+		}
+		if e, err = e.complete(); err != nil {
+			return err
+		}
+		alike, err := with(ctx, tx, from, e)
+		if err != nil {
+			return err
+		}
+		own, ok := by(alike, who.User)
+		if !ok {
+			return ErrMissing
+		}
+		e.Name = own.EmojiName
+		err = tx.RemoveReaction(ctx, sqlc.RemoveReactionParams{
+			MessageID: from, UserID: who.User, ReactionType: e.Kind, EmojiCode: e.Code,
+		})
+		if err != nil {
+			return fmt.Errorf("remove reaction from message %d: %w", from, err)
+		}
+		return tell(ctx, tx, who, m, "remove", e)
+	})
+}
+
+// with gives the reactions to a message that have an emoji.
+func with(ctx context.Context, tx *store.Tx, to id.Message, e Emoji) ([]sqlc.ReactionsWithRow, error) {
+	rows, err := tx.ReactionsWith(ctx, to, e.Kind, e.Code)
+	if err != nil {
+		return nil, fmt.Errorf("read reactions to message %d: %w", to, err)
+	}
+	return rows, nil
+}
+
+// by gives the reaction of a user.
+func by(rows []sqlc.ReactionsWithRow, user id.User) (sqlc.ReactionsWithRow, bool) {
+	for _, row := range rows {
+		if row.UserID == user {
+			return row, true
+		}
+	}
+	return sqlc.ReactionsWithRow{}, false
+}
+
+func tell(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, op string, e Emoji) error {
+	audience, err := message.Audience(ctx, tx, m)
+	if err != nil {
+		return err
+	}
+	return tx.Emit(ctx, event.ReactionChanged{
+		Op: op, MessageID: m.ID, User: event.Reactor{UserID: who.User, Email: who.Email, FullName: who.FullName},
+		Reaction:  event.Reaction{EmojiName: e.Name, EmojiCode: e.Code, ReactionType: e.Kind, UserID: who.User},
+		Receivers: audience,
+	})
+}

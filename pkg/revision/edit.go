@@ -1,0 +1,180 @@
+package revision
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// revision is a change that may be made, with all that it takes.
+type revision struct {
+	who    actor.Actor
+	at     time.Time
+	m      message.Seen // as it was
+	change Change
+	body   message.Rendered // of the new content
+	to     sqlc.Stream      // the new stream
+}
+
+// Edit changes a message, and where its topic or stream changes others, too, as the change's mode
+// says. The faults are those of rest-api.md, section 2.7, in its order.
+func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Change) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !o.Settings.AllowMessageEditing:
+			return ErrEditingOff
+		case c.Mode != One && !c.moves():
+			return ErrModeAlone
+		}
+		r, err := s.decide(ctx, tx, who, o, of, c)
+		if err != nil {
+			return err
+		}
+		return s.apply(ctx, tx, r)
+	})
+}
+
+// decide finds out whether a change may be made. From then on nothing that it depends on changes.
+func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, of id.Message, c Change) (revision, error) {
+	r := revision{who: who, at: s.now()}
+	m, err := message.See(ctx, tx, who, of)
+	if err != nil {
+		return r, err
+	}
+	if _, err := check(who, o, m, c, r.at); err != nil {
+		return r, err
+	}
+	more, err := target(ctx, tx, who, c)
+	if err != nil {
+		return r, err
+	}
+	m, gone, err := message.Lock(ctx, tx, who, m, c.moves(), more...)
+	if err != nil {
+		return r, err
+	}
+	if gone {
+		return r, message.ErrInvalid
+	}
+	r.m = m
+	if r.change, err = check(who, o, m, c, r.at); err != nil {
+		return r, err
+	}
+	if r.change.Content != nil {
+		look := func(work func(*store.Tx) error) error { return work(tx) }
+		if r.body, err = s.messages.Render(ctx, who, *r.change.Content, look); err != nil {
+			return r, err
+		}
+	}
+	if c.Stream != nil {
+		if r.to, err = movable(ctx, tx, who, m, c); err != nil {
+			return r, err
+		}
+	}
+	r.change = r.change.without(m)
+	return r, nil
+}
+
+// target gives the stream to lock for a move. What may not be moved to is not to be held up.
+func target(ctx context.Context, tx *store.Tx, who actor.Actor, c Change) ([]id.Stream, error) {
+	if c.Stream == nil || !who.Role.IsAdmin() {
+		return nil, nil
+	}
+	to, err := tx.StreamByID(ctx, who.User, *c.Stream)
+	if store.IsNotFound(err) {
+		return nil, nil // movable says so in its turn
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read stream %d: %w", *c.Stream, err)
+	}
+	return []id.Stream{to.Stream.StreamID}, nil
+}
+
+// movable gives the stream that a message is to be moved to, if it may be.
+func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, c Change) (sqlc.Stream, error) {
+	switch {
+	case !who.Role.IsAdmin():
+		return sqlc.Stream{}, ErrMove
+	case c.Content != nil:
+		return sqlc.Stream{}, ErrMoveContent
+	}
+	to, err := tx.StreamByID(ctx, who.User, *c.Stream)
+	switch {
+	case store.IsNotFound(err):
+		return sqlc.Stream{}, stream.ErrInvalidID
+	case err != nil:
+		return sqlc.Stream{}, fmt.Errorf("read stream %d: %w", *c.Stream, err)
+	case to.Stream.InviteOnly || m.StreamID == 0 || m.Stream.InviteOnly:
+		return sqlc.Stream{}, ErrMovePrivate
+	}
+	return to.Stream, nil
+}
+
+// apply makes a change and tells of it.
+func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) error {
+	if r.change.Content == nil && !r.change.moves() {
+		return nil
+	}
+	if err := note(ctx, tx, r); err != nil {
+		return err
+	}
+	e := event.MessageUpdated{
+		UserID: r.who.User, EditTimestamp: r.at.Unix(), MessageID: r.m.ID, MessageIDs: []id.Message{r.m.ID},
+		StreamName: r.m.StreamName,
+	}
+	if r.change.Content != nil {
+		if err := mention(ctx, tx, &r.m, r.body); err != nil {
+			return err
+		}
+		e.ContentEdited = &event.ContentEdited{
+			OrigContent: r.m.Content, OrigRenderedContent: r.m.Rendered, PrevVersion: r.m.Renderer,
+			Content: *r.change.Content, RenderedContent: r.body.HTML, IsMe: r.body.Marks&message.IsMe != 0,
+		}
+	}
+	var err error
+	if e.Receivers, err = receivers(ctx, tx, r.m); err != nil {
+		return err
+	}
+	if r.change.moves() {
+		return s.move(ctx, tx, r, e)
+	}
+	return tx.Emit(ctx, e)
+}
+
+// note writes a message's new content, and that it was changed.
+func note(ctx context.Context, tx *store.Tx, r revision) error {
+	edit := message.Edit{UserID: r.who.User, Timestamp: r.at.Unix()}
+	params := sqlc.ReviseMessageParams{MessageID: r.m.ID, EditedAt: r.at}
+	if r.change.Content != nil {
+		edit.PrevContent, edit.PrevRenderedContent, edit.PrevRenderedContentVersion = &r.m.Content, &r.m.Rendered, &r.m.Renderer
+		version, flags := int16(message.RendererVersion), int16(r.body.Marks|r.m.Marks&message.ReadBySender)
+		params.Content, params.Rendered, params.Renderer, params.Flags = r.change.Content, &r.body.HTML, &version, &flags
+	}
+	if r.change.Topic != nil {
+		edit.PrevSubject = &r.m.Topic
+	}
+	if r.change.Stream != nil {
+		edit.PrevStream = &r.m.StreamID
+	}
+	var err error
+	if params.Edit, err = json.Marshal(edit); err != nil {
+		return fmt.Errorf("encode edit: %w", err)
+	}
+	if err := tx.ReviseMessage(ctx, params); err != nil {
+		return fmt.Errorf("change message %d: %w", r.m.ID, err)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+// Package revision is changes of messages that were sent: other content, another topic or stream,
+// deletion, and the history of all that.
+package revision
+
+import (
+	"time"
+
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// Service changes messages. It is safe for concurrent use.
+type Service struct {
+	db       *store.DB
+	orgs     *org.Service
+	messages *message.Service
+	now      func() time.Time
+}
+
+// New makes the service. messages renders new contents and sends notices.
+func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() time.Time) *Service {
+	return &Service{db: db, orgs: orgs, messages: messages, now: now}
+}
+
+func numbers[T ~int64](ids []T) []int64 {
+	list := make([]int64, len(ids))
+	for i, n := range ids {
+		list[i] = int64(n)
+	}
+	return list
+}

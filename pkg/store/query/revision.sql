@@ -1,0 +1,123 @@
+-- Changes of messages. Each takes the lock of where the message is before its first write, as a send
+-- does (send_message): shared, where it concerns one message's content or reactions, and exclusively,
+-- where messages come, go or get another topic. So no change of subscriptions comes between who is
+-- told and the place in the event log, and all changes of where messages are come one after another.
+
+-- name: HoldPlace :exec
+select pg_advisory_xact_lock_shared(@place::bigint);
+
+-- name: LockPlace :exec
+select pg_advisory_xact_lock(@place::bigint);
+
+-- name: LockMessage :many
+-- The message's id, or nothing where it is gone.
+select message_id from messages where message_id = @message_id for update;
+
+-- name: ReviseMessage :exec
+-- The content only where it is given.
+update messages
+set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),
+    renderer = coalesce(sqlc.narg('renderer')::smallint, renderer), flags = coalesce(sqlc.narg('flags')::smallint, flags),
+    edits = jsonb_build_array(@edit::jsonb) || coalesce(edits, '[]'), edited_at = @edited_at::timestamptz
+where message_id = @message_id;
+
+-- name: ClearMentions :exec
+update message_flags set flags = flags - @mentioned::smallint
+where message_id = @message_id and flags & @mentioned::smallint <> 0 and not user_id = any (@user_ids::bigint[]);
+
+-- name: SetMentions :exec
+-- For those of the users who have the message.
+insert into message_flags (user_id, message_id, flags)
+select u.user_id, @message_id, @mentioned::smallint
+from unnest(@user_ids::bigint[]) u (user_id)
+where exists (select from subscriptions s
+        where s.stream_id = @stream_id::bigint and s.user_id = u.user_id and s.received @> @message_id::bigint)
+    or exists (select from conversation_members c
+        where c.conversation_id = @conversation_id::bigint and c.user_id = u.user_id)
+    or exists (select from message_flags f where f.user_id = u.user_id and f.message_id = @message_id)
+on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
+
+-- name: ReaderFlags :many
+-- The flags of everyone who has a message before them.
+with readers as materialized (
+    select s.user_id from subscriptions s
+    where s.stream_id = @stream_id::bigint and (s.active and @history_public::bool or s.received @> @message_id::bigint)
+    union
+    select unnest(c.members) from conversations c where c.conversation_id = @conversation_id::bigint
+    union
+    select f.user_id from message_flags f where f.message_id = @message_id::bigint
+)
+select u.user_id, coalesce(f.flags, 0)::smallint as flags,
+    coalesce(s.received @> @message_id::bigint, c.user_id is not null)::bool as received,
+    case when coalesce(s.received @> @message_id::bigint, c.user_id is not null)
+        then is_read(@message_id::bigint, u.user_id = @sender_id::bigint, @message_flags::smallint,
+            greatest(u.read_upto, s.read_upto, t.read_upto, c.read_upto), coalesce(t.read, c.read), a.messages)
+        else not coalesce(a.messages @> @message_id::bigint, false) end::bool as read
+from readers r
+join users u on u.user_id = r.user_id
+left join subscriptions s on s.org_id = u.org_id and s.stream_id = @stream_id::bigint and s.user_id = u.user_id
+left join topic_marks t on t.org_id = u.org_id and t.user_id = u.user_id and t.stream_id = @stream_id::bigint
+    and t.topic_key = lower(@topic::text)
+left join conversation_members c on c.org_id = u.org_id and c.user_id = u.user_id and c.conversation_id = @conversation_id::bigint
+left join message_flags f on f.org_id = u.org_id and f.user_id = u.user_id and f.message_id = @message_id::bigint
+left join unread_again a on a.org_id = u.org_id and a.user_id = u.user_id;
+
+-- name: MessagesOfTopic :many
+-- From an id on. Of a stream whose history isn't public, those that a reader received.
+select m.message_id, m.topic from messages m
+where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= @since
+    and (@every::bool or m.message_id <@ (select s.received from subscriptions s
+        where s.stream_id = @stream_id and s.user_id = @reader::bigint))
+order by m.message_id;
+
+-- name: MoveMessages :exec
+-- Their topics stay where none is given.
+update messages set stream_id = @stream_id, topic = coalesce(sqlc.narg('topic')::text, topic)
+where message_id = any (@message_ids::bigint[]);
+
+-- name: LeftBehind :many
+-- Who had a message in one stream and isn't in another: those subscribed, and former subscribers among
+-- the guests, who had it in their history.
+select o.user_id, (u.role = @guest::smallint)::bool as guest
+from subscriptions o
+join users u on u.org_id = o.org_id and u.user_id = o.user_id
+where o.stream_id = @stream_id and (o.active or u.role = @guest::smallint and o.received @> @message_id::bigint)
+    and not exists (select from subscriptions n
+        where n.org_id = o.org_id and n.stream_id = @new_stream_id::bigint and n.user_id = o.user_id and n.active)
+order by o.user_id;
+
+-- name: DropFlags :exec
+delete from message_flags where message_id = any (@message_ids::bigint[]) and user_id = any (@user_ids::bigint[]);
+
+-- name: SetFirstMessages :exec
+update streams s
+set first_message_id = (select m.message_id from messages m
+    where m.org_id = s.org_id and m.stream_id = s.stream_id order by m.message_id limit 1)
+where s.stream_id = any (@stream_ids::bigint[]);
+
+-- name: HoldersOfAny :many
+-- As MessageHolders, of several messages of a stream.
+select s.user_id from subscriptions s
+where s.stream_id = @stream_id and (@subscribed_too::bool or not s.active)
+    and s.received && (select range_agg(int8range(m, m + 1)) from unnest(@message_ids::bigint[]) m)
+union
+select f.user_id from message_flags f where f.message_id = any (@message_ids::bigint[]);
+
+-- name: DeleteMessages :exec
+with reactions_gone as (
+    delete from reactions where message_id = any (@message_ids::bigint[])
+), flags_gone as (
+    delete from message_flags where message_id = any (@message_ids::bigint[])
+), gone as (
+    delete from messages where message_id = any (@message_ids::bigint[]) returning *
+)
+insert into deleted_messages (message_id, message, deleted_by)
+select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], @deleted_by from gone;
+
+-- name: DestroyDeletedMessages :exec
+select destroy_deleted_messages(make_interval(secs => @keep_seconds::float8));
+
+-- name: InsertEvents :exec
+-- In the order of the lists.
+insert into event_log (shard, type, payload, audience, trace)
+select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), @trace;

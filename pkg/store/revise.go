@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+var errChangeAmongMany = errors.New("an event that changes audiences can't be one of many")
+
+// EmitAll is [Tx.Emit] for any number of events, in one statement. None of them changes the audiences
+// of later events.
+func (tx *Tx) EmitAll(ctx context.Context, events []event.Event) error {
+	params := sqlc.InsertEventsParams{Shard: int16(tx.shard), Trace: traceParent(ctx)} //nolint:gosec // at most 1024 shards
+	for _, e := range events {
+		payload, err := event.Encode(e)
+		if err != nil {
+			return err
+		}
+		audience, err := encode(e.Audience())
+		if err != nil {
+			return err
+		}
+		if e.Change() != nil {
+			return errChangeAmongMany
+		}
+		params.Types = append(params.Types, e.EventType())
+		params.Payloads = append(params.Payloads, string(payload))
+		params.Audiences = append(params.Audiences, audience)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	if err := tx.InsertEvents(ctx, params); err != nil {
+		return fmt.Errorf("record %d events: %w", len(events), err)
+	}
+	tx.emitted = true
+	return nil
+}
+
+// DestroyDeleted ends the messages of all organizations that were deleted longer ago than keep.
+func (l Log) DestroyDeleted(ctx context.Context, keep time.Duration) error {
+	if err := sqlc.New(l.db.everywhere).DestroyDeletedMessages(ctx, keep.Seconds()); err != nil {
+		return fmt.Errorf("destroy deleted messages: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+)
+
+// Many events are recorded in their order, and wake once.
+func TestEmitAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	emit := func(events ...event.Event) error {
+		return w.db.Write(t.Context(), org, func(tx *store.Tx) error { return tx.EmitAll(t.Context(), events) })
+	}
+	if err := emit(); err != nil {
+		t.Fatal(err)
+	}
+	if woken := w.waker.woken(); len(woken) > 0 {
+		t.Errorf("woken without an event: %v", woken)
+	}
+	if err := emit(note{"a"}, note{"b"}, note{"c"}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{w.db.Shard(org)}, w.waker.woken()); diff != "" {
+		t.Errorf("woken (-want +got):\n%s", diff)
+	}
+	texts := storetest.Values[string](w.session, "select payload::jsonb ->> 'text' from event_log order by id")
+	if diff := cmp.Diff([]string{"a", "b", "c"}, texts); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if err := emit(note{"d"}, event.SubscriptionRemoved{User: 1, Streams: []event.StreamName{{ID: 1, Name: "x"}}}); err == nil {
+		t.Error("an event that changes audiences was one of many")
+	}
+}
+
+// Deleted messages of all organizations end when they were kept for long enough.
+func TestDestroyDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i, age := range []time.Duration{time.Hour, 6 * 24 * time.Hour, 8 * 24 * time.Hour, 1000 * 24 * time.Hour} {
+		w.session.Exec("insert into deleted_messages (org_id, message_id, message, deleted_at, deleted_by) values ($1, $2, '{}', now() - $3::interval, 1)",
+			w.org(), i, age)
+	}
+	if err := w.db.Log().DestroyDeleted(t.Context(), 7*24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	kept := storetest.Values[int64](w.session, "select message_id from deleted_messages order by 1")
+	if diff := cmp.Diff([]int64{0, 1}, kept); diff != "" {
+		t.Errorf("what is kept (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,63 @@
+package messages_test
+
+import (
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+// Of changes that come at once none is lost, and what is gone is gone.
+func TestEditAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.set(`{"allow_message_deleting": true}`)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	hall := w.stream(ann, "hall", params{"principals": ids(ann, bob)})
+	c := w.crowd(ann, map[string]servicetest.Account{"bob": bob})
+
+	t.Run("two contents", func(t *testing.T) {
+		message := sent(ann, toStream("hall"))
+		c.heard()
+		answers := w.together(hall,
+			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
+			func() servicetest.Answer { return edit(ann, message, params{"content": "two"}) },
+		)
+		same(t, "statuses", []int{200, 200}, statuses(answers))
+		events := c.heard()["bob"]
+		same(t, "events lead from one to the next", []any{"it leaks", events[0]["content"]}, []any{events[0]["orig_content"], events[1]["orig_content"]})
+		same(t, "the content", events[1]["content"].(string), w.stored(message).Content)
+		same(t, "edits", int64(2), w.number("select jsonb_array_length(edits) from messages where message_id = $1", message))
+	})
+	t.Run("topic and deletion", func(t *testing.T) {
+		message := sent(ann, toStream("hall"))
+		c.heard()
+		answers := w.together(hall,
+			func() servicetest.Answer { return ann.Do("DELETE", at(message), nil) },
+			func() servicetest.Answer { return edit(ann, message, params{"topic": "one"}) },
+			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
+			func() servicetest.Answer { return ann.Do("DELETE", at(message), nil) },
+			func() servicetest.Answer {
+				return ann.Do("POST", at(message)+"/reactions", params{"emoji_name": "smile"})
+			},
+		)
+		same(t, "statuses", []int{200, 400, 400, 400, 400}, statuses(answers))
+		answers[1].Fails(400, "BAD_REQUEST", "Invalid message(s)")
+		answers[2].Fails(400, "BAD_REQUEST", "Invalid message(s)")
+		answers[3].Fails(400, "BAD_REQUEST", "Message already deleted")
+		answers[4].Fails(400, "BAD_REQUEST", "Invalid message(s)")
+		same(t, "events", 1, len(c.heard()["bob"]))
+	})
+	t.Run("subscriptions", func(t *testing.T) {
+		message := sent(ann, toStream("hall"))
+		c.heard()
+		answers := w.together(hall,
+			func() servicetest.Answer {
+				return bob.Do("DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}})
+			},
+			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
+		)
+		same(t, "statuses", []int{200, 200}, statuses(answers))
+		same(t, "who left hears of what they had", 1, len(c.heard()["bob"]))
+	})
+}

@@ -1,0 +1,132 @@
+package messages_test
+
+import (
+	"fmt"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+// A move to another stream: who hears what, what becomes of flags and of the streams' first messages
+// (rest-api.md, section 2.7; events.md, section 3.3).
+func TestMove(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.Person("Ada", actor.Administrator)
+	both, old, now := w.Person("Both", actor.Member), w.Person("Old", actor.Member), w.Person("New", actor.Member)
+	guest, guestBoth, guestNew := w.Person("Guest", actor.Guest), w.Person("Guest Both", actor.Guest), w.Person("Guest New", actor.Guest)
+	former, eve := w.Person("Former", actor.Guest), w.Person("Eve", actor.Member)
+	c := w.crowd(eve, map[string]servicetest.Account{
+		"ada": ada, "both": both, "old": old, "new": now, "guest": guest, "guest both": guestBoth, "guest new": guestNew,
+		"former": former, "eve": eve,
+	})
+	c.clients["slow guest"] = watching(guest, params{"client_capabilities": map[string]bool{"notification_settings_null": true}})
+	hall := w.stream(ada, "hall", params{"principals": ids(ada, both, old, guest, guestBoth, former)})
+	shed := w.stream(ada, "shed", params{"principals": ids(ada, both, now, guestBoth, guestNew)})
+	w.bare(hall, shed)
+	first := func(stream int64) int64 {
+		return w.number("select coalesce(first_message_id, 0) from streams where stream_id = $1", stream)
+	}
+	one := ada.SendStream("hall", "Valve", "@**Old** @**Both**")
+	two := ada.SendStream("hall", "valve", "@**Guest**")
+	inShed := ada.SendStream("shed", "x", "x")
+	three := ada.SendStream("hall", "valve", "three")
+	rest := ada.SendStream("hall", "rest", "rest")
+	leave(former, "hall")
+	c.heard()
+
+	edit(ada, two, params{"stream_id": shed, "topic": "Gate", "propagate_mode": "change_all"}).OK()
+	mover := fmt.Sprintf("@_**Ada|%d**", ada.ID)
+	notices := map[string]told{
+		"shed": {"type": "message", "in": "shed", "topic": "Gate", "by": "Notification Bot", "content": mover + " moved this topic here from #**hall>valve**."},
+		"hall": {"type": "message", "in": "hall", "topic": "valve", "by": "Notification Bot", "content": mover + " moved this topic to #**shed>Gate**."},
+	}
+	moved := told{
+		"type": "update_message", "user_id": float64(ada.ID), "message_id": float64(two), "message_ids": list(two, one, three), "flags": flags(),
+		"stream_name": "hall", "stream_id": float64(hall), "new_stream_id": float64(shed), "propagate_mode": "change_all",
+		"orig_subject": "valve", "subject": "Gate", "topic_links": []any{},
+	}
+	gone := told{"type": "delete_message", "message_type": "stream", "stream_id": float64(hall), "topic": "valve", "message_ids": list(two, one, three)}
+	single := func(message int64) told { return c.with(gone, "message_ids", nil, "message_id", float64(message)) }
+	same(t, "events", map[string][]told{
+		"ada": {moved, notices["shed"], notices["hall"]}, "both": {moved, notices["shed"], notices["hall"]},
+		"old": {notices["hall"]}, "new": {notices["shed"]}, "guest": {gone, notices["hall"]},
+		"slow guest": {single(two), single(one), single(three), notices["hall"]},
+		"guest both": {moved, notices["shed"], notices["hall"]}, "guest new": {notices["shed"]}, "former": {gone},
+	}, c.heard())
+	same(t, "the topic", []int64{one, two, three}, w.topic(shed, "Gate")[:3])
+	same(t, "first messages", []int64{rest, one}, []int64{first(hall), first(shed)})
+	if inShed < one {
+		t.Error("the test expects another order")
+	}
+	same(t, "rows of flags", []map[int64]int16{{int64(both.ID): 8}, {}}, []map[int64]int16{w.flagged(one), w.flagged(two)})
+	edit(guest, two, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+	edit(guestNew, two, params{"topic": "Gate 2"}).OK()
+	c.heard()
+
+	t.Run("without notices", func(t *testing.T) {
+		edit(ada, rest, params{"stream_id": shed, "send_notification_to_old_thread": false, "send_notification_to_new_thread": false}).OK()
+		alone := c.with(moved, "message_id", float64(rest), "message_ids", list(rest), "propagate_mode", "change_one",
+			"orig_subject", "rest", "subject", nil, "topic_links", nil)
+		lost := c.with(gone, "message_ids", list(rest), "topic", "rest")
+		same(t, "events", map[string][]told{
+			"ada": {alone}, "both": {alone}, "guest both": {alone}, "guest": {lost}, "former": {lost},
+			"slow guest": {c.with(lost, "message_ids", nil, "message_id", float64(rest))},
+		}, c.heard())
+		same(t, "where it is", stored{&shed, nil, "rest", "rest", "Test"}, w.stored(rest))
+	})
+	t.Run("one notice", func(t *testing.T) {
+		message := ada.SendStream("hall", "one", "x")
+		later := ada.SendStream("hall", "one", "x")
+		c.heard()
+		edit(ada, message, params{"stream_id": shed, "send_notification_to_new_thread": false, "propagate_mode": "change_later"}).OK()
+		same(t, "where they are", []int64{message, later}, w.topic(shed, "one"))
+		same(t, "events of who is in the old stream", []told{
+			{"type": "message", "in": "hall", "topic": "one", "by": "Notification Bot", "content": mover + " moved messages to #**shed>one**."},
+		}, c.heard()["old"])
+		message = ada.SendStream("hall", "two", "x")
+		c.heard()
+		edit(ada, message, params{"stream_id": shed, "topic": "two", "send_notification_to_old_thread": false}).OK()
+		same(t, "events of who is in the new stream", []told{
+			{"type": "message", "in": "shed", "topic": "two", "by": "Notification Bot", "content": mover + " moved a message here from #**hall>two**."},
+		}, c.heard()["new"])
+	})
+	t.Run("to where it is", func(t *testing.T) {
+		message := ada.SendStream("hall", "stays", "x")
+		c.heard()
+		edit(ada, message, params{"stream_id": hall, "propagate_mode": "change_all"}).OK()
+		edit(ada, message, params{"stream_id": hall, "topic": "goes"}).OK()
+		events := c.heard()["old"]
+		if len(events) != 1 || events[0]["subject"] != "goes" || events[0]["new_stream_id"] != nil {
+			t.Errorf("events: %v", events)
+		}
+	})
+	t.Run("the last one", func(t *testing.T) {
+		empty := w.stream(ada, "empty", nil)
+		w.bare(empty)
+		message := ada.SendStream("empty", "x", "x")
+		edit(ada, message, params{"stream_id": shed, "send_notification_to_old_thread": false}).OK()
+		same(t, "first message", int64(0), first(empty))
+		again := ada.SendStream("empty", "x", "x")
+		same(t, "first message", again, first(empty))
+	})
+}
+
+// Messages that are on their way when their topic is renamed are in one topic or the other, and two
+// moves that cross don't hold each other up.
+func TestMoveAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.Person("Ada", actor.Administrator)
+	hall, shed := w.stream(ada, "hall", nil), w.stream(ada, "shed", nil)
+	one, two := ada.SendStream("hall", "a", "x"), ada.SendStream("shed", "b", "x")
+	answers := w.together(hall,
+		func() servicetest.Answer { return edit(ada, one, params{"stream_id": shed}) },
+		func() servicetest.Answer { return edit(ada, two, params{"stream_id": hall}) },
+		func() servicetest.Answer { return edit(ada, one, params{"topic": "c", "propagate_mode": "change_all"}) },
+		func() servicetest.Answer { return send(ada, with(toStream("hall"), "topic", "a")) },
+	)
+	same(t, "statuses", []int{200, 200, 200, 200}, statuses(answers))
+	same(t, "where they are", []stored{{&shed, nil, "c", "x", "Test"}, {&hall, nil, "b", "x", "Test"}}, []stored{w.stored(one), w.stored(two)})
+}

@@ -1,0 +1,38 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+)
+
+type renderParams struct {
+	// Text in Markdown.
+	Content string `param:"content"`
+}
+
+type renderReply struct {
+	// Rendered is the text as HTML.
+	Rendered string `json:"rendered"`
+}
+
+// maxRenderBody bounds the texts that can be tried, in bytes: far more than a message may have, far
+// less than keeps a processor busy.
+const maxRenderBody = 1 << 20
+
+// Render shows how a text would look as a message of the caller.
+func Render(messages *message.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:   "POST /messages/render",
+		Who:     permit.Anyone,
+		Rate:    endpoint.PerUser,
+		Faults:  endpoint.Faults{message.ErrRendering},
+		MaxBody: maxRenderBody,
+	}, func(ctx context.Context, who actor.Actor, in renderParams) (renderReply, error) {
+		rendered, err := messages.Preview(ctx, who, in.Content)
+		return renderReply{rendered}, err
+	})
+}

@@ -1,0 +1,32 @@
+package messages_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+)
+
+func TestRender(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, guest := w.Person("Ann", actor.Member), w.Person("Guest", actor.Guest)
+	hall := w.stream(ann, "hall", nil)
+	w.unchanged(t, func() {
+		for _, test := range []struct{ content, want string }{
+			{"**hello**", "<p><strong>hello</strong></p>"},
+			{"", ""},
+			{"@**Ann**", fmt.Sprintf(`<p><span class="user-mention" data-user-id="%d">@Ann</span></p>`, ann.ID)},
+			{"#**hall**", fmt.Sprintf(`<p><a class="stream" data-stream-id="%d" href="/#narrow/stream/%d-hall">#hall</a></p>`, hall, hall)},
+			{strings.Repeat("x", 20_000), "<p>" + strings.Repeat("x", 20_000) + "</p>"},
+		} {
+			got := struct{ Rendered string }{}
+			guest.Do(http.MethodPost, "/messages/render", params{"content": test.content}).OK().Decode(&got)
+			same(t, "HTML", test.want, got.Rendered)
+		}
+		guest.Do(http.MethodPost, "/messages/render", params{"content": strings.Repeat("$$<<<$$ ", 1200)}).Fails(400, "BAD_REQUEST", "Unable to render message")
+		guest.Do(http.MethodPost, "/messages/render", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'content' argument")
+	})
+}
