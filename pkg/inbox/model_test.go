@@ -53,17 +53,7 @@ func TestUnreadModel(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		m := w.random(random, int64(seed))
 		unread := w.unread(w.acme, m.user)
-		got := []id.Message{}
-		for _, in := range unread.Private {
-			got = append(got, in.Messages...)
-		}
-		for _, in := range unread.Groups {
-			got = append(got, in.Messages...)
-		}
-		for _, in := range unread.Streams {
-			got = append(got, in.Messages...)
-		}
-		slices.Sort(got)
+		got := list(unread)
 		if diff := cmp.Diff(m.unread(), got); diff != "" || unread.Count != len(got) {
 			t.Fatalf("seed %d, count %d (-want +got):\n%s", seed, unread.Count, diff)
 		}

@@ -55,6 +55,12 @@ func (w *world) person(o org.Org, name string) id.User {
 	return made.ID
 }
 
+// actor makes a person who can act.
+func (w *world) actor(o org.Org, name string) actor.Actor {
+	w.t.Helper()
+	return user.User{ID: w.person(o, name), Role: actor.Member}.Actor(o, nil)
+}
+
 func (w *world) exec(sql string, args ...any) {
 	w.t.Helper()
 	if _, err := w.conn.Exec(w.t.Context(), sql, args...); err != nil {
