@@ -69,7 +69,8 @@ func TestHistories(t *testing.T) {
 			"unread again": func(*rapid.T) { h.flag("read", true) },
 			"star":         func(*rapid.T) { h.flag("starred", false) },
 			"unstar":       func(*rapid.T) { h.flag("starred", true) },
-			"move":         func(*rapid.T) { h.move() },
+			"move":         func(*rapid.T) { h.move(h.pick()) },
+			"move back":    func(*rapid.T) { h.moveBack() },
 		})
 	})
 }
@@ -205,7 +206,7 @@ func (h *history) flag(flag string, remove bool) {
 			return
 		}
 		if !remove {
-			h.naive.rows[u][m.ID] = &entry{}
+			h.naive.rows[u][m.ID] = &entry{historical: true}
 		}
 		held = h.naive.holds(u, c.Messages)
 	}
@@ -214,7 +215,7 @@ func (h *history) flag(flag string, remove bool) {
 		e := h.naive.rows[u][m]
 		switch {
 		case flag == "starred":
-			e.starred = !remove
+			e.star(remove)
 		case e.received:
 			e.unread = remove
 		}
@@ -222,7 +223,8 @@ func (h *history) flag(flag string, remove bool) {
 	h.told(u, map[bool]string{false: "add", true: "remove"}[remove], flag, c.Messages, false)
 }
 
-func (h *history) move() {
+// pick chooses messages of a topic and where they go.
+func (h *history) pick() inbox.Moved {
 	first := h.naive.messages[h.some()[0]]
 	if first.Stream == 0 {
 		h.Skip("a private message")
@@ -234,9 +236,26 @@ func (h *history) move() {
 			moved.Messages = append(moved.Messages, m)
 		}
 	}
+	return moved
+}
+
+func (h *history) move(moved inbox.Moved) {
 	h.w.exec(`update messages set stream_id = $1, topic = $2 where message_id = any ($3)`, moved.ToStream, moved.ToTopic, moved.Messages)
 	h.write(func(tx *store.Tx) error { return inbox.MoveMarks(h.w.t.Context(), tx, moved) })
 	h.naive.move(moved.Messages, moved.ToStream, moved.ToTopic)
+}
+
+// moveBack moves messages away, has somebody do something, and moves them back.
+func (h *history) moveBack() {
+	moved := h.pick()
+	h.move(moved)
+	h.check()
+	if rapid.Bool().Draw(h.T, "reads meanwhile") {
+		h.flag("read", rapid.Bool().Draw(h.T, "unread"))
+	}
+	h.move(inbox.Moved{
+		FromStream: moved.ToStream, FromTopic: moved.ToTopic, ToStream: moved.FromStream, ToTopic: moved.FromTopic, Messages: moved.Messages,
+	})
 }
 
 // check compares everything that says what is read.
@@ -246,13 +265,12 @@ func (h *history) check() {
 			h.Fatalf("unread for user %d (-want +got):\n%s", u, diff)
 		}
 	}
-	for m, s := range h.naive.messages {
+	all := slices.Sorted(maps.Keys(h.naive.messages))
+	for range min(len(all), 2) {
+		m := draw(h, all, "message")
 		flags := read(h.w, h.w.acme, func(tx *store.Tx) (map[id.User]event.Flags, error) {
-			return inbox.FlagsOf(h.w.t.Context(), tx, message.Seen{ID: m, Conversation: s.Conversation})
+			return inbox.FlagsOf(h.w.t.Context(), tx, message.Seen{ID: m, Conversation: h.naive.messages[m].Conversation})
 		})
-		for u := range flags {
-			flags[u] &^= event.Historical
-		}
 		if diff := cmp.Diff(h.naive.flags(m), flags); diff != "" {
 			h.Fatalf("flags of message %d (-want +got):\n%s", m, diff)
 		}

@@ -24,9 +24,22 @@ type sent struct {
 
 // entry is somebody's own copy of a message.
 type entry struct {
-	received bool // rather than starred as history
-	unread   bool
-	starred  bool
+	received   bool // rather than starred as history
+	unread     bool
+	flagged    bool // has a row of flags, which keeps it theirs when it is moved away
+	starred    bool
+	historical bool // was theirs by being starred
+}
+
+// star adds or removes the star. A row that nothing is left in goes, unless it is all they have.
+func (e *entry) star(remove bool) {
+	switch {
+	case !remove:
+		e.flagged, e.starred = true, true
+	case e.starred:
+		e.starred = false
+		e.flagged = e.historical || !e.received
+	}
 }
 
 func newNaive(users ...id.User) *naive {
@@ -110,7 +123,7 @@ func (n *naive) move(messages []id.Message, stream id.Stream, topic string) {
 				rows[number] = &entry{received: true}
 			case has:
 				e.received = true
-			case e != nil && e.starred:
+			case e != nil && e.flagged:
 				e.received, e.unread = false, false
 			default:
 				delete(rows, number)
@@ -134,6 +147,9 @@ func (n *naive) flags(number id.Message) map[id.User]event.Flags {
 		}
 		if e != nil && e.starred {
 			flags[u] |= event.Starred
+		}
+		if e != nil && e.historical {
+			flags[u] |= event.Historical
 		}
 	}
 	return flags

@@ -50,7 +50,8 @@ readers as materialized (
     left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
     -- For all others, the same marks decide as before, or all of it is read by both.
     where ($4::bigint <> $2::bigint or o.user_id is not null or n.user_id is not null)
-        and least(greatest(u.read_upto, s.read_upto, n.read_upto), greatest(u.read_upto, b.read_upto, o.read_upto)) < p.last
+        and (least(greatest(u.read_upto, s.read_upto, n.read_upto), greatest(u.read_upto, b.read_upto, o.read_upto)) < p.last
+            or $4::bigint <> $2::bigint and coalesce(a.messages && p.messages, false))
 ),
 marked as (
     -- What is in unread_again stays unread, and what its sender saw stays read, wherever it is.
