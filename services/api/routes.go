@@ -2,6 +2,7 @@ package api
 
 import (
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/stream"
@@ -22,6 +23,7 @@ type Deps struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Inbox         *inbox.Service
 	Version       string // of the server
 }
 
@@ -31,6 +33,10 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Version),
 
 		messages.Send(d.Messages),
+		messages.SetFlags(d.Inbox),
+		messages.MarkAll(d.Inbox),
+		messages.MarkStream(d.Inbox),
+		messages.MarkTopic(d.Inbox),
 
 		streams.List(d.Streams),
 		subscriptions.List(d.Subscriptions),

@@ -20,13 +20,14 @@ const secret = "zorblax"
 // world is a server with two organizations that have something of everything.
 type world struct {
 	*servicetest.World
-	db     *storetest.Session
-	rival  org.Org
-	own    servicetest.Account // of the first organization, its owner
-	victim servicetest.Account // of the second one
-	bot    servicetest.Account // of the second one
-	stream int64               // of the second one
-	queue  *servicetest.Queue  // the victim's
+	db      *storetest.Session
+	rival   org.Org
+	own     servicetest.Account // of the first organization, its owner
+	victim  servicetest.Account // of the second one
+	bot     servicetest.Account // of the second one
+	stream  int64               // of the second one
+	message int64               // of the second one, in its stream
+	queue   *servicetest.Queue  // the victim's
 }
 
 func newWorld(t *testing.T) *world {
@@ -40,6 +41,7 @@ func newWorld(t *testing.T) *world {
 	w.furnish(w.own, "Ann", "hall")
 	w.furnish(w.victim, secret+" person", secret+" hall")
 	w.stream = storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1", w.rival.ID)[0]
+	w.message = storetest.Values[int64](w.db, "select message_id from messages where stream_id = $1", w.stream)[0]
 	w.queue = w.victim.Register(params{"all_public_streams": true})
 	return w
 }

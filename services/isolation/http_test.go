@@ -16,7 +16,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account string
+	user, bot, stream, streamName, email, queue, account, message string
 }
 
 // request is one call, made with names of another organization.
@@ -35,6 +35,11 @@ func requests(n names) []request {
 		{"GET /api/v1/server_settings", "/server_settings", nil},
 		message("stream", n.stream), message("stream", n.streamName), message("stream", "["+n.stream+"]"),
 		message("private", "["+n.user+"]"), message("private", "["+n.bot+"]"), message("private", n.email),
+		{"POST /api/v1/messages/flags", "/messages/flags", params{"messages": "[" + n.message + "]", "op": "add", "flag": "starred"}},
+		{"POST /api/v1/messages/flags", "/messages/flags", params{"messages": "[" + n.message + "]", "op": "add", "flag": "read"}},
+		{"POST /api/v1/mark_all_as_read", "/mark_all_as_read", nil},
+		{"POST /api/v1/mark_stream_as_read", "/mark_stream_as_read", params{"stream_id": n.stream}},
+		{"POST /api/v1/mark_topic_as_read", "/mark_topic_as_read", params{"stream_id": n.stream, "topic_name": n.streamName + " topic"}},
 		{"GET /api/v1/streams", "/streams", params{"include_all_active": true, "include_default": true}},
 		{"GET /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"include_subscribers": true}},
 		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": "[" + n.user + "]"}},
@@ -59,10 +64,12 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	theirs := names{
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName,
+		message: number(w.message),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
+		message: "987654324",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -92,7 +99,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -116,7 +123,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back.Org = w.Org
 	public := []string{"GET /api/v1/server_settings"}
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message)}) {
 			if slices.Contains(public, r.route) {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
@@ -84,7 +85,7 @@ func New(t testing.TB) *World {
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
-		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
+		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Inbox: inbox.New(w.DB), Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
