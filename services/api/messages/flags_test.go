@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
@@ -68,7 +69,7 @@ func TestSetFlagsKept(t *testing.T) {
 func TestSetFlagsHistory(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
-	stranger := r.Person("Stranger", 400)
+	stranger := r.Person("Stranger", actor.Member)
 	r.flags(stranger, "remove", "starred", r.valve)
 	same(t, "flags of what nobody starred", []string{}, r.kept(stranger))
 	r.flags(stranger, "add", "starred", r.valve)
@@ -85,7 +86,7 @@ func TestSetFlagsHistory(t *testing.T) {
 func TestSetFlagsRefuses(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
-	stranger := r.Person("Stranger", 400)
+	stranger := r.Person("Stranger", actor.Member)
 	all := func(messages []int64, op, flag string) params {
 		return params{"messages": messages, "op": op, "flag": flag}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -43,9 +44,9 @@ func TestMarkAllWritesOneRow(t *testing.T) {
 func TestMarkAllWho(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
-	for _, a := range []servicetest.Account{r.guest, r.Bot("Robot", 1, r.ann)} {
+	for _, a := range []servicetest.Account{r.guest, r.Bot("Robot", actor.GenericBot, r.ann)} {
 		a.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
 	}
-	r.Bot("Hook", 2, r.ann).Do(http.MethodPost, "/mark_all_as_read", nil).
+	r.Bot("Hook", actor.IncomingWebhook, r.ann).Do(http.MethodPost, "/mark_all_as_read", nil).
 		Fails(http.StatusUnauthorized, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -39,6 +40,7 @@ func TestMarkStreamRefuses(t *testing.T) {
 	}{
 		{r.ann, params{"stream_id": 987654321}, "BAD_REQUEST", "Invalid stream id"},
 		{r.bob, params{"stream_id": r.closed}, "BAD_REQUEST", "Invalid stream id"},
+		{r.Person("Admin", actor.Administrator), params{"stream_id": r.closed}, "BAD_REQUEST", "Invalid stream id"},
 		{r.guest, params{"stream_id": r.hall}, "BAD_REQUEST", "Invalid stream id"},
 		{r.ann, nil, "REQUEST_VARIABLE_MISSING", "Missing 'stream_id' argument"},
 		{r.ann, params{"stream_id": `"hall"`}, "BAD_REQUEST", "stream_id is not an integer"},
@@ -47,7 +49,7 @@ func TestMarkStreamRefuses(t *testing.T) {
 			test.who.Do(http.MethodPost, "/mark_stream_as_read", test.params).Fails(http.StatusBadRequest, test.code, test.msg)
 		})
 	}
-	stranger := r.Person("Stranger", 400)
+	stranger := r.Person("Stranger", actor.Member)
 	stranger.Do(http.MethodPost, "/mark_stream_as_read", params{"stream_id": r.hall}).OK() // may access it, and has nothing in it
 	same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -32,7 +33,7 @@ func TestMarkTopic(t *testing.T) {
 func TestMarkTopicRefuses(t *testing.T) {
 	t.Parallel()
 	r := newReading(t)
-	stranger := r.Person("Stranger", 400)
+	stranger := r.Person("Stranger", actor.Member)
 	for _, test := range []struct {
 		who       servicetest.Account
 		params    params
