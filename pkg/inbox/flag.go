@@ -128,13 +128,14 @@ func (h *heldMessages) add(row sqlc.HeldMessagesRow) {
 // setPersonal changes a flag that is kept with the message. A row without flags is kept only where
 // nothing else says that the message is the caller's.
 func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages, bit event.Flags, c FlagChange) error {
+	flag := int16(bit) //nolint:gosec // the greatest is 1024
 	if !c.Remove {
-		return tx.AddPersonalFlags(ctx, who.User, int16(bit), held.all)
+		return tx.AddPersonalFlags(ctx, who.User, flag, held.all)
 	}
-	if err := tx.DropPersonalFlags(ctx, who.User, held.received, int16(bit)); err != nil {
+	if err := tx.DropPersonalFlags(ctx, who.User, held.received, flag); err != nil {
 		return err
 	}
-	return tx.RemovePersonalFlag(ctx, int16(bit), who.User, held.all)
+	return tx.RemovePersonalFlag(ctx, flag, who.User, held.all)
 }
 
 // markRead marks messages as read. Only what is surely complete may become a range, so it waits for
