@@ -17,9 +17,13 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// maxLeft is how many unread messages of a stream somebody who leaves it is told of, the newest: as
-// many as clients know of.
-const maxLeft = 50_000
+// Somebody who leaves a stream is told of its newest unread messages: of as many as clients know of, but
+// of less where many leave at once.
+const (
+	maxLeft    = 50_000
+	maxLeftAll = 200_000 // by all of them, unless
+	minLeft    = 100     // for each is more
+)
 
 // LockOwn comes before the marks of one user are read to be changed: it makes all others wait who
 // would change them. Locks of streams come before it, those of other tables' rows after.
@@ -56,7 +60,8 @@ func Leave(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 		return err
 	}
 	unread, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
-		StreamIds: streams, UserIds: users, Upto: math.MaxInt64, MaxMessages: maxLeft,
+		StreamIds: streams, UserIds: users, Upto: math.MaxInt64,
+		MaxMessages: int32(max(minLeft, min(maxLeft, maxLeftAll/len(ended)))), //nolint:gosec // at most maxLeft
 	})
 	if err != nil {
 		return fmt.Errorf("read what is unread in streams: %w", err)

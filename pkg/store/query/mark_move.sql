@@ -27,9 +27,9 @@ own as materialized (
     from moved where flags & 2 <> 0 group by 1
 ),
 readers as materialized (
-    select u.user_id, p.messages * s.received as received, p.messages * coalesce(b.received, '{}') as received_before,
-        coalesce(a.messages, '{}') as again, -- also what they once had, and have again by this move
-        coalesce(o.read, '{}') + int8multirange(int8range(null, greatest(u.read_upto, b.read_upto, o.read_upto) + 1)) as before,
+    -- Ranges that are few, whatever the number of messages: what is before and after, in the order of ids.
+    select u.user_id, s.received, coalesce(b.received, '{}') as received_before, a.messages as again,
+        coalesce(b.received, '{}') - coalesce(o.read, '{}') - int8multirange(int8range(null, greatest(u.read_upto, b.read_upto, o.read_upto) + 1)) as unread,
         coalesce(n.read, '{}') + int8multirange(int8range(null, greatest(u.read_upto, s.read_upto, n.read_upto) + 1)) as after,
         greatest(u.read_upto, s.read_upto, n.read_upto) as upto, coalesce(n.read, '{}') as read
     from points p
@@ -44,17 +44,16 @@ readers as materialized (
         and (least(greatest(u.read_upto, s.read_upto, n.read_upto), greatest(u.read_upto, b.read_upto, o.read_upto)) < p.last
             or @from_stream::bigint <> @to_stream::bigint and coalesce(a.messages && p.messages, false))
 ),
-marked as (
-    -- What is in unread_again stays unread, and what its sender saw stays read, wherever it is.
-    select r.*, r.received - r.again * r.received_before - coalesce(w.messages, '{}') as mattering,
-        r.again * r.received - r.received_before as stale,
-        r.received_before - r.again - coalesce(w.messages, '{}') - r.before as unread
-    from readers r left join own w on w.user_id = r.user_id
-),
 changes as materialized (
-    select m.user_id, m.upto, m.read, m.again, m.again - m.stale + m.received * m.unread * m.after as again_now,
-        (select range_agg(part) from runs cross join lateral unnest(runs.ranges - m.unread - m.after) part where part && m.mattering) as read_again
-    from marked m
+    select r.user_id, r.upto, r.read, coalesce(r.again, '{}') as again,
+        (select range_agg(part) from unnest(runs.ranges * r.received - r.unread - r.after) part where part && p.messages) as read_again,
+        -- What its sender saw stays read, wherever it is.
+        case when isempty(r.received * r.unread * r.after) then '{}'
+            else p.messages * (r.received * r.unread * r.after) - coalesce(w.messages, '{}') end as holes,
+        -- What they once had, and have again by this move.
+        case when r.again is null then '{}' else r.again * p.messages * r.received - r.received_before end as stale
+    from readers r cross join points p cross join runs
+    left join own w on w.user_id = r.user_id
 ),
 to_topic as (
     insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
@@ -64,5 +63,5 @@ to_topic as (
     on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read
 )
 insert into unread_again (user_id, messages)
-select c.user_id, c.again_now from changes c where c.again_now <> c.again
+select c.user_id, c.again - c.stale + c.holes from changes c where c.again - c.stale + c.holes <> c.again
 on conflict (org_id, user_id) do update set messages = excluded.messages;
