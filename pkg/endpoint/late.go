@@ -38,7 +38,7 @@ func (l Late) Take() *LateAnswer {
 	}
 	return &LateAnswer{
 		rewrite: rewrite,
-		conn: keep(conn, buffered.Reader),
+		conn:    keep(conn, buffered.Reader),
 		call: call{
 			router: c.router, endpoint: c.endpoint, w: &lateWriter{header: header}, r: &http.Request{Method: c.r.Method},
 			number: c.number, sentID: c.sentID, began: c.began,

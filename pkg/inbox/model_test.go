@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,7 @@ type model struct {
 	readUpTo id.Message
 	streams  map[id.Stream]*place
 	private  map[id.Conversation]*place
+	again    []id.Message // marked unread again
 	messages []row
 }
 
@@ -24,6 +26,13 @@ type model struct {
 type place struct {
 	ranges   [][2]id.Message // of messages received, the second not part of it
 	readUpTo id.Message
+	topics   map[string]*topicMarks // by their names in small letters; of a conversation, that of ""
+}
+
+// topicMarks are what is read of a topic.
+type topicMarks struct {
+	readUpTo id.Message
+	read     [][2]id.Message // the second not part of it
 }
 
 // unread gives the messages that are unread, ascending.
@@ -34,15 +43,22 @@ func (m model) unread() []id.Message {
 		if message.Conversation != 0 {
 			in = m.private[message.Conversation]
 		}
-		if in == nil || message.ID <= in.readUpTo || message.ID <= m.readUpTo || message.Sender == m.user && message.Flags&2 != 0 {
+		if in == nil || !within(in.ranges, message.ID) {
 			continue
 		}
-		if slices.ContainsFunc(in.ranges, func(r [2]id.Message) bool { return r[0] <= message.ID && message.ID < r[1] }) {
+		marks := in.topics[strings.ToLower(message.Topic)]
+		read := message.ID <= in.readUpTo || message.ID <= m.readUpTo || message.Sender == m.user && message.Flags&2 != 0 ||
+			marks != nil && (message.ID <= marks.readUpTo || within(marks.read, message.ID))
+		if !read || slices.Contains(m.again, message.ID) {
 			unread = append(unread, message.ID)
 		}
 	}
 	slices.Sort(unread)
 	return unread
+}
+
+func within(ranges [][2]id.Message, m id.Message) bool {
+	return slices.ContainsFunc(ranges, func(r [2]id.Message) bool { return r[0] <= m && m < r[1] })
 }
 
 // Whatever somebody received and read, the compact form says the same as one entry per message would.
@@ -53,17 +69,7 @@ func TestUnreadModel(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		m := w.random(random, int64(seed))
 		unread := w.unread(w.acme, m.user)
-		got := []id.Message{}
-		for _, in := range unread.Private {
-			got = append(got, in.Messages...)
-		}
-		for _, in := range unread.Groups {
-			got = append(got, in.Messages...)
-		}
-		for _, in := range unread.Streams {
-			got = append(got, in.Messages...)
-		}
-		slices.Sort(got)
+		got := list(unread)
 		if diff := cmp.Diff(m.unread(), got); diff != "" || unread.Count != len(got) {
 			t.Fatalf("seed %d, count %d (-want +got):\n%s", seed, unread.Count, diff)
 		}
@@ -102,6 +108,17 @@ func (w *world) random(random *rand.Rand, seed int64) model {
 		if n != 1 { // which was left
 			m.streams[stream] = in
 		}
+		in.topics = map[string]*topicMarks{}
+		for _, topic := range []string{"a", "b"} {
+			if random.IntN(2) == 0 {
+				continue
+			}
+			from := at()
+			marks := &topicMarks{readUpTo: from - id.Message(random.Int64N(2_000_000)), read: [][2]id.Message{{from, from + 500_000}}}
+			in.topics[topic] = marks
+			w.exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto, read)
+				values ($1, $2, $3, $4, $5, int8multirange(int8range($6, $7)))`, w.acme.ID, m.user, stream, topic, marks.readUpTo, from, from+500_000)
+		}
 	}
 	for n, members := range [][]id.User{{m.user}, {m.user, other}, {other}} {
 		conversation := id.Conversation(100_050 + seed*100 + int64(n))
@@ -115,16 +132,32 @@ func (w *world) random(random *rand.Rand, seed int64) model {
 			in.readUpTo = at()
 			w.exec(`update conversation_members set read_upto = $3 where user_id = $1 and conversation_id = $2`, m.user, conversation, in.readUpTo)
 		}
+		if random.IntN(2) == 0 {
+			from := max(at(), in.readUpTo+1)
+			in.topics = map[string]*topicMarks{"": {read: [][2]id.Message{{from, from + 500_000}}}}
+			w.exec(`update conversation_members set read = int8multirange(int8range($3, $4)) where user_id = $1 and conversation_id = $2`,
+				m.user, conversation, from, from+500_000)
+		}
 		m.private[conversation] = in
 	}
 	for range 100 {
 		message := places[random.IntN(len(places))]
-		message.ID, message.Flags, message.Topic = at(), int16(random.IntN(4)), string(rune('a'+random.IntN(3)))
+		message.ID, message.Flags, message.Topic = at(), int16(random.IntN(4)), []string{"a", "A", "b", "c"}[random.IntN(4)]
+		if message.Conversation != 0 {
+			message.Topic = ""
+		}
 		message.Sender = []id.User{m.user, other}[random.IntN(2)]
 		m.messages = append(m.messages, message)
 	}
 	slices.SortFunc(m.messages, func(a, b row) int { return int(a.ID - b.ID) })
 	m.messages = slices.CompactFunc(m.messages, func(a, b row) bool { return a.ID == b.ID })
 	w.messages(w.acme, m.messages...)
+	for _, message := range m.messages {
+		if random.IntN(10) == 0 {
+			m.again = append(m.again, message.ID)
+		}
+	}
+	w.exec(`insert into unread_again (org_id, user_id, messages)
+		select $1, $2, coalesce(range_agg(int8range(m, m + 1)), '{}') from unnest($3::bigint[]) m`, w.acme.ID, m.user, m.again)
 	return m
 }

@@ -60,7 +60,7 @@ type UnreadGroup struct {
 // ReadUnread reads what is unread for a user.
 func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error) {
 	rows, err := tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
-		UserID: user, ReadBySender: int16(message.ReadBySender), MentionsAll: int16(message.MentionsAll),
+		UserID: user, MentionsAll: int16(message.MentionsAll),
 		Mentioned: int16(event.Mentioned), MaxMessages: MaxUnread,
 	})
 	if err != nil {

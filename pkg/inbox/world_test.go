@@ -20,6 +20,8 @@ type world struct {
 	t           testing.TB
 	db          *store.DB
 	conn        *pgx.Conn // as a superuser
+	url         string    // a superuser's
+	session     *storetest.Session
 	acme, other org.Org
 	users       *user.Service
 }
@@ -33,7 +35,7 @@ func newWorld(t testing.TB) *world {
 	}
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
-	w := &world{t: t, db: db, conn: conn, users: user.New(db, orgs, time.Now)}
+	w := &world{t: t, db: db, conn: conn, url: url, session: storetest.Connect(t, url), users: user.New(db, orgs, time.Now)}
 	for name, made := range map[string]*org.Org{"acme": &w.acme, "other": &w.other} {
 		if *made, err = orgs.Create(t.Context(), org.Draft{Subdomain: name, Name: name, Settings: org.Defaults()}, nil); err != nil {
 			t.Fatal(err)
@@ -53,6 +55,12 @@ func (w *world) person(o org.Org, name string) id.User {
 		w.t.Fatal(err)
 	}
 	return made.ID
+}
+
+// actor makes a person who can act.
+func (w *world) actor(o org.Org, name string) actor.Actor {
+	w.t.Helper()
+	return user.User{ID: w.person(o, name), Role: actor.Member}.Actor(o, nil)
 }
 
 func (w *world) exec(sql string, args ...any) {

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -33,6 +34,13 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) error {
 	if err != nil {
 		return fmt.Errorf("end subscriptions of stream %d: %w", row.StreamID, err)
 	}
+	ended := make([]event.Membership, len(users))
+	for i, user := range users {
+		ended[i] = event.Membership{Stream: row.StreamID, User: user}
+	}
+	if err := mark.Leave(ctx, tx, ended); err != nil {
+		return err
+	}
 	if err := tx.DeactivateStream(ctx, row.StreamID); err != nil {
 		return fmt.Errorf("deactivate stream %d: %w", row.StreamID, err)
 	}
@@ -40,10 +48,6 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) error {
 		if err := tellDefaults(ctx, tx); err != nil {
 			return err
 		}
-	}
-	ended := make([]event.Membership, len(users))
-	for i, user := range users {
-		ended[i] = event.Membership{Stream: row.StreamID, User: user}
 	}
 	return tx.Emit(ctx, event.StreamDeleted{Stream: Object(row), Unsubscribed: ended})
 }

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -139,7 +140,7 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []
 	return removed, leaveEmpty(ctx, tx, streams, leavers)
 }
 
-// end writes that subscriptions ended.
+// end writes that subscriptions ended, and that what was unread doesn't wait any more.
 func end(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 	streams, users := make([]int64, len(ended)), make([]int64, len(ended))
 	for i, m := range ended {
@@ -148,7 +149,7 @@ func end(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 	if err := tx.Unsubscribe(ctx, streams, users); err != nil {
 		return fmt.Errorf("unsubscribe: %w", err)
 	}
-	return nil
+	return mark.Leave(ctx, tx, ended)
 }
 
 // leaveEmpty deals with the streams that lost their last subscriber.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/reaction"
@@ -29,6 +30,7 @@ type Deps struct {
 	Messages      *message.Service
 	Revisions     *revision.Service
 	Reactions     *reaction.Service
+	Inbox         *inbox.Service
 	Version       string // of the server
 }
 
@@ -44,6 +46,10 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		messages.Render(d.Messages),
 		messages.React(d.Reactions),
 		messages.Unreact(d.Reactions),
+		messages.SetFlags(d.Inbox),
+		messages.MarkAll(d.Inbox),
+		messages.MarkStream(d.Inbox),
+		messages.MarkTopic(d.Inbox),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),

@@ -43,6 +43,11 @@ func requests(n names) []request {
 		{"POST /api/v1/messages/{message_id}/reactions", "/messages/" + n.message + "/reactions", params{"emoji_name": "smile"}},
 		{"DELETE /api/v1/messages/{message_id}/reactions", "/messages/" + n.message + "/reactions", params{"emoji_name": "smile"}},
 		{"POST /api/v1/streams/{stream_id}/delete_topic", "/streams/" + n.stream + "/delete_topic", params{"topic_name": n.streamName + " topic"}},
+		{"POST /api/v1/messages/flags", "/messages/flags", params{"messages": "[" + n.message + "]", "op": "add", "flag": "starred"}},
+		{"POST /api/v1/messages/flags", "/messages/flags", params{"messages": "[" + n.message + "]", "op": "add", "flag": "read"}},
+		{"POST /api/v1/mark_all_as_read", "/mark_all_as_read", nil},
+		{"POST /api/v1/mark_stream_as_read", "/mark_stream_as_read", params{"stream_id": n.stream}},
+		{"POST /api/v1/mark_topic_as_read", "/mark_topic_as_read", params{"stream_id": n.stream, "topic_name": n.streamName + " topic"}},
 		{"GET /api/v1/streams", "/streams", params{"include_all_active": true, "include_default": true}},
 		{"GET /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"include_subscribers": true}},
 		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": "[" + n.user + "]"}},
@@ -115,7 +120,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body

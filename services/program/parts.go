@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/reaction"
@@ -31,6 +32,7 @@ type Domain struct {
 	Messages      *message.Service
 	Revisions     *revision.Service
 	Reactions     *reaction.Service
+	Inbox         *inbox.Service
 }
 
 // NewDomain makes the domain's services.
@@ -47,13 +49,14 @@ func NewDomain(d boot.Deps) Domain {
 		Messages:      messages,
 		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
 		Reactions:     reaction.New(d.DB),
+		Inbox:         inbox.New(d.DB),
 	}
 }
 
 func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
-		Topics: domain.Topics, Messages: domain.Messages, Revisions: domain.Revisions, Reactions: domain.Reactions, Version: d.Version,
+		Topics: domain.Topics, Messages: domain.Messages, Inbox: domain.Inbox, Revisions: domain.Revisions, Reactions: domain.Reactions, Version: d.Version,
 	})}
 }
 

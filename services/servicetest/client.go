@@ -97,6 +97,11 @@ type Event struct {
 	Flags          []string       `json:"flags"`
 	LocalMessageID *string        `json:"local_message_id"`
 	Message        map[string]any `json:"message"`
+	// What update_message_flags has.
+	Operation string  `json:"operation"`
+	Flag      string  `json:"flag"`
+	Messages  []int64 `json:"messages"`
+	All       bool    `json:"all"`
 }
 
 // Queue is a client's event queue.

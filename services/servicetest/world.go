@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
@@ -87,8 +88,8 @@ func New(t testing.TB) *World {
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
-		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB),
-		Messages: w.Messages, Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB), Version: "0.0.0",
+		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB), Messages: w.Messages,
+		Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB), Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

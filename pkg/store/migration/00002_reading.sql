@@ -50,6 +50,11 @@ create function is_read(message bigint, own boolean, message_flags smallint, upt
         and (message <= upto or coalesce(read @> message, false) or own and message_flags & 2 <> 0)
 $$;
 
+-- merged_upto is where a mark gets when the ranges that join on to it merge into it.
+create function merged_upto(upto bigint, read int8multirange) returns bigint language sql immutable parallel safe as $$
+    select coalesce((select upper(r) - 1 from unnest(read) r where r @> upto + 1), upto)
+$$;
+
 -- settled_upto gives the id up to which no message of these streams and conversations is still on its
 -- way: every one is there to see, or will never be. A send holds the shared lock of where it goes from
 -- before it takes an id until it ends, so having had each lock alone is to have seen all of them end.

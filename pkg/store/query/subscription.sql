@@ -18,17 +18,14 @@ on conflict (org_id, stream_id, user_id) do update
 returning *;
 
 -- name: Unsubscribe :exec
--- What they didn't read doesn't wait for them.
 update subscriptions s
-set active = false, received = s.received * int8multirange(int8range(null, next_message_id())),
-    read_upto = greatest(s.read_upto, next_message_id() - 1)
+set active = false, received = s.received * int8multirange(int8range(null, next_message_id()))
 from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) gone
 where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active;
 
 -- name: UnsubscribeAll :many
 update subscriptions
-set active = false, received = received * int8multirange(int8range(null, next_message_id())),
-    read_upto = greatest(read_upto, next_message_id() - 1)
+set active = false, received = received * int8multirange(int8range(null, next_message_id()))
 where stream_id = @stream_id and active
 returning user_id;
 

@@ -118,9 +118,10 @@ bounds as materialized (
     cross join lateral unnest(s.received) r
     where u.user_id = $2 and s.active
     union all
-    select null, c.conversation_id, false, greatest(c.read_upto, u.read_upto) + 1, 9223372036854775807
+    select null, c.conversation_id, false, lower(r), coalesce(upper(r), 9223372036854775807)
     from users u
     join conversation_members c on c.org_id = u.org_id and c.user_id = u.user_id
+    cross join lateral unnest(int8multirange(int8range(greatest(c.read_upto, u.read_upto) + 1, null)) - c.read) r
     where u.user_id = $2
 ),
 places as materialized (
@@ -132,7 +133,7 @@ places as materialized (
             order by m.message_id desc limit 1)
         union all
         (select m.message_id from messages m
-            where m.conversation_id = b.conversation and m.message_id >= b.first
+            where m.conversation_id = b.conversation and m.message_id >= b.first and m.message_id < b.behind
             order by m.message_id desc limit 1)
     ) newest
 ),
@@ -148,19 +149,34 @@ windows (since, width, found) as (
             offset 0
         ) p cross join lateral (
             (select m.message_id from messages m
+                left join topic_marks t on t.org_id = m.org_id and t.user_id = $2 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
                 where m.stream_id = p.stream and m.message_id >= p.first and m.message_id <= p.last
-                    and not (m.sender_id = $2 and m.flags & $3::smallint <> 0)
-                order by m.message_id desc limit $4::int)
+                    and not is_read(m.message_id, m.sender_id = $2, m.flags, coalesce(t.read_upto, 0), t.read, null)
+                order by m.message_id desc limit $3::int)
             union all
             (select m.message_id from messages m
                 where m.conversation_id = p.conversation and m.message_id >= p.first and m.message_id <= p.last
-                    and not (m.sender_id = $2 and m.flags & $3::smallint <> 0)
-                order by m.message_id desc limit $4::int)
+                    and not is_read(m.message_id, m.sender_id = $2, m.flags, 0, null, null)
+                order by m.message_id desc limit $3::int)
         ) unread
     ) more
-    where w.found < $4::int and w.since > (select min(p.first) from places p)
+    where w.found < $3::int and w.since > (select min(p.first) from places p)
 ),
 since as materialized (select min(w.since) as message_id from windows w),
+again as materialized (
+    -- What was marked unread below the marks, or is their own.
+    select m.message_id, m.sender_id, m.topic, m.flags, m.stream_id as stream, m.conversation_id as conversation, coalesce(s.muted, false) as muted
+    from unread_again a
+    cross join lateral unnest(a.messages) part
+    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+    cross join lateral (
+        select m.org_id, m.message_id, m.sender_id, m.stream_id, m.conversation_id, m.topic, m.content, m.rendered, m.renderer, m.client, m.flags, m.sent_at, m.search, m.topic_key, m.edits, m.edited_at from messages m where m.message_id = again.id
+        offset 0
+    ) m
+    left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = $2
+    left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = $2
+    where a.user_id = $2 and (s.active and s.received @> m.message_id or c.user_id is not null)
+),
 found as materialized (
     select unread.message_id, unread.sender_id, unread.topic, unread.flags, p.stream, p.conversation, p.muted
     from (
@@ -169,16 +185,19 @@ found as materialized (
         offset 0
     ) p cross join lateral (
         (select m.message_id, m.sender_id, m.topic, m.flags from messages m
+            left join topic_marks t on t.org_id = m.org_id and t.user_id = $2 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
             where m.stream_id = p.stream and m.message_id >= p.first and m.message_id <= p.last
-                and not (m.sender_id = $2 and m.flags & $3::smallint <> 0)
-            order by m.message_id desc limit $4::int)
+                and not is_read(m.message_id, m.sender_id = $2, m.flags, coalesce(t.read_upto, 0), t.read, null)
+            order by m.message_id desc limit $3::int)
         union all
         (select m.message_id, m.sender_id, m.topic, m.flags from messages m
             where m.conversation_id = p.conversation and m.message_id >= p.first and m.message_id <= p.last
-                and not (m.sender_id = $2 and m.flags & $3::smallint <> 0)
-            order by m.message_id desc limit $4::int)
+                and not is_read(m.message_id, m.sender_id = $2, m.flags, 0, null, null)
+            order by m.message_id desc limit $3::int)
     ) unread
-    order by unread.message_id desc limit $4::int
+    union
+    select message_id, sender_id, topic, flags, stream, conversation, muted from again
+    order by message_id desc limit $3::int
 ),
 muted as materialized (
     select t.stream_id, t.topic_key as topic from muted_topics t where t.user_id = $2
@@ -186,7 +205,7 @@ muted as materialized (
 mentions as materialized (
     select f.message_id from message_flags f
     where f.user_id = $2 and f.message_id >= (select min(found.message_id) from found)
-        and f.flags & $5::smallint <> 0
+        and f.flags & $4::smallint <> 0
 )
 select found.message_id::bigint as message_id, found.sender_id::bigint as sender_id, coalesce(found.stream, 0)::bigint as stream_id,
     found.topic::text as topic, coalesce(c.members, '{}')::bigint[] as members,
@@ -200,11 +219,10 @@ order by found.message_id
 `
 
 type UnreadMessagesParams struct {
-	MentionsAll  int16
-	UserID       id.User
-	ReadBySender int16
-	MaxMessages  int32
-	Mentioned    int16
+	MentionsAll int16
+	UserID      id.User
+	MaxMessages int32
+	Mentioned   int16
 }
 
 type UnreadMessagesRow struct {
@@ -222,12 +240,12 @@ type UnreadMessagesRow struct {
 //
 // Bounds of index scans are computed in steps of their own, before row-level security of messages
 // would keep them from its indexes. Time goes in windows that grow backwards, until enough is found:
-// so the cost depends on how many messages there are to give, not on how many are unread.
+// so the cost depends on how many messages there are to give, not on how many are unread. Read messages
+// above the marks of streams are few, since those marks advance (AdvanceStreams).
 func (q *Queries) UnreadMessages(ctx context.Context, arg UnreadMessagesParams) ([]UnreadMessagesRow, error) {
 	rows, err := q.db.Query(ctx, unreadMessages,
 		arg.MentionsAll,
 		arg.UserID,
-		arg.ReadBySender,
 		arg.MaxMessages,
 		arg.Mentioned,
 	)

@@ -295,13 +295,11 @@ func (q *Queries) SubscriptionsOf(ctx context.Context, userID id.User, inactiveT
 
 const unsubscribe = `-- name: Unsubscribe :exec
 update subscriptions s
-set active = false, received = s.received * int8multirange(int8range(null, next_message_id())),
-    read_upto = greatest(s.read_upto, next_message_id() - 1)
+set active = false, received = s.received * int8multirange(int8range(null, next_message_id()))
 from (select unnest($1::bigint[]) as stream_id, unnest($2::bigint[]) as user_id) gone
 where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active
 `
 
-// What they didn't read doesn't wait for them.
 func (q *Queries) Unsubscribe(ctx context.Context, streamIds []int64, userIds []int64) error {
 	_, err := q.db.Exec(ctx, unsubscribe, streamIds, userIds)
 	return err
@@ -309,8 +307,7 @@ func (q *Queries) Unsubscribe(ctx context.Context, streamIds []int64, userIds []
 
 const unsubscribeAll = `-- name: UnsubscribeAll :many
 update subscriptions
-set active = false, received = received * int8multirange(int8range(null, next_message_id())),
-    read_upto = greatest(read_upto, next_message_id() - 1)
+set active = false, received = received * int8multirange(int8range(null, next_message_id()))
 where stream_id = $1 and active
 returning user_id
 `

@@ -144,6 +144,11 @@ func with(p params, name string, value any) params {
 	return changed
 }
 
+func sorted(list []int64) []int64 {
+	slices.Sort(list)
+	return list
+}
+
 func ids(accounts ...servicetest.Account) []int64 {
 	list := make([]int64, len(accounts))
 	for i, a := range accounts {

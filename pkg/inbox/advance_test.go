@@ -1,0 +1,81 @@
+package inbox_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/storetest"
+)
+
+// Reading topics to their ends, in any order, leaves the stream's mark alone.
+func TestMarksMerge(t *testing.T) {
+	t.Parallel()
+	w, ada, bob, service := subscribed(t, 30)
+	for _, topic := range []string{"t2", "t0"} {
+		if err := service.MarkTopic(t.Context(), ada, 9001, topic); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(marks{[]string{"t0 30 {}", "t2 30 {}"}, []string{}}, w.marks(ada.User)); diff != "" {
+		t.Errorf("with a topic left (-want +got):\n%s", diff)
+	}
+	if err := service.MarkTopic(t.Context(), ada, 9001, "t1"); err != nil {
+		t.Fatal(err)
+	}
+	w.at(t, ada.User, 30, marks{[]string{}, []string{}})
+
+	// What is read one by one joins, too, also over what the reader wrote themselves.
+	w.sendBy(bob, 9)
+	for _, m := range []id.Message{36, 33, 39, 31, 34, 37, 38} {
+		if err := service.SetFlags(t.Context(), ada, read1(m)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// 31, 34 and 37 are t1, 32, 35 and 38 t2, the others t0; 32 and 35 are left.
+	w.at(t, ada.User, 31, marks{[]string{"t0 39 {}", "t1 37 {}", "t2 31 {[36,39)}"}, []string{}})
+	if err := service.SetFlags(t.Context(), ada, read1(35, 32)); err != nil {
+		t.Fatal(err)
+	}
+	w.at(t, ada.User, 39, marks{[]string{}, []string{}})
+}
+
+// at checks the mark of a user's only subscription and the rest of their marks.
+func (w *world) at(t *testing.T, u id.User, upto int64, rest marks) {
+	t.Helper()
+	got := storetest.Values[int64](w.session, `select read_upto from subscriptions where user_id = $1`, u)
+	if diff := cmp.Diff([]int64{upto}, got); diff != "" {
+		t.Errorf("mark of the stream (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(rest, w.marks(u)); diff != "" {
+		t.Errorf("marks (-want +got):\n%s", diff)
+	}
+}
+
+// Few unread messages don't hold up the mark of a stream in which thousands are read: they are left
+// behind one by one. Many do.
+func TestMarksPassFewUnread(t *testing.T) {
+	t.Parallel()
+	w, ada, bob, service := subscribed(t, 0)
+	w.messages(w.acme, row{ID: 1, Sender: bob, Stream: 9001, Topic: "old"})
+	w.exec(`select setval('message_ids', 1)`)
+	w.sendBy(bob, 5000)
+	for _, topic := range []string{"t0", "t1", "t2"} {
+		if err := service.MarkTopic(t.Context(), ada, 9001, topic); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.at(t, ada.User, 5001, marks{[]string{}, []string{"{[1,2)}"}})
+	if diff := cmp.Diff([]id.Message{1}, list(w.unread(w.acme, ada.User))); diff != "" {
+		t.Errorf("unread (-want +got):\n%s", diff)
+	}
+	w.sendBy(bob, 3000)
+	if err := service.MarkTopic(t.Context(), ada, 9001, "t1"); err != nil {
+		t.Fatal(err)
+	}
+	w.at(t, ada.User, 5002, marks{[]string{"t1 8001 {}"}, []string{"{[1,2)}"}})
+	if unread := list(w.unread(w.acme, ada.User)); len(unread) != 2001 {
+		t.Errorf("%d unread", len(unread))
+	}
+}

@@ -1,0 +1,197 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What changing flags fails with (rest-api.md, section 2.9), beside [message.ErrInvalid].
+var (
+	// ErrFlag says that there is no such flag.
+	ErrFlag = fault.Bad("Invalid flag: '%s'")
+	// ErrFixedFlag says that the flag isn't the reader's to change.
+	ErrFixedFlag = fault.Bad("Flag not editable: '%s'")
+)
+
+// errMoved says that messages aren't any more where they were when the service waited.
+var errMoved = errors.New("messages were moved meanwhile")
+
+// FlagChange is what is to become of a flag.
+type FlagChange struct {
+	Messages []id.Message // which are to get or to lose it
+	Flag     string       // read, starred or collapsed
+	Remove   bool         // rather than add
+}
+
+// bit checks the flag's name and gives what it stands for.
+func (c FlagChange) bit() (event.Flags, error) {
+	switch c.Flag {
+	case "read":
+		return event.Read, nil
+	case "starred":
+		return event.Starred, nil
+	case "collapsed":
+		return event.Collapsed, nil
+	case "mentioned", "wildcard_mentioned", "has_alert_word", "historical",
+		"force_expand", "force_collapse", "summarize_in_home", "summarize_in_stream":
+		return 0, ErrFixedFlag.Format(c.Flag)
+	}
+	return 0, ErrFlag.Format(c.Flag)
+}
+
+// SetFlags changes a flag of messages that the caller has as their own; others beside one of those are
+// passed over. A single message without a row that the caller may access can be starred, too, and is
+// theirs from then on, as history. Their clients hear of the whole list (rest-api.md, section 2.9). It
+// fails with [ErrFlag], [ErrFixedFlag] or [message.ErrInvalid].
+func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) error {
+	bit, err := c.bit()
+	if err != nil {
+		return err
+	}
+	if bit == event.Read && !c.Remove {
+		return s.markRead(ctx, who, c)
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		held, err := held(ctx, tx, who, c)
+		if err != nil {
+			return err
+		}
+		if bit == event.Read {
+			err = tx.MarkUnread(ctx, who.User, held.all)
+		} else {
+			err = setPersonal(ctx, tx, who, held, bit, c)
+		}
+		if err != nil {
+			return fmt.Errorf("change flag %s of messages: %w", c.Flag, err)
+		}
+		return tell(ctx, tx, who, c)
+	})
+}
+
+// heldMessages are those messages of a request that the caller has as their own.
+type heldMessages struct {
+	all, received   []int64
+	places, streams []int64
+}
+
+// held reads which of the messages the caller has as their own. Starring is what makes one theirs.
+func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (heldMessages, error) {
+	found := heldMessages{}
+	rows, err := tx.HeldMessages(ctx, who.User, numbers(c.Messages))
+	if err != nil {
+		return heldMessages{}, fmt.Errorf("read messages of user %d: %w", who.User, err)
+	}
+	for _, row := range rows {
+		found.add(row)
+	}
+	if len(rows) > 0 {
+		return found, nil
+	}
+	if len(c.Messages) != 1 || c.Flag != "starred" {
+		return heldMessages{}, message.ErrInvalid
+	}
+	if _, err := message.See(ctx, tx, who, c.Messages[0]); err != nil {
+		return heldMessages{}, err
+	}
+	if !c.Remove {
+		if err := tx.AddPersonalFlags(ctx, who.User, int16(event.Historical), numbers(c.Messages)); err != nil {
+			return heldMessages{}, fmt.Errorf("make message %d one of user %d: %w", c.Messages[0], who.User, err)
+		}
+	}
+	return heldMessages{all: numbers(c.Messages)}, nil
+}
+
+func (h *heldMessages) add(row sqlc.HeldMessagesRow) {
+	h.all = append(h.all, int64(row.MessageID))
+	if !row.Received {
+		return
+	}
+	h.received = append(h.received, int64(row.MessageID))
+	if !slices.Contains(h.places, row.Place) {
+		h.places = append(h.places, row.Place)
+		if row.InStream {
+			h.streams = append(h.streams, row.Place)
+		}
+	}
+}
+
+// setPersonal changes a flag that is kept with the message. A row without flags is kept only where
+// nothing else says that the message is the caller's.
+func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages, bit event.Flags, c FlagChange) error {
+	flag := int16(bit) //nolint:gosec // the greatest is 1024
+	if !c.Remove {
+		return tx.AddPersonalFlags(ctx, who.User, flag, held.all)
+	}
+	if err := tx.DropPersonalFlags(ctx, who.User, held.received, flag); err != nil {
+		return err
+	}
+	return tx.RemovePersonalFlag(ctx, flag, who.User, held.all)
+}
+
+// markRead marks messages as read. Only what is surely complete may become a range, so it waits for
+// what is on its way to where the messages are; where they are moved meanwhile, it begins again.
+func (s *Service) markRead(ctx context.Context, who actor.Actor, c FlagChange) error {
+	for {
+		before := heldMessages{}
+		err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			before, err = held(ctx, tx, who, c)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		upto, err := s.settled(ctx, who, before.places)
+		if err != nil {
+			return err
+		}
+		err = s.change(ctx, who, func(tx *store.Tx) error { return s.readSettled(ctx, tx, who, c, before.places, upto) })
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+}
+
+func (s *Service) readSettled(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange, places []int64, upto id.Message) error {
+	now, err := held(ctx, tx, who, c)
+	if err != nil {
+		return err
+	}
+	for _, place := range now.places {
+		if !slices.Contains(places, place) {
+			return errMoved
+		}
+	}
+	if err := tx.ReadAgain(ctx, who.User, now.all); err != nil {
+		return fmt.Errorf("take out of what is unread again: %w", err)
+	}
+	// Ids of the list that came after the wait aren't part of what is complete.
+	settled := slices.DeleteFunc(slices.Clone(now.received), func(m int64) bool { return m > int64(upto) })
+	if err := tx.ReadInTopics(ctx, who.User, settled); err != nil {
+		return fmt.Errorf("mark messages of streams as read: %w", err)
+	}
+	if err := tx.ReadInConversations(ctx, who.User, settled); err != nil {
+		return fmt.Errorf("mark private messages as read: %w", err)
+	}
+	if err := tell(ctx, tx, who, c); err != nil {
+		return err
+	}
+	return s.advance(ctx, tx, who.User, now.streams, upto)
+}
+
+func tell(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) error {
+	e := event.MessageFlagsUpdated{Users: []id.User{who.User}, Operation: event.AddFlag, Flag: c.Flag, Messages: c.Messages}
+	if c.Remove {
+		e.Operation = event.RemoveFlag
+	}
+	return tx.Emit(ctx, e)
+}

@@ -1,0 +1,144 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// ErrNoTopic says that the caller has no message of a topic (rest-api.md, section 2.10).
+var ErrNoTopic = fault.Bad("No such topic '%s'")
+
+// MarkAll marks everything as read that was sent to the caller (rest-api.md, section 2.10). Their
+// clients hear of it even when nothing was unread.
+func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
+	// Places that are made from now on get greater ids.
+	upto, err := s.settled(ctx, who, nil)
+	if err != nil {
+		return err
+	}
+	places := []int64{}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		places, err = tx.PlacesOf(ctx, who.User)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read where user %d gets messages: %w", who.User, err)
+	}
+	if _, err := s.settled(ctx, who, places); err != nil {
+		return err
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		if err := tx.ReadEverything(ctx, int64(upto), who.User); err != nil {
+			return fmt.Errorf("mark everything as read: %w", err)
+		}
+		if err := tx.ForgetUnreadAgain(ctx, who.User); err != nil {
+			return fmt.Errorf("forget what is unread again: %w", err)
+		}
+		e := event.MarkedRead([]id.Message{}, who.User)
+		e.All = true
+		return tx.Emit(ctx, e)
+	})
+}
+
+// MarkStream marks everything as read that was sent to the caller in a stream (rest-api.md, section
+// 2.10). It fails with [stream.ErrInvalidID].
+func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream) error {
+	upto, err := s.settledStream(ctx, who, in, func(*store.Tx) error { return nil })
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		rows, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
+			StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
+		})
+		if err != nil {
+			return fmt.Errorf("read what is unread in stream %d: %w", in, err)
+		}
+		unread := []id.Message{}
+		for _, row := range rows { // one, or none where nothing is unread
+			for _, m := range row.Messages {
+				unread = append(unread, id.Message(m))
+			}
+		}
+		if err := tx.ReadStream(ctx, int64(upto), who.User, in); err != nil {
+			return fmt.Errorf("mark stream %d as read: %w", in, err)
+		}
+		if err := tx.DropTopicMarks(ctx, who.User, []int64{int64(in)}); err != nil {
+			return fmt.Errorf("drop marks of stream %d: %w", in, err)
+		}
+		return tellRead(ctx, tx, who, unread)
+	})
+}
+
+// MarkTopic marks everything as read that was sent to the caller in a topic, whose name is compared
+// without case; an empty one stands for the whole stream (rest-api.md, section 2.10). It fails with
+// [stream.ErrInvalidID] or [ErrNoTopic].
+func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, topic string) error {
+	if topic == "" {
+		return s.MarkStream(ctx, who, in)
+	}
+	upto, err := s.settledStream(ctx, who, in, func(tx *store.Tx) error {
+		holds, err := tx.HoldsTopic(ctx, topic, in, who.User)
+		if err == nil && !holds {
+			err = ErrNoTopic.Format(topic)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		unread, err := tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: in, UserID: who.User, Upto: int64(upto)})
+		if err != nil {
+			return fmt.Errorf("read what is unread in a topic of stream %d: %w", in, err)
+		}
+		err = tx.ReadTopic(ctx, sqlc.ReadTopicParams{Topic: topic, Upto: int64(upto), UserID: who.User, StreamID: in})
+		if err != nil {
+			return fmt.Errorf("mark a topic of stream %d as read: %w", in, err)
+		}
+		if err := tellRead(ctx, tx, who, unread); err != nil {
+			return err
+		}
+		return s.advance(ctx, tx, who.User, []int64{int64(in)}, upto)
+	})
+}
+
+// settledStream gives the id up to which every message of a stream is there to see, for a caller who
+// may access it and passes check.
+func (s *Service) settledStream(ctx context.Context, who actor.Actor, in id.Stream, check func(tx *store.Tx) error) (id.Message, error) {
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		if _, err := stream.ByID(ctx, tx, who, in); err != nil {
+			return err
+		}
+		return check(tx)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return s.settled(ctx, who, []int64{int64(in)})
+}
+
+// tellRead tells the caller's clients what was marked as read, which isn't unread again then.
+func tellRead(ctx context.Context, tx *store.Tx, who actor.Actor, messages []id.Message) error {
+	if err := tx.ReadAgain(ctx, who.User, numbers(messages)); err != nil {
+		return fmt.Errorf("take out of what is unread again: %w", err)
+	}
+	return tx.Emit(ctx, event.MarkedRead(messages, who.User))
+}
+
+func numbers[T ~int64](ids []T) []int64 {
+	list := make([]int64, len(ids))
+	for i, n := range ids {
+		list[i] = int64(n)
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package inbox_test
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// However many messages and marks there are, all statements find theirs by index, under row-level
+// security, too.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada, bob := w.person(w.acme, "ada"), w.person(w.acme, "bob")
+	w.flood(ada, bob, 20_000)
+	w.exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto)
+		select $1, u, 9001 + n % 2, 'topic ' || n, n from unnest(array[$2, $3]::bigint[]) u, generate_series(1, 1000) n`, w.acme.ID, ada, bob)
+	w.exec(`insert into unread_again (org_id, user_id, messages) values ($1, $2, '{[40,41)}')`, w.acme.ID, ada)
+	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) select $1, u, n * 40, 2
+		from unnest(array[$2, $3]::bigint[]) u, generate_series(1, 1000) n`, w.acme.ID, ada, bob)
+	w.exec(`analyze topic_marks, unread_again, message_flags`)
+	w.exec(`set role chatserver_service`)
+	w.exec(`set app.org = ` + strconv.FormatInt(int64(w.acme.ID), 10))
+	scanned := regexp.MustCompile(`Seq Scan on (messages|topic_marks|message_flags)`)
+	filtered := regexp.MustCompile(`(?m)^\s*Filter:.*message_id (>=|<=|<) `) // what is out of bounds, read only to be thrown away
+	comments := regexp.MustCompile(`(?m)^ *--.*$`)
+	user := strconv.FormatInt(int64(ada), 10)
+	values := strings.NewReplacer("@user_ids", "'{"+user+"}'", "@user_id", user, "@stream_ids", "'{9001}'", "@stream_id", "9001",
+		"@message_ids", "'{40,80,120}'", "@message_id", "40", "@max_messages", "50000", "@mentions_all", "1", "@mentioned", "8",
+		"@max_conversations", "1000", "@flags", "2", "@flag", "2", "@upto", "400000", "@topic", "'t1'", "@messages", "'{40}'",
+		"@width", "1000", "@few", "10", "@many", "1000", "@to_stream", "9001", "@from_stream", "9002", "@to_topic", "'t1'", "@from_topic", "'t2'")
+	for file, names := range map[string][]string{
+		"inbox": {"UnreadMessages", "RecentConversations", "MessagesFlagged"},
+		"mark": {
+			"UnreadInStreams", "UnreadInTopic", "HoldsTopic", "LeaveStreams", "DropTopicMarks", "AdvanceStreams", "HeldMessages",
+			"ReadInTopics", "ReadInConversations", "MarkUnread", "RemovePersonalFlag", "FlagsOfStreamMessage", "FlagsOfPrivateMessage",
+		},
+		"mark_move": {"MoveMarks"},
+	} {
+		text, err := os.ReadFile("../store/query/" + file + ".sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			_, query, found := strings.Cut(string(text), "-- name: "+name+" :")
+			if !found {
+				t.Fatalf("no query %s", name)
+			}
+			_, query, _ = strings.Cut(query, "\n")
+			query, _, _ = strings.Cut(comments.ReplaceAllString(query, ""), ";")
+			rows, err := w.conn.Query(t.Context(), "explain "+values.Replace(query))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			plan := strings.Join(lines, "\n")
+			if scanned.MatchString(plan) || filtered.MatchString(plan) {
+				t.Errorf("%s:\n%s", name, plan)
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+// Package mark keeps what people have read when they stop being subscribed: what they leave behind
+// unread doesn't wait for them. It is below the nouns that end subscriptions; all else about read
+// state is in package inbox.
+//
+// It promises that whoever changes their own marks and whoever changes those of others exclude each
+// other: see [LockOwn] and [LockAll].
+package mark
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Somebody who leaves a stream is told of its newest unread messages: of as many as clients know of, but
+// of less where many leave at once.
+const (
+	maxLeft    = 50_000
+	maxLeftAll = 200_000 // by all of them, unless
+	minLeft    = 100     // for each is more
+)
+
+// LockOwn comes before the marks of one user are read to be changed: it makes all others wait who
+// would change them. Locks of streams come before it, those of other tables' rows after.
+func LockOwn(ctx context.Context, tx *store.Tx, user id.User) error {
+	if err := tx.LockMarks(ctx); err != nil {
+		return fmt.Errorf("lock marks: %w", err)
+	}
+	if err := tx.LockReader(ctx, user); err != nil {
+		return fmt.Errorf("lock marks of user %d: %w", user, err)
+	}
+	return nil
+}
+
+// LockAll is [LockOwn] for the marks of everyone in the organization.
+func LockAll(ctx context.Context, tx *store.Tx) error {
+	if err := tx.LockAllMarks(ctx); err != nil {
+		return fmt.Errorf("lock all marks: %w", err)
+	}
+	return nil
+}
+
+// Leave marks as read what is unread for those whose subscriptions have just ended, and tells each of
+// them of it, with an event for each stream where something was. What waits in a stream that one left
+// would wait forever. The caller holds the streams' locks.
+func Leave(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
+	if len(ended) == 0 {
+		return nil
+	}
+	streams, users := make([]int64, len(ended)), make([]int64, len(ended))
+	for i, m := range ended {
+		streams[i], users[i] = int64(m.Stream), int64(m.User)
+	}
+	if err := LockAll(ctx, tx); err != nil {
+		return err
+	}
+	unread, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
+		StreamIds: streams, UserIds: users, Upto: math.MaxInt64,
+		MaxMessages: int32(max(minLeft, min(maxLeft, maxLeftAll/len(ended)))), //nolint:gosec // at most maxLeft
+	})
+	if err != nil {
+		return fmt.Errorf("read what is unread in streams: %w", err)
+	}
+	if err := tx.LeaveStreams(ctx, streams, users); err != nil {
+		return fmt.Errorf("mark streams as read: %w", err)
+	}
+	for _, row := range unread {
+		if err := tx.Emit(ctx, event.MarkedRead(as[id.Message](row.Messages), as[id.User](row.UserIds)...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// as gives numbers as ids.
+func as[T ~int64](numbers []int64) []T {
+	list := make([]T, len(numbers))
+	for i, n := range numbers {
+		list[i] = T(n)
+	}
+	return list
+}

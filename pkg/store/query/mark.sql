@@ -1,0 +1,352 @@
+-- What people have read (docs/decisions/0009-read-state.md). Ranges that are added to a topic's or a
+-- conversation's read reach back to the message before, so that they join where nothing unread lies
+-- between; unread_again has exact ids alone. "offset 0" has each of those looked up by index: how many
+-- there are is estimated much too high.
+
+-- name: LockMarks :exec
+-- Held by whoever changes their own marks. Streams and conversations have positive numbers.
+select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint);
+
+-- name: LockAllMarks :exec
+-- Held by whoever changes the marks of others.
+select pg_advisory_xact_lock(-current_setting('app.org')::bigint);
+
+-- name: LockReader :exec
+-- Makes those wait who change the same user's marks.
+select from users where user_id = @user_id for no key update;
+
+-- name: PlacesOf :many
+-- The streams and conversations where a user may get messages.
+select s.stream_id::bigint as place from subscriptions s where s.user_id = @user_id and s.active
+union all
+select c.conversation_id from conversation_members c where c.user_id = @user_id
+order by place;
+
+-- name: UnreadInStreams :many
+-- The newest of what is unread for each of these users in a stream, ascending; users for whom it is
+-- the same together. What they left is part of it.
+with readers as materialized (
+    select s.stream_id, s.user_id, s.received, a.messages as again, greatest(u.read_upto, s.read_upto) as upto
+    from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) pair
+    join subscriptions s on s.stream_id = pair.stream_id and s.user_id = pair.user_id
+    join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
+),
+unread as (
+    select r.stream_id, r.user_id, m.message_id
+    from readers r cross join lateral (
+        select m.message_id
+        from messages m
+        left join topic_marks t on t.org_id = m.org_id and t.user_id = r.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+        where m.stream_id = r.stream_id and m.message_id > r.upto and m.message_id <= @upto::bigint and r.received @> m.message_id
+            and not is_read(m.message_id, m.sender_id = r.user_id, m.flags, coalesce(t.read_upto, 0), t.read, r.again)
+        order by m.message_id desc limit @max_messages::int
+    ) m
+    union
+    select r.stream_id, r.user_id, m.message_id
+    from readers r
+    cross join lateral unnest(r.again) part
+    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+    cross join lateral (
+        select m.message_id from messages m where m.message_id = again.id and m.stream_id = r.stream_id
+        offset 0
+    ) m
+    where again.id <= @upto::bigint and r.received @> again.id
+),
+lists as (
+    select stream_id, user_id, array_agg(message_id order by message_id) as messages from unread group by 1, 2
+)
+select stream_id, messages::bigint[] as messages, array_agg(user_id order by user_id)::bigint[] as user_ids
+from lists group by 1, 2 order by 1, 3;
+
+-- name: UnreadInTopic :many
+-- What is unread for a user in a topic, ascending.
+with reader as materialized (
+    select s.received, a.messages as again, greatest(u.read_upto, s.read_upto, t.read_upto) as upto, t.read
+    from subscriptions s
+    join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
+    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
+    where s.stream_id = @stream_id and s.user_id = @user_id
+)
+select m.message_id
+from reader r cross join lateral (
+    select m.message_id from messages m
+    where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id > r.upto and m.message_id <= @upto::bigint
+        and r.received @> m.message_id and not is_read(m.message_id, m.sender_id = @user_id, m.flags, r.upto, r.read, r.again)
+) m
+union
+select m.message_id
+from reader r
+cross join lateral unnest(r.again) part
+cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+cross join lateral (
+    select m.message_id from messages m
+    where m.message_id = again.id and m.stream_id = @stream_id and m.topic_key = lower(@topic::text)
+    offset 0
+) m
+where again.id <= @upto::bigint and r.received @> again.id
+order by message_id;
+
+-- name: HoldsTopic :one
+-- Whether a user has a message of a topic as their own.
+select (exists (
+    select from subscriptions s
+    join messages m on m.org_id = s.org_id and m.stream_id = s.stream_id and m.topic_key = lower(@topic::text)
+    where s.stream_id = @stream_id and s.user_id = @user_id and s.received @> m.message_id
+) or exists (
+    select from messages m
+    join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = @user_id
+    where m.stream_id = @stream_id and m.topic_key = lower(@topic::text)
+))::bool as holds;
+
+-- name: ReadEverything :exec
+update users set read_upto = greatest(read_upto, @upto::bigint) where user_id = @user_id;
+
+-- name: ForgetUnreadAgain :exec
+delete from unread_again where user_id = @user_id;
+
+-- name: ReadAgain :exec
+-- Takes messages out of what a user has marked unread again.
+with others as (
+    select range_agg(int8range(id, id + 1)) as messages from unnest(@messages::bigint[]) id
+)
+update unread_again a set messages = a.messages - o.messages
+from others o
+where a.user_id = @user_id and a.messages && o.messages;
+
+-- name: ReadStream :exec
+update subscriptions set read_upto = greatest(read_upto, @upto::bigint) where user_id = @user_id and stream_id = @stream_id;
+
+-- name: LeaveStreams :exec
+-- Marks everything in a stream as read for each of these users, whom nothing more is sent to in it.
+with pairs as materialized (
+    select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
+),
+subscribed as (
+    update subscriptions s set read_upto = greatest(s.read_upto, next_message_id() - 1)
+    from pairs p where s.stream_id = p.stream_id and s.user_id = p.user_id
+),
+topics as (
+    delete from topic_marks t using pairs p where t.stream_id = p.stream_id and t.user_id = p.user_id
+)
+update unread_again a set messages = a.messages - o.messages
+from (
+    select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
+    from pairs p
+    join unread_again a on a.user_id = p.user_id
+    cross join lateral unnest(a.messages) part
+    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+    cross join lateral (
+        select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
+        offset 0
+    ) m
+    group by p.user_id
+) o
+where a.user_id = o.user_id;
+
+-- name: ReadTopic :exec
+insert into topic_marks (user_id, stream_id, topic_key, read_upto)
+select s.user_id, s.stream_id, lower(@topic::text), @upto::bigint
+from subscriptions s where s.user_id = @user_id and s.stream_id = @stream_id
+on conflict (org_id, user_id, stream_id, topic_key) do update
+    set read_upto = greatest(topic_marks.read_upto, excluded.read_upto),
+        read = topic_marks.read - int8multirange(int8range(null, excluded.read_upto + 1));
+
+-- name: DropTopicMarks :exec
+-- Drops marks of topics that say no more than those of their streams, or than the users' own.
+delete from topic_marks t
+using subscriptions s
+join users u on u.org_id = s.org_id and u.user_id = s.user_id
+where t.user_id = @user_id and t.stream_id = any (@stream_ids::bigint[])
+    and s.org_id = t.org_id and s.user_id = t.user_id and s.stream_id = t.stream_id
+    and greatest(t.read_upto, upper(t.read) - 1) <= greatest(s.read_upto, u.read_upto);
+
+-- name: AdvanceStreams :many
+-- Moves the marks of streams forward over what is read, by so many messages at most, and gives the
+-- streams where there may be more to pass. Where few of them are unread, they go to unread_again
+-- instead of standing in the way: else each look for what is unread would pass all that is read after
+-- them.
+with at as materialized (
+    select s.stream_id, s.received, a.messages as again, greatest(u.read_upto, s.read_upto, lower(s.received) - 1) as mark
+    from subscriptions s
+    join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
+    where s.user_id = @user_id and s.stream_id = any (@stream_ids::bigint[])
+),
+next as materialized (
+    select at.stream_id, m.message_id,
+        at.received @> m.message_id and not coalesce(at.again @> m.message_id, false)
+            and not is_read(m.message_id, m.sender_id = @user_id, m.flags, coalesce(t.read_upto, 0), t.read, null) as unread
+    from at cross join lateral (
+        select m.org_id, m.stream_id, m.message_id, m.sender_id, m.flags, m.topic_key from messages m
+        where m.stream_id = at.stream_id and m.message_id > at.mark and m.message_id <= @upto::bigint
+        order by m.message_id limit @width::int
+    ) m
+    left join topic_marks t on t.org_id = m.org_id and t.user_id = @user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+),
+windows as (
+    select at.stream_id, at.mark, count(n.message_id) = @width::int as more, max(n.message_id) as last,
+        min(n.message_id) filter (where n.unread) as first_unread,
+        range_agg(int8range(n.message_id, n.message_id + 1)) filter (where n.unread) as unread,
+        count(n.message_id) filter (where n.unread) <= @few::int
+            and coalesce((select count(*) from unnest(at.again)), 0) <= @many::int as passable
+    from at left join next n on n.stream_id = at.stream_id
+    group by at.stream_id, at.mark, at.again
+),
+advanced as (
+    select w.stream_id, w.more, w.first_unread is not null and w.more and w.passable as leaves, w.unread,
+        case
+            when w.more and (w.passable or w.first_unread is null) then w.last
+            when w.first_unread is not null then w.first_unread - 1
+            else @upto::bigint
+        end as mark
+    from windows w
+),
+left_behind as (
+    insert into unread_again (user_id, messages)
+    select @user_id, range_agg(a.unread) from advanced a where a.leaves having count(*) > 0
+    on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages
+)
+update subscriptions s set read_upto = a.mark
+from advanced a
+where s.user_id = @user_id and s.stream_id = a.stream_id and s.read_upto < a.mark
+returning s.stream_id, (a.more and (a.leaves or a.unread is null))::bool as more;
+
+-- name: HeldMessages :many
+-- Which of these messages a user has as their own, and where they are.
+select m.message_id, coalesce(m.stream_id, m.conversation_id)::bigint as place, (m.stream_id is not null)::bool as in_stream,
+    (coalesce(s.received @> m.message_id, false) or c.user_id is not null)::bool as received
+from messages m
+left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = @user_id
+left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = @user_id
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = @user_id
+where m.message_id = any (@message_ids::bigint[])
+    and (s.received @> m.message_id or c.user_id is not null or f.user_id is not null)
+order by m.message_id;
+
+-- name: ReadInTopics :exec
+-- Marks messages of streams read that the user received.
+with given as (
+    select m.stream_id, m.topic_key, m.message_id, s.received, t.read, greatest(u.read_upto, s.read_upto, t.read_upto) as upto
+    from messages m
+    join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = @user_id
+    join users u on u.org_id = s.org_id and u.user_id = s.user_id
+    left join topic_marks t on t.org_id = m.org_id and t.user_id = @user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+    where m.message_id = any (@message_ids::bigint[]) and s.received @> m.message_id
+),
+topics as (
+    select g.stream_id, g.topic_key, g.upto,
+        coalesce(g.read, '{}') + range_agg(int8range(coalesce(before.message_id, g.upto) + 1, g.message_id + 1)) as read
+    from given g left join lateral (
+        select b.message_id from messages b
+        where b.stream_id = g.stream_id and b.topic_key = g.topic_key and b.message_id < g.message_id and b.message_id > g.upto
+            and g.received @> b.message_id and not (b.sender_id = @user_id and b.flags & 2 <> 0)
+        order by b.message_id desc limit 1
+    ) before on true
+    where g.message_id > g.upto
+    group by g.stream_id, g.topic_key, g.upto, g.read
+)
+insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
+select @user_id, stream_id, topic_key, merged_upto(upto, read), read - int8multirange(int8range(null, merged_upto(upto, read) + 1))
+from topics
+on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read;
+
+-- name: ReadInConversations :exec
+-- Marks messages of the user's private conversations read.
+with given as (
+    select m.conversation_id, m.message_id, c.read, greatest(u.read_upto, c.read_upto) as upto
+    from messages m
+    join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = @user_id
+    join users u on u.org_id = c.org_id and u.user_id = c.user_id
+    where m.message_id = any (@message_ids::bigint[])
+),
+conversations as (
+    select g.conversation_id, g.upto,
+        g.read + range_agg(int8range(coalesce(before.message_id, g.upto) + 1, g.message_id + 1)) as read
+    from given g left join lateral (
+        select b.message_id from messages b
+        where b.conversation_id = g.conversation_id and b.message_id < g.message_id and b.message_id > g.upto
+            and not (b.sender_id = @user_id and b.flags & 2 <> 0)
+        order by b.message_id desc limit 1
+    ) before on true
+    where g.message_id > g.upto
+    group by g.conversation_id, g.upto, g.read
+)
+update conversation_members c
+set read_upto = merged_upto(g.upto, g.read), read = g.read - int8multirange(int8range(null, merged_upto(g.upto, g.read) + 1))
+from conversations g
+where c.user_id = @user_id and c.conversation_id = g.conversation_id;
+
+-- name: MarkUnread :exec
+-- Marks messages unread that the user received.
+with given as materialized (
+    select m.message_id, m.stream_id, m.conversation_id, m.topic_key,
+        m.message_id <= greatest(u.read_upto, s.read_upto, t.read_upto, c.read_upto) or m.sender_id = @user_id and m.flags & 2 <> 0 as covered
+    from messages m
+    join users u on u.org_id = m.org_id and u.user_id = @user_id
+    left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = @user_id
+    left join topic_marks t on t.org_id = m.org_id and t.user_id = @user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+    left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = @user_id
+    where m.message_id = any (@message_ids::bigint[]) and (s.received @> m.message_id or c.user_id is not null)
+),
+in_topics as (
+    update topic_marks t set read = t.read - g.messages
+    from (select stream_id, topic_key, range_agg(int8range(message_id, message_id + 1)) as messages from given group by 1, 2) g
+    where t.user_id = @user_id and t.stream_id = g.stream_id and t.topic_key = g.topic_key and t.read && g.messages
+),
+in_conversations as (
+    update conversation_members c set read = c.read - g.messages
+    from (select conversation_id, range_agg(int8range(message_id, message_id + 1)) as messages from given group by 1) g
+    where c.user_id = @user_id and c.conversation_id = g.conversation_id and c.read && g.messages
+)
+insert into unread_again (user_id, messages)
+select @user_id, range_agg(int8range(message_id, message_id + 1)) from given where covered having count(*) > 0
+on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages;
+
+-- name: AddPersonalFlags :exec
+insert into message_flags (user_id, message_id, flags)
+select @user_id, message, @flags::smallint from (select distinct unnest(@message_ids::bigint[]) as message) given
+on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
+
+-- name: DropPersonalFlags :exec
+-- Drops the rows of messages that have this flag alone.
+delete from message_flags where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags = @flag::smallint;
+
+-- name: RemovePersonalFlag :exec
+update message_flags set flags = flags & ~ @flag::smallint
+where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & @flag::smallint <> 0;
+
+-- name: FlagsOfStreamMessage :many
+-- The personal flags of everyone who has a message of a stream or is subscribed to it.
+with message as materialized (
+    select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = @message_id
+),
+people as (
+    select s.user_id from message m
+    join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and (s.active or s.received @> m.message_id)
+    union
+    select f.user_id from message m
+    join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
+)
+select p.user_id, coalesce(f.flags, 0)::smallint as flags,
+    (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
+        greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
+from message m cross join people p
+join users u on u.org_id = m.org_id and u.user_id = p.user_id
+left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = p.user_id
+left join topic_marks t on t.org_id = m.org_id and t.user_id = p.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+left join unread_again a on a.org_id = m.org_id and a.user_id = p.user_id
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = p.user_id;
+
+-- name: FlagsOfPrivateMessage :many
+-- The personal flags of the participants of a private message's conversation.
+select c.user_id, coalesce(f.flags, 0)::smallint as flags,
+    is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
+from messages m
+join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
+join conversation_members c on c.org_id = v.org_id and c.conversation_id = v.conversation_id and c.user_id = any (v.members)
+join users u on u.org_id = c.org_id and u.user_id = c.user_id
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id
+left join unread_again a on a.org_id = c.org_id and a.user_id = c.user_id
+where m.message_id = @message_id;

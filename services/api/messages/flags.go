@@ -1,0 +1,40 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+)
+
+type flagsParams struct {
+	// IDs of the messages. Those that aren't the caller's are passed over, unless none is.
+	Messages []id.Message `param:"messages"`
+	// Whether the messages are to get (add) or to lose (remove) the flag.
+	Op string `param:"op" enum:"add,remove"`
+	// The flag: read, starred or collapsed.
+	Flag string `param:"flag"`
+}
+
+type flagsReply struct {
+	// Messages are the IDs as they were sent.
+	Messages []id.Message `json:"messages"`
+}
+
+// SetFlags changes one of the caller's flags of messages.
+func SetFlags(marks *inbox.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:  "POST /messages/flags",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: endpoint.Faults{inbox.ErrFlag, inbox.ErrFixedFlag, message.ErrInvalid},
+	}, func(ctx context.Context, who actor.Actor, in flagsParams) (flagsReply, error) {
+		err := marks.SetFlags(ctx, who, inbox.FlagChange{Messages: in.Messages, Flag: in.Flag, Remove: in.Op == event.RemoveFlag})
+		return flagsReply{Messages: in.Messages}, err
+	})
+}

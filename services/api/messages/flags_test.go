@@ -1,0 +1,126 @@
+package messages_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// flags changes a flag and checks that the answer repeats the list.
+func (w *world) flags(a servicetest.Account, op, flag string, messages ...int64) {
+	w.T.Helper()
+	list, err := json.Marshal(messages)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	got := a.Do(http.MethodPost, "/messages/flags", params{"messages": messages, "op": op, "flag": flag}).OK().Body
+	if want := fmt.Sprintf(`{"result":"success","msg":"","messages":%s}`+"\n", list); got != want {
+		w.T.Errorf("answer %s, want %s", got, want)
+	}
+}
+
+// kept are the flags that the database keeps for an account, by message.
+func (w *world) kept(a servicetest.Account) []string {
+	w.T.Helper()
+	return storetest.Values[string](w.db, `select message_id || ':' || flags from message_flags where user_id = $1 order by message_id`, a.ID)
+}
+
+func TestSetFlagsRead(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	r.flags(r.ann, "add", "read", r.note, r.pump, 987654321, r.pump)
+	same(t, "unread", []int64{r.valve, r.valveToo, r.secret}, unread(r.ann))
+	r.flags(r.ann, "remove", "read", r.pump)
+	same(t, "unread with one again", []int64{r.valve, r.pump, r.valveToo, r.secret}, unread(r.ann))
+	r.flags(r.ann, "add", "read", r.valve, r.pump, r.valveToo, r.secret)
+	same(t, "unread when all is read", []int64{}, unread(r.ann))
+	r.flags(r.ann, "remove", "read", r.valve, r.note)
+	same(t, "unread below the marks", []int64{r.valve, r.note}, unread(r.ann))
+	same(t, "rows of ranges", int64(0), r.number("select count(*) from topic_marks"))
+	r.heard(
+		t, flagEvent("add", "read", r.note, r.pump, 987654321, r.pump), flagEvent("remove", "read", r.pump),
+		flagEvent("add", "read", r.valve, r.pump, r.valveToo, r.secret), flagEvent("remove", "read", r.valve, r.note),
+	)
+}
+
+func TestSetFlagsKept(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	r.flags(r.ann, "add", "starred", r.pump, r.note)
+	r.flags(r.ann, "add", "collapsed", r.pump)
+	same(t, "flags", []string{fmt.Sprintf("%d:6", r.pump), fmt.Sprintf("%d:2", r.note)}, r.kept(r.ann))
+	r.flags(r.ann, "remove", "starred", r.pump, r.note, r.valve)
+	same(t, "flags", []string{fmt.Sprintf("%d:4", r.pump)}, r.kept(r.ann))
+	r.flags(r.ann, "remove", "collapsed", r.pump)
+	same(t, "flags", []string{}, r.kept(r.ann))
+	same(t, "unread", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
+	r.heard(
+		t, flagEvent("add", "starred", r.pump, r.note), flagEvent("add", "collapsed", r.pump),
+		flagEvent("remove", "starred", r.pump, r.note, r.valve), flagEvent("remove", "collapsed", r.pump),
+	)
+}
+
+// A message of a time before one came becomes one's own by being starred, and is read.
+func TestSetFlagsHistory(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	stranger := r.Person("Stranger", actor.Member)
+	r.flags(stranger, "remove", "starred", r.valve)
+	same(t, "flags of what nobody starred", []string{}, r.kept(stranger))
+	r.flags(stranger, "add", "starred", r.valve)
+	historical := []string{fmt.Sprintf("%d:1026", r.valve)}
+	same(t, "flags", historical, r.kept(stranger))
+	r.flags(stranger, "add", "starred", r.valve, r.pump) // the other one is passed over
+	same(t, "flags", historical, r.kept(stranger))
+	r.flags(stranger, "remove", "read", r.valve)
+	same(t, "unread", []int64{}, unread(stranger))
+	r.flags(stranger, "remove", "starred", r.valve)
+	same(t, "flags of what stays history", []string{fmt.Sprintf("%d:1024", r.valve)}, r.kept(stranger))
+}
+
+func TestSetFlagsRefuses(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	stranger := r.Person("Stranger", actor.Member)
+	all := func(messages []int64, op, flag string) params {
+		return params{"messages": messages, "op": op, "flag": flag}
+	}
+	one := []int64{r.valve}
+	for _, test := range []struct {
+		who       servicetest.Account
+		params    params
+		code, msg string
+	}{
+		{r.ann, all(one, "add", "blinking"), "BAD_REQUEST", "Invalid flag: 'blinking'"},
+		{r.ann, all(one, "add", "is_private"), "BAD_REQUEST", "Invalid flag: 'is_private'"},
+		{r.ann, all(one, "add", "active_mobile_push_notification"), "BAD_REQUEST", "Invalid flag: 'active_mobile_push_notification'"},
+		{r.ann, all(one, "add", "mentioned"), "BAD_REQUEST", "Flag not editable: 'mentioned'"},
+		{r.ann, all(one, "remove", "wildcard_mentioned"), "BAD_REQUEST", "Flag not editable: 'wildcard_mentioned'"},
+		{r.ann, all(one, "add", "has_alert_word"), "BAD_REQUEST", "Flag not editable: 'has_alert_word'"},
+		{r.ann, all(one, "add", "historical"), "BAD_REQUEST", "Flag not editable: 'historical'"},
+		{r.ann, all(one, "add", "force_expand"), "BAD_REQUEST", "Flag not editable: 'force_expand'"},
+		{r.ann, all(one, "toggle", "read"), "BAD_REQUEST", "Invalid op"},
+		{r.ann, all([]int64{}, "add", "read"), "BAD_REQUEST", "Invalid message(s)"},
+		{r.ann, all([]int64{987654321}, "add", "starred"), "BAD_REQUEST", "Invalid message(s)"},
+		{stranger, all(one, "add", "read"), "BAD_REQUEST", "Invalid message(s)"},
+		{stranger, all(one, "remove", "read"), "BAD_REQUEST", "Invalid message(s)"},
+		{stranger, all(one, "add", "collapsed"), "BAD_REQUEST", "Invalid message(s)"},
+		{stranger, all([]int64{r.valve, r.pump}, "add", "starred"), "BAD_REQUEST", "Invalid message(s)"},
+		{stranger, all([]int64{r.note}, "add", "starred"), "BAD_REQUEST", "Invalid message(s)"},
+		{stranger, all([]int64{r.secret}, "add", "starred"), "BAD_REQUEST", "Invalid message(s)"},
+		{r.guest, all(one, "add", "starred"), "BAD_REQUEST", "Invalid message(s)"},
+		{r.ann, params{"op": "add", "flag": "read"}, "REQUEST_VARIABLE_MISSING", "Missing 'messages' argument"},
+		{r.ann, params{"messages": one, "flag": "read"}, "REQUEST_VARIABLE_MISSING", "Missing 'op' argument"},
+		{r.ann, params{"messages": one, "op": "add"}, "REQUEST_VARIABLE_MISSING", "Missing 'flag' argument"},
+		{r.ann, params{"messages": `["x"]`, "op": "add", "flag": "read"}, "BAD_REQUEST", "messages[0] is not an integer"},
+	} {
+		r.unchanged(t, func() {
+			test.who.Do(http.MethodPost, "/messages/flags", test.params).Fails(http.StatusBadRequest, test.code, test.msg)
+		})
+	}
+}

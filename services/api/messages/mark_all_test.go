@@ -1,0 +1,52 @@
+package messages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestMarkAll(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	same(t, "unread before", []int64{r.valve, r.pump, r.valveToo, r.secret, r.note}, unread(r.ann))
+	mark := func() {
+		got := r.ann.Do(http.MethodPost, "/mark_all_as_read", nil)
+		same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
+	}
+	mark()
+	same(t, "unread", []int64{}, unread(r.ann))
+	mark() // when nothing is unread, too
+	later := r.bob.SendStream("hall", "valves", "and again")
+	same(t, "unread later", []int64{later}, unread(r.ann))
+	all := flagEvent("add", "read")
+	all.All = true
+	r.heard(t, all, all)
+	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by heard
+}
+
+// Who has thousands of unread messages has one row written, and an event.
+func TestMarkAllWritesOneRow(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	r.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		select org_id, $1, $2, 't' || n % 100, 'x', 'x', 1, 'test' from organizations, generate_series(1, 5000) n where org_id = $3`, r.bob.ID, r.hall, r.Org.ID)
+	r.db.Exec(`insert into unread_again (org_id, user_id, messages) values ($1, $2, '{[1,2)}')`, r.Org.ID, r.ann.ID)
+	before := r.counts()
+	r.ann.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
+	same(t, "rows", map[string]int64{"event_log": 1, "unread_again": -1}, grown(before, r.counts()))
+	same(t, "unread", []int64{}, unread(r.ann))
+}
+
+func TestMarkAllWho(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	for _, a := range []servicetest.Account{r.guest, r.Bot("Robot", actor.GenericBot, r.ann)} {
+		a.Do(http.MethodPost, "/mark_all_as_read", nil).OK()
+	}
+	r.Bot("Hook", actor.IncomingWebhook, r.ann).Do(http.MethodPost, "/mark_all_as_read", nil).
+		Fails(http.StatusUnauthorized, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
+}

@@ -1,0 +1,57 @@
+package messages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestMarkTopic(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	mark := func(stream int64, topic string) {
+		got := r.ann.Do(http.MethodPost, "/mark_topic_as_read", params{"stream_id": stream, "topic_name": topic})
+		same(t, "answer", `{"result":"success","msg":""}`, strings.TrimSpace(got.OK().Body))
+	}
+	mark(r.hall, "VALVES")
+	same(t, "unread", []int64{r.pump, r.secret, r.note}, unread(r.ann))
+	mark(r.hall, "valves")
+	mark(r.closed, "")
+	same(t, "unread after the stream", []int64{r.pump, r.note}, unread(r.ann))
+	mark(r.hall, "pumps")
+	same(t, "unread in the end", []int64{r.note}, unread(r.ann))
+	same(t, "rows that are needed still", int64(0), r.number("select count(*) from topic_marks"))
+	r.heard(
+		t, flagEvent("add", "read", r.valve, r.valveToo), flagEvent("add", "read"), flagEvent("add", "read", r.secret),
+		flagEvent("add", "read", r.pump),
+	)
+}
+
+func TestMarkTopicRefuses(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	stranger := r.Person("Stranger", actor.Member)
+	for _, test := range []struct {
+		who       servicetest.Account
+		params    params
+		code, msg string
+	}{
+		{r.ann, params{"stream_id": r.hall, "topic_name": "Nowhere"}, "BAD_REQUEST", "No such topic 'Nowhere'"},
+		{stranger, params{"stream_id": r.hall, "topic_name": "valves"}, "BAD_REQUEST", "No such topic 'valves'"},
+		{r.bob, params{"stream_id": r.closed, "topic_name": "valves"}, "BAD_REQUEST", "Invalid stream id"},
+		{r.bob, params{"stream_id": r.closed, "topic_name": ""}, "BAD_REQUEST", "Invalid stream id"},
+		{r.guest, params{"stream_id": r.hall, "topic_name": "valves"}, "BAD_REQUEST", "Invalid stream id"},
+		{r.ann, params{"topic_name": "valves"}, "REQUEST_VARIABLE_MISSING", "Missing 'stream_id' argument"},
+		{r.ann, params{"stream_id": r.hall}, "REQUEST_VARIABLE_MISSING", "Missing 'topic_name' argument"},
+	} {
+		r.unchanged(t, func() {
+			test.who.Do(http.MethodPost, "/mark_topic_as_read", test.params).Fails(http.StatusBadRequest, test.code, test.msg)
+		})
+	}
+	// What one starred is one's own, and so is its topic.
+	r.flags(stranger, "add", "starred", r.valve)
+	stranger.Do(http.MethodPost, "/mark_topic_as_read", params{"stream_id": r.hall, "topic_name": "valves"}).OK()
+}
