@@ -2,6 +2,7 @@ package api
 
 import (
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/stream"
@@ -11,6 +12,7 @@ import (
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/api/subscriptions"
+	"chatserver.dev/services/api/topics"
 	"chatserver.dev/services/api/users"
 )
 
@@ -22,6 +24,7 @@ type Deps struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Feed          *feed.Service
 	Version       string // of the server
 }
 
@@ -31,11 +34,15 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Version),
 
 		messages.Send(d.Messages),
+		messages.Fetch(d.Feed),
+		messages.MatchesNarrow(d.Feed),
+		messages.Raw(d.Feed),
 
 		streams.List(d.Streams),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
 		subscriptions.Unsubscribe(d.Subscriptions),
+		topics.List(d.Feed),
 
 		users.List(d.Users),
 		users.Me(d.Users),

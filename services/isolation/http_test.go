@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/api"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/servicetest"
@@ -16,7 +17,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account string
+	user, bot, stream, streamName, email, queue, account, message string
 }
 
 // request is one call, made with names of another organization.
@@ -31,10 +32,19 @@ func requests(n names) []request {
 	message := func(kind, to string) request {
 		return request{"POST /api/v1/messages", "/messages", params{"type": kind, "to": to, "topic": "t", "content": "@**" + n.account + "** #**" + n.streamName + "**"}}
 	}
+	fetch := func(narrow string) request {
+		return request{"GET /api/v1/messages", "/messages", params{"anchor": "newest", "num_before": 100, "num_after": 0, "narrow": narrow}}
+	}
 	return []request{
 		{"GET /api/v1/server_settings", "/server_settings", nil},
 		message("stream", n.stream), message("stream", n.streamName), message("stream", "["+n.stream+"]"),
 		message("private", "["+n.user+"]"), message("private", "["+n.bot+"]"), message("private", n.email),
+		fetch(`[["stream","` + n.streamName + `"]]`), fetch(`[{"operator":"stream","operand":` + n.stream + `}]`), fetch(`[["id","` + n.message + `"]]`),
+		fetch(`[["search","` + secret + `"]]`), fetch(`[["streams","public"]]`), fetch(`[["is","mentioned"]]`), fetch(`[["is","unread"]]`), fetch(`[]`),
+		fetch(`[["sender","` + n.email + `"]]`), fetch(`[{"operator":"pm-with","operand":[` + n.user + `]}]`), fetch(`[["group-pm-with","` + n.email + `"]]`),
+		{"GET /api/v1/messages/matches_narrow", "/messages/matches_narrow", params{"msg_ids": "[" + n.message + "]", "narrow": "[]"}},
+		{"GET /api/v1/messages/{message_id}", "/messages/" + n.message, nil},
+		{"GET /api/v1/users/me/{stream_id}/topics", "/users/me/" + n.stream + "/topics", nil},
 		{"GET /api/v1/streams", "/streams", params{"include_all_active": true, "include_default": true}},
 		{"GET /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"include_subscribers": true}},
 		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": "[" + n.user + "]"}},
@@ -59,10 +69,12 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	theirs := names{
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName,
+		message: number(storetest.Values[int64](w.db, "select max(message_id) from messages where org_id = $1", w.rival.ID)[0]),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
+		message: "987654324",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -92,7 +104,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -116,7 +128,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back.Org = w.Org
 	public := []string{"GET /api/v1/server_settings"}
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), message: "1", queue: w.queue.ID}) {
 			if slices.Contains(public, r.route) {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/stream"
@@ -25,6 +26,7 @@ type Domain struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Feed          *feed.Service
 }
 
 // NewDomain makes the domain's services.
@@ -38,13 +40,14 @@ func NewDomain(d boot.Deps) Domain {
 		Streams:       stream.New(d.DB),
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Messages:      messages,
+		Feed:          feed.New(d.DB, d.Orgs),
 	}
 }
 
 func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
-		Messages: domain.Messages, Version: d.Version,
+		Messages: domain.Messages, Feed: domain.Feed, Version: d.Version,
 	})}
 }
 

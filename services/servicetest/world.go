@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/markdown"
@@ -84,7 +85,8 @@ func New(t testing.TB) *World {
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
-		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
+		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages,
+		Feed: feed.New(w.DB, w.Orgs), Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
