@@ -43,7 +43,7 @@ func (s scan) within(column string) string {
 func (s scan) steps() string {
 	unread := has[IsUnread](s.narrow)
 	if among, ok := find[Among](s.narrow); ok {
-		return s.step("select i.message_id from unnest(" + among.list(s.builder) + ") i (message_id)" + s.matching("i.message_id", false) +
+		return s.step("select i.message_id from (select distinct unnest(" + among.list(s.builder) + ") as message_id) i" + s.matching("i.message_id", false) +
 			" where " + s.within("i.message_id") + s.order("message_id"))
 	}
 	if flags, ok := find[HasFlags](s.narrow); ok {
