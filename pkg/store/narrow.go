@@ -178,7 +178,9 @@ func (b *builder) own() string {
 )`
 }
 
-func (c HasMarks) where(b *builder) string { return "m.flags & " + b.arg(c.Marks, "smallint") + " <> 0" }
+func (c HasMarks) where(b *builder) string {
+	return "m.flags & " + b.arg(c.Marks, "smallint") + " <> 0"
+}
 
 func (c InHome) where(b *builder) string {
 	topics := "not exists (select from muted_topics t where t.user_id = " + b.reader() + " and t.stream_id = m.stream_id and t.topic_key = m.topic_key)"

@@ -313,7 +313,7 @@ func TestFetchSearch(t *testing.T) {
 		`[["search","the"]]`:                    {},
 		`[["search","valve"],["search","dry"]]`: {second},
 		`[["search","\"wet valve\""]]`:          {first},
-		`[["search","\"VALVES & PIPES\""]]`:         {first},
+		`[["search","\"VALVES & PIPES\""]]`:     {first},
 		`[["search","\"valve wet\""]]`:          {},
 		`[["search","\"% _\" valve"]]`:          {},
 		`[["search","valve"],{"operator":"search","operand":"dry","negated":true}]`: {first},
