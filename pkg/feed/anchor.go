@@ -44,12 +44,10 @@ func ParseAnchor(text *string) (Anchor, error) {
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, ErrAnchor
 	}
-	number, err := strconv.ParseInt(digits, 10, 64)
-	switch {
-	case negative:
+	if negative {
 		return Oldest, nil
-	case err != nil: // too great for an id
-		return Newest, nil
 	}
+	// What is too great for an id becomes the greatest, which is the newest as well.
+	number, _ := strconv.ParseInt(digits, 10, 64) //nolint:errcheck // these are digits
 	return min(Anchor(number), Newest), nil
 }

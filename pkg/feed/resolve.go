@@ -100,14 +100,14 @@ func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Conditio
 
 // stream finds a stream whether the reader has access to it or not: what they received stays theirs.
 func (r *resolver) stream(ctx context.Context, t narrow.Term) (store.Condition, error) {
-	found, subscribed := sqlc.Stream{}, false
+	var found sqlc.StreamByIDRow
 	var err error
 	if t.ByID {
-		row, failed := r.tx.StreamByID(ctx, r.who.User, id.Stream(t.IDs[0]))
-		found, subscribed, err = row.Stream, row.Subscribed, failed
+		found, err = r.tx.StreamByID(ctx, r.who.User, id.Stream(t.IDs[0]))
 	} else {
-		row, failed := r.tx.StreamByName(ctx, r.who.User, strings.TrimSpace(t.Text))
-		found, subscribed, err = row.Stream, row.Subscribed, failed
+		var named sqlc.StreamByNameRow
+		named, err = r.tx.StreamByName(ctx, r.who.User, strings.TrimSpace(t.Text))
+		found = sqlc.StreamByIDRow(named)
 	}
 	if store.IsNotFound(err) {
 		return nil, narrow.Unknown("unknown stream " + t.Describe())
@@ -115,9 +115,10 @@ func (r *resolver) stream(ctx context.Context, t narrow.Term) (store.Condition, 
 	if err != nil {
 		return nil, fmt.Errorf("find stream %s of a narrow: %w", t.Text, err)
 	}
-	view := permit.StreamView{InviteOnly: found.InviteOnly, IsWebPublic: found.IsWebPublic, Subscribed: subscribed}
-	r.history = r.history || !t.Negated && permit.ReadHistory(r.who.Role, view, found.HistoryPublic)
-	return store.InStream{Stream: found.StreamID}, nil
+	in := found.Stream
+	view := permit.StreamView{InviteOnly: in.InviteOnly, IsWebPublic: in.IsWebPublic, Subscribed: found.Subscribed}
+	r.history = r.history || !t.Negated && permit.ReadHistory(r.who.Role, view, in.HistoryPublic)
+	return store.InStream{Stream: in.StreamID}, nil
 }
 
 // findPeople looks up everybody whom the narrow names.

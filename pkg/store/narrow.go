@@ -101,9 +101,9 @@ func (b *builder) filter(held bool) string {
 // where is a term. What can't be said of a message, such as the stream of a private one, isn't so.
 func (b *builder) where(term NarrowTerm) string {
 	if term.Negated {
-		return "(" + term.Condition.where(b) + ") is not true"
+		return "(" + term.where(b) + ") is not true"
 	}
-	return "(" + term.Condition.where(b) + ")"
+	return "(" + term.where(b) + ")"
 }
 
 // received says that the message was sent to the reader.

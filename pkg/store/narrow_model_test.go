@@ -222,9 +222,8 @@ func (w *world) newMailbox(random *rand.Rand) *mailbox {
 			continue
 		}
 		p.received = spans{{0, 1 << 60}}
-		mark := topicMark{}
 		if rarely() {
-			mark = topicMark{at(), some()}
+			mark := topicMark{at(), some()}
 			b.topics[key(p, "")] = mark
 			w.session.Exec("update conversation_members set read_upto = $1, read = $2::text::int8multirange where conversation_id = $3 and user_id = $4",
 				mark.upto, mark.read.String(), p.id, b.reader)

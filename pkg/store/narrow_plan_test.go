@@ -24,7 +24,7 @@ type plan struct {
 	Recheck  float64 `json:"Rows Removed by Index Recheck"`
 	Hit      int     `json:"Shared Hit Blocks"`
 	Read     int     `json:"Shared Read Blocks"`
-	Plans    []plan
+	Plans    []plan  `json:"Plans"`
 }
 
 func (p plan) walk(visit func(plan)) {
@@ -105,7 +105,9 @@ func (b *busy) explain(t *testing.T, n store.Narrow, r store.MessageRange) plan 
 	if err != nil {
 		t.Fatal(err)
 	}
-	plans := []struct{ Plan plan }{}
+	plans := []struct {
+		Plan plan `json:"Plan"`
+	}{}
 	if err := json.Unmarshal(text, &plans); err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +122,7 @@ func TestNarrowPlans(t *testing.T) {
 		t.Skip("it makes many messages")
 	}
 	b := newBusy(t)
+	b.topicsPlan(t)
 	term := func(conditions ...store.Condition) []store.NarrowTerm {
 		terms := []store.NarrowTerm{}
 		for _, c := range conditions {
@@ -176,10 +179,30 @@ func TestNarrowPlans(t *testing.T) {
 					t.Errorf("%s, %s: all of %s", c.name, where, p.Relation)
 				}
 			})
-			t.Logf("%s, %s: %v found, %v rows, %d blocks", c.name, where, got.Rows, rows, got.Hit+got.Read)
 			if int(rows) > c.rows || got.Hit+got.Read > c.blocks || int(got.Rows) < c.found {
 				t.Errorf("%s, %s: %v found, %v rows of messages, %d blocks; want %d, %d, %d", c.name, where, got.Rows, rows, got.Hit+got.Read, c.found, c.rows, c.blocks)
 			}
+		}
+	}
+}
+
+// topicsPlan checks that listing topics leaps from one to the next, in a stream of some 400 messages.
+func (b *busy) topicsPlan(t *testing.T) {
+	t.Helper()
+	for _, every := range []bool{true, false} {
+		err := b.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
+			topics, err := tx.TopicsOf(t.Context(), int64(b.streams[5]), every, int64(b.reader))
+			if err != nil {
+				return err
+			}
+			rows, err := tx.RowsRead(t.Context())
+			if len(topics) != 40 || rows > 5*40 {
+				t.Errorf("%d topics, %d messages looked at", len(topics), rows)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

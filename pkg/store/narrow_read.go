@@ -42,7 +42,8 @@ func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRang
 select m.message_id, m.sender_id, coalesce(m.stream_id, 0), coalesce(m.conversation_id, 0), coalesce(m.name, ''), coalesce(m.members, '{}'),
 	m.topic, m.content, m.rendered, m.client, m.flags, m.sent_at, m.edited_at, m.edits,
 	(case when not m.received then %[2]s
-		else case when %[3]s then %[4]s else 0 end | case when %[5]s then %[6]s else 0 end end
+		when %[3]s then %[4]s else 0 end
+		| case when m.received and %[5]s then %[6]s else 0 end
 		| (coalesce((select f.flags from message_flags f where f.user_id = %[7]s and f.message_id = m.message_id), 0) & %[8]s))::integer as flags
 from found cross join lateral (
 	select m.*, s.name, v.members, %[9]s as received

@@ -98,17 +98,15 @@ func (s scan) mentions() string {
 
 // search takes what has the words in portions that grow, until enough of it matches the rest.
 func (s scan) search(words HasWords) string {
-	last := "portion.ids[cardinality(portion.ids)]" // of the portion, in its order
-	first, bound, start := s.number(int64(s.First)), s.number(int64(s.Last)), ""
+	first, last := s.number(int64(s.First)), s.number(int64(s.Last))
+	start, bounds, next := first, "w.since, "+last, " + 1"
 	if s.Newest {
-		start, bound, last = bound, first+", w.since", last+" - 1"
-	} else {
-		start, bound, last = first, "w.since, "+bound, last+" + 1"
+		start, bounds, next = last, first+", w.since", " - 1"
 	}
 	query := fmt.Sprintf(`%[1]s_portions (since, width, found, ids, more) as (
 	select %[2]s, 400, 0, '{}'::bigint[], true
 	union all
-	select %[3]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
+	select portion.ids[cardinality(portion.ids)]%[3]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
 	from %[1]s_portions w
 	cross join lateral (select search_messages(%[4]s, %[5]s, %[6]t, w.width) as ids offset 0) portion
 	cross join lateral (
@@ -116,7 +114,7 @@ func (s scan) search(words HasWords) string {
 		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
 	) kept
 	where w.found < %[9]s and w.more
-)`, s.name, start, last, s.arg(words.Words, "text"), bound, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)))
+)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)))
 	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 
