@@ -20,8 +20,11 @@ type Match struct {
 }
 
 // Matches gives those of some messages that the caller received or marked and that a narrow holds for,
-// by id. The fault is narrow.ErrTerm.
+// by id. The faults are [ErrTooMany] and narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow) (map[string]Match, error) {
+	if len(messages) > MaxMessages {
+		return nil, ErrTooMany
+	}
 	matches := map[string]Match{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)

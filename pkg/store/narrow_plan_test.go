@@ -42,6 +42,7 @@ type busy struct {
 	streams      []id.Stream // the reader is in the first 200
 	asleep       id.Stream   // of them; all its messages are old
 	sender       id.User
+	writer       id.User // of every fifth private message
 	conversation id.Conversation
 }
 
@@ -53,7 +54,7 @@ func newBusy(t *testing.T) *busy {
 	b.org = b.world.org()
 	other := b.world.org()
 	people := b.users(b.org, 50)
-	b.reader, b.sender = people[0], people[7]
+	b.reader, b.sender, b.writer = people[0], people[7], people[10]
 	names := make([]string, 300)
 	for i := range names {
 		names[i] = fmt.Sprintf("stream %d", i)
@@ -158,6 +159,8 @@ func TestNarrowPlans(t *testing.T) {
 		{"unread", term(store.IsUnread{}), false, feed, 20 * page, 12000, 1},
 		{"search", term(store.HasWords{Words: "leaks"}), false, []string{"messages_pkey"}, 5 * page, 6000, 50},
 		{"frequent word", term(store.HasWords{Words: "valve"}), false, []string{"messages_pkey"}, 5 * page, 12000, page},
+		{"frequent word in a stream", term(store.InStream{Stream: b.asleep}, store.HasWords{Words: "valve"}), true, []string{"messages_stream"}, 5 * page, 12000, page},
+		{"private by a sender", term(store.IsPrivate{}, store.SentBy{Sender: b.writer}), false, feed, 20 * page, 6000, page},
 		{"everything", nil, false, feed, 20 * page, 12000, page},
 		{"home", term(store.InHome{}), false, feed, 20 * page, 12000, page},
 		{"public streams", term(store.InPublicStreams{}), true, feed, 20 * page, 15000, page},

@@ -64,6 +64,8 @@ func (s scan) steps() string {
 		return s.places()
 	case has[IsMentioned](s.narrow):
 		return s.mentions()
+	case has[IsPrivate](s.narrow), has[InGroupWith](s.narrow):
+		return s.places()
 	case has[SentBy](s.narrow):
 		return s.step(s.direct("", false))
 	case stream && s.narrow.History:
@@ -103,18 +105,25 @@ func (s scan) search(words HasWords) string {
 	if s.Newest {
 		start, bounds, next = last, first+", w.since", " - 1"
 	}
+	stream, sender := "null", "null"
+	if c, ok := find[InStream](s.narrow); ok {
+		stream = s.number(int64(c.Stream))
+	}
+	if c, ok := find[SentBy](s.narrow); ok {
+		sender = s.number(int64(c.Sender))
+	}
 	query := fmt.Sprintf(`%[1]s_portions (since, width, found, ids, more) as (
 	select %[2]s, 400, 0, '{}'::bigint[], true
 	union all
 	select portion.ids[cardinality(portion.ids)]%[3]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
 	from %[1]s_portions w
-	cross join lateral (select search_messages(%[4]s, %[5]s, %[6]t, w.width) as ids offset 0) portion
+	cross join lateral (select search_messages(%[4]s, %[10]s, %[11]s, %[5]s, %[6]t, w.width) as ids offset 0) portion
 	cross join lateral (
 		select coalesce(array_agg(found.message_id), '{}') as ids
 		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
 	) kept
 	where w.found < %[9]s and w.more
-)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)))
+)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)), stream, sender)
 	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 type matchesNarrowParams struct {
-	// The messages to check.
+	// The messages to check, at most 5000.
 	Messages []id.Message `param:"msg_ids"`
 	// What they are to match, a JSON list of terms.
 	Narrow narrowing `param:"narrow"`
@@ -30,7 +30,7 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 		Route:  "GET /messages/matches_narrow",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
-		Faults: endpoint.Faults{narrow.ErrTerm, narrow.ErrTerms},
+		Faults: endpoint.Faults{feed.ErrTooMany, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
 		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow))
 		return matchesNarrowReply{matches}, err

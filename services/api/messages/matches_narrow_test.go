@@ -3,6 +3,7 @@ package messages_test
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
@@ -66,6 +67,7 @@ func TestMatchesNarrowFaults(t *testing.T) {
 		{with(full, "narrow", nil), "REQUEST_VARIABLE_MISSING", "Missing 'narrow' argument"},
 		{with(full, "msg_ids", "1"), "BAD_REQUEST", "msg_ids is not a list"},
 		{with(full, "msg_ids", `["x"]`), "BAD_REQUEST", "msg_ids[0] is not an integer"},
+		{with(full, "msg_ids", "["+strings.Repeat("1,", 5000)+"1]"), "", "Too many messages requested (maximum 5000)."},
 		{with(full, "narrow", "{}"), "REQUEST_VARIABLE_INVALID", "Bad value for 'narrow': {}"},
 		{with(full, "narrow", `[["stream","attic"]]`), "BAD_NARROW", "Invalid narrow operator: unknown stream attic"},
 	} {
