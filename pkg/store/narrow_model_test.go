@@ -162,7 +162,7 @@ func (b *mailbox) find(n store.Narrow, r store.MessageRange) []narrowed {
 
 var vocabulary = []string{"valve", "lamp", "pump", "door"}
 
-// newMailbox makes a random one, and the same in the database. Ids are far apart.
+// newMailbox makes a random one, and the same in the database. Each has ids of its own.
 func (w *world) newMailbox(random *rand.Rand) *mailbox {
 	w.t.Helper()
 	b := &mailbox{
@@ -171,7 +171,8 @@ func (w *world) newMailbox(random *rand.Rand) *mailbox {
 	b.people = w.users(b.org, 4)
 	b.reader = b.people[0]
 	first := int64(1 + w.serial*10_000_000)
-	at := func() int64 { return first + random.Int64N(3_000_000) }
+	spread := []int64{3_000, 3_000_000}[random.IntN(2)] // close together, or far apart
+	at := func() int64 { return first + random.Int64N(spread) }
 	some := func() spans {
 		ends := []int64{at(), at(), at(), at()}
 		slices.Sort(ends)

@@ -35,6 +35,9 @@ func (s scan) order(column string) string {
 	return " order by " + column + " limit " + s.number(int64(s.Most))
 }
 
+// portion is how much is looked at first, of what comes in portions that grow.
+func (s scan) portion() string { return s.number(int64(max(100, 4*s.Most))) }
+
 func (s scan) within(column string) string {
 	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
 }
@@ -95,7 +98,7 @@ func (s scan) matching(column string, held bool) string {
 // mentions looks at the messages that mention the reader, and at those that mention everybody.
 func (s scan) mentions() string {
 	own := s.flags(" and "+HasFlags{event.Mentioned}.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id")
-	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll, false) + ") found" + s.order("message_id"))
+	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll, true) + ") found" + s.order("message_id"))
 }
 
 // search takes what has the words in portions that grow, until enough of it matches the rest.
@@ -113,7 +116,7 @@ func (s scan) search(words HasWords) string {
 		sender = s.number(int64(c.Sender))
 	}
 	query := fmt.Sprintf(`%[1]s_portions (since, width, found, ids, more) as (
-	select %[2]s, 400, 0, '{}'::bigint[], true
+	select %[2]s, %[12]s::integer, 0, '{}'::bigint[], true
 	union all
 	select portion.ids[cardinality(portion.ids)]%[3]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
 	from %[1]s_portions w
@@ -123,7 +126,7 @@ func (s scan) search(words HasWords) string {
 		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
 	) kept
 	where w.found < %[9]s and w.more
-)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)), stream, sender)
+)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)), stream, sender, s.portion())
 	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 
