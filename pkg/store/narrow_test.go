@@ -166,3 +166,42 @@ func TestNarrowRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A search whose hits hardly match the rest of the narrow goes on, without a gap.
+func TestNarrowSearchGoesOn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	reader := w.users(org, 1)[0]
+	stream := w.streams(org, "hall")[0]
+	w.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, flags, rendered, renderer, client)
+		select $1, n, $2, $3, 'a valve', case when n % 100 in (0, 1, 50, 99) then 4 else 0 end, 'x', 1, 'test' from generate_series(1, 1000) n`, org, reader, stream)
+	n := store.Narrow{Reader: reader, History: true, Terms: []store.NarrowTerm{
+		{Condition: store.InStream{Stream: stream}}, {Condition: store.HasWords{Words: "valves"}}, {Condition: store.HasMarks{Marks: 4}},
+	}}
+	want := []id.Message{}
+	for m := range id.Message(1001) {
+		if m > 0 && slices.Contains([]id.Message{0, 1, 50, 99}, m%100) {
+			want = append(want, m)
+		}
+	}
+	for _, most := range []int{5, 20, 39, 100} {
+		err := w.db.Read(t.Context(), org, func(tx *store.Tx) error {
+			newest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1000, Newest: true, Most: most})
+			if err != nil {
+				return err
+			}
+			oldest, err := tx.MessageIDs(t.Context(), n, store.MessageRange{Last: 1000, Most: most})
+			if diff := cmp.Diff(want[max(0, len(want)-most):], newest); diff != "" {
+				t.Errorf("newest %d (-want +got):\n%s", most, diff)
+			}
+			if diff := cmp.Diff(want[:min(len(want), most)], oldest); diff != "" {
+				t.Errorf("oldest %d (-want +got):\n%s", most, diff)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
