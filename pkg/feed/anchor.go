@@ -48,6 +48,6 @@ func ParseAnchor(text *string) (Anchor, error) {
 		return Oldest, nil
 	}
 	// What is too great for an id becomes the greatest, which is the newest as well.
-	number, _ := strconv.ParseInt(digits, 10, 64) //nolint:errcheck // these are digits
+	number, _ := strconv.ParseInt(digits, 10, 64)
 	return min(Anchor(number), Newest), nil
 }

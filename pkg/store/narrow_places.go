@@ -128,5 +128,5 @@ func (s scan) markedPlace() string {
 		return "(select f.message_id from message_flags f where f.user_id = " + s.reader() + " and " + s.within("f.message_id") +
 			" order by f.message_id" + order + " limit 1)"
 	}
-	return "\n\tunion all\n\tselect null::bigint, null::bigint, f.first, f.last from (select " + edge("") + " as first, " + edge(" desc") + " as last) f where f.first is not null"
+	return "\n\tunion all\n\tselect null::bigint as stream, null::bigint as conversation, f.first, f.last from (select " + edge("") + " as first, " + edge(" desc") + " as last) f where f.first is not null"
 }
