@@ -2,6 +2,7 @@ package api
 
 import (
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
@@ -31,6 +32,7 @@ type Deps struct {
 	Revisions     *revision.Service
 	Reactions     *reaction.Service
 	Inbox         *inbox.Service
+	Feed          *feed.Service
 	Version       string // of the server
 }
 
@@ -50,6 +52,9 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		messages.MarkAll(d.Inbox),
 		messages.MarkStream(d.Inbox),
 		messages.MarkTopic(d.Inbox),
+		messages.Fetch(d.Feed),
+		messages.MatchesNarrow(d.Feed),
+		messages.Raw(d.Feed),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),
@@ -68,6 +73,7 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		subscriptions.Status(d.Subscriptions),
 
 		topics.Mute(d.Topics),
+		topics.List(d.Feed),
 
 		users.List(d.Users),
 		users.Me(d.Users),

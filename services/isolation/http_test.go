@@ -31,6 +31,9 @@ func requests(n names) []request {
 	message := func(kind, to string) request {
 		return request{"POST /api/v1/messages", "/messages", params{"type": kind, "to": to, "topic": "t", "content": "@**" + n.account + "** #**" + n.streamName + "**"}}
 	}
+	fetch := func(narrow string) request {
+		return request{"GET /api/v1/messages", "/messages", params{"anchor": "newest", "num_before": 100, "num_after": 0, "narrow": narrow}}
+	}
 	return []request{
 		{"GET /api/v1/server_settings", "/server_settings", nil},
 		message("stream", n.stream), message("stream", n.streamName), message("stream", "["+n.stream+"]"),
@@ -48,6 +51,12 @@ func requests(n names) []request {
 		{"POST /api/v1/mark_all_as_read", "/mark_all_as_read", nil},
 		{"POST /api/v1/mark_stream_as_read", "/mark_stream_as_read", params{"stream_id": n.stream}},
 		{"POST /api/v1/mark_topic_as_read", "/mark_topic_as_read", params{"stream_id": n.stream, "topic_name": n.streamName + " topic"}},
+		fetch(`[["stream","` + n.streamName + `"]]`), fetch(`[{"operator":"stream","operand":` + n.stream + `}]`), fetch(`[["id","` + n.message + `"]]`),
+		fetch(`[["search","` + secret + `"]]`), fetch(`[["streams","public"]]`), fetch(`[["is","mentioned"]]`), fetch(`[["is","unread"]]`), fetch(`[]`),
+		fetch(`[["sender","` + n.email + `"]]`), fetch(`[{"operator":"pm-with","operand":[` + n.user + `]}]`), fetch(`[["group-pm-with","` + n.email + `"]]`),
+		{"GET /api/v1/messages/matches_narrow", "/messages/matches_narrow", params{"msg_ids": "[" + n.message + "]", "narrow": "[]"}},
+		{"GET /api/v1/messages/{message_id}", "/messages/" + n.message, nil},
+		{"GET /api/v1/users/me/{stream_id}/topics", "/users/me/" + n.stream + "/topics", nil},
 		{"GET /api/v1/streams", "/streams", params{"include_all_active": true, "include_default": true}},
 		{"GET /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"include_subscribers": true}},
 		{"POST /api/v1/users/me/subscriptions", "/users/me/subscriptions", params{"subscriptions": `[{"name":"hall"}]`, "principals": "[" + n.user + "]"}},

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
@@ -33,6 +34,7 @@ type Domain struct {
 	Revisions     *revision.Service
 	Reactions     *reaction.Service
 	Inbox         *inbox.Service
+	Feed          *feed.Service
 }
 
 // NewDomain makes the domain's services.
@@ -50,13 +52,15 @@ func NewDomain(d boot.Deps) Domain {
 		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
 		Reactions:     reaction.New(d.DB),
 		Inbox:         inbox.New(d.DB),
+		Feed:          feed.New(d.DB, d.Orgs),
 	}
 }
 
 func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
-		Topics: domain.Topics, Messages: domain.Messages, Inbox: domain.Inbox, Revisions: domain.Revisions, Reactions: domain.Reactions, Version: d.Version,
+		Topics: domain.Topics, Messages: domain.Messages, Feed: domain.Feed, Inbox: domain.Inbox, Revisions: domain.Revisions,
+		Reactions: domain.Reactions, Version: d.Version,
 	})}
 }
 

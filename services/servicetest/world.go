@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/limit"
@@ -89,7 +90,7 @@ func New(t testing.TB) *World {
 	})
 	endpoints := api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB), Messages: w.Messages,
-		Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB), Version: "0.0.0",
+		Feed: feed.New(w.DB, w.Orgs), Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB), Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

@@ -1,0 +1,149 @@
+package feed
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/narrow"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// MaxMessages is how many messages one request may ask for.
+const MaxMessages = 5000
+
+// ErrTooMany says that a request asks for more than [MaxMessages].
+var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
+
+// Service reads messages. It is safe for concurrent use.
+type Service struct {
+	db   *store.DB
+	orgs *org.Service
+}
+
+// New makes the service.
+func New(db *store.DB, orgs *org.Service) *Service { return &Service{db, orgs} }
+
+// Request says which messages are wanted (rest-api.md, section 2.3).
+type Request struct {
+	Anchor Anchor
+	// Before and After are how many messages on each side of the anchor, itself not counted.
+	Before, After int
+	Narrow        narrow.Narrow
+	Form          Form
+}
+
+// Page is a part of the messages of a narrow (rest-api.md, section 2.3).
+type Page struct {
+	// Messages are the messages, ascending by id.
+	Messages []Message `json:"messages"`
+	// Anchor is the id that messages were wanted around; 10000000000000000 for the newest ones.
+	Anchor Anchor `json:"anchor"`
+	// FoundAnchor says that the message with that id is among them.
+	FoundAnchor bool `json:"found_anchor"`
+	// FoundOldest says that no older message matches.
+	FoundOldest bool `json:"found_oldest"`
+	// FoundNewest says that no newer message matches.
+	FoundNewest bool `json:"found_newest"`
+	// HistoryLimited says that older messages are withheld; always false.
+	HistoryLimited bool `json:"history_limited"`
+}
+
+// Fetch gives messages of a narrow around an anchor. Its faults are [ErrTooMany] and narrow.ErrTerm.
+func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (Page, error) {
+	if request.Before+request.After > MaxMessages {
+		return Page{}, ErrTooMany
+	}
+	page := Page{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		resolved, err := resolve(ctx, tx, o, who, request.Narrow)
+		if err != nil {
+			return err
+		}
+		if request.Anchor == FirstUnread {
+			if request.Anchor, err = firstUnread(ctx, tx, resolved, request.Narrow.Has(narrow.Stream)); err != nil {
+				return err
+			}
+		}
+		found := []store.NarrowedMessage(nil)
+		if ranges := request.ranges(); len(ranges) > 0 {
+			if found, err = tx.Messages(ctx, resolved, ranges...); err != nil {
+				return err
+			}
+		}
+		page, found = request.page(found)
+		page.Messages, err = request.Form.messages(ctx, tx, o, found, request.Narrow.Has(narrow.Search), request.Narrow.Words())
+		return err
+	})
+	return page, err
+}
+
+// ranges are the parts of the narrow that are asked of the database: before the anchor, and from it on.
+func (r Request) ranges() []store.MessageRange {
+	ranges := []store.MessageRange(nil)
+	anchor := id.Message(r.Anchor)
+	if r.Before > 0 && r.Anchor > Oldest {
+		ranges = append(ranges, store.MessageRange{First: 0, Last: anchor - 1, Newest: true, Most: r.Before})
+	}
+	switch {
+	case r.Anchor == Newest:
+	case r.After > 0: // one more, for the anchor itself
+		ranges = append(ranges, store.MessageRange{First: anchor, Last: id.Message(Newest), Most: r.After + 1})
+	default:
+		ranges = append(ranges, store.MessageRange{First: anchor, Last: anchor, Most: 1})
+	}
+	return ranges
+}
+
+// page says what the messages found are of the narrow, and gives those that were wanted.
+func (r Request) page(found []store.NarrowedMessage) (Page, []store.NarrowedMessage) {
+	before, at, after := 0, 0, 0
+	for _, m := range found {
+		switch {
+		case m.ID < id.Message(r.Anchor):
+			before++
+		case m.ID == id.Message(r.Anchor):
+			at++
+		default:
+			after++
+		}
+	}
+	page := Page{
+		Anchor: r.Anchor, FoundAnchor: at > 0,
+		FoundOldest: r.Anchor == Oldest || before < r.Before,
+		FoundNewest: r.Anchor == Newest || after < r.After,
+	}
+	return page, found[:before+at+min(after, r.After)]
+}
+
+// firstUnread gives the first unread message of a narrow, or [Newest]. What is in muted topics doesn't
+// count, nor what is in muted streams, unless the narrow names a stream.
+func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream bool) (Anchor, error) {
+	n.History = false
+	n.Terms = append(n.Terms[:len(n.Terms):len(n.Terms)],
+		store.NarrowTerm{Condition: store.IsUnread{}}, store.NarrowTerm{Condition: store.InHome{TopicsOnly: inStream}})
+	found, err := tx.MessageIDs(ctx, n, store.MessageRange{First: 0, Last: id.Message(Newest), Most: 1})
+	if err != nil || len(found) == 0 {
+		return Newest, err
+	}
+	return Anchor(found[0]), nil
+}
+
+// Raw gives the text of a message as it was written, or message.ErrInvalid where the caller has no
+// access to it (rest-api.md, section 2.6).
+func (s *Service) Raw(ctx context.Context, who actor.Actor, wanted id.Message) (string, error) {
+	text := ""
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		seen, err := message.See(ctx, tx, who, wanted)
+		text = seen.Content
+		return err
+	})
+	return text, err
+}

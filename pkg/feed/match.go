@@ -1,0 +1,83 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/narrow"
+	"chatserver.dev/pkg/store"
+)
+
+// Match is how a message matches a search (rest-api.md, section 2.4.4).
+type Match struct {
+	// Content is its HTML, with what was found in highlights.
+	Content string `json:"match_content"`
+	// Subject is the same for its topic.
+	Subject string `json:"match_subject"`
+}
+
+// Matches gives those of some messages that the caller received or marked and that a narrow holds for,
+// by id. The faults are [ErrTooMany] and narrow.ErrTerm.
+func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow) (map[string]Match, error) {
+	if len(messages) > MaxMessages {
+		return nil, ErrTooMany
+	}
+	matches := map[string]Match{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		resolved, err := resolve(ctx, tx, o, who, n)
+		if err != nil || len(messages) == 0 {
+			return err
+		}
+		resolved.History = false
+		resolved.Terms = append([]store.NarrowTerm{{Condition: store.Among{Messages: messages}}}, resolved.Terms...)
+		found, err := tx.Messages(ctx, resolved, store.MessageRange{First: 0, Last: id.Message(Newest), Most: len(messages)})
+		if err != nil {
+			return err
+		}
+		highlighted, err := highlight(ctx, tx, found, n.Words())
+		for message, match := range highlighted {
+			matches[strconv.FormatInt(int64(message), 10)] = match
+		}
+		return err
+	})
+	return matches, err
+}
+
+// highlight marks what a search for words found in messages; without words, nothing.
+func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, words string) (map[id.Message]Match, error) {
+	matches := make(map[id.Message]Match, len(found))
+	for _, m := range found {
+		matches[m.ID] = Match{Content: m.Rendered, Subject: escape(m.Topic)}
+	}
+	if words == "" {
+		return matches, nil
+	}
+	there := map[string]bool{}
+	for _, match := range matches {
+		collectWords(match.Content, there)
+		collectWords(match.Subject, there)
+	}
+	list := make([]string, 0, len(there))
+	for word := range there {
+		list = append(list, word)
+	}
+	hits, err := tx.HitWords(ctx, list, words)
+	if err != nil {
+		return nil, fmt.Errorf("find words of a search: %w", err)
+	}
+	hit := make(map[string]bool, len(hits))
+	for _, word := range hits {
+		hit[word] = true
+	}
+	for message, match := range matches {
+		matches[message] = Match{Content: mark(match.Content, hit), Subject: mark(match.Subject, hit)}
+	}
+	return matches, nil
+}

@@ -1,0 +1,216 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// Form is how a client wants messages.
+type Form struct {
+	// Markdown asks for content as HTML instead of as it was written.
+	Markdown bool
+	// HostedAvatar asks for null in place of a picture on a third party's host that the client makes
+	// up by itself.
+	HostedAvatar bool
+}
+
+// Message is a message as its reader gets it (rest-api.md, section 2.1).
+type Message struct {
+	// ID of the message; ids grow with time.
+	ID id.Message `json:"id"`
+	// Timestamp is when it was sent, in Unix seconds.
+	Timestamp int64 `json:"timestamp"`
+	event.MessageFields
+	// Reactions are the emoji on it, the first one first.
+	Reactions []Reaction `json:"reactions"`
+	// Content is the text, in the form that ContentType says.
+	Content string `json:"content"`
+	// ContentType is text/html or text/x-markdown.
+	ContentType string `json:"content_type"`
+	// AvatarURL is the sender's picture; null where the client makes up its address.
+	AvatarURL *string `json:"avatar_url"`
+	// LastEdit is when it was edited last, in Unix seconds; absent: never.
+	LastEdit *int64 `json:"last_edit_timestamp,omitempty"`
+	// EditHistory is what was edited, the newest first, where the organization lets people see it.
+	EditHistory []Edit `json:"edit_history,omitempty"`
+	// Flags are the reader's: read, starred, mentioned and so on.
+	Flags []string `json:"flags"`
+	// MatchContent is the HTML with what a search found in highlights; absent where nothing was searched.
+	MatchContent *string `json:"match_content,omitempty"`
+	// MatchSubject is the same for the topic.
+	MatchSubject *string `json:"match_subject,omitempty"`
+}
+
+// Edit is one change of a message; what it left alone is absent.
+type Edit struct {
+	// UserID is who edited.
+	UserID id.User `json:"user_id"`
+	// Timestamp is when, in Unix seconds.
+	Timestamp int64 `json:"timestamp"`
+	// PrevSubject is the topic before.
+	PrevSubject *string `json:"prev_subject,omitempty"`
+	// PrevContent is the text before, as it was written.
+	PrevContent *string `json:"prev_content,omitempty"`
+	// PrevRendered is that text's HTML.
+	PrevRendered *string `json:"prev_rendered_content,omitempty"`
+	// PrevRenderer is the version of the renderer that made it.
+	PrevRenderer *int `json:"prev_rendered_content_version,omitempty"`
+	// PrevStream is the stream before.
+	PrevStream *id.Stream `json:"prev_stream,omitempty"`
+}
+
+// Reaction is an emoji that somebody put on a message.
+type Reaction struct {
+	event.Reaction
+	// User is who did.
+	User Reactor `json:"user"`
+}
+
+// Reactor is the account behind a reaction.
+type Reactor struct {
+	// ID of the account.
+	ID id.User `json:"id"`
+	// Email as others see it.
+	Email string `json:"email"`
+	// FullName at present.
+	FullName string `json:"full_name"`
+}
+
+// messages gives what was found as clients get it. searched adds highlights of the words.
+func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
+	messages := make([]Message, len(found))
+	if len(found) == 0 {
+		return messages, nil
+	}
+	reactions, err := reactionsTo(ctx, tx, found)
+	if err != nil {
+		return nil, err
+	}
+	people, err := peopleIn(ctx, tx, found, reactions)
+	if err != nil {
+		return nil, err
+	}
+	matches := map[id.Message]Match{}
+	if searched {
+		if matches, err = highlight(ctx, tx, found, words); err != nil {
+			return nil, err
+		}
+	}
+	for i, m := range found {
+		if messages[i], err = f.message(o, m, people); err != nil {
+			return nil, err
+		}
+		for _, r := range reactions[m.ID] {
+			by := people[r.UserID]
+			messages[i].Reactions = append(messages[i].Reactions, Reaction{r, Reactor{by.ID, user.DisplayEmail(o, by), by.FullName}})
+		}
+		if match, ok := matches[m.ID]; ok {
+			messages[i].MatchContent, messages[i].MatchSubject = &match.Content, &match.Subject
+		}
+	}
+	return messages, nil
+}
+
+func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]user.User) (Message, error) {
+	sender := people[m.Sender]
+	out := Message{
+		ID: m.ID, Timestamp: m.Sent.Unix(), Flags: m.Flags.Names(), Reactions: []Reaction{},
+		MessageFields: event.MessageFields{
+			Type: "stream", SenderID: m.Sender, SenderEmail: user.DisplayEmail(o, sender), SenderFullName: sender.FullName,
+			SenderRealm: o.Subdomain, Client: m.Client, Subject: m.Topic, TopicLinks: []string{},
+			IsMe: message.Flags(m.Marks)&message.IsMe != 0, Submessages: []event.Submessage{},
+			RecipientID: int64(m.Stream), StreamID: m.Stream, DisplayRecipient: m.StreamName,
+		},
+		Content: m.Content, ContentType: "text/x-markdown",
+	}
+	if m.Conversation != 0 {
+		out.Type, out.RecipientID, out.DisplayRecipient = "private", int64(m.Conversation), participants(o, m.Members, people)
+	} else {
+		out.TopicLinks = markdown.TopicLinks(m.Topic, nil)
+	}
+	if f.Markdown {
+		out.Content, out.ContentType = m.Rendered, "text/html"
+	}
+	if !f.HostedAvatar || !user.AvatarHosted(o, sender) {
+		url := user.AvatarURL(o, sender)
+		out.AvatarURL = &url
+	}
+	if m.Edited != nil {
+		edited := m.Edited.Unix()
+		out.LastEdit = &edited
+		if o.Settings.AllowEditHistory && m.Edits != nil {
+			if err := json.Unmarshal(m.Edits, &out.EditHistory); err != nil {
+				return Message{}, fmt.Errorf("read edits of message %d: %w", m.ID, err)
+			}
+		}
+	}
+	return out, nil
+}
+
+// participants are the members of a conversation: two by address, more by id.
+func participants(o org.Org, members []id.User, people map[id.User]user.User) []event.Person {
+	persons := make([]event.Person, len(members))
+	for i, member := range members {
+		u := people[member]
+		persons[i] = event.Person{ID: member, Email: user.DisplayEmail(o, u), FullName: u.FullName}
+	}
+	if len(persons) == 2 {
+		slices.SortFunc(persons, func(a, b event.Person) int { return strings.Compare(a.Email, b.Email) })
+	}
+	return persons
+}
+
+func reactionsTo(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage) (map[id.Message][]event.Reaction, error) {
+	messages := make([]int64, len(found))
+	for i, m := range found {
+		messages[i] = int64(m.ID)
+	}
+	rows, err := tx.ReactionsTo(ctx, messages)
+	if err != nil {
+		return nil, fmt.Errorf("read reactions: %w", err)
+	}
+	reactions := map[id.Message][]event.Reaction{}
+	for _, row := range rows {
+		reactions[row.MessageID] = append(reactions[row.MessageID], event.Reaction{
+			EmojiName: row.EmojiName, EmojiCode: row.EmojiCode, ReactionType: row.ReactionType, UserID: row.UserID,
+		})
+	}
+	return reactions, nil
+}
+
+// peopleIn are all who occur in messages: senders, participants, and those who reacted.
+func peopleIn(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, reactions map[id.Message][]event.Reaction) (map[id.User]user.User, error) {
+	people := map[id.User]user.User{}
+	for _, m := range found {
+		people[m.Sender] = user.User{}
+		for _, member := range m.Members {
+			people[member] = user.User{}
+		}
+		for _, r := range reactions[m.ID] {
+			people[r.UserID] = user.User{}
+		}
+	}
+	wanted := make([]id.User, 0, len(people))
+	for u := range people {
+		wanted = append(wanted, u)
+	}
+	users, err := user.ByIDs(ctx, tx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range users {
+		people[u.ID] = u
+	}
+	return people, nil
+}

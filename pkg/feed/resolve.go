@@ -1,0 +1,204 @@
+package feed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/narrow"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// resolver looks up what a narrow names.
+type resolver struct {
+	tx      *store.Tx
+	who     actor.Actor
+	byID    map[id.User]bool
+	byEmail map[string]user.User
+	history bool // of a stream that was named
+}
+
+// resolve gives a narrow as the database knows it. Its faults are narrow.ErrTerm.
+func resolve(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, n narrow.Narrow) (store.Narrow, error) {
+	r := resolver{tx: tx, who: who}
+	if err := r.findPeople(ctx, o, n); err != nil {
+		return store.Narrow{}, err
+	}
+	resolved := store.Narrow{Reader: who.User}
+	for _, term := range n {
+		if term.Kind == narrow.Search && !term.Negated {
+			continue // all together, below
+		}
+		condition, err := r.condition(ctx, term)
+		if err != nil {
+			return store.Narrow{}, err
+		}
+		resolved.Terms = append(resolved.Terms, store.NarrowTerm{Condition: condition, Negated: term.Negated})
+	}
+	if words := n.Words(); words != "" {
+		resolved.Terms = append(resolved.Terms, store.NarrowTerm{Condition: search(words)})
+	}
+	resolved.History = r.history && !n.Has(narrow.Private, narrow.Starred, narrow.Unread, narrow.Mentioned, narrow.Alerted)
+	return resolved, nil
+}
+
+func search(words string) store.HasWords {
+	return store.HasWords{Words: words, Literally: narrow.Quoted(words)}
+}
+
+func (r *resolver) condition(ctx context.Context, t narrow.Term) (store.Condition, error) {
+	switch t.Kind {
+	case narrow.Stream:
+		return r.stream(ctx, t)
+	case narrow.PublicStreams:
+		r.history = r.history || !t.Negated && !r.who.Role.IsGuest()
+		return store.InPublicStreams{}, nil
+	case narrow.Topic:
+		return store.InTopic{Topic: t.Text}, nil
+	case narrow.Sender:
+		sender, err := r.person(t)
+		return store.SentBy{Sender: sender}, err
+	case narrow.GroupWith:
+		other, err := r.person(t)
+		return store.InGroupWith{User: other}, err
+	case narrow.With:
+		return r.conversation(ctx, t)
+	case narrow.Private:
+		return store.IsPrivate{}, nil
+	case narrow.Starred:
+		return store.HasFlags{Flags: event.Starred}, nil
+	case narrow.Alerted:
+		return store.HasFlags{Flags: event.HasAlertWord}, nil
+	case narrow.Unread:
+		return store.IsUnread{}, nil
+	case narrow.Mentioned:
+		return store.IsMentioned{}, nil
+	case narrow.HasAttachment:
+		return store.HasMarks{Marks: int16(message.HasAttachment)}, nil
+	case narrow.HasImage:
+		return store.HasMarks{Marks: int16(message.HasImage)}, nil
+	case narrow.HasLink:
+		return store.HasMarks{Marks: int16(message.HasLink)}, nil
+	case narrow.Home:
+		return store.InHome{}, nil
+	case narrow.Message:
+		return store.Among{Messages: []id.Message{id.Message(t.IDs[0])}}, nil
+	case narrow.Search:
+		return search(t.Text), nil
+	}
+	return nil, fmt.Errorf("narrow has a term of the unknown kind %d", t.Kind)
+}
+
+// stream finds a stream whether the reader has access to it or not: what they received stays theirs.
+func (r *resolver) stream(ctx context.Context, t narrow.Term) (store.Condition, error) {
+	var found sqlc.StreamByIDRow
+	var err error
+	if t.ByID {
+		found, err = r.tx.StreamByID(ctx, r.who.User, id.Stream(t.IDs[0]))
+	} else {
+		var named sqlc.StreamByNameRow
+		named, err = r.tx.StreamByName(ctx, r.who.User, strings.TrimSpace(t.Text))
+		found = sqlc.StreamByIDRow(named)
+	}
+	if store.IsNotFound(err) {
+		return nil, narrow.Unknown("unknown stream " + t.Describe())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find stream %s of a narrow: %w", t.Text, err)
+	}
+	in := found.Stream
+	view := permit.StreamView{InviteOnly: in.InviteOnly, IsWebPublic: in.IsWebPublic, Subscribed: found.Subscribed}
+	r.history = r.history || !t.Negated && permit.ReadHistory(r.who.Role, view, in.HistoryPublic)
+	return store.InStream{Stream: in.StreamID}, nil
+}
+
+// findPeople looks up everybody whom the narrow names.
+func (r *resolver) findPeople(ctx context.Context, o org.Org, n narrow.Narrow) error {
+	wanted, emails := []id.User(nil), []string(nil)
+	for _, t := range n {
+		switch {
+		case t.Kind != narrow.Sender && t.Kind != narrow.With && t.Kind != narrow.GroupWith:
+		case t.ByID:
+			for _, number := range t.IDs {
+				wanted = append(wanted, id.User(number))
+			}
+		default:
+			emails = append(emails, addresses(t)...)
+		}
+	}
+	r.byID = map[id.User]bool{}
+	if len(wanted) > 0 {
+		people, err := user.ByIDs(ctx, r.tx, wanted)
+		if err != nil {
+			return err
+		}
+		for _, u := range people {
+			r.byID[u.ID] = true
+		}
+	}
+	if len(emails) > 0 {
+		var err error
+		if r.byEmail, err = user.ByEmails(ctx, r.tx, o, emails); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addresses are those that a term names: one, or in a conversation several.
+func addresses(t narrow.Term) []string {
+	if t.Kind == narrow.With {
+		return strings.Split(t.Text, ",")
+	}
+	return []string{t.Text}
+}
+
+// people gives the accounts that a term names; ok is false where somebody isn't known, or nobody is named.
+func (r *resolver) people(t narrow.Term) (people []id.User, ok bool) {
+	if t.ByID {
+		for _, number := range t.IDs {
+			people = append(people, id.User(number))
+		}
+		return people, len(people) > 0 && !slices.ContainsFunc(people, func(u id.User) bool { return !r.byID[u] })
+	}
+	for _, address := range addresses(t) {
+		u, known := r.byEmail[address]
+		if !known {
+			return nil, false
+		}
+		people = append(people, u.ID)
+	}
+	return people, true
+}
+
+func (r *resolver) person(t narrow.Term) (id.User, error) {
+	people, ok := r.people(t)
+	if !ok {
+		return 0, narrow.Unknown("unknown user " + t.Describe())
+	}
+	return people[0], nil
+}
+
+// conversation finds that of the people named and the reader.
+func (r *resolver) conversation(ctx context.Context, t narrow.Term) (store.Condition, error) {
+	people, ok := r.people(t)
+	if !ok {
+		return nil, narrow.Unknown("unknown user in " + t.Describe())
+	}
+	members := append(people, r.who.User)
+	slices.Sort(members)
+	found, err := r.tx.ConversationOfMembers(ctx, slices.Compact(members))
+	if err != nil && !store.IsNotFound(err) {
+		return nil, fmt.Errorf("find conversation of a narrow: %w", err)
+	}
+	return store.InConversation{Conversation: found}, nil
+}

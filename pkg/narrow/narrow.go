@@ -1,0 +1,156 @@
+package narrow
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// Kind is what a term asks of a message.
+type Kind int
+
+// The kinds of terms (rest-api.md, section 2.4.2).
+const (
+	Stream        Kind = iota + 1 // in the stream
+	PublicStreams                 // in any public stream
+	Topic                         // in a topic, whatever the case
+	Sender                        // from the account
+	With                          // in the private conversation of exactly these accounts and the reader
+	GroupWith                     // in a conversation of three or more, the account and the reader among them
+	Private                       // in any private conversation
+	Starred                       //
+	Unread                        //
+	Mentioned                     // mentions the reader, or everybody
+	Alerted                       // has one of the reader's alert words
+	HasAttachment                 // has an uploaded file
+	HasImage                      //
+	HasLink                       //
+	Home                          // neither in a muted stream nor in a muted topic
+	Message                       // is the message
+	Search                        // has the words
+)
+
+// Term is one condition. All terms of a narrow must hold.
+type Term struct {
+	Kind    Kind
+	Negated bool
+	// Text is the operand: a name, an address, addresses with commas between them, a topic, or words.
+	Text string
+	// ByID says that IDs name what is meant, instead of Text.
+	ByID bool
+	// IDs are those of a stream, a message or accounts. A number too great for an id is the greatest.
+	IDs []int64
+}
+
+// Narrow is a list of terms; an empty one means every message.
+type Narrow []Term
+
+// Has reports whether there is a term of one of the kinds, negated or not.
+func (n Narrow) Has(kinds ...Kind) bool {
+	return slices.ContainsFunc(n, func(t Term) bool { return slices.Contains(kinds, t.Kind) })
+}
+
+// Words are those of all terms that search, in one text; what must not be found isn't part of it.
+func (n Narrow) Words() string {
+	words := []string(nil)
+	for _, t := range n {
+		if t.Kind == Search && !t.Negated {
+			words = append(words, t.Text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Quoted gives the parts of a search that stand in double quotes, blank ones left out: they must
+// occur literally (rest-api.md, section 2.4.4). A quote without a second one is no quote.
+func Quoted(words string) []string {
+	quoted := []string(nil)
+	for parts := strings.Split(words, `"`); len(parts) > 2; parts = parts[2:] {
+		if strings.TrimSpace(parts[1]) != "" {
+			quoted = append(quoted, parts[1])
+		}
+	}
+	return quoted
+}
+
+// ErrTerm says that a term means nothing.
+var ErrTerm = fault.New(fault.Invalid, "BAD_NARROW", "Invalid narrow operator: %s")
+
+// Unknown gives [ErrTerm] for a term that means nothing because of desc.
+func Unknown(desc string) *fault.Fault { return ErrTerm.Format(desc).With("desc", desc) }
+
+// Describe gives the term's operand as complaints show it.
+func (t Term) Describe() string {
+	if t.ByID && t.Kind == With {
+		return "[" + t.Text + "]"
+	}
+	return t.Text
+}
+
+// term makes a term of a raw one; ok is false where it asks nothing.
+func (r raw) term() (t Term, ok bool, err error) {
+	t = Term{Negated: r.negated, Text: r.text, ByID: r.byID, IDs: r.ids}
+	switch r.operator {
+	case "stream":
+		t.Kind = Stream
+	case "topic":
+		t.Kind = Topic
+	case "sender":
+		t.Kind = Sender
+	case "pm-with":
+		t.Kind = With
+	case "group-pm-with":
+		t.Kind = GroupWith
+	case "search":
+		t.Kind = Search
+	case "streams":
+		t.Kind, err = r.choose("streams", map[string]Kind{"public": PublicStreams})
+	case "is":
+		t.Kind, err = r.choose("'is'", map[string]Kind{
+			"private": Private, "starred": Starred, "unread": Unread, "mentioned": Mentioned, "alerted": Alerted,
+		})
+	case "has":
+		t.Kind, err = r.choose("'has'", map[string]Kind{"attachment": HasAttachment, "image": HasImage, "link": HasLink})
+	case "in":
+		t.Negated = false
+		if r.text == "all" {
+			return Term{}, false, nil
+		}
+		t.Kind, err = r.choose("'in'", map[string]Kind{"home": Home})
+	case "near":
+		return Term{}, false, nil
+	case "id":
+		t.Kind, t.ByID = Message, true
+		number, known := wholeNumber(r.text)
+		if !known {
+			return Term{}, false, Unknown("Invalid message ID")
+		}
+		t.IDs = []int64{number}
+	default:
+		err = Unknown("unknown operator " + r.sent)
+	}
+	return t, err == nil, err
+}
+
+func (r raw) choose(what string, kinds map[string]Kind) (Kind, error) {
+	kind, ok := kinds[r.text]
+	if !ok {
+		return 0, Unknown("unknown " + what + " operand " + r.text)
+	}
+	return kind, nil
+}
+
+// wholeNumber reads digits. What is too great for an id is the greatest, which nothing has.
+func wholeNumber(text string) (number int64, ok bool) {
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	number, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return math.MaxInt64, true
+	}
+	return number, true
+}

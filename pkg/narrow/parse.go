@@ -1,0 +1,191 @@
+package narrow
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// Bounds that keep a narrow from being work. Clients have a handful of terms.
+const (
+	maxTerms = 100
+	maxText  = 10_000 // characters of an operand
+)
+
+// ErrTerms says that there are too many terms.
+var ErrTerms = fault.Bad("narrow is too long (limit: 100 terms)")
+
+// Parse reads a narrow as it was sent (rest-api.md, section 2.4.1). Its errors are faults: that of a
+// value that can't be converted, of an element, or [ErrTerm]. Terms that ask nothing are left out.
+func Parse(text string) (Narrow, error) {
+	bad := fault.BadValue("narrow", text)
+	if !json.Valid([]byte(text)) {
+		return nil, bad
+	}
+	elements := []json.RawMessage(nil)
+	if err := json.Unmarshal([]byte(text), &elements); err != nil || elements == nil {
+		return nil, bad
+	}
+	if len(elements) > maxTerms {
+		return nil, ErrTerms
+	}
+	raws := make([]raw, len(elements))
+	for i, element := range elements {
+		var err error
+		switch element[0] {
+		case '[':
+			pair := []string(nil)
+			// A null would be an empty string.
+			if json.Unmarshal(element, &pair) != nil || len(pair) != 2 || hasNull(element) {
+				return nil, bad
+			}
+			raws[i] = raw{operator: pair[0], text: pair[1]}
+			err = raws[i].checkText()
+		case '{':
+			raws[i], err = parseObject(element)
+		default:
+			return nil, bad
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	narrow := Narrow{}
+	for _, r := range raws {
+		r.sent, r.operator = r.operator, strings.ReplaceAll(r.operator, "_", "-")
+		term, ok, err := r.term()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			narrow = append(narrow, term)
+		}
+	}
+	return narrow, nil
+}
+
+func hasNull(list json.RawMessage) bool {
+	items := []json.RawMessage(nil)
+	err := json.Unmarshal(list, &items)
+	return err != nil || slices.ContainsFunc(items, func(item json.RawMessage) bool { return item[0] == 'n' })
+}
+
+// raw is an element as it was sent.
+type raw struct {
+	sent     string // the operator
+	operator string // with "-" for "_"
+	text     string
+	byID     bool
+	ids      []int64
+	negated  bool
+}
+
+func parseObject(object json.RawMessage) (raw, error) {
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(object, &members); err != nil {
+		return raw{}, fault.BadValue("narrow", string(object)).Wrap(err)
+	}
+	r := raw{}
+	for _, key := range []string{"operator", "operand"} {
+		value, ok := members[key]
+		if !ok {
+			return raw{}, fault.Bad(key + " key is missing from elem")
+		}
+		if key == "operand" {
+			if err := r.readOperand(value); err != nil {
+				return raw{}, err
+			}
+			continue
+		}
+		if r.operator, ok = text(value); !ok {
+			return raw{}, fault.Bad(`elem["operator"] is not a string`)
+		}
+	}
+	if err := r.checkText(); err != nil {
+		return raw{}, err
+	}
+	if negated, ok := members["negated"]; ok {
+		switch string(negated) {
+		case "true":
+			r.negated = true
+		case "false":
+		default:
+			return raw{}, fault.Bad(`elem["negated"] is not a boolean`)
+		}
+	}
+	return r, nil
+}
+
+// readOperand reads an operand of the types that the operator takes.
+func (r *raw) readOperand(value json.RawMessage) error {
+	if operand, ok := text(value); ok {
+		r.text = operand
+		return nil
+	}
+	switch r.operator {
+	case "sender", "group-pm-with", "stream":
+		number, ok := integer(value)
+		if !ok {
+			return fault.Bad(`elem["operand"] is not a string or integer`)
+		}
+		r.text, r.ids, r.byID = string(value), []int64{number}, true
+	case "pm-with":
+		items := []json.RawMessage(nil)
+		if json.Unmarshal(value, &items) != nil || items == nil {
+			return fault.Bad(`elem["operand"] is not a string or an integer list`)
+		}
+		texts := make([]string, len(items))
+		for i, item := range items {
+			number, ok := integer(item)
+			if !ok {
+				return fault.Bad(`elem["operand"] is not a string or an integer list`)
+			}
+			texts[i] = string(item)
+			r.ids = append(r.ids, number)
+		}
+		r.text, r.byID = strings.Join(texts, ", "), true
+	default:
+		return fault.Bad(`elem["operand"] is not a string`)
+	}
+	return nil
+}
+
+// checkText refuses operators and operands that can't be looked up.
+func (r *raw) checkText() error {
+	switch {
+	case strings.ContainsRune(r.operator, 0):
+		return fault.Bad(`elem["operator"] contains NULL (0x00) characters`)
+	case strings.ContainsRune(r.text, 0):
+		return fault.Bad(`elem["operand"] contains NULL (0x00) characters`)
+	case utf8.RuneCountInString(r.text) > maxText:
+		return fault.Bad(`elem["operand"] is too long (limit: ` + strconv.Itoa(maxText) + ` characters)`)
+	case r.operator == "search" && strings.TrimSpace(r.text) == "":
+		return fault.Bad(`elem["operand"] cannot be blank.`)
+	}
+	return nil
+}
+
+// text reads a JSON string.
+func text(value json.RawMessage) (s string, ok bool) {
+	return s, value[0] == '"' && json.Unmarshal(value, &s) == nil
+}
+
+// integer reads a JSON number without a fraction. One too great for an id is the greatest, which
+// nothing has.
+func integer(value json.RawMessage) (number int64, ok bool) {
+	digits := bytes.TrimPrefix(value, []byte("-"))
+	if len(digits) == 0 || len(bytes.Trim(digits, "0123456789")) > 0 {
+		return 0, false
+	}
+	number, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		return math.MaxInt64, true
+	}
+	return number, true
+}

@@ -1,0 +1,215 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+)
+
+// Narrow says which messages are meant, in what the database knows: whoever makes one has looked up
+// names and addresses. All terms must hold.
+type Narrow struct {
+	// Reader is whose messages they are.
+	Reader id.User
+	// History makes every message of the streams that the terms name a candidate. Without it, only
+	// what the reader received or marked is one; the caller has checked that the reader may.
+	History bool
+	Terms   []NarrowTerm
+}
+
+// NarrowTerm is a condition, or the opposite of one.
+type NarrowTerm struct {
+	Condition
+	Negated bool
+}
+
+// Condition is something that holds for a message or doesn't: one of the types below.
+type Condition interface {
+	// where is the condition as SQL, about the message m.
+	where(b *builder) string
+}
+
+// The conditions.
+type (
+	// InStream holds for the messages of a stream.
+	InStream struct{ Stream id.Stream }
+	// InPublicStreams holds for the messages of all public streams.
+	InPublicStreams struct{}
+	// InTopic holds for the messages of streams with a topic, whatever its case.
+	InTopic struct{ Topic string }
+	// SentBy holds for the messages from an account.
+	SentBy struct{ Sender id.User }
+	// InConversation holds for the messages of a private conversation; of none, if it is zero.
+	InConversation struct{ Conversation id.Conversation }
+	// InGroupWith holds for conversations of three or more with an account and the reader.
+	InGroupWith struct{ User id.User }
+	// IsPrivate holds for private messages.
+	IsPrivate struct{}
+	// HasFlags holds where the database keeps one of the flags for the reader.
+	HasFlags struct{ Flags event.Flags }
+	// IsMentioned holds where the message mentions the reader, or everybody.
+	IsMentioned struct{}
+	// IsUnread holds for what the reader received and hasn't read (docs/decisions/0009-read-state.md).
+	IsUnread struct{}
+	// HasMarks holds for messages with one of the marks, in the bits of messages.flags.
+	HasMarks struct{ Marks int16 }
+	// InHome holds outside of the reader's muted topics and, unless TopicsOnly, muted streams.
+	InHome struct{ TopicsOnly bool }
+	// Among holds for these messages.
+	Among struct{ Messages []id.Message }
+	// HasWords holds where all words occur in the content or the topic, in any form that is English
+	// for the same; and each of Literally as it is, but for its case.
+	HasWords struct {
+		Words     string
+		Literally []string
+	}
+)
+
+// builder collects the parameters of a statement.
+type builder struct {
+	narrow Narrow
+	args   []any
+}
+
+// arg adds a parameter and gives the text that stands for it.
+func (b *builder) arg(value any, sqlType string) string {
+	b.args = append(b.args, value)
+	return "$" + strconv.Itoa(len(b.args)) + "::" + sqlType
+}
+
+func (b *builder) number(n int64) string { return b.arg(n, "bigint") }
+
+func (b *builder) reader() string { return b.number(int64(b.narrow.Reader)) }
+
+// filter is everything that must hold for the message m. held says that being a candidate needs no check.
+func (b *builder) filter(held bool) string {
+	parts := []string(nil)
+	for _, term := range b.narrow.Terms {
+		parts = append(parts, b.where(term))
+	}
+	if !held && !b.narrow.History {
+		parts = append(parts, "("+b.received()+" or "+b.flagged("")+")")
+	}
+	if len(parts) == 0 {
+		return "true"
+	}
+	return strings.Join(parts, " and ")
+}
+
+// where is a term. What can't be said of a message, such as the stream of a private one, isn't so.
+func (b *builder) where(term NarrowTerm) string {
+	if term.Negated {
+		return "(" + term.where(b) + ") is not true"
+	}
+	return "(" + term.where(b) + ")"
+}
+
+// received says that the message was sent to the reader.
+func (b *builder) received() string {
+	return `coalesce((select s.received @> m.message_id from subscriptions s where s.user_id = ` + b.reader() + ` and s.stream_id = m.stream_id),
+		exists (select from conversation_members c where c.user_id = ` + b.reader() + ` and c.conversation_id = m.conversation_id))`
+}
+
+// flagged says that the reader has a row of flags for the message, about which more must be true.
+func (b *builder) flagged(more string) string {
+	return "exists (select from message_flags f where f.user_id = " + b.reader() + " and f.message_id = m.message_id" + more + ")"
+}
+
+func (c InStream) where(b *builder) string { return "m.stream_id = " + b.number(int64(c.Stream)) }
+
+func (InPublicStreams) where(*builder) string {
+	return "exists (select from streams s where s.stream_id = m.stream_id and not s.invite_only)"
+}
+
+func (c InTopic) where(b *builder) string {
+	return "m.stream_id is not null and m.topic_key = lower(" + b.arg(c.Topic, "text") + ")"
+}
+
+func (c SentBy) where(b *builder) string { return "m.sender_id = " + b.number(int64(c.Sender)) }
+
+func (c InConversation) where(b *builder) string {
+	return "m.conversation_id = " + b.number(int64(c.Conversation))
+}
+
+func (c InGroupWith) where(b *builder) string { return "m.conversation_id in (" + c.groups(b) + ")" }
+
+func (c InGroupWith) groups(b *builder) string {
+	return `select own.conversation_id from conversation_members own
+		join conversation_members other on other.org_id = own.org_id and other.conversation_id = own.conversation_id
+		join conversations v on v.org_id = own.org_id and v.conversation_id = own.conversation_id
+		where own.user_id = ` + b.reader() + ` and other.user_id = ` + b.number(int64(c.User)) + ` and cardinality(v.members) > 2`
+}
+
+func (IsPrivate) where(*builder) string { return "m.conversation_id is not null" }
+
+func (c HasFlags) where(b *builder) string { return b.flagged(" and " + c.bits(b)) }
+
+func (c HasFlags) bits(b *builder) string {
+	return "f.flags & " + b.arg(int16(c.Flags), "smallint") + " <> 0" //nolint:gosec // flags have 11 bits
+}
+
+func (IsMentioned) where(b *builder) string {
+	return b.flagged(" and "+HasFlags{event.Mentioned}.bits(b)) + " or " + mentionsAll + " and " + b.received()
+}
+
+// mentionsAll is the condition of the index messages_mentioning_all.
+const mentionsAll = "m.flags & 1 <> 0"
+
+func (IsUnread) where(b *builder) string { return b.received() + " and not " + b.read() }
+
+// read says that the reader has read the message, if it was sent to them.
+func (b *builder) read() string {
+	return `(select is_read(m.message_id, m.sender_id = ` + b.reader() + `, m.flags,
+			greatest(o.read_upto, s.read_upto, t.read_upto, c.read_upto), coalesce(t.read, c.read), o.again)
+		from own o
+		left join subscriptions s on s.user_id = ` + b.reader() + ` and s.stream_id = m.stream_id
+		left join topic_marks t on t.user_id = ` + b.reader() + ` and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+		left join conversation_members c on c.user_id = ` + b.reader() + ` and c.conversation_id = m.conversation_id)`
+}
+
+// own is a step of the statement: what is true of the reader wherever the message is.
+func (b *builder) own() string {
+	return `own as materialized (
+	select u.read_upto, coalesce(a.messages, '{}'::int8multirange) as again
+	from users u left join unread_again a on a.org_id = u.org_id and a.user_id = u.user_id
+	where u.user_id = ` + b.reader() + `
+)`
+}
+
+func (c HasMarks) where(b *builder) string {
+	return "m.flags & " + b.arg(c.Marks, "smallint") + " <> 0"
+}
+
+func (c InHome) where(b *builder) string {
+	topics := "not exists (select from muted_topics t where t.user_id = " + b.reader() + " and t.stream_id = m.stream_id and t.topic_key = m.topic_key)"
+	if c.TopicsOnly {
+		return topics
+	}
+	return topics + " and not exists (select from subscriptions s where s.user_id = " + b.reader() +
+		" and s.stream_id = m.stream_id and s.active and s.muted)"
+}
+
+func (c Among) where(b *builder) string { return "m.message_id = any (" + c.list(b) + ")" }
+
+func (c Among) list(b *builder) string {
+	numbers := make([]int64, len(c.Messages))
+	for i, message := range c.Messages {
+		numbers[i] = int64(message)
+	}
+	return b.arg(numbers, "bigint[]")
+}
+
+func (c HasWords) where(b *builder) string {
+	return "m.search @@ plainto_tsquery('english', " + b.arg(c.Words, "text") + ")" + c.literally(b)
+}
+
+func (c HasWords) literally(b *builder) string {
+	sql := strings.Builder{}
+	for _, part := range c.Literally {
+		key := "lower(" + b.arg(part, "text") + ")"
+		sql.WriteString(" and (strpos(lower(m.content), " + key + ") > 0 or strpos(m.topic_key, " + key + ") > 0)")
+	}
+	return sql.String()
+}

@@ -1,0 +1,132 @@
+package store
+
+import "fmt"
+
+// places merges what is in the streams and conversations where candidates may be. Their bounds are
+// computed in steps of their own, before row-level security of messages would keep them from its
+// indexes. Time goes in windows that grow away from the anchor until enough is found, so the cost depends
+// on how many messages are wanted, not on how many there are.
+func (s scan) places() string {
+	step, first, last, start, low, high, next, more := "desc", "b.first", "newest.message_id", "max(p.last)",
+		"w.since - w.width + 1", "w.since", "w.since - w.width", "w.since >= (select min(p.first) from "+s.name+"_places p)"
+	if !s.Newest {
+		step, first, last, start, low, high, next, more = "", "newest.message_id", "b.last", "min(p.first)",
+			"w.since", "w.since + w.width - 1", "w.since + w.width", "w.since <= (select max(p.last) from "+s.name+"_places p)"
+	}
+	topic := ""
+	if c, ok := find[InTopic](s.narrow); ok { // its index, where there are few of many
+		topic = " and m.topic_key = lower(" + s.arg(c.Topic, "text") + ")"
+	}
+	inPlace := func(place string) string {
+		return fmt.Sprintf(`(select m.message_id from messages m
+				where m.%[1]s_id = p.%[1]s and m.message_id >= p.first and m.message_id <= p.last and %[2]s%[3]s)`,
+			place, s.filter(true), s.order("m.message_id"))
+	}
+	found := inPlace("stream") + "\n\t\t\tunion all " + inPlace("conversation")
+	if s.marked() {
+		found += "\n\t\t\tunion all (" + s.flags(" and p.stream is null and p.conversation is null",
+			"f.message_id >= p.first and f.message_id <= p.last", s.filter(true)) + s.order("f.message_id") + ")"
+	}
+	return fmt.Sprintf(`%[1]s_bounds as materialized (%[2]s
+),
+%[1]s_end as materialized (
+	select least(%[3]s, coalesce((select m.message_id from messages m order by m.message_id desc limit 1), 0)) as last
+),
+%[1]s_places as materialized (
+	select b.stream, b.conversation, %[4]s as first, %[5]s as last
+	from (
+		select b.stream, b.conversation, greatest(b.first, %[6]s) as first, least(b.last, e.last) as last
+		from %[1]s_bounds b cross join %[1]s_end e
+		where b.last >= %[6]s and b.first <= e.last
+		offset 0
+	) b cross join lateral (
+		(select m.message_id from messages m where m.stream_id = b.stream and m.message_id >= b.first and m.message_id <= b.last%[7]s
+			order by m.message_id %[8]s limit 1)
+		union all
+		(select m.message_id from messages m where m.conversation_id = b.conversation and m.message_id >= b.first and m.message_id <= b.last
+			order by m.message_id %[8]s limit 1)
+	) newest%[9]s
+),
+%[1]s_windows (since, width, found, ids) as (
+	select %[10]s, %[11]s, 0::bigint, '{}'::bigint[] from %[1]s_places p
+	union all
+	select %[12]s, w.width * 4, w.found + cardinality(portion.ids), portion.ids
+	from %[1]s_windows w cross join lateral (
+		select coalesce(array_agg(found.message_id), '{}') as ids from (
+			select distinct found.message_id from (
+				select p.stream, p.conversation, greatest(p.first, %[13]s) as first, least(p.last, %[14]s) as last
+				from %[1]s_places p where p.last >= %[13]s and p.first <= %[14]s
+				offset 0
+			) p cross join lateral (
+			%[15]s
+			) found%[16]s
+		) found
+	) portion
+	where w.found < %[17]s and %[18]s
+),
+`, s.name, s.bounds(), s.number(int64(s.Last)), first, last, s.number(int64(s.First)), topic, step, s.markedPlace(),
+		start, s.portion(), next, low, high, found, s.order("found.message_id"), s.number(int64(s.Most)), more) +
+		s.step("select unnest(w.ids) as message_id from "+s.name+"_windows w"+s.order("message_id"))
+}
+
+// bounds are the ranges of ids where candidates may be, by stream and conversation.
+func (s scan) bounds() string {
+	if s.narrow.History && !has[IsUnread](s.narrow) { // of public streams: one stream has an index
+		return `
+	select s.stream_id as stream, null::bigint as conversation, 1::bigint as first, ` + s.number(lastMessage) + ` as last
+	from streams s where not s.invite_only`
+	}
+	received, all := "s.received", "int8multirange(int8range(1, null))"
+	if has[IsUnread](s.narrow) {
+		// Nothing else of it can be unread.
+		received = "s.received * (int8multirange(int8range(greatest(o.read_upto, s.read_upto) + 1, null)) + o.again)"
+		all = "int8multirange(int8range(greatest(o.read_upto, c.read_upto) + 1, null)) + o.again"
+	}
+	streams, conversations := "", ""
+	if c, ok := find[InStream](s.narrow); ok {
+		streams += " and s.stream_id = " + s.number(int64(c.Stream))
+		conversations = " and false"
+	}
+	if has[InTopic](s.narrow) || has[InPublicStreams](s.narrow) {
+		conversations = " and false"
+	}
+	if c, ok := find[InHome](s.narrow); ok && !c.TopicsOnly {
+		streams += " and not (s.active and s.muted)"
+	}
+	if has[IsPrivate](s.narrow) {
+		streams += " and false"
+	}
+	if c, ok := find[InConversation](s.narrow); ok {
+		streams += " and false"
+		conversations += " and c.conversation_id = " + s.number(int64(c.Conversation))
+	}
+	if c, ok := find[InGroupWith](s.narrow); ok {
+		streams += " and false"
+		conversations += " and c.conversation_id in (" + c.groups(s.builder) + ")"
+	}
+	return fmt.Sprintf(`
+	select s.stream_id as stream, null::bigint as conversation, coalesce(lower(r), 0) as first, coalesce(upper(r) - 1, %[1]s) as last
+	from own o cross join subscriptions s cross join lateral unnest(%[2]s) r
+	where s.user_id = %[3]s%[4]s
+	union all
+	select null, c.conversation_id, coalesce(lower(r), 0), coalesce(upper(r) - 1, %[1]s)
+	from own o cross join conversation_members c cross join lateral unnest(%[5]s) r
+	where c.user_id = %[3]s%[6]s`, s.number(lastMessage), received, s.reader(), streams, all, conversations)
+}
+
+// marked reports whether candidates may be elsewhere: what the reader marked without having received it.
+func (s scan) marked() bool {
+	return !s.narrow.History && !has[IsUnread](s.narrow) && !has[IsPrivate](s.narrow) && !has[InConversation](s.narrow) && !has[InGroupWith](s.narrow)
+}
+
+// markedPlace makes the reader's rows of flags a place like the others.
+func (s scan) markedPlace() string {
+	if !s.marked() {
+		return ""
+	}
+	edge := func(order string) string {
+		return "(select f.message_id from message_flags f where f.user_id = " + s.reader() + " and " + s.within("f.message_id") +
+			" order by f.message_id" + order + " limit 1)"
+	}
+	return "\n\tunion all\n\tselect null::bigint as stream, null::bigint as conversation, f.first, f.last from (select " + edge("") + " as first, " + edge(" desc") + " as last) f where f.first is not null"
+}

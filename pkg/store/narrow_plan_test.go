@@ -1,0 +1,211 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+// plan is a step of how PostgreSQL did something.
+type plan struct {
+	Node     string  `json:"Node Type"`
+	Relation string  `json:"Relation Name"`
+	Index    string  `json:"Index Name"`
+	Rows     float64 `json:"Actual Rows"`
+	Loops    float64 `json:"Actual Loops"`
+	Removed  float64 `json:"Rows Removed by Filter"`
+	Recheck  float64 `json:"Rows Removed by Index Recheck"`
+	Hit      int     `json:"Shared Hit Blocks"`
+	Read     int     `json:"Shared Read Blocks"`
+	Plans    []plan  `json:"Plans"`
+}
+
+func (p plan) walk(visit func(plan)) {
+	visit(p)
+	for _, child := range p.Plans {
+		child.walk(visit)
+	}
+}
+
+// busy is an organization with many messages, one of whose members reads.
+type busy struct {
+	*world
+	org          id.Org
+	reader       id.User
+	streams      []id.Stream // the reader is in the first 200
+	asleep       id.Stream   // of them; all its messages are old
+	sender       id.User
+	writer       id.User // of every fifth private message
+	conversation id.Conversation
+}
+
+const busyMessages = 120_000
+
+func newBusy(t *testing.T) *busy {
+	t.Helper()
+	b := &busy{world: newWorld(t)}
+	b.org = b.world.org()
+	other := b.world.org()
+	people := b.users(b.org, 50)
+	b.reader, b.sender, b.writer = people[0], people[7], people[10]
+	names := make([]string, 300)
+	for i := range names {
+		names[i] = fmt.Sprintf("stream %d", i)
+	}
+	b.streams = b.world.streams(b.org, names...)
+	b.asleep = b.streams[13]
+	b.session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
+		select $1, s, $2, '#fff', int8multirange(int8range(1, null)) from unnest($3::bigint[]) s`, b.org, b.reader, b.streams[:200])
+	for i := range 20 {
+		made := id.Conversation(storedConversation(b.world, b.org, []id.User{b.reader, people[i+1]}))
+		if i == 3 {
+			b.conversation = made
+		}
+	}
+	// Every twentieth message is private; the stream that is asleep has every 50th of the first tenth.
+	b.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, conversation_id, topic, content, flags, rendered, renderer, client)
+		select $1, n, ($3::bigint[])[1 + n * 31 % 50],
+			case when n % 20 <> 0 then case when n % 50 = 1 and n < $4 / 10 then $5 else ($2::bigint[])[1 + n * 7919 % 300] end end,
+			case when n % 20 = 0 then (select min(conversation_id) from conversations where org_id = $1) + n / 20 % 20 end,
+			case when n % 20 <> 0 then 'Topic ' || n / 300 % 40 else '' end,
+			'the valve number ' || n || case when n % 1000 = 1 then ' is leaking' else ' is tight' end, case when n % 500 = 0 then 1 else 0 end, 'x', 1, 'test'
+		from generate_series(1, $4::bigint) n`, b.org, b.streams, people, busyMessages, b.asleep)
+	b.session.Exec(`delete from messages where stream_id = $1 and message_id > $2`, b.asleep, busyMessages/10)
+	b.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, rendered, renderer, client)
+		select $1, n, 1, 1, 'the valve is leaking', 'x', 1, 'test' from generate_series($2::bigint + 1, $2::bigint + 20000) n`, other, busyMessages)
+	b.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags)
+		select $1, $2, n, case when n % 200 = 0 then 2 else 8 end from generate_series(1, $3::bigint) n where n % 100 = 0`, b.org, b.reader, busyMessages)
+	b.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags)
+		select $1, u, n, 2 from generate_series(1, $2::bigint) n cross join unnest($3::bigint[]) u where n % 200 = 7`, b.org, busyMessages, people[1:20])
+	b.session.Exec(`update users set read_upto = $2 where user_id = $1`, b.reader, busyMessages-500)
+	b.session.Exec(`vacuum analyze`)
+	return b
+}
+
+// explain runs a narrow as a service would, and tells how it went.
+func (b *busy) explain(t *testing.T, n store.Narrow, r store.MessageRange) plan {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), b.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), fmt.Sprintf("begin; set local role chatserver_service; set local app.org = %d; set local jit = off", b.org)); err != nil {
+		t.Fatal(err)
+	}
+	statement, args := store.Statement(n, r)
+	text := []byte(nil)
+	err = conn.QueryRow(t.Context(), "explain (analyze, buffers, timing off, format json) "+statement, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...).Scan(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans := []struct {
+		Plan plan `json:"Plan"`
+	}{}
+	if err := json.Unmarshal(text, &plans); err != nil {
+		t.Fatal(err)
+	}
+	return plans[0].Plan
+}
+
+// The common narrows are ranges of an index, however many messages there are: no look at all of them,
+// and few at what isn't wanted.
+func TestNarrowPlans(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it makes many messages")
+	}
+	b := newBusy(t)
+	b.topicsPlan(t)
+	term := func(conditions ...store.Condition) []store.NarrowTerm {
+		terms := []store.NarrowTerm{}
+		for _, c := range conditions {
+			terms = append(terms, store.NarrowTerm{Condition: c})
+		}
+		return terms
+	}
+	const page = 100
+	newest := store.MessageRange{Last: 10_000_000_000_000_000, Newest: true, Most: page}
+	oldest := store.MessageRange{Last: 10_000_000_000_000_000, Most: page}
+	middle := store.MessageRange{Last: busyMessages / 2, Newest: true, Most: page}
+	feed := []string{"messages_stream", "messages_conversation", "messages_pkey"}
+	for _, c := range []struct {
+		name    string
+		terms   []store.NarrowTerm
+		history bool
+		indexes []string
+		rows    int // of messages, at most
+		blocks  int // of 8 KiB, at most
+		found   int // at least
+	}{
+		{"stream", term(store.InStream{Stream: b.streams[5]}), true, []string{"messages_stream"}, 2 * page, 400, page},
+		{"stream that is asleep", term(store.InStream{Stream: b.asleep}), true, []string{"messages_stream"}, 2 * page, 400, page},
+		{"stream without history", term(store.InStream{Stream: b.streams[5]}), false, feed, 20 * page, 12000, page},
+		{"topic", term(store.InStream{Stream: b.streams[5]}, store.InTopic{Topic: "TOPIC 5"}), true, []string{"messages_topic"}, 2 * page, 400, 1},
+		{"topic without history", term(store.InStream{Stream: b.streams[5]}, store.InTopic{Topic: "TOPIC 5"}), false, []string{"messages_topic", "messages_pkey", "messages_conversation", "messages_stream"}, 20 * page, 12000, 1},
+		{"conversation", term(store.InConversation{Conversation: b.conversation}), false, []string{"messages_conversation"}, 2 * page, 400, page},
+		{"sender", term(store.SentBy{Sender: b.sender}), false, []string{"messages_sender"}, 3 * page, 3000, page},
+		{"starred", term(store.HasFlags{Flags: event.Starred}), false, []string{"messages_pkey"}, 2 * page, 1500, page},
+		{"mentioned", term(store.IsMentioned{}), false, []string{"messages_pkey", "messages_mentioning_all"}, 6 * page, 3000, page},
+		{"message", term(store.Among{Messages: []id.Message{busyMessages / 3}}), false, []string{"messages_pkey"}, 2, 100, 0},
+		{"private", term(store.IsPrivate{}), false, feed, 12 * page, 3000, page},
+		{"unread", term(store.IsUnread{}), false, feed, 20 * page, 12000, 1},
+		{"search", term(store.HasWords{Words: "leaks"}), false, []string{"messages_pkey"}, 5 * page, 6000, 50},
+		{"frequent word", term(store.HasWords{Words: "valve"}), false, []string{"messages_pkey"}, 5 * page, 12000, page},
+		{"frequent word in a stream", term(store.InStream{Stream: b.asleep}, store.HasWords{Words: "valve"}), true, []string{"messages_stream"}, 5 * page, 12000, page},
+		{"private by a sender", term(store.IsPrivate{}, store.SentBy{Sender: b.writer}), false, feed, 20 * page, 6000, page},
+		{"everything", nil, false, feed, 20 * page, 12000, page},
+		{"home", term(store.InHome{}), false, feed, 20 * page, 12000, page},
+		{"public streams", term(store.InPublicStreams{}), true, feed, 20 * page, 15000, page},
+	} {
+		for where, r := range map[string]store.MessageRange{"newest": newest, "oldest": oldest, "middle": middle} {
+			if where == "middle" && slices.Contains([]string{"unread", "message", "search"}, c.name) {
+				continue
+			}
+			got := b.explain(t, store.Narrow{Reader: b.reader, Terms: c.terms, History: c.history}, r)
+			rows := 0.0
+			got.walk(func(p plan) {
+				if p.Loops > 0 && p.Relation == "messages" {
+					rows += (p.Rows + p.Removed + p.Recheck) * p.Loops
+					if !slices.Contains(c.indexes, p.Index) && !slices.Contains(feed[2:], p.Index) {
+						t.Errorf("%s, %s: %s by %q", c.name, where, p.Node, p.Index)
+					}
+				}
+				if p.Loops > 0 && p.Node == "Seq Scan" && p.Relation == "message_flags" {
+					t.Errorf("%s, %s: all of %s", c.name, where, p.Relation)
+				}
+			})
+			if int(rows) > c.rows || got.Hit+got.Read > c.blocks || int(got.Rows) < c.found {
+				t.Errorf("%s, %s: %v found, %v rows of messages, %d blocks; want %d, %d, %d", c.name, where, got.Rows, rows, got.Hit+got.Read, c.found, c.rows, c.blocks)
+			}
+		}
+	}
+}
+
+// topicsPlan checks that listing topics leaps from one to the next, in a stream of some 400 messages.
+func (b *busy) topicsPlan(t *testing.T) {
+	t.Helper()
+	for _, every := range []bool{true, false} {
+		err := b.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
+			topics, err := tx.TopicsOf(t.Context(), int64(b.streams[5]), every, int64(b.reader))
+			if err != nil {
+				return err
+			}
+			rows, err := tx.RowsRead(t.Context())
+			if len(topics) != 40 || rows > 5*40 {
+				t.Errorf("%d topics, %d messages looked at", len(topics), rows)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

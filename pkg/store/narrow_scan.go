@@ -1,0 +1,146 @@
+package store
+
+import (
+	"fmt"
+	"math"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+)
+
+// MessageRange is a part of the messages of a narrow: of those with ids from First through Last, the
+// newest or the oldest, up to a number.
+type MessageRange struct {
+	First, Last id.Message
+	Newest      bool
+	Most        int // at least 1
+}
+
+// lastMessage is behind every message.
+const lastMessage = math.MaxInt64 - 1
+
+// scan makes the steps of a statement that find the messages of one range. name is the step that gives
+// them, in a column message_id.
+type scan struct {
+	*builder
+	MessageRange
+	name string
+}
+
+// order sorts what is wanted first to the front.
+func (s scan) order(column string) string {
+	if s.Newest {
+		return " order by " + column + " desc limit " + s.number(int64(s.Most))
+	}
+	return " order by " + column + " limit " + s.number(int64(s.Most))
+}
+
+// portion is how much is looked at first, of what comes in portions that grow.
+func (s scan) portion() string { return s.number(int64(max(100, 4*s.Most))) }
+
+func (s scan) within(column string) string {
+	return column + " >= " + s.number(int64(s.First)) + " and " + column + " <= " + s.number(int64(s.Last))
+}
+
+// steps chooses where to look: at the term that leaves the least, if there is one with an index.
+func (s scan) steps() string {
+	unread := has[IsUnread](s.narrow)
+	if among, ok := find[Among](s.narrow); ok {
+		return s.step("select i.message_id from (select distinct unnest(" + among.list(s.builder) + ") as message_id) i" + s.matching("i.message_id", false) +
+			" where " + s.within("i.message_id") + s.order("message_id"))
+	}
+	if flags, ok := find[HasFlags](s.narrow); ok {
+		return s.step(s.flags(" and "+flags.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id"))
+	}
+	if _, ok := find[InConversation](s.narrow); ok && !unread {
+		return s.step(s.direct("", true))
+	}
+	stream, topic := has[InStream](s.narrow), has[InTopic](s.narrow)
+	if stream && topic && s.narrow.History && !unread {
+		return s.step(s.direct("", true))
+	}
+	if words, ok := find[HasWords](s.narrow); ok {
+		return s.search(words)
+	}
+	switch {
+	case unread:
+		return s.places()
+	case has[IsMentioned](s.narrow):
+		return s.mentions()
+	case has[IsPrivate](s.narrow), has[InGroupWith](s.narrow):
+		return s.places()
+	case has[SentBy](s.narrow):
+		return s.step(s.direct("", false))
+	case stream && s.narrow.History:
+		return s.step(s.direct("", true))
+	}
+	return s.places()
+}
+
+func (s scan) step(query string) string { return s.name + " as materialized (\n\t" + query + "\n)" }
+
+// direct scans an index of messages, which PostgreSQL chooses by the terms.
+func (s scan) direct(more string, held bool) string {
+	return "(select m.message_id from messages m where " + s.within("m.message_id") + more + " and " + s.filter(held) + s.order("m.message_id") + ")"
+}
+
+// flags scans the reader's rows of flags.
+func (s scan) flags(more, within, filter string) string {
+	return "select f.message_id from message_flags f cross join lateral (select from messages m where m.message_id = f.message_id and " +
+		filter + " offset 0) m where f.user_id = " + s.reader() + " and " + within + more
+}
+
+// matching lets pass what matches, by id.
+func (s scan) matching(column string, held bool) string {
+	return " cross join lateral (select from messages m where m.message_id = " + column + " and " + s.filter(held) + " offset 0) m"
+}
+
+// mentions looks at the messages that mention the reader, and at those that mention everybody.
+func (s scan) mentions() string {
+	own := s.flags(" and "+HasFlags{event.Mentioned}.bits(s.builder), s.within("f.message_id"), s.filter(true)) + s.order("message_id")
+	return s.step("select message_id from ((" + own + ") union " + s.direct(" and "+mentionsAll, true) + ") found" + s.order("message_id"))
+}
+
+// search takes what has the words in portions that grow, until enough of it matches the rest.
+func (s scan) search(words HasWords) string {
+	first, last := s.number(int64(s.First)), s.number(int64(s.Last))
+	start, bounds, next := first, "w.since, "+last, " + 1"
+	if s.Newest {
+		start, bounds, next = last, first+", w.since", " - 1"
+	}
+	stream, sender := "null", "null"
+	if c, ok := find[InStream](s.narrow); ok {
+		stream = s.number(int64(c.Stream))
+	}
+	if c, ok := find[SentBy](s.narrow); ok {
+		sender = s.number(int64(c.Sender))
+	}
+	query := fmt.Sprintf(`%[1]s_portions (since, width, found, ids, more) as (
+	select %[2]s, %[12]s::integer, 0, '{}'::bigint[], true
+	union all
+	select portion.ids[cardinality(portion.ids)]%[3]s, least(w.width * 4, 100000), w.found + cardinality(kept.ids), kept.ids, cardinality(portion.ids) = w.width
+	from %[1]s_portions w
+	cross join lateral (select search_messages(%[4]s, %[10]s, %[11]s, %[5]s, %[6]t, w.width) as ids offset 0) portion
+	cross join lateral (
+		select coalesce(array_agg(found.message_id), '{}') as ids
+		from (select i.message_id from unnest(portion.ids) i (message_id)%[7]s%[8]s) found
+	) kept
+	where w.found < %[9]s and w.more
+)`, s.name, start, next, s.arg(words.Words, "text"), bounds, s.Newest, s.matching("i.message_id", false), s.order("i.message_id"), s.number(int64(s.Most)), stream, sender, s.portion())
+	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
+}
+
+// find gives the first term of a type that isn't negated.
+func find[C Condition](n Narrow) (c C, ok bool) {
+	for _, term := range n.Terms {
+		if c, ok = term.Condition.(C); ok && !term.Negated {
+			return c, true
+		}
+	}
+	return c, false
+}
+
+func has[C Condition](n Narrow) bool {
+	_, ok := find[C](n)
+	return ok
+}

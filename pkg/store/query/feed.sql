@@ -1,0 +1,42 @@
+-- name: ReactionsTo :many
+-- In the order in which they were made.
+select message_id, user_id, reaction_type, emoji_code, emoji_name from reactions
+where message_id = any (@message_ids::bigint[])
+order by message_id, reacted_at, user_id, reaction_type, emoji_code;
+
+-- name: HitWords :many
+-- Those of some words that a search for others would find.
+with wanted as materialized (select tsvector_to_array(to_tsvector('english', @searched::text)) as lexemes)
+select w.word::text as word
+from unnest(@words::text[]) as w (word) cross join wanted
+where tsvector_to_array(to_tsvector('english', w.word)) && wanted.lexemes;
+
+-- name: TopicsOf :many
+-- The topics of a stream with their newest messages, of everything or of what a user received. It
+-- leaps from topic to topic, so it looks at as many messages as there are topics.
+with recursive
+ranges as materialized (
+    select 0::bigint as first, 9223372036854775806 as last where @every::bool
+    union all
+    select coalesce(lower(r), 0), coalesce(upper(r) - 1, 9223372036854775806)
+    from subscriptions s cross join lateral unnest(s.received) r
+    where not @every::bool and s.stream_id = @stream_id::bigint and s.user_id = @user_id::bigint
+),
+topics (topic_key) as (
+    (select m.topic_key from messages m where m.stream_id = @stream_id::bigint order by m.topic_key limit 1)
+    union all
+    select (select m.topic_key from messages m
+        where m.stream_id = @stream_id::bigint and m.topic_key > t.topic_key order by m.topic_key limit 1)
+    from topics t where t.topic_key is not null
+)
+select newest.topic::text as topic, newest.message_id::bigint as message_id
+from topics t cross join lateral (
+    select m.topic, m.message_id
+    from ranges r cross join lateral (
+        select m.topic, m.message_id from messages m
+        where m.stream_id = @stream_id::bigint and m.topic_key = t.topic_key and m.message_id >= r.first and m.message_id <= r.last
+        order by m.message_id desc limit 1
+    ) m
+    order by m.message_id desc limit 1
+) newest
+order by newest.message_id desc;

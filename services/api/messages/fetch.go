@@ -1,0 +1,55 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/narrow"
+	"chatserver.dev/pkg/permit"
+)
+
+type fetchParams struct {
+	// What messages are wanted around: a message ID, or newest, oldest or first_unread.
+	Anchor *string `param:"anchor"`
+	// How many messages before the anchor.
+	Before endpoint.NNInt `param:"num_before"`
+	// How many messages after the anchor; both together at most 5000.
+	After endpoint.NNInt `param:"num_after"`
+	// Which messages, a JSON list of terms; none: all that the caller received.
+	Narrow narrowing `param:"narrow" default:"[]"`
+	// An older way to ask for the anchor first_unread, whatever anchor says.
+	FirstUnread bool `param:"use_first_unread_anchor" default:"false"`
+	// Whether the client makes up addresses of pictures at a third party's by itself; they are null then.
+	HostedAvatar bool `param:"client_hosted_avatar" default:"false"`
+	// Whether content is wanted as HTML, rather than as it was written.
+	Markdown bool `param:"apply_markdown" default:"true"`
+}
+
+// anchor reads the anchor.
+func (p fetchParams) anchor() (feed.Anchor, error) {
+	if p.FirstUnread {
+		return feed.FirstUnread, nil
+	}
+	return feed.ParseAnchor(p.Anchor)
+}
+
+// Fetch gives messages around an anchor: all that the caller received, or those of a narrow.
+func Fetch(messages *feed.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:  "GET /messages",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: endpoint.Faults{feed.ErrNoAnchor, feed.ErrAnchor, feed.ErrTooMany, narrow.ErrTerm, narrow.ErrTerms},
+	}, func(ctx context.Context, who actor.Actor, in fetchParams) (feed.Page, error) {
+		anchor, err := in.anchor()
+		if err != nil {
+			return feed.Page{}, err
+		}
+		return messages.Fetch(ctx, who, feed.Request{
+			Anchor: anchor, Before: int(in.Before), After: int(in.After), Narrow: narrow.Narrow(in.Narrow),
+			Form: feed.Form{Markdown: in.Markdown, HostedAvatar: in.HostedAvatar},
+		})
+	})
+}

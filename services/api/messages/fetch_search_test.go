@@ -1,0 +1,46 @@
+package messages_test
+
+import (
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+)
+
+func TestFetchSearch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	w.stream(ann, "hall", nil)
+	first := ann.SendStream("hall", "Valves & pipes", "The wet valve is **leaking** [valve](https://valve.example/valve) &amp; so on")
+	second := ann.SendStream("hall", "lamps", "A dry valve. `<valve>`")
+	ann.SendStream("hall", "lamps", "nothing")
+	const hit, end = `<span class="highlight">`, `</span>`
+	for narrow, want := range map[string][]int64{
+		`[["search","valve"]]`:                  {first, second},
+		`[["search","VALVES leaks"]]`:           {first},
+		`[["search","the valve"]]`:              {first, second},
+		`[["search","the"]]`:                    {},
+		`[["search","valve"],["search","dry"]]`: {second},
+		`[["search","\"wet valve\""]]`:          {first},
+		`[["search","\"VALVES & PIPES\""]]`:     {first},
+		`[["search","\"valve wet\""]]`:          {},
+		`[["search","\"% _\" valve"]]`:          {},
+		`[["search","valve"],{"operator":"search","operand":"dry","negated":true}]`: {first},
+		`[["search","pipes"],["stream","hall"],["topic","valves & PIPES"]]`:         {first},
+		`[["search","valve ' & | ! ( :* <-> \\"]]`:                                  {first, second},
+	} {
+		same(t, narrow, want, all(ann, narrow))
+	}
+	got := fetch(ann, with(around("oldest", 0, 9), "narrow", `[["search","valve leak"]]`)).Messages
+	same(t, "content", "<p>The wet "+hit+"valve"+end+" is <strong>"+hit+"leaking"+end+`</strong> <a href="https://valve.example/valve">`+
+		hit+"valve"+end+"</a> &amp; so on</p>", strings.ReplaceAll(got[0]["match_content"].(string), ` title="https://valve.example/valve"`, ""))
+	same(t, "topic", hit+"Valves"+end+" &amp; pipes", got[0]["match_subject"].(string))
+	got = fetch(ann, with(around(second, 0, 0), "narrow", `[["search","\"dry valve\""]]`)).Messages
+	same(t, "entities", "<p>A "+hit+"dry"+end+" "+hit+"valve"+end+". <code>&lt;"+hit+"valve"+end+"&gt;</code></p>", got[0]["match_content"].(string))
+	got = fetch(ann, with(around(second, 0, 0), "narrow", `[{"operator":"search","operand":"pipe","negated":true}]`)).Messages
+	same(t, "only negated", got[0]["content"], got[0]["match_content"])
+	if _, shown := fetch(ann, around(second, 0, 0)).Messages[0]["match_content"]; shown {
+		t.Error("a match where nothing was searched")
+	}
+}

@@ -1,0 +1,38 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/narrow"
+	"chatserver.dev/pkg/permit"
+)
+
+type matchesNarrowParams struct {
+	// The messages to check, at most 5000.
+	Messages []id.Message `param:"msg_ids"`
+	// What they are to match, a JSON list of terms.
+	Narrow narrowing `param:"narrow"`
+}
+
+type matchesNarrowReply struct {
+	// Messages are those that match, by ID.
+	Messages map[string]feed.Match `json:"messages"`
+}
+
+// MatchesNarrow tells which of some messages match a narrow, for what clients can't check themselves.
+// Messages that the caller didn't receive are left out.
+func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:  "GET /messages/matches_narrow",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: endpoint.Faults{feed.ErrTooMany, narrow.ErrTerm, narrow.ErrTerms},
+	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
+		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow))
+		return matchesNarrowReply{matches}, err
+	})
+}

@@ -1,0 +1,36 @@
+// Package topics is the endpoints about topics of streams.
+package topics
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
+)
+
+type listParams struct {
+	// The stream.
+	StreamID id.Stream `path:"stream_id"`
+}
+
+type listReply struct {
+	// Topics are the stream's, the one with the newest message first.
+	Topics []feed.Topic `json:"topics"`
+}
+
+// List gives the topics of a stream that the caller may read.
+func List(messages *feed.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route:  "GET /users/me/{stream_id}/topics",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: endpoint.Faults{stream.ErrInvalidID},
+	}, func(ctx context.Context, who actor.Actor, in listParams) (listReply, error) {
+		list, err := messages.Topics(ctx, who, in.StreamID)
+		return listReply{list}, err
+	})
+}

@@ -1,0 +1,68 @@
+package topics_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+type topic struct {
+	Name  string
+	MaxID int64 `json:"max_id"`
+}
+
+func list(a servicetest.Account, stream int64) []topic {
+	got := struct{ Topics []topic }{}
+	a.Do(http.MethodGet, fmt.Sprintf("/users/me/%d/topics", stream), nil).OK().Decode(&got)
+	return got.Topics
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Administrator)
+	guest := w.Account(w.Org, user.Draft{FullName: "Gus", Role: actor.Guest})
+	stream := func(name string, private bool) int64 {
+		ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": name}}, "invite_only": private}).OK()
+		db.Exec("delete from messages where sender_id <> $1", ann.ID)
+		return storetest.Values[int64](db, "select stream_id from streams where name = $1", name)[0]
+	}
+	open, closed, empty := stream("open", false), stream("closed", true), stream("empty", false)
+	ann.SendStream("open", "valve", "x")
+	lamp := ann.SendStream("open", "Lamp", "x")
+	valve := ann.SendStream("open", "VALVE", "x")
+	ann.SendStream("closed", "early", "x")
+	ann.SendStream("closed", "both", "x")
+	for _, a := range []servicetest.Account{bob, guest} {
+		ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "closed"}}, "principals": []int64{int64(a.ID)}}).OK()
+	}
+	both := ann.SendStream("closed", "BOTH", "x")
+	bob.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": []string{"closed"}}).OK()
+	late := ann.SendStream("closed", "late", "x")
+
+	for what, c := range map[string]struct{ got, want []topic }{
+		"merged by case":         {list(ann, open), []topic{{"VALVE", valve}, {"Lamp", lamp}}},
+		"public, not subscribed": {list(bob, open), []topic{{"VALVE", valve}, {"Lamp", lamp}}},
+		"empty":                  {list(ann, empty), []topic{}},
+		"received alone":         {list(guest, closed), []topic{{"late", late}, {"BOTH", both}}},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	other := w.Account(w.NewOrg("rival"), user.Draft{FullName: "Eve", Role: actor.Owner})
+	for _, c := range []struct {
+		who    servicetest.Account
+		stream int64
+	}{{bob, closed}, {guest, open}, {other, open}, {ann, 987654321}} {
+		c.who.Do(http.MethodGet, fmt.Sprintf("/users/me/%d/topics", c.stream), nil).Fails(http.StatusBadRequest, "BAD_REQUEST", "Invalid stream id")
+	}
+}
