@@ -21,6 +21,8 @@ type rendered struct {
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
+	// alerted are those who have an alert word that is in the message.
+	alerted []id.User
 }
 
 // maxCandidates bounds what a message can make us look up; names beyond it stay text.
