@@ -1,14 +1,17 @@
 package api
 
 import (
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/server"
+	"chatserver.dev/services/api/settings"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/api/subscriptions"
 	"chatserver.dev/services/api/users"
@@ -22,6 +25,7 @@ type Deps struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Alerts        *alert.Service
 	Version       string // of the server
 }
 
@@ -31,11 +35,18 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		server.Settings(d.Orgs, d.Version),
 
 		messages.Send(d.Messages),
+		messages.Typing(d.Messages),
 
 		streams.List(d.Streams),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
 		subscriptions.Unsubscribe(d.Subscriptions),
+
+		settings.Notifications(d.Users),
+		settings.Display(d.Users),
+		alertwords.List(d.Alerts),
+		alertwords.Add(d.Alerts),
+		alertwords.Remove(d.Alerts),
 
 		users.List(d.Users),
 		users.Me(d.Users),

@@ -6,6 +6,7 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
@@ -25,19 +26,22 @@ type Domain struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Alerts        *alert.Service
 }
 
 // NewDomain makes the domain's services.
 func NewDomain(d boot.Deps) Domain {
 	renderer := markdown.New(markdown.Config{})
+	alerts := alert.New(d.DB)
 	messages := message.New(message.Deps{
-		DB: d.DB, Orgs: d.Orgs, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
 	})
 	return Domain{
 		Users:         user.New(d.DB, d.Orgs, d.Now),
 		Streams:       stream.New(d.DB),
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Messages:      messages,
+		Alerts:        alerts,
 	}
 }
 
@@ -45,6 +49,7 @@ func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
 		Messages: domain.Messages, Version: d.Version,
+		Alerts: domain.Alerts,
 	})}
 }
 

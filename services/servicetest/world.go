@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
@@ -45,6 +46,7 @@ type World struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Alerts        *alert.Service
 	Events        *events.Service
 	Org           org.Org
 	Handler       http.Handler
@@ -75,8 +77,9 @@ func New(t testing.TB) *World {
 	w.Users = user.New(w.DB, w.Orgs, time.Now)
 	w.Streams = stream.New(w.DB)
 	renderer := markdown.New(markdown.Config{})
+	w.Alerts = alert.New(w.DB)
 	w.Messages = message.New(message.Deps{
-		DB: w.DB, Orgs: w.Orgs, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Orgs: w.Orgs, Alerts: w.Alerts, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
 	})
 	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
 	w.Events = events.New(events.Deps{
@@ -85,6 +88,7 @@ func New(t testing.TB) *World {
 	})
 	endpoints := api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
+		Alerts: w.Alerts,
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

@@ -2,11 +2,6 @@ package state
 
 import "context"
 
-// AlertWords are what the caller is alerted of in messages; nobody can choose any yet.
-type AlertWords struct {
-	AlertWordList []string `json:"alert_words"` // words that the caller is alerted of
-}
-
 // Hotspots are hints for newcomers; there are none.
 type Hotspots struct {
 	HotspotList []struct{} `json:"hotspots"` // hints for newcomers
@@ -50,11 +45,6 @@ type UserStatus struct {
 // VideoCalls say whether the caller is known to a provider of video calls that asks for that.
 type VideoCalls struct {
 	HasZoomToken bool `json:"has_zoom_token"` // whether the provider Zoom knows the caller
-}
-
-func readAlertWords(_ context.Context, _ *reading, into *State) error {
-	into.AlertWords = &AlertWords{[]string{}}
-	return nil
 }
 
 func readHotspots(_ context.Context, _ *reading, into *State) error {
