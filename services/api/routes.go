@@ -5,11 +5,13 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/messages"
+	"chatserver.dev/services/api/presence"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/settings"
 	"chatserver.dev/services/api/streams"
@@ -26,6 +28,7 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Messages      *message.Service
 	Alerts        *alert.Service
+	Statuses      *status.Service
 	Version       string // of the server
 }
 
@@ -47,6 +50,11 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		alertwords.List(d.Alerts),
 		alertwords.Add(d.Alerts),
 		alertwords.Remove(d.Alerts),
+
+		presence.Report(d.Statuses),
+		presence.List(d.Statuses),
+		presence.Get(d.Statuses),
+		presence.SetStatus(d.Statuses),
 
 		users.List(d.Users),
 		users.Me(d.Users),

@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -27,6 +28,7 @@ type Domain struct {
 	Subscriptions *subscription.Service
 	Messages      *message.Service
 	Alerts        *alert.Service
+	Statuses      *status.Service
 }
 
 // NewDomain makes the domain's services.
@@ -42,6 +44,7 @@ func NewDomain(d boot.Deps) Domain {
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Messages:      messages,
 		Alerts:        alerts,
+		Statuses:      status.New(status.Deps{DB: d.DB, Orgs: d.Orgs, Presence: d.Presence, Now: d.Now, Logger: d.Logger}),
 	}
 }
 
@@ -49,13 +52,13 @@ func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
 		Messages: domain.Messages, Version: d.Version,
-		Alerts: domain.Alerts,
+		Alerts: domain.Alerts, Statuses: domain.Statuses,
 	})}
 }
 
 func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
-		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Webhooks: webhook.Names(), Now: d.Now,
+		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Statuses: domain.Statuses, Webhooks: webhook.Names(), Now: d.Now,
 	})
 	service := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,

@@ -17,7 +17,9 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/stream"
@@ -47,6 +49,8 @@ type World struct {
 	Subscriptions *subscription.Service
 	Messages      *message.Service
 	Alerts        *alert.Service
+	Presence      *presence.Keeper
+	Statuses      *status.Service
 	Events        *events.Service
 	Org           org.Org
 	Handler       http.Handler
@@ -82,13 +86,15 @@ func New(t testing.TB) *World {
 		DB: w.DB, Orgs: w.Orgs, Alerts: w.Alerts, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
 	})
 	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
+	w.Presence = presence.New(client)
+	w.Statuses = status.New(status.Deps{DB: w.DB, Orgs: w.Orgs, Presence: w.Presence, Now: time.Now, Logger: w.Logger})
 	w.Events = events.New(events.Deps{
-		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
+		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
-		Alerts: w.Alerts,
+		Alerts: w.Alerts, Statuses: w.Statuses,
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
