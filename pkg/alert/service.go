@@ -74,13 +74,13 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) (
 	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.RemoveAlertWords(ctx, who.User, trimmed) })
 }
 
-// change makes a change of the caller's words, which says how many it changed, and tells of it.
-func (s *Service) change(ctx context.Context, who actor.Actor, make func(tx *store.Tx) (int64, error)) (words []string, err error) {
+// change changes the caller's words and tells of it. how does it, and gives how many it changed.
+func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *store.Tx) (int64, error)) (words []string, err error) {
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
 			return fmt.Errorf("lock user %d: %w", who.User, err)
 		}
-		changed, err := make(tx)
+		changed, err := how(tx)
 		if err != nil {
 			return fmt.Errorf("change alert words of user %d: %w", who.User, err)
 		}

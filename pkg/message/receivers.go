@@ -15,16 +15,12 @@ import (
 // alerted gives those who have an alert word that is in content, in a message that who sends; within is
 // the transaction that they are looked up in, or nil.
 func (s *Service) alerted(ctx context.Context, who actor.Actor, content string, within *store.Tx) ([]id.User, error) {
-	words, err := (*alert.Matcher)(nil), error(nil)
-	if within == nil {
-		words, err = s.alerts.Words(ctx, who)
-	} else {
-		words, err = s.alerts.WordsIn(ctx, within, who)
+	look := func() (*alert.Matcher, error) { return s.alerts.Words(ctx, who) }
+	if within != nil {
+		look = func() (*alert.Matcher, error) { return s.alerts.WordsIn(ctx, within, who) }
 	}
-	if err != nil {
-		return nil, err
-	}
-	return words.Find(content), nil
+	words, err := look()
+	return words.Find(content), err
 }
 
 // personal are the flags that users' copies of a message have in the database: those of users for whom

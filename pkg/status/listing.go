@@ -17,10 +17,10 @@ type Clients map[string]Client
 
 // Client is what a client reported.
 type Client struct {
-	Client    string `json:"client,omitempty"`
+	Client    string `json:"client,omitempty"`   // its name
 	Status    string `json:"status"`             // active or idle
 	Timestamp int64  `json:"timestamp"`          // in Unix seconds
-	Pushable  *bool  `json:"pushable,omitempty"` // always false, but for the aggregated one
+	Pushable  *bool  `json:"pushable,omitempty"` // always false; the aggregated one has none
 }
 
 // Slim is when somebody's clients reported what, in Unix seconds; 0: none says that.

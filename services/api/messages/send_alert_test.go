@@ -64,15 +64,18 @@ func TestSendAlertWords(t *testing.T) {
 		},
 		{
 			"not quite", with(toStream("hall"), "content", "pumps, on-call"),
-			map[string]string{"ann": "", "bob": "", "robot": "", "sender": "", "eve wide": ""}, []flagRow{},
+			map[string]string{"ann": "", "bob": "", "robot": "", "sender": "", "eve wide": ""},
+			[]flagRow{},
 		},
 		{
 			"in the topic alone", with(toStream("hall"), "topic", "pump"),
-			map[string]string{"ann": "", "bob": "", "robot": "", "sender": "", "eve wide": ""}, []flagRow{},
+			map[string]string{"ann": "", "bob": "", "robot": "", "sender": "", "eve wide": ""},
+			[]flagRow{},
 		},
 		{
 			"private", with(toPeople(ids(bob, mate)), "content", "pump"),
-			map[string]string{"bob": "has_alert_word", "mate": "", "sender": "", "alerted": "has_alert_word"}, []flagRow{{int64(bob.ID), word}},
+			map[string]string{"bob": "has_alert_word", "mate": "", "sender": "", "alerted": "has_alert_word"},
+			[]flagRow{{int64(bob.ID), word}},
 		},
 	} {
 		message := sent(sender, c.message)

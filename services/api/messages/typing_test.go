@@ -37,7 +37,8 @@ func TestTyping(t *testing.T) {
 	}{
 		{"to one", ann, "start", ids(bob), map[string][]map[string]any{"ann": told("start", ann, ann, bob), "bob": told("start", ann, ann, bob)}},
 		{
-			"to a group with oneself", bob, "stop", []int64{int64(eve.ID), int64(bob.ID), int64(ann.ID), int64(eve.ID)},
+			"to a group with oneself", bob, "stop",
+			[]int64{int64(eve.ID), int64(bob.ID), int64(ann.ID), int64(eve.ID)},
 			map[string][]map[string]any{"ann": told("stop", bob, ann, bob, eve), "bob": told("stop", bob, ann, bob, eve), "eve": told("stop", bob, ann, bob, eve)},
 		},
 		{"to oneself", ann, "start", ids(ann), map[string][]map[string]any{"ann": told("start", ann, ann)}},
