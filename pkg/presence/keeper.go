@@ -73,7 +73,9 @@ func (k *Keeper) Report(
 	}
 	// How many are news, and then users and their reports by turns.
 	number, _ := answer[0].(int64)
-	all = map[id.User]Reports{}
+	if list {
+		all = make(map[id.User]Reports, len(answer)/2)
+	}
 	for i := 1; i+1 < len(answer); i += 2 {
 		user, _ := answer[i].(string)
 		text, _ := answer[i+1].(string)

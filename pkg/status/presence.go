@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -38,39 +39,47 @@ const (
 )
 
 // Report keeps what the caller's client says ("active" or "idle"), tells everybody if it is news, and gives
-// who else is there. Where the account doesn't want to be seen, nothing is kept. It fails with [ErrStatus].
+// who else is there, as of a second ago at most; what is news is in it. Where the account doesn't want to be
+// seen, nothing is kept. It fails with [ErrStatus].
 func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
 	now := s.Now()
 	status := presence.Status(says)
 	if status != presence.Active && status != presence.Idle {
 		return nil, now, ErrStatus.Format(says)
 	}
-	reports := map[id.User]presence.Reports{}
-	var err error
-	switch {
-	case !who.PresenceOff:
-		reports, err = s.report(ctx, who, status, now, want != NoListing)
-	case want != NoListing:
-		reports, err = s.Presence.All(ctx, who.Org(), now)
+	listing, known := s.recent.get(who.Org(), want, now)
+	read := want != NoListing && !known
+	news, reports, err := false, map[id.User]presence.Reports(nil), error(nil)
+	if !who.PresenceOff {
+		news, reports, err = s.report(ctx, who, status, now, read)
 	}
-	if err != nil || want == NoListing {
-		return nil, now, err
+	if err != nil || want == NoListing || known && !news {
+		return listing, now, err
 	}
-	listing := Listing{}
+	if who.PresenceOff || !read {
+		if reports, err = s.Presence.All(ctx, who.Org(), now); err != nil {
+			return nil, now, err
+		}
+	}
 	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
 		listing, err = s.listing(ctx, tx, reports, want)
 		return err
 	})
+	if err == nil {
+		s.recent.put(who.Org(), want, listing, now)
+	}
 	return listing, now, err
 }
 
 // report keeps a report and tells of it. Only then it counts as told; if anything fails before, the next
 // report is told of.
-func (s *Service) report(ctx context.Context, who actor.Actor, status presence.Status, now time.Time, list bool) (map[id.User]presence.Reports, error) {
+func (s *Service) report(
+	ctx context.Context, who actor.Actor, status presence.Status, now time.Time, list bool,
+) (news bool, all map[id.User]presence.Reports, err error) {
 	client := presence.Client(who.Client)
-	news, all, err := s.Presence.Report(ctx, who.Org(), who.User, client, status, now, list)
+	news, all, err = s.Presence.Report(ctx, who.Org(), who.User, client, status, now, list)
 	if err != nil || !news {
-		return all, err
+		return false, all, err
 	}
 	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		return tx.Emit(ctx, event.Presence{
@@ -79,12 +88,12 @@ func (s *Service) report(ctx context.Context, who actor.Actor, status presence.S
 		})
 	})
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
 	if err := s.Presence.Told(ctx, who.Org(), who.User, client, now); err != nil {
 		s.Logger.WarnContext(ctx, "presence will be told again", slog.Any("error", err))
 	}
-	return all, nil
+	return true, all, nil
 }
 
 // Everybody gives who was at their computer, as of the time that it also gives.
@@ -122,11 +131,15 @@ func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User
 	}
 	listing := make(Listing, len(people))
 	for _, row := range people {
-		if want == SlimListing {
-			listing[strconv.FormatInt(int64(row.UserID), 10)] = slim(reports[row.UserID])
-			continue
+		key, value := strconv.FormatInt(int64(row.UserID), 10), any(slim(reports[row.UserID]))
+		if want != SlimListing {
+			key, value = user.DisplayEmail(o, user.User{ID: row.UserID, RealEmail: row.Email}), clients(reports[row.UserID])
 		}
-		listing[user.DisplayEmail(o, user.User{ID: row.UserID, RealEmail: row.Email})] = clients(reports[row.UserID])
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("encode presence of user %d: %w", row.UserID, err)
+		}
+		listing[key] = json.RawMessage(encoded)
 	}
 	return listing, nil
 }

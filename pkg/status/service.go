@@ -36,10 +36,13 @@ type Deps struct {
 }
 
 // Service keeps what people say of themselves, and whether they are there. It is safe for concurrent use.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+	recent recent
+}
 
 // New makes the service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d, recent: newRecent()} }
 
 // Status is what somebody says of themselves.
 type Status struct {
