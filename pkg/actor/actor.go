@@ -63,6 +63,8 @@ type Actor struct {
 	WaitingPeriod time.Duration
 	// Sending is what settings of the organization and the account do to messages that they send.
 	Sending Sending
+	// PresenceOff says that others aren't to see whether the account is online.
+	PresenceOff bool
 	// Client is the name of the program that the request came from (rest-api.md, section 1.8).
 	Client string
 }
@@ -74,6 +76,7 @@ type Sending struct {
 	Previews           bool   // images are shown below the messages that link to them
 	TranslateEmoticons bool   // ":)" becomes an emoji
 	PrivateDisabled    bool   // private messages go to bots only
+	AlertWords         int64  // version of the organization's alert words; 0: there are none
 }
 
 // New makes an actor of the organization org out of the other fields of a.

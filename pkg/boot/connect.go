@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -52,7 +53,7 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	return &connections{
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now),
-			Throttle: limit.NewThrottle(client), Failpoints: failpoints, Version: Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Failpoints: failpoints, Version: Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
 		accounts: user.NewAuthenticator(db, config.Org, now, logger),

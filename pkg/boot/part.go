@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -61,6 +62,7 @@ type Deps struct {
 	Redis      *queue.Redis
 	Orgs       *org.Service
 	Throttle   *limit.Throttle
+	Presence   *presence.Keeper
 	Failpoints *failpoint.Set // nil: none
 	Version    string         // see [Version]
 	Now        func() time.Time

@@ -117,6 +117,12 @@ type NewDeliveryEmail struct {
 	DeliveryEmail string `json:"delivery_email"`
 }
 
+// NewTimezone is the group of a changed time zone.
+type NewTimezone struct {
+	Email    string `json:"email"`    // as others see it
+	Timezone string `json:"timezone"` // IANA name
+}
+
 // EventType is realm_user.
 func (RealmUserUpdate) EventType() string { return "realm_user" }
 

@@ -41,6 +41,9 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 	if err != nil {
 		return err
 	}
+	if body.alerted, err = s.alerted(ctx, bot, content, tx); err != nil {
+		return err
+	}
 	m, err := streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy})
 	if err != nil {
 		return err
@@ -96,6 +99,9 @@ func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content 
 	}
 	body, err := s.Render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
 	if err != nil {
+		return err
+	}
+	if body.alerted, err = s.alerted(ctx, bot, content, tx); err != nil {
 		return err
 	}
 	m, err := privateMessage(bot, conversation, persons, content, body, Draft{})

@@ -57,6 +57,9 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err != nil {
 		return 0, err
 	}
+	if body.alerted, err = s.alerted(ctx, who, content, nil); err != nil {
+		return 0, err
+	}
 	if conversation == 0 {
 		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 			conversation, err = createConversation(ctx, tx, ids(people))
@@ -161,13 +164,13 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 	}
 	e.DisplayRecipient, e.RecipientID = persons, int64(conversation)
 	audience := event.Audience{Users: members, Queue: draft.QueueID, LocalID: draft.LocalID}
-	receiverFlags(who, body, &audience)
-	mentioned := slices.DeleteFunc(slices.Clone(body.MentionedUsers), func(u id.User) bool { return !slices.Contains(members, u) })
+	flags := personal(body, func(u id.User) bool { return slices.Contains(members, u) })
+	receiverFlags(who, body, flags, &audience)
 	payload, err := e.EncodeAfterID()
 	return store.NewMessage{
 		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
 		Client: who.Client, Flags: int16(marks(who, body)),
-		FlaggedAnyway: flagged(mentioned, event.Mentioned),
+		FlaggedAnyway: flagged(flags),
 		Payload:       payload, Audience: audience,
 	}, err
 }

@@ -23,6 +23,8 @@ type Rendered struct {
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
+	// alerted are those who have an alert word that is in the message.
+	alerted []id.User
 }
 
 // maxCandidates bounds what a message can make us look up; names beyond it stay text.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
@@ -33,6 +34,7 @@ type Throttle interface {
 type Deps struct {
 	DB       *store.DB
 	Orgs     *org.Service
+	Alerts   *alert.Service
 	Markdown *markdown.Renderer
 	Throttle Throttle
 	Now      func() time.Time
@@ -43,6 +45,7 @@ type Deps struct {
 type Service struct {
 	db       *store.DB
 	orgs     *org.Service
+	alerts   *alert.Service
 	markdown *markdown.Renderer
 	throttle Throttle
 	now      func() time.Time
@@ -53,7 +56,7 @@ type Service struct {
 // New makes the service.
 func New(d Deps) *Service {
 	return &Service{
-		db: d.DB, orgs: d.Orgs, markdown: d.Markdown, throttle: d.Throttle, now: d.Now, logger: d.Logger,
+		db: d.DB, orgs: d.Orgs, alerts: d.Alerts, markdown: d.Markdown, throttle: d.Throttle, now: d.Now, logger: d.Logger,
 		streams: newStreamCache(),
 	}
 }
@@ -162,27 +165,4 @@ func marks(who actor.Actor, r Rendered) Flags {
 		return r.Marks | ReadBySender
 	}
 	return r.Marks
-}
-
-// receiverFlags are what receivers' copies are marked with.
-func receiverFlags(who actor.Actor, r Rendered, a *event.Audience) {
-	if r.Wildcard {
-		a.Flags |= event.WildcardMentioned
-	}
-	a.FlagsOf = make(map[id.User]event.Flags, len(r.MentionedUsers)+1)
-	for _, user := range r.MentionedUsers {
-		a.FlagsOf[user] |= event.Mentioned
-	}
-	if interactive(who.Client) {
-		a.FlagsOf[who.User] |= event.Read
-	}
-}
-
-// flagged marks users' copies alike.
-func flagged(users []id.User, flags event.Flags) []store.Flagged {
-	all := make([]store.Flagged, len(users))
-	for i, user := range users {
-		all[i] = store.Flagged{User: user, Flags: flags}
-	}
-	return all
 }

@@ -42,6 +42,9 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			if body, err = s.Render(ctx, who, content, read); err != nil {
 				return 0, err
 			}
+			if body.alerted, err = s.alerted(ctx, who, content, nil); err != nil {
+				return 0, err
+			}
 			haveBody = true
 		}
 		m, err := streamMessage(who, facts, topic, content, body, draft)
@@ -74,20 +77,23 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	e.TopicLinks = markdown.TopicLinks(topic, nil)
 	public := !to.InviteOnly
 	audience := event.Audience{Subscribers: to.ID, Public: public, Queue: draft.QueueID, LocalID: draft.LocalID}
-	receiverFlags(who, body, &audience)
+	flags := personal(body, func(id.User) bool { return true })
+	receiverFlags(who, body, flags, &audience)
 	for _, user := range draft.readBy {
 		audience.FlagsOf[user] |= event.Read
 	}
-	bots := []id.User(nil)
+	bots := map[id.User]event.Flags{}
 	if public {
-		bots = body.bots
-		audience.Users = bots
+		audience.Users = body.bots
+		for _, bot := range body.bots {
+			bots[bot] = flags[bot]
+		}
 	}
 	payload, err := e.EncodeAfterID()
 	return store.NewMessage{
 		Sender: who.User, Stream: to.ID, StreamVersion: to.Version, Topic: topic, Content: content, Rendered: body.HTML,
 		Renderer: RendererVersion, Client: who.Client, Flags: int16(marks(who, body)),
-		Flagged: flagged(body.MentionedUsers, event.Mentioned), FlaggedAnyway: flagged(bots, event.Mentioned),
+		Flagged: flagged(flags), FlaggedAnyway: flagged(bots),
 		Payload: payload, Audience: audience,
 	}, err
 }

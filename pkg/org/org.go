@@ -31,6 +31,7 @@ type Org struct {
 	Description         string // Markdown
 	RenderedDescription string // HTML
 	Settings            Settings
+	AlertWords          int64 // grows with each change of anybody's alert words; 0: there never were any
 	Created             time.Time
 	Deactivated         bool
 	URI                 string // canonical address, without a slash at the end
@@ -90,7 +91,7 @@ func (s *Service) read(row sqlc.Organization) (Org, error) {
 	return Org{
 		ID: row.OrgID, Subdomain: row.Subdomain, Name: row.Name,
 		Description: row.Description, RenderedDescription: row.RenderedDescription,
-		Settings: settings, Created: row.CreatedAt, Deactivated: row.Deactivated,
+		Settings: settings, AlertWords: row.AlertWordsVersion, Created: row.CreatedAt, Deactivated: row.Deactivated,
 		URI: s.config.URI(row.Subdomain), Domain: s.config.Domain(),
 	}, nil
 }

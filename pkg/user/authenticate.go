@@ -246,7 +246,7 @@ func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, re
 	if err != nil {
 		return actor.Actor{}, nil, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}
-	o := org.Org{ID: id.Org(row.OrgID), Subdomain: row.Subdomain, Settings: settings, URI: a.config.URI(row.Subdomain), Domain: a.config.Domain()}
+	o := org.Org{ID: id.Org(row.OrgID), Subdomain: row.Subdomain, Settings: settings, AlertWords: row.AlertWordsVersion, URI: a.config.URI(row.Subdomain), Domain: a.config.Domain()}
 	own, err := DecodeSettings(row.Settings)
 	if err != nil {
 		return actor.Actor{}, nil, fmt.Errorf("user %d: %w", row.UserID, err)

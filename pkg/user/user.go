@@ -93,7 +93,9 @@ func (u User) Actor(o org.Org, owner *User) actor.Actor {
 		Sending: actor.Sending{
 			OrgURL: o.URI, CodeLanguage: deref(o.Settings.DefaultCodeBlockLanguage), Previews: o.Settings.InlineImagePreview,
 			TranslateEmoticons: u.Settings.TranslateEmoticons, PrivateDisabled: o.Settings.PrivateMessagePolicy == 2,
+			AlertWords: o.AlertWords,
 		},
+		PresenceOff: !u.Settings.PresenceEnabled,
 	}
 	if owner != nil {
 		a.BotOwner, a.OwnerRole, a.OwnerJoined = owner.ID, owner.Role, owner.Joined

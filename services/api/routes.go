@@ -1,6 +1,7 @@
 package api
 
 import (
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/inbox"
@@ -8,12 +9,16 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/messages"
+	"chatserver.dev/services/api/presence"
 	"chatserver.dev/services/api/server"
+	"chatserver.dev/services/api/settings"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/api/subscriptions"
 	"chatserver.dev/services/api/topics"
@@ -33,6 +38,8 @@ type Deps struct {
 	Reactions     *reaction.Service
 	Inbox         *inbox.Service
 	Feed          *feed.Service
+	Alerts        *alert.Service
+	Statuses      *status.Service
 	Version       string // of the server
 }
 
@@ -55,6 +62,7 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 		messages.Fetch(d.Feed),
 		messages.MatchesNarrow(d.Feed),
 		messages.Raw(d.Feed),
+		messages.Typing(d.Messages),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),
@@ -74,6 +82,17 @@ func Endpoints(d Deps) []endpoint.Endpoint {
 
 		topics.Mute(d.Topics),
 		topics.List(d.Feed),
+
+		settings.Notifications(d.Users),
+		settings.Display(d.Users),
+		alertwords.List(d.Alerts),
+		alertwords.Add(d.Alerts),
+		alertwords.Remove(d.Alerts),
+
+		presence.Report(d.Statuses),
+		presence.List(d.Statuses),
+		presence.Get(d.Statuses),
+		presence.SetStatus(d.Statuses),
 
 		users.List(d.Users),
 		users.Me(d.Users),

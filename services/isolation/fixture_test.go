@@ -52,6 +52,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 	a.Subscribe(stream)
 	a.SendStream(stream, stream+" topic", stream+" text @**"+name+"**")
 	a.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(a.ID)}, "content": stream}).OK()
+	a.Do(http.MethodPost, "/users/me/presence", params{"status": "active", "client": stream}).OK()
 	for _, sql := range []string{
 		`insert into profile_fields (org_id, name, type, position) values ($1, '` + stream + `', 1, 1)`,
 		`insert into profile_values (org_id, user_id, field_id, value)

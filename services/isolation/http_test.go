@@ -81,6 +81,16 @@ func requests(n names) []request {
 		{"GET /api/v1/users/me", "/users/me", nil},
 		{"GET /api/v1/users/{user_id}", "/users/" + n.user, params{"include_custom_profile_fields": true}},
 		{"GET /api/v1/users/{user_id}", "/users/" + n.bot, nil},
+		{"PATCH /api/v1/settings/notifications", "/settings/notifications", params{"enable_sounds": false}},
+		{"PATCH /api/v1/settings/display", "/settings/display", params{"timezone": `"Europe/Vienna"`}},
+		{"GET /api/v1/users/me/alert_words", "/users/me/alert_words", nil},
+		{"POST /api/v1/users/me/alert_words", "/users/me/alert_words", params{"alert_words": `["text"]`}},
+		{"DELETE /api/v1/users/me/alert_words", "/users/me/alert_words", params{"alert_words": `["text"]`}},
+		{"POST /api/v1/typing", "/typing", params{"op": "start", "to": "[" + n.user + "]"}},
+		{"POST /api/v1/users/me/presence", "/users/me/presence", params{"status": "active"}},
+		{"GET /api/v1/realm/presence", "/realm/presence", nil},
+		{"GET /api/v1/users/{email}/presence", "/users/" + n.email + "/presence", nil},
+		{"POST /api/v1/users/me/status", "/users/me/status", params{"status_text": "text"}},
 		{"POST /api/v1/register", "/register", params{"all_public_streams": true, "include_subscribers": true, "narrow": `[["stream","` + n.streamName + `"]]`}},
 		{"GET /api/v1/events", "/events", params{"queue_id": n.queue, "last_event_id": "-1", "dont_block": true}},
 		{"DELETE /api/v1/events", "/events", params{"queue_id": n.queue}},
@@ -153,7 +163,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back.Org = w.Org
 	public := []string{"GET /api/v1/server_settings"}
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message)}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail}) {
 			if slices.Contains(public, r.route) {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 
 	"go.opentelemetry.io/otel/metric"
 
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/inbox"
@@ -13,6 +14,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/topic"
@@ -35,13 +37,16 @@ type Domain struct {
 	Reactions     *reaction.Service
 	Inbox         *inbox.Service
 	Feed          *feed.Service
+	Alerts        *alert.Service
+	Statuses      *status.Service
 }
 
 // NewDomain makes the domain's services.
 func NewDomain(d boot.Deps) Domain {
 	renderer := markdown.New(markdown.Config{})
+	alerts := alert.New(d.DB)
 	messages := message.New(message.Deps{
-		DB: d.DB, Orgs: d.Orgs, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
 	})
 	return Domain{
 		Users:         user.New(d.DB, d.Orgs, d.Now),
@@ -53,6 +58,8 @@ func NewDomain(d boot.Deps) Domain {
 		Reactions:     reaction.New(d.DB),
 		Inbox:         inbox.New(d.DB),
 		Feed:          feed.New(d.DB, d.Orgs),
+		Alerts:        alerts,
+		Statuses:      status.New(status.Deps{DB: d.DB, Orgs: d.Orgs, Presence: d.Presence, Now: d.Now, Logger: d.Logger}),
 	}
 }
 
@@ -60,13 +67,13 @@ func api(d boot.Deps, domain Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(routes.Deps{
 		Orgs: d.Orgs, Users: domain.Users, Streams: domain.Streams, Subscriptions: domain.Subscriptions,
 		Topics: domain.Topics, Messages: domain.Messages, Feed: domain.Feed, Inbox: domain.Inbox, Revisions: domain.Revisions,
-		Reactions: domain.Reactions, Version: d.Version,
+		Reactions: domain.Reactions, Alerts: domain.Alerts, Statuses: domain.Statuses, Version: d.Version,
 	})}
 }
 
 func clientEvents(d boot.Deps, domain Domain, config dispatch.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
-		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Webhooks: webhook.Names(), Now: d.Now,
+		Orgs: d.Orgs, Subscriptions: domain.Subscriptions, Statuses: domain.Statuses, Webhooks: webhook.Names(), Now: d.Now,
 	})
 	service := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
@@ -18,9 +19,11 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/stream"
@@ -50,6 +53,9 @@ type World struct {
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Messages      *message.Service
+	Alerts        *alert.Service
+	Presence      *presence.Keeper
+	Statuses      *status.Service
 	Events        *events.Service
 	Org           org.Org
 	Handler       http.Handler
@@ -79,18 +85,22 @@ func New(t testing.TB) *World {
 	w.Orgs = org.New(w.DB, config, time.Now)
 	w.Users = user.New(w.DB, w.Orgs, time.Now)
 	renderer := markdown.New(markdown.Config{})
+	w.Alerts = alert.New(w.DB)
 	w.Messages = message.New(message.Deps{
-		DB: w.DB, Orgs: w.Orgs, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Orgs: w.Orgs, Alerts: w.Alerts, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
 	})
 	w.Streams = stream.New(w.DB, w.Orgs, renderer, w.Messages)
 	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
+	w.Presence = presence.New(client)
+	w.Statuses = status.New(status.Deps{DB: w.DB, Orgs: w.Orgs, Presence: w.Presence, Now: time.Now, Logger: w.Logger})
 	w.Events = events.New(events.Deps{
-		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
+		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 	endpoints := api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB), Messages: w.Messages,
-		Feed: feed.New(w.DB, w.Orgs), Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB), Version: "0.0.0",
+		Feed: feed.New(w.DB, w.Orgs), Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB),
+		Alerts: w.Alerts, Statuses: w.Statuses, Version: "0.0.0",
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

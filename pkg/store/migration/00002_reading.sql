@@ -112,8 +112,34 @@ create table alert_words (
     primary key (org_id, user_id, word_key),
     foreign key (org_id, user_id) references users
 );
--- Grows with each change of alert words: senders remember them by it.
+-- Grows with each change of alert words: senders remember them by it. 0: there never were any. It comes
+-- with authentication, so that sending asks for nothing.
 alter table organizations add alert_words_version bigint not null default 0;
+drop trigger organizations_changed on organizations;
+create trigger organizations_changed before update of subdomain, settings, deactivated, alert_words_version on organizations
+    for each row execute function note_change();
+drop function authenticate(bytea);
+-- +goose StatementBegin
+create function authenticate(key_hash bytea) returns table (
+    org_id bigint, subdomain text, org_deactivated boolean, org_settings jsonb, alert_words_version bigint,
+    user_id bigint, email text, full_name text, role smallint, bot_type smallint, active boolean, joined_at timestamptz,
+    avatar_source text, avatar_version integer, settings jsonb,
+    owner_id bigint, owner_role smallint, owner_joined_at timestamptz,
+    user_changed_at timestamptz, org_changed_at timestamptz, owner_changed_at timestamptz
+) language sql stable security definer set search_path from current as $$
+    select u.org_id, o.subdomain, o.deactivated, o.settings, o.alert_words_version,
+        u.user_id, u.email, u.full_name, u.role, u.bot_type, u.active, u.joined_at,
+        u.avatar_source, u.avatar_version, u.settings,
+        u.owner_id, case when b.active then b.role end, b.joined_at,
+        u.changed_at, o.changed_at, b.changed_at
+    from users u
+    join organizations o on o.org_id = u.org_id
+    left join users b on b.org_id = u.org_id and b.user_id = u.owner_id
+    where u.api_key_hash = key_hash
+$$;
+-- +goose StatementEnd
+revoke all on function authenticate(bytea) from public;
+grant execute on function authenticate(bytea) to chatserver_service;
 
 create table user_statuses (
     org_id  bigint  not null default current_setting('app.org')::bigint,

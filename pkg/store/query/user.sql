@@ -1,6 +1,7 @@
 -- name: Authenticate :one
 select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
-    a.org_settings::jsonb as org_settings, a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
+    a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
+    a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
     a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
     a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
     a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,

@@ -135,7 +135,8 @@ func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
 
 const authenticate = `-- name: Authenticate :one
 select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
-    a.org_settings::jsonb as org_settings, a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
+    a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
+    a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
     a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
     a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
     a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,
@@ -147,26 +148,27 @@ from authenticate($1) a
 `
 
 type AuthenticateRow struct {
-	OrgID          int64
-	Subdomain      string
-	OrgDeactivated bool
-	OrgSettings    json.RawMessage
-	UserID         int64
-	Email          string
-	FullName       string
-	Role           int16
-	BotType        int16
-	Active         bool
-	JoinedAt       time.Time
-	AvatarSource   string
-	AvatarVersion  int32
-	Settings       json.RawMessage
-	OwnerID        int64
-	OwnerRole      int16
-	OwnerJoinedAt  time.Time
-	UserChangedAt  time.Time
-	OrgChangedAt   time.Time
-	OwnerChangedAt time.Time
+	OrgID             int64
+	Subdomain         string
+	OrgDeactivated    bool
+	OrgSettings       json.RawMessage
+	AlertWordsVersion int64
+	UserID            int64
+	Email             string
+	FullName          string
+	Role              int16
+	BotType           int16
+	Active            bool
+	JoinedAt          time.Time
+	AvatarSource      string
+	AvatarVersion     int32
+	Settings          json.RawMessage
+	OwnerID           int64
+	OwnerRole         int16
+	OwnerJoinedAt     time.Time
+	UserChangedAt     time.Time
+	OrgChangedAt      time.Time
+	OwnerChangedAt    time.Time
 }
 
 func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (AuthenticateRow, error) {
@@ -177,6 +179,7 @@ func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (Authenticat
 		&i.Subdomain,
 		&i.OrgDeactivated,
 		&i.OrgSettings,
+		&i.AlertWordsVersion,
 		&i.UserID,
 		&i.Email,
 		&i.FullName,

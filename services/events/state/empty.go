@@ -2,19 +2,9 @@ package state
 
 import "context"
 
-// AlertWords are what the caller is alerted of in messages; nobody can choose any yet.
-type AlertWords struct {
-	AlertWordList []string `json:"alert_words"` // words that the caller is alerted of
-}
-
 // Hotspots are hints for newcomers; there are none.
 type Hotspots struct {
 	HotspotList []struct{} `json:"hotspots"` // hints for newcomers
-}
-
-// Presences say who is at their computer, by address or id; nobody reports it yet.
-type Presences struct {
-	PresenceByKey map[string]struct{} `json:"presences"` // who is at their computer, by address or id
 }
 
 // Domains are those that new accounts' addresses must belong to; none can be set yet.
@@ -42,28 +32,13 @@ type StopWords struct {
 	StopWordList []string `json:"stop_words"` // what a search leaves out
 }
 
-// UserStatus is what people say of themselves, by id; nobody can say anything yet.
-type UserStatus struct {
-	Status map[string]struct{} `json:"user_status"` // what people say of themselves, by id
-}
-
 // VideoCalls say whether the caller is known to a provider of video calls that asks for that.
 type VideoCalls struct {
 	HasZoomToken bool `json:"has_zoom_token"` // whether the provider Zoom knows the caller
 }
 
-func readAlertWords(_ context.Context, _ *reading, into *State) error {
-	into.AlertWords = &AlertWords{[]string{}}
-	return nil
-}
-
 func readHotspots(_ context.Context, _ *reading, into *State) error {
 	into.Hotspots = &Hotspots{[]struct{}{}}
-	return nil
-}
-
-func readPresences(_ context.Context, _ *reading, into *State) error {
-	into.Presences = &Presences{map[string]struct{}{}}
 	return nil
 }
 
@@ -89,11 +64,6 @@ func readUserGroups(_ context.Context, _ *reading, into *State) error {
 
 func readStopWords(_ context.Context, _ *reading, into *State) error {
 	into.StopWords = &StopWords{[]string{}}
-	return nil
-}
-
-func readUserStatus(_ context.Context, _ *reading, into *State) error {
-	into.UserStatus = &UserStatus{map[string]struct{}{}}
 	return nil
 }
 

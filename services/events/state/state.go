@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -64,6 +65,7 @@ type State struct {
 type Deps struct {
 	Orgs          *org.Service
 	Subscriptions *subscription.Service
+	Statuses      *status.Service
 	// Webhooks are the names of the server's incoming integrations.
 	Webhooks []string
 	// JitsiURL is the public instance that video calls are made with, unless set; "": meet.jit.si.

@@ -1,0 +1,122 @@
+package alert
+
+import (
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/id"
+)
+
+// What may be before and behind a word in a text, besides its ends (events.md, section 4.3).
+const (
+	before = " \n(\".,';[*>`"
+	behind = " \n)?:.,';]!*`"
+)
+
+// Matcher finds the alert words of an organization in texts. It is safe for concurrent use. The nil
+// Matcher has no words.
+//
+// Words are cut behind every character that may be behind a word, and so are texts: "on call" is "on ",
+// "call". Then words are paths in a tree of such pieces, and a text is looked up from each place where a
+// word may begin. The cost is that of the text, however many words there are.
+type Matcher struct {
+	root    node
+	longest int // piece of a word, in bytes
+	pieces  int // in all words
+}
+
+type node struct {
+	next map[string]*node   // by a piece with the character that ends it
+	ends map[string]*owners // by the last piece of a word
+}
+
+// owners are those who have a word.
+type owners struct{ users []id.User }
+
+// NewMatcher makes a matcher for words by whose they are. Letter case doesn't count.
+func NewMatcher(words map[id.User][]string) *Matcher {
+	m := &Matcher{}
+	for user, list := range words {
+		for _, word := range list {
+			m.add(strings.ToLower(word), user)
+		}
+	}
+	return m
+}
+
+func (m *Matcher) add(word string, user id.User) {
+	if word == "" {
+		return
+	}
+	n := &m.root
+	for {
+		end := strings.IndexAny(word, behind)
+		if end < 0 {
+			break
+		}
+		piece := word[:end+1]
+		m.pieces++
+		m.longest = max(m.longest, end)
+		if n.next[piece] == nil {
+			if n.next == nil {
+				n.next = map[string]*node{}
+			}
+			n.next[piece] = &node{}
+		}
+		n, word = n.next[piece], word[end+1:]
+	}
+	m.pieces++
+	m.longest = max(m.longest, len(word))
+	if n.ends == nil {
+		n.ends = map[string]*owners{}
+	}
+	if n.ends[word] == nil {
+		n.ends[word] = &owners{}
+	}
+	n.ends[word].users = append(n.ends[word].users, user)
+}
+
+// Find gives those who have a word that is in content, a message's source, ascending.
+func (m *Matcher) Find(content string) []id.User {
+	if m == nil || m.pieces == 0 {
+		return nil
+	}
+	content = strings.ToLower(content)
+	found := map[*owners]bool{}
+	for at := range len(content) {
+		if at == 0 || strings.IndexByte(before, content[at-1]) >= 0 {
+			m.from(content[at:], found)
+		}
+	}
+	users := []id.User(nil)
+	for word := range found {
+		users = append(users, word.users...)
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
+// from notes the words that text begins with.
+func (m *Matcher) from(text string, found map[*owners]bool) {
+	n := &m.root
+	for n != nil {
+		end := strings.IndexAny(text[:min(len(text), m.longest+1)], behind)
+		switch {
+		case end >= 0:
+		case len(text) <= m.longest:
+			end = len(text)
+		default:
+			return // no word has such a long piece
+		}
+		if word := n.ends[text[:end]]; word != nil {
+			found[word] = true
+		}
+		if end == len(text) {
+			return
+		}
+		n, text = n.next[text[:end+1]], text[end+1:]
+	}
+}
+
+// size is about how much memory the words take, in units of some 100 bytes.
+func (m *Matcher) size() int { return 1 + m.pieces }

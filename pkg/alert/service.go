@@ -1,0 +1,100 @@
+package alert
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sync/singleflight"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+// maxWord is the greatest length of a word in characters.
+const maxWord = 100
+
+// ErrLong says that a word is too long; it names its place in the list (rest-api.md, section 4.10).
+var ErrLong = fault.Bad("alert_words[%d] is too long (limit: 100 characters)")
+
+// Service keeps alert words. It is safe for concurrent use.
+type Service struct {
+	db       *store.DB
+	matchers matchers
+	reads    singleflight.Group // of words, by organization and version
+}
+
+// New makes the service.
+func New(db *store.DB) *Service { return &Service{db: db, matchers: newMatchers()} }
+
+// List gives a user's words as they were written, in the order of the alphabet.
+func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {
+	words, err := tx.AlertWordsOf(ctx, user)
+	if err != nil {
+		return nil, fmt.Errorf("list alert words of user %d: %w", user, err)
+	}
+	return words, nil
+}
+
+// List gives the caller's words.
+func (s *Service) List(ctx context.Context, who actor.Actor) (words []string, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		words, err = List(ctx, tx, who.User)
+		return err
+	})
+	return words, err
+}
+
+// Add adds words to the caller's, without blanks around them, and gives all that there are then. Empty
+// words and those that are there, whatever their letter case, are left out. It fails with [ErrLong].
+func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
+	trimmed := make([]string, 0, len(words))
+	for i, word := range words {
+		if utf8.RuneCountInString(word) > maxWord {
+			return nil, ErrLong.Format(i)
+		}
+		if word = strings.TrimSpace(word); word != "" {
+			trimmed = append(trimmed, word)
+		}
+	}
+	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.AddAlertWords(ctx, who.User, trimmed) })
+}
+
+// Remove takes words away from the caller's, whatever their letter case, and gives those that are left.
+// Words that aren't there are ignored.
+func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
+	trimmed := make([]string, len(words))
+	for i, word := range words {
+		trimmed[i] = strings.TrimSpace(word)
+	}
+	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.RemoveAlertWords(ctx, who.User, trimmed) })
+}
+
+// change changes the caller's words and tells of it. how does it, and gives how many it changed.
+func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *store.Tx) (int64, error)) (words []string, err error) {
+	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return fmt.Errorf("lock user %d: %w", who.User, err)
+		}
+		changed, err := how(tx)
+		if err != nil {
+			return fmt.Errorf("change alert words of user %d: %w", who.User, err)
+		}
+		if words, err = List(ctx, tx, who.User); err != nil {
+			return err
+		}
+		if err := tx.Emit(ctx, event.AlertWords{User: who.User, Words: words}); err != nil || changed == 0 {
+			return err
+		}
+		// Last, for the organization's other users wait for this row.
+		if err := tx.CountAlertWordsChange(ctx); err != nil {
+			return fmt.Errorf("count change of alert words: %w", err)
+		}
+		return nil
+	})
+	return words, err
+}

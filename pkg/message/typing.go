@@ -1,0 +1,50 @@
+package message
+
+import (
+	"context"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// What can be wrong with a report of typing (rest-api.md, section 2.15), beside [ErrInvalidUser].
+var (
+	ErrTypingTo = fault.Bad("Missing parameter: 'to' (recipient)")
+	ErrTypingOp = fault.Bad("Invalid 'op' value (should be start or stop)")
+)
+
+// Typing tells the participants of a private conversation that the caller begins ("start") or ends
+// ("stop") to type there. Nothing is kept of it.
+func (s *Service) Typing(ctx context.Context, who actor.Actor, op string, to []id.User) error {
+	switch {
+	case len(to) == 0:
+		return ErrTypingTo
+	case op != "start" && op != "stop":
+		return ErrTypingOp
+	}
+	to = slices.Clone(to)
+	slices.Sort(to)
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		people, err := findPeople(ctx, tx, o, PeopleRef{IDs: slices.Compact(to)})
+		if err != nil {
+			return err
+		}
+		if people, err = participants(ctx, tx, who, people); err != nil {
+			return err
+		}
+		e := event.Typing{Op: op, Sender: event.Typist{UserID: who.User, Email: who.Email}}
+		for _, u := range people {
+			e.Recipients = append(e.Recipients, event.Typist{UserID: u.ID, Email: user.DisplayEmail(o, u)})
+		}
+		return tx.Emit(ctx, e)
+	})
+}

@@ -1,0 +1,152 @@
+package presence
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/id"
+)
+
+const (
+	// Kept is how long a report is kept.
+	Kept = 14 * 24 * time.Hour
+	// Fresh is how long an active report outweighs idle ones of the same client, and how old it has to be
+	// for the next to be news (events.md, section 3.11).
+	Fresh = 70 * time.Second
+	// mostClients bounds the clients of an account that are remembered.
+	mostClients = 10
+)
+
+// Status says what somebody does at their computer.
+type Status string
+
+// The statuses, with the interface's names.
+const (
+	Active Status = "active"
+	Idle   Status = "idle"
+)
+
+// Report is what a client said last.
+type Report struct {
+	Status Status `json:"s"`
+	At     int64  `json:"t"` // Unix seconds
+}
+
+// Reports are an account's, by the client's name. They are never empty.
+type Reports map[string]Report
+
+var (
+	//go:embed report.lua
+	reportSource string
+	//go:embed told.lua
+	toldSource string
+)
+
+// Keeper keeps reports. It is safe for concurrent use.
+type Keeper struct {
+	client       *redis.Client
+	report, told *redis.Script
+}
+
+// New uses client, which stays the caller's to close.
+func New(client *redis.Client) *Keeper {
+	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(toldSource)}
+}
+
+// Report keeps what a client of an account says at a time. news says that others are to be told: the
+// client is new, or its user became active. An idle report that a fresh active one outweighs is dropped.
+// all is as from [Keeper.All] if list says that it is wanted.
+func (k *Keeper) Report(
+	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
+) (news bool, all map[id.User]Reports, err error) {
+	answer, err := k.report.Run(ctx, k.client, []string{reports(org), seen(org)},
+		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(Fresh.Seconds()), mostClients, list).Slice()
+	if err != nil {
+		return false, nil, fmt.Errorf("report presence: %w", err)
+	}
+	// How many are news, and then users and their reports by turns.
+	number, _ := answer[0].(int64)
+	if list {
+		all = make(map[id.User]Reports, len(answer)/2)
+	}
+	for i := 1; i+1 < len(answer); i += 2 {
+		user, _ := answer[i].(string)
+		text, _ := answer[i+1].(string)
+		if err := add(all, user, text, at); err != nil {
+			return false, nil, err
+		}
+	}
+	return number == 1, all, nil
+}
+
+// Told notes that others were told of the report that a client of an account made at a time.
+func (k *Keeper) Told(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
+	if err := k.told.Run(ctx, k.client, []string{reports(org)}, int64(user), client, at.Unix()).Err(); err != nil {
+		return fmt.Errorf("note that presence was told: %w", err)
+	}
+	return nil
+}
+
+// All gives the reports of an organization's accounts that are kept at a time.
+func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.User]Reports, error) {
+	stored, err := k.client.HGetAll(ctx, reports(org)).Result()
+	if err != nil {
+		return nil, fmt.Errorf("list presence: %w", err)
+	}
+	all := make(map[id.User]Reports, len(stored))
+	for user, text := range stored {
+		if err := add(all, user, text, now); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Of gives an account's reports that are kept at a time; nil: there are none.
+func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time) (Reports, error) {
+	text, err := k.client.HGet(ctx, reports(org), strconv.FormatInt(int64(user), 10)).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, nil //nolint:nilnil // no reports
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read presence of user %d: %w", user, err)
+	}
+	all := map[id.User]Reports{}
+	err = add(all, strconv.FormatInt(int64(user), 10), text, now)
+	return all[user], err
+}
+
+// add reads what is stored of a user, but for what is too old.
+func add(to map[id.User]Reports, user, text string, now time.Time) error {
+	number, err := strconv.ParseInt(user, 10, 64)
+	if err != nil {
+		return fmt.Errorf("decode presence of user %q: %w", user, err)
+	}
+	stored := Reports{}
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return fmt.Errorf("decode presence of user %q: %w", user, err)
+	}
+	for client, report := range stored {
+		if report.At < now.Add(-Kept).Unix() {
+			delete(stored, client)
+		}
+	}
+	if len(stored) > 0 {
+		to[id.User(number)] = stored
+	}
+	return nil
+}
+
+// reports is the key of a hash: by user their [Reports] in JSON. The braces keep what is an
+// organization's in one slot of a Redis Cluster.
+func reports(org id.Org) string { return "{o" + strconv.FormatInt(int64(org), 10) + "}:presence" }
+
+// seen is the key of a sorted set: users by when they reported last.
+func seen(org id.Org) string { return reports(org) + ":seen" }

@@ -1,0 +1,231 @@
+package presence_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/testbed"
+)
+
+const (
+	active = presence.Active
+	idle   = presence.Idle
+)
+
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func at(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+
+// keeper is one whose failures end the test.
+type keeper struct {
+	*presence.Keeper
+	t     *testing.T
+	redis *redis.Client
+}
+
+func newKeeper(t *testing.T) keeper {
+	t.Helper()
+	options, err := redis.ParseURL(testbed.Redis(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	t.Cleanup(func() { client.Close() })
+	return keeper{presence.New(client), t, client}
+}
+
+func (k keeper) report(org id.Org, user id.User, client string, status presence.Status, now time.Time) (news bool) {
+	k.t.Helper()
+	news, all, err := k.Report(k.t.Context(), org, user, client, status, now, false)
+	if err != nil || len(all) > 0 {
+		k.t.Fatal(all, err)
+	}
+	return news
+}
+
+func (k keeper) tell(user id.User, client string, now time.Time) {
+	k.t.Helper()
+	if err := k.Told(k.t.Context(), 1, user, client, now); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+func (k keeper) want(org id.Org, now time.Time, want map[id.User]presence.Reports) {
+	k.t.Helper()
+	all, err := k.All(k.t.Context(), org, now)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, all); diff != "" {
+		k.t.Errorf("all (-want +got):\n%s", diff)
+	}
+	for user, reports := range want {
+		got, err := k.Of(k.t.Context(), org, user, now)
+		if diff := cmp.Diff(reports, got); diff != "" || err != nil {
+			k.t.Errorf("user %d: %v (-want +got):\n%s", user, err, diff)
+		}
+	}
+}
+
+// What one client says, and what becomes of it (events.md, section 3.11).
+func TestReport(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	for _, c := range []struct {
+		name    string
+		at      int
+		status  presence.Status
+		news    bool
+		status2 presence.Status // then
+		at2     int
+	}{
+		{"first", 0, idle, true, idle, 0},
+		{"idle still", 60, idle, false, idle, 60},
+		{"active after idle", 61, active, true, active, 61},
+		{"active still", 121, active, false, active, 121},
+		{"idle soon after active", 191, idle, false, active, 121},
+		{"idle later", 192, idle, false, idle, 192},
+		{"active at once", 192, active, true, active, 192},
+		{"active after 70 seconds", 262, active, false, active, 262},
+		{"active after 71 seconds", 333, active, true, active, 333},
+		{"a clock that is late", 300, active, false, active, 333},
+	} {
+		if news := k.report(1, 7, "website", c.status, at(c.at)); news != c.news {
+			t.Errorf("%s: news is %v", c.name, news)
+		}
+		k.tell(7, "website", at(c.at))
+		k.want(1, at(c.at), map[id.User]presence.Reports{7: {"website": {c.status2, at(c.at2).Unix()}}})
+	}
+}
+
+// Clients, accounts and organizations don't mix.
+func TestReportsAreSeparate(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	for _, r := range []struct {
+		org    id.Org
+		user   id.User
+		client string
+	}{{1, 7, "website"}, {1, 7, `a "client": {é}`}, {1, 8, "website"}, {2, 9, "website"}} {
+		if !k.report(r.org, r.user, r.client, active, start) {
+			t.Errorf("%+v is no news", r)
+		}
+	}
+	now := presence.Report{Status: active, At: start.Unix()}
+	k.want(1, start, map[id.User]presence.Reports{7: {"website": now, `a "client": {é}`: now}, 8: {"website": now}})
+	k.want(2, start, map[id.User]presence.Reports{9: {"website": now}})
+	k.want(3, start, map[id.User]presence.Reports{})
+	for _, nobody := range []struct {
+		org  id.Org
+		user id.User
+	}{{2, 7}, {1, 9}, {3, 1}} {
+		if got, err := k.Of(t.Context(), nobody.org, nobody.user, start); got != nil || err != nil {
+			t.Errorf("%+v: %v %v", nobody, got, err)
+		}
+	}
+}
+
+// A report comes with everybody's, the new one too.
+func TestReportLists(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	k.report(1, 8, "website", idle, start)
+	k.report(1, 9, "website", active, start.Add(-presence.Kept-time.Second))
+	_, all, err := k.Report(t.Context(), 1, 7, "ios", active, at(5), true)
+	if diff := cmp.Diff(map[id.User]presence.Reports{
+		7: {"ios": {active, at(5).Unix()}}, 8: {"website": {idle, start.Unix()}},
+	}, all); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// News stay news until they are told.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	for _, c := range []struct {
+		name   string
+		at     int
+		status presence.Status
+		news   bool
+		tell   int // about which report; -1: about none
+	}{
+		{"first, nobody could be told", 0, active, true, -1},
+		{"again", 10, active, true, -1},
+		{"told of the one before", 20, active, true, 10},
+		{"told", 30, active, true, 30},
+		{"told already", 40, active, false, -1},
+		{"a change", 41 + 70, idle, false, -1},
+		{"another, nobody could be told", 120, active, true, -1},
+		{"the next, told", 130, active, true, 130},
+		{"no news", 140, active, false, -1},
+	} {
+		if news := k.report(1, 7, "website", c.status, at(c.at)); news != c.news {
+			t.Errorf("%s: news is %v", c.name, news)
+		}
+		if c.tell >= 0 {
+			k.tell(7, "website", at(c.tell))
+		}
+	}
+	k.tell(7, "nothing", start)
+	k.tell(8, "website", start)
+	k.want(1, at(140), map[id.User]presence.Reports{7: {"website": {active, at(140).Unix()}}})
+}
+
+// What is old isn't given, and goes.
+func TestOldReports(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	later := at(int(presence.Kept.Seconds()))
+	k.report(1, 7, "website", active, at(-1))
+	k.report(1, 7, "ios", active, at(0))
+	k.report(1, 8, "website", active, at(-1))
+	first := presence.Report{Status: active, At: start.Unix()}
+	k.want(1, later, map[id.User]presence.Reports{7: {"ios": first}})
+	if got, err := k.Of(t.Context(), 1, 8, later); got != nil || err != nil {
+		t.Errorf("an old report is given: %v %v", got, err)
+	}
+	k.report(1, 9, "website", active, later)
+	fields := slices.Sorted(slices.Values(k.redis.HKeys(t.Context(), "{o1}:presence").Val()))
+	if diff := cmp.Diff([]string{"7", "9"}, fields); diff != "" {
+		t.Errorf("who is kept (-want +got):\n%s", diff)
+	}
+	for _, key := range []string{"{o1}:presence", "{o1}:presence:seen"} {
+		if left := k.redis.TTL(t.Context(), key).Val(); left <= presence.Kept-time.Minute || left > presence.Kept {
+			t.Errorf("%s expires in %v", key, left)
+		}
+	}
+}
+
+// However many clients somebody invents, only the newest few are kept.
+func TestManyClients(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	want := presence.Reports{}
+	for i := range 100 {
+		k.report(1, 7, fmt.Sprintf("client%d", i), active, at(i))
+		if i >= 90 {
+			want[fmt.Sprintf("client%d", i)] = presence.Report{Status: active, At: at(i).Unix()}
+		}
+	}
+	k.want(1, at(100), map[id.User]presence.Reports{7: want})
+}
+
+func TestClient(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"website": "website", "ZulipElectron": "website", "chatserverDesktop": "website", "My Desktop App": "website",
+		"ZulipMobile": "ZulipMobile", "ZulipPython": "ZulipPython", "Unspecified": "Unspecified", "Aggregated": "Unspecified",
+	} {
+		if got := presence.Client(name); got != want {
+			t.Errorf("%s counts as %s, want %s", name, got, want)
+		}
+	}
+}

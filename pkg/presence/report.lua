@@ -1,0 +1,45 @@
+-- Keeps a report. KEYS: the reports, and who was seen when. ARGV: user, client, status, time, how long
+-- to keep, how long an active report is fresh, the most clients of a user, whether to list all.
+-- Gives whether it is news, and where they are asked for, users and their reports by turns.
+--
+-- A client's report is {s = status, t = time, n = 1 while it is news that nobody was told of}.
+local user, client, status = ARGV[1], ARGV[2], ARGV[3]
+local now, kept, fresh, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local stored = redis.call('HGET', KEYS[1], user)
+local all = stored and cjson.decode(stored) or {}
+local old = all[client]
+local news = false
+if not old or old.s == status or old.s == 'idle' or now - old.t > fresh then
+    news = not old or old.n ~= nil or status == 'active' and (old.s == 'idle' or now - old.t > fresh)
+    all[client] = {s = status, t = old and math.max(old.t, now) or now, n = news and 1 or nil}
+    local clients = {}
+    for name, report in pairs(all) do
+        if report.t < now - kept then
+            all[name] = nil
+        else
+            table.insert(clients, name)
+        end
+    end
+    table.sort(clients, function(a, b) return all[a].t > all[b].t end)
+    for i = most + 1, #clients do
+        all[clients[i]] = nil
+    end
+    redis.call('HSET', KEYS[1], user, cjson.encode(all))
+    redis.call('ZADD', KEYS[2], now, user)
+    -- Who was seen too long ago goes, some at a time.
+    for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '(' .. (now - kept), 'LIMIT', 0, 100)) do
+        redis.call('HDEL', KEYS[1], gone)
+        redis.call('ZREM', KEYS[2], gone)
+    end
+    redis.call('EXPIRE', KEYS[1], kept)
+    redis.call('EXPIRE', KEYS[2], kept)
+end
+
+local answer = {news and 1 or 0}
+if ARGV[8] == '1' then
+    for _, value in ipairs(redis.call('HGETALL', KEYS[1])) do
+        table.insert(answer, value)
+    end
+end
+return answer

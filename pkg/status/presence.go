@@ -1,0 +1,188 @@
+package status
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// What can be wrong with a question or a report about who is there; they take the status, and the address.
+var (
+	ErrStatus     = fault.Bad("Invalid status: %s")
+	ErrNoSuchUser = fault.Plain("No such user")
+	ErrBot        = fault.Plain("Presence is not supported for bot users.")
+	ErrNoData     = fault.Plain("No presence data for %s")
+)
+
+// offlineAfter is how old a report is when [Service.Of] calls its account offline.
+const offlineAfter = 300 * time.Second
+
+// Want is the form of a [Listing].
+type Want int
+
+// The forms.
+const (
+	NoListing     Want = iota // it isn't wanted
+	LegacyListing             // by address
+	SlimListing               // by id
+)
+
+// Report keeps what the caller's client says ("active" or "idle"), tells everybody if it is news, and gives
+// who else is there, as of a second ago at most; what is news is in it. Where the account doesn't want to be
+// seen, nothing is kept. It fails with [ErrStatus].
+func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
+	now := s.Now()
+	status := presence.Status(says)
+	if status != presence.Active && status != presence.Idle {
+		return nil, now, ErrStatus.Format(says)
+	}
+	listing, known := s.recent.get(who.Org(), want, now)
+	read := want != NoListing && !known
+	news, reports, err := false, map[id.User]presence.Reports(nil), error(nil)
+	if !who.PresenceOff {
+		news, reports, err = s.report(ctx, who, status, now, read)
+	}
+	if err != nil || want == NoListing || known && !news {
+		return listing, now, err
+	}
+	if who.PresenceOff || !read {
+		if reports, err = s.Presence.All(ctx, who.Org(), now); err != nil {
+			return nil, now, err
+		}
+	}
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		listing, err = s.listing(ctx, tx, reports, want)
+		return err
+	})
+	if err == nil {
+		s.recent.put(who.Org(), want, listing, now)
+	}
+	return listing, now, err
+}
+
+// report keeps a report and tells of it. Only then it counts as told; if anything fails before, the next
+// report is told of.
+func (s *Service) report(
+	ctx context.Context, who actor.Actor, status presence.Status, now time.Time, list bool,
+) (news bool, all map[id.User]presence.Reports, err error) {
+	client := presence.Client(who.Client)
+	news, all, err = s.Presence.Report(ctx, who.Org(), who.User, client, status, now, list)
+	if err != nil || !news {
+		return false, all, err
+	}
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		return tx.Emit(ctx, event.Presence{
+			UserID: who.User, Email: who.Email, ServerTimestamp: Seconds(now),
+			Presence: map[string]event.ClientPresence{client: {Client: client, Status: string(status), Timestamp: now.Unix()}},
+		})
+	})
+	if err != nil {
+		return false, nil, err
+	}
+	if err := s.Presence.Told(ctx, who.Org(), who.User, client, now); err != nil {
+		s.Logger.WarnContext(ctx, "presence will be told again", slog.Any("error", err))
+	}
+	return true, all, nil
+}
+
+// Everybody gives who was at their computer, as of the time that it also gives.
+func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time.Time, error) {
+	listing, now := Listing{}, s.Now()
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		listing, err = s.Listing(ctx, tx, LegacyListing)
+		return err
+	})
+	return listing, now, err
+}
+
+// Listing gives who was at their computer.
+func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing, error) {
+	reports, err := s.Presence.All(ctx, tx.Org(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.listing(ctx, tx, reports, want)
+}
+
+// listing gives reports in a form, those of active people.
+func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]presence.Reports, want Want) (Listing, error) {
+	users := make([]int64, 0, len(reports))
+	for user := range reports {
+		users = append(users, int64(user))
+	}
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	people, err := tx.ActivePeople(ctx, users)
+	if err != nil {
+		return nil, fmt.Errorf("list people who were there: %w", err)
+	}
+	listing := make(Listing, len(people))
+	for _, row := range people {
+		key, value := strconv.FormatInt(int64(row.UserID), 10), any(slim(reports[row.UserID]))
+		if want != SlimListing {
+			key, value = user.DisplayEmail(o, user.User{ID: row.UserID, RealEmail: row.Email}), clients(reports[row.UserID])
+		}
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("encode presence of user %d: %w", row.UserID, err)
+		}
+		listing[key] = json.RawMessage(encoded)
+	}
+	return listing, nil
+}
+
+// Of gives what the clients of the person reported whom others know by an address. The aggregated status is
+// "offline" where the last report is more than five minutes old. It fails with [ErrNoSuchUser], [ErrBot]
+// or [ErrNoData].
+func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Clients, error) {
+	found := user.User{}
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		users, err := user.ByEmails(ctx, tx, o, []string{email})
+		found = users[email]
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case !found.Active:
+		return nil, ErrNoSuchUser
+	case found.IsBot():
+		return nil, ErrBot
+	}
+	now := s.Now()
+	reports, err := s.Presence.Of(ctx, who.Org(), found.ID, now)
+	if err != nil {
+		return nil, err
+	}
+	if reports == nil {
+		return nil, ErrNoData.Format(email)
+	}
+	all := clients(reports)
+	for name, c := range all {
+		if name == presence.Aggregated && now.Sub(time.Unix(c.Timestamp, 0)) > offlineAfter {
+			c.Status = "offline"
+		}
+		all[name] = Client{Status: c.Status, Timestamp: c.Timestamp}
+	}
+	return all, nil
+}
+
+// Seconds gives a time in Unix seconds with their fraction, to the microsecond.
+func Seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

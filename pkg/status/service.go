@@ -1,0 +1,90 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/store"
+)
+
+// What can be wrong with a status.
+var (
+	ErrLong    = fault.Bad("status_text is too long (limit: 60 characters)")
+	ErrNothing = fault.Plain("Client did not pass any new values.")
+)
+
+// maxText is the greatest length of a status in characters.
+const maxText = 60
+
+// Deps are what a service works with.
+type Deps struct {
+	DB       *store.DB
+	Orgs     *org.Service
+	Presence *presence.Keeper
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Service keeps what people say of themselves, and whether they are there. It is safe for concurrent use.
+type Service struct {
+	Deps
+	recent recent
+}
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{Deps: d, recent: newRecent()} }
+
+// Status is what somebody says of themselves.
+type Status struct {
+	// Whether they want to be seen as away.
+	Away bool `json:"away,omitempty"`
+	// What they say.
+	Text string `json:"status_text,omitempty"`
+}
+
+// Set changes what the caller says of themselves: what isn't nil. An empty text clears it. It fails with
+// [ErrNothing] or [ErrLong].
+func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *string) error {
+	if away == nil && text == nil {
+		return ErrNothing
+	}
+	if text != nil {
+		trimmed := strings.TrimSpace(*text)
+		if utf8.RuneCountInString(trimmed) > maxText {
+			return ErrLong
+		}
+		text = &trimmed
+	}
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return fmt.Errorf("lock user %d: %w", who.User, err)
+		}
+		if err := tx.SetUserStatus(ctx, who.User, away, text); err != nil {
+			return fmt.Errorf("set status of user %d: %w", who.User, err)
+		}
+		return tx.Emit(ctx, event.UserStatus{UserID: who.User, Away: away, Text: text})
+	})
+}
+
+// All gives what active accounts say of themselves, by their id, where they say anything.
+func All(ctx context.Context, tx *store.Tx) (map[string]Status, error) {
+	rows, err := tx.UserStatuses(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list statuses: %w", err)
+	}
+	all := make(map[string]Status, len(rows))
+	for _, row := range rows {
+		all[strconv.FormatInt(int64(row.UserID), 10)] = Status{Away: row.Away, Text: row.Text}
+	}
+	return all, nil
+}

@@ -1,0 +1,189 @@
+package user
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+	_ "time/tzdata" // so that time zones are known wherever the server runs
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
+)
+
+// What a setting can't be (rest-api.md, sections 4.5 and 4.6).
+var (
+	ErrSound    = fault.Bad("Invalid notification sound '%s'")
+	ErrLanguage = fault.Bad("Invalid default_language")
+	ErrTimezone = fault.Bad("Invalid timezone")
+)
+
+// NotificationsChange are notification settings that somebody chooses, or chose: those that aren't nil.
+type NotificationsChange struct {
+	NotificationSwitches
+	NotificationSound *string `json:"notification_sound,omitempty"` // one of [Sounds]
+}
+
+// NotificationSwitches are those of [NotificationsChange] that can have every value of their type; what
+// they mean is said at [Notifications].
+type NotificationSwitches struct {
+	EnableStreamDesktopNotifications   *bool `json:"enable_stream_desktop_notifications,omitempty"`
+	EnableStreamEmailNotifications     *bool `json:"enable_stream_email_notifications,omitempty"`
+	EnableStreamPushNotifications      *bool `json:"enable_stream_push_notifications,omitempty"`
+	EnableStreamAudibleNotifications   *bool `json:"enable_stream_audible_notifications,omitempty"`
+	EnableDesktopNotifications         *bool `json:"enable_desktop_notifications,omitempty"`
+	EnableSounds                       *bool `json:"enable_sounds,omitempty"`
+	EnableOfflineEmailNotifications    *bool `json:"enable_offline_email_notifications,omitempty"`
+	EnableOfflinePushNotifications     *bool `json:"enable_offline_push_notifications,omitempty"`
+	EnableOnlinePushNotifications      *bool `json:"enable_online_push_notifications,omitempty"`
+	EnableDigestEmails                 *bool `json:"enable_digest_emails,omitempty"`
+	EnableLoginEmails                  *bool `json:"enable_login_emails,omitempty"`
+	MessageContentInEmailNotifications *bool `json:"message_content_in_email_notifications,omitempty"`
+	PMContentInDesktopNotifications    *bool `json:"pm_content_in_desktop_notifications,omitempty"`
+	WildcardMentionsNotify             *bool `json:"wildcard_mentions_notify,omitempty"`
+	DesktopIconCountDisplay            *int  `json:"desktop_icon_count_display,omitempty"`
+	RealmNameInNotifications           *bool `json:"realm_name_in_notifications,omitempty"`
+	PresenceEnabled                    *bool `json:"presence_enabled,omitempty"`
+}
+
+// DisplayChange are display settings that somebody chooses, or chose: those that aren't nil.
+type DisplayChange struct {
+	DisplaySwitches
+	DefaultLanguage *string `json:"default_language,omitempty"` // one of [Languages]
+	Emojiset        *string `json:"emojiset,omitempty"`         // as the caller has checked
+	Timezone        *string `json:"timezone,omitempty"`         // IANA name
+}
+
+// DisplaySwitches are those of [DisplayChange] that are no text. The caller has checked the numbers; what
+// they mean is said at [Display].
+type DisplaySwitches struct {
+	TwentyFourHourTime    *bool `json:"twenty_four_hour_time,omitempty"`
+	DenseMode             *bool `json:"dense_mode,omitempty"`
+	StarredMessageCounts  *bool `json:"starred_message_counts,omitempty"`
+	FluidLayoutWidth      *bool `json:"fluid_layout_width,omitempty"`
+	HighContrastMode      *bool `json:"high_contrast_mode,omitempty"`
+	ColorScheme           *int  `json:"color_scheme,omitempty"`
+	TranslateEmoticons    *bool `json:"translate_emoticons,omitempty"`
+	LeftSideUserlist      *bool `json:"left_side_userlist,omitempty"`
+	DemoteInactiveStreams *int  `json:"demote_inactive_streams,omitempty"`
+}
+
+// SetNotifications changes notification settings of the caller and gives those that weren't so before.
+// It fails with [ErrSound].
+func (s *Service) SetNotifications(ctx context.Context, who actor.Actor, change NotificationsChange) (NotificationsChange, error) {
+	if sound := change.NotificationSound; sound != nil && !slices.Contains(Sounds(), *sound) {
+		return NotificationsChange{}, ErrSound.Format(*sound)
+	}
+	return set(ctx, s.db, who, change, func(tx *store.Tx, name string, value any) error {
+		return tx.Emit(ctx, event.NotificationSetting{User: who.User, Email: who.Email, Name: name, Value: value})
+	})
+}
+
+// SetDisplay changes display settings of the caller and gives those that weren't so before. It fails
+// with [ErrLanguage] or [ErrTimezone].
+func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change DisplayChange) (DisplayChange, error) {
+	languages := Languages()
+	if language := change.DefaultLanguage; language != nil && languages[*language] == "" {
+		return DisplayChange{}, ErrLanguage
+	}
+	if change.Timezone != nil && !isTimezone(*change.Timezone) {
+		return DisplayChange{}, ErrTimezone
+	}
+	return set(ctx, s.db, who, change, func(tx *store.Tx, name string, value any) error {
+		e := event.DisplaySetting{User: who.User, Email: who.Email, Name: name, Value: value}
+		if language, ok := value.(string); ok && name == "default_language" {
+			e.Language = languages[language]
+		}
+		if err := tx.Emit(ctx, e); err != nil || name != "timezone" {
+			return err
+		}
+		return tx.Emit(ctx, event.RealmUserUpdate{
+			User: who.User, Group: event.NewTimezone{Email: who.Email, Timezone: *change.Timezone}, To: event.Audience{Everyone: true},
+		})
+	})
+}
+
+// isTimezone reports whether name is an IANA name. Those all begin with a capital; other names are
+// other files of a system's directory of time zones.
+func isTimezone(name string) bool {
+	if name == "" || name[0] < 'A' || name[0] > 'Z' || name == "Local" {
+		return false
+	}
+	_, err := time.LoadLocation(name)
+	return err == nil
+}
+
+// chosen are the settings of an account that it can choose, by their JSON names.
+type chosen struct {
+	Settings
+	Timezone string `json:"timezone"`
+}
+
+// set changes settings of the caller, in C's members that are there, and tells of each that really
+// changes, by name. It gives those.
+func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, tell func(tx *store.Tx, name string, value any) error) (C, error) {
+	changed := *new(C)
+	err := db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		changed = *new(C)
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return fmt.Errorf("lock user %d: %w", who.User, err)
+		}
+		row, err := tx.UserForUpdate(ctx, who.User)
+		if err != nil {
+			return fmt.Errorf("read settings of user %d: %w", who.User, err)
+		}
+		before, err := read(row)
+		if err != nil {
+			return err
+		}
+		after, news, err := choose(chosen{before.Settings, before.Timezone}, change)
+		if err != nil || len(news) == 0 {
+			return err
+		}
+		encoded, err := EncodeSettings(after.Settings)
+		if err != nil {
+			return err
+		}
+		if err := tx.SaveUserSettings(ctx, encoded, after.Timezone, who.User); err != nil {
+			return fmt.Errorf("save settings of user %d: %w", who.User, err)
+		}
+		for _, name := range slices.Sorted(maps.Keys(news)) {
+			if err := tell(tx, name, news[name]); err != nil {
+				return err
+			}
+		}
+		return recode(news, &changed)
+	})
+	return changed, err
+}
+
+// choose gives the settings with a change, and what is new in them by name.
+func choose(settings chosen, change any) (after chosen, news map[string]any, err error) {
+	before, wanted := map[string]any{}, map[string]any{}
+	if err := recode(settings, &before); err != nil {
+		return chosen{}, nil, err
+	}
+	if err := recode(change, &wanted); err != nil {
+		return chosen{}, nil, err
+	}
+	maps.DeleteFunc(wanted, func(name string, value any) bool { return reflect.DeepEqual(value, before[name]) })
+	err = recode(wanted, &settings)
+	return settings, wanted, err
+}
+
+// recode reads into what from says in JSON.
+func recode(from, into any) error {
+	encoded, err := json.Marshal(from)
+	if err != nil {
+		return fmt.Errorf("encode settings: %w", err)
+	}
+	if err := json.Unmarshal(encoded, into); err != nil {
+		return fmt.Errorf("decode settings: %w", err)
+	}
+	return nil
+}

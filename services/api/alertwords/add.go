@@ -1,0 +1,26 @@
+package alertwords
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/alert"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+)
+
+type addParams struct {
+	// Words to add, of at most 100 characters each. Those that are there, whatever their letter case, are left out.
+	AlertWords []string `param:"alert_words"`
+}
+
+// Add adds words that the caller is to be alerted of.
+func Add(alerts *alert.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{alert.ErrLong},
+	}, func(ctx context.Context, who actor.Actor, in addParams) (reply, error) {
+		words, err := alerts.Add(ctx, who, in.AlertWords)
+		return reply{words}, err
+	})
+}

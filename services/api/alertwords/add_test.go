@@ -1,0 +1,83 @@
+package alertwords_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestAdd(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Guest), w.Person("Bob", actor.Owner)
+	robot := w.Bot("Robot", actor.GenericBot, bob)
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil), "robot": robot.Everything(nil)}
+	long := strings.Repeat("ä", 100)
+	for _, c := range []struct {
+		by   servicetest.Account
+		add  []string
+		want []string
+	}{
+		{ann, []string{" Valve ", "pump", "", "  ", "valve"}, []string{"pump", "Valve"}},
+		{ann, []string{"PUMP"}, []string{"pump", "Valve"}},
+		{ann, nil, []string{"pump", "Valve"}},
+		{ann, []string{"on call", "pump"}, []string{"on call", "pump", "Valve"}},
+		{robot, []string{long}, []string{long}},
+	} {
+		same(t, fmt.Sprintf("after %q", c.add), c.want, add(c.by, c.add...))
+	}
+	same(t, "events", map[string][]object{
+		"ann":   {told("pump", "Valve"), told("pump", "Valve"), told("pump", "Valve"), told("on call", "pump", "Valve")},
+		"robot": {told(long)},
+	}, w.Heard(queues))
+}
+
+func TestAddRefused(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil)}
+	long := strings.Repeat("ä", 101)
+	for _, refused := range []struct {
+		words any
+		msg   string
+	}{
+		{[]string{long}, "alert_words[0] is too long (limit: 100 characters)"},
+		{[]string{"a", "b", long}, "alert_words[2] is too long (limit: 100 characters)"},
+		{"pump", `Argument "alert_words" is not valid JSON.`},
+		{`"pump"`, "alert_words is not a list"},
+		{[]any{"a", 1}, "alert_words[1] is not a string"},
+		{[]string{"a\x00"}, "alert_words[0] contains NULL (0x00) characters"},
+	} {
+		ann.Do(http.MethodPost, path, params{"alert_words": refused.words}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
+	}
+	ann.Do(http.MethodPost, path, nil).Fails(http.StatusBadRequest, "REQUEST_VARIABLE_MISSING", "Missing 'alert_words' argument")
+	same(t, "nothing was added", []string{}, list(ann))
+	same(t, "events", map[string][]object{}, w.Heard(queues))
+}
+
+// Of several changes at once, the last event has what there is in the end.
+func TestAddAtOnce(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil)}
+	wg := sync.WaitGroup{}
+	for i := range 8 {
+		wg.Go(func() { add(ann, fmt.Sprintf("word%d", i)) })
+		wg.Go(func() { remove(ann, fmt.Sprintf("word%d", i-1)) })
+	}
+	wg.Wait()
+	want := []any{}
+	for _, word := range list(ann) {
+		want = append(want, word)
+	}
+	events := w.Heard(queues)["ann"]
+	same(t, "number of events", 16, len(events))
+	same(t, "the last event", told(want...), events[len(events)-1])
+}

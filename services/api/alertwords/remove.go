@@ -1,0 +1,25 @@
+package alertwords
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/alert"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+)
+
+type removeParams struct {
+	// Words to take away, whatever their letter case. Those that aren't there are ignored.
+	AlertWords []string `param:"alert_words"`
+}
+
+// Remove takes words away that the caller is alerted of.
+func Remove(alerts *alert.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser,
+	}, func(ctx context.Context, who actor.Actor, in removeParams) (reply, error) {
+		words, err := alerts.Remove(ctx, who, in.AlertWords)
+		return reply{words}, err
+	})
+}

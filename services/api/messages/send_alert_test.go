@@ -1,0 +1,123 @@
+package messages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+// alert gives somebody words to be alerted of.
+func alert(a servicetest.Account, words ...string) {
+	a.Do(http.MethodPost, "/users/me/alert_words", params{"alert_words": words}).OK()
+}
+
+// flagRow is a row of message_flags.
+type flagRow struct {
+	User  int64
+	Flags int16
+}
+
+// Copies of a message are marked for those of its receivers who have a word that is in it (events.md,
+// section 4.3), in the event and in the database.
+func TestSendAlertWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob, eve := w.Person("Ann", actor.Member), w.Person("Bob", actor.Guest), w.Person("Eve", actor.Member)
+	robot, spare := w.Bot("Robot", actor.GenericBot, ann), w.Bot("Spare", actor.GenericBot, ann)
+	abroad := w.Account(w.NewOrg("other"), user.Draft{FullName: "Far", Role: actor.Member})
+	for _, a := range []servicetest.Account{ann, bob, eve, robot, spare, abroad} {
+		alert(a, "Pump")
+	}
+	alert(bob, "on call")
+	// Senders are looked up with their first call that comes after these words.
+	sender, mate := w.Person("Sender", actor.Member), w.Person("Mate", actor.Member)
+	w.stream(sender, "hall", params{"principals": ids(sender, ann, bob, robot)})
+	queues := map[string]*servicetest.Queue{
+		"ann": messagesOf(ann, nil), "bob": messagesOf(bob, nil), "robot": messagesOf(robot, nil), "sender": messagesOf(sender, nil),
+		"eve wide": messagesOf(eve, params{"all_public_streams": true}), "spare": messagesOf(spare, nil), "mate": messagesOf(mate, nil),
+		"alerted": messagesOf(bob, params{"narrow": [][]string{{"is", "alerted"}}}),
+	}
+	const word, mentioned = 512, 8
+	for _, c := range []struct {
+		name    string
+		message params
+		want    map[string]string
+		rows    []flagRow
+	}{
+		{
+			"in a stream", with(toStream("hall"), "content", "the *pump*, please"),
+			map[string]string{"ann": "has_alert_word", "bob": "has_alert_word", "robot": "has_alert_word", "sender": "", "eve wide": "", "alerted": "has_alert_word"},
+			[]flagRow{{int64(ann.ID), word}, {int64(bob.ID), word}, {int64(robot.ID), word}},
+		},
+		{
+			"with mentions", with(toStream("hall"), "content", "@**Bob** @**Spare** @**Eve** is ON CALL. Pump!"),
+			map[string]string{
+				"ann": "has_alert_word", "bob": "mentioned has_alert_word", "robot": "has_alert_word", "sender": "", "eve wide": "",
+				"alerted": "mentioned has_alert_word", "spare": "mentioned has_alert_word",
+			},
+			[]flagRow{{int64(ann.ID), word}, {int64(bob.ID), word | mentioned}, {int64(robot.ID), word}, {int64(spare.ID), word | mentioned}},
+		},
+		{
+			"not quite", with(toStream("hall"), "content", "pumps, on-call"),
+			map[string]string{"ann": "", "bob": "", "robot": "", "sender": "", "eve wide": ""},
+			[]flagRow{},
+		},
+		{
+			"in the topic alone", with(toStream("hall"), "topic", "pump"),
+			map[string]string{"ann": "", "bob": "", "robot": "", "sender": "", "eve wide": ""},
+			[]flagRow{},
+		},
+		{
+			"private", with(toPeople(ids(bob, mate)), "content", "pump"),
+			map[string]string{"bob": "has_alert_word", "mate": "", "sender": "", "alerted": "has_alert_word"},
+			[]flagRow{{int64(bob.ID), word}},
+		},
+	} {
+		message := sent(sender, c.message)
+		same(t, c.name+": rows", c.rows, storetest.Rows[flagRow](w.db,
+			"select user_id, flags from message_flags where message_id = $1 order by user_id", message))
+		end := sent(sender, with(toPeople(ids(ann, bob, eve, robot, spare, mate)), "content", "on call"))
+		got := map[string]string{}
+		for name, q := range queues {
+			for _, e := range w.before(q, end) {
+				got[name] = strings.Join(e.Flags, " ")
+			}
+		}
+		same(t, c.name, c.want, got)
+	}
+	eventually(t, func() bool {
+		message := sent(ann, with(toStream("hall"), "content", "my own pump"))
+		return w.number("select count(*) from message_flags where message_id = $1 and user_id = $2", message, ann.ID) == 1
+	})
+}
+
+// Changed words count, for callers who were known before, too, as soon as these are looked up again; and
+// words that nobody has any more don't.
+func TestSendAlertWordsChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	w.stream(ann, "hall", params{"principals": ids(ann, bob)})
+	alerted := func() bool {
+		message := sent(ann, with(toStream("hall"), "content", "the pump"))
+		return w.number("select count(*) from message_flags where message_id = $1", message) == 1
+	}
+	until := func(want bool) {
+		t.Helper()
+		eventually(t, func() bool { return alerted() == want })
+	}
+	if alerted() {
+		t.Fatal("nobody has a word")
+	}
+	alert(bob, "pump")
+	until(true)
+	bob.Do(http.MethodDelete, "/users/me/alert_words", params{"alert_words": []string{"PUMP"}}).OK()
+	until(false)
+	alert(bob, "the PUMP")
+	until(true)
+}

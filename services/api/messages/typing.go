@@ -1,0 +1,29 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+)
+
+type typingParams struct {
+	// Whether the caller begins (start) or ends (stop) to type.
+	Op string `param:"op"`
+	// User IDs of the participants of the private conversation; the caller is one in any case.
+	To []id.User `param:"to"`
+}
+
+// Typing tells the participants of a private conversation that the caller begins or ends to type. Clients
+// repeat it every ten seconds or so.
+func Typing(messages *message.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /typing", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{message.ErrTypingTo, message.ErrTypingOp, message.ErrInvalidUser},
+	}, func(ctx context.Context, who actor.Actor, in typingParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, messages.Typing(ctx, who, in.Op, in.To)
+	})
+}

@@ -1,0 +1,32 @@
+package presence
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/status"
+)
+
+type getParams struct {
+	// Email address of the user, as others see it.
+	Email string `path:"email"`
+}
+
+type getReply struct {
+	// What each of the user's clients reported, by its name; "aggregated" is what the newest did, or "offline"
+	// where that was more than five minutes ago.
+	Presence status.Clients `json:"presence"`
+}
+
+// Get gives whether somebody is at their computer.
+func Get(statuses *status.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "GET /users/{email}/presence", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{status.ErrNoSuchUser, status.ErrBot, status.ErrNoData},
+	}, func(ctx context.Context, who actor.Actor, in getParams) (getReply, error) {
+		clients, err := statuses.Of(ctx, who, in.Email)
+		return getReply{clients}, err
+	})
+}

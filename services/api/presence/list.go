@@ -1,0 +1,22 @@
+package presence
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/status"
+)
+
+type listParams struct{}
+
+// List gives who was at their computer in the last two weeks.
+func List(statuses *status.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "GET /realm/presence", Who: permit.Anyone, Rate: endpoint.PerUser,
+	}, func(ctx context.Context, who actor.Actor, _ listParams) (listing, error) {
+		everybody, at, err := statuses.Everybody(ctx, who)
+		return listing{everybody, status.Seconds(at)}, err
+	})
+}

@@ -1,0 +1,58 @@
+package presence
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/status"
+)
+
+type reportParams struct {
+	// What the user does: active or idle.
+	Status string `param:"status"`
+	// Whether only to report, without a list of others in the answer.
+	PingOnly bool `param:"ping_only" default:"false"`
+	// Whether the user did something since the last report.
+	NewUserInput bool `param:"new_user_input" default:"false"`
+	// Whether the list comes in the compact form. Not stable, don't use it.
+	SlimPresence bool `param:"slim_presence" default:"false"`
+}
+
+type reportReply struct {
+	*listing
+}
+
+type listing struct {
+	// Who was at their computer in the last two weeks: by the address that others see what each of their clients
+	// reported, and what the newest did as "aggregated"; with slim_presence by user ID when they were seen active and idle.
+	Presences status.Listing `json:"presences"`
+	// Time of the server, in Unix seconds.
+	ServerTimestamp float64 `json:"server_timestamp"`
+}
+
+func (p reportParams) want() status.Want {
+	switch {
+	case p.PingOnly:
+		return status.NoListing
+	case p.SlimPresence:
+		return status.SlimListing
+	default:
+		return status.LegacyListing
+	}
+}
+
+// Report says that the caller is at their computer, and gives who else is. Clients call it once a minute.
+func Report(statuses *status.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /users/me/presence", Who: permit.Human, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{status.ErrStatus},
+	}, func(ctx context.Context, who actor.Actor, in reportParams) (reportReply, error) {
+		others, at, err := statuses.Report(ctx, who, in.Status, in.want())
+		if err != nil || in.PingOnly {
+			return reportReply{}, err
+		}
+		return reportReply{&listing{others, status.Seconds(at)}}, nil
+	})
+}

@@ -1,0 +1,27 @@
+package presence
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/status"
+)
+
+type statusParams struct {
+	// Whether the user wants to be seen as away; left out: as before.
+	Away *bool `param:"away"`
+	// What the user says, at most 60 characters; empty: nothing; left out: as before.
+	StatusText *string `param:"status_text"`
+}
+
+// SetStatus changes what the caller says of themselves.
+func SetStatus(statuses *status.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /users/me/status", Who: permit.Human, Rate: endpoint.PerUser,
+		Faults: endpoint.Faults{status.ErrNothing, status.ErrLong},
+	}, func(ctx context.Context, who actor.Actor, in statusParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, statuses.Set(ctx, who, in.Away, in.StatusText)
+	})
+}

@@ -1,0 +1,117 @@
+package settings_test
+
+import (
+	"net/http"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestDisplay(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob, robot := w.Person("Ann", actor.Member), w.Person("Bob", actor.Guest), w.Bot("Robot", actor.GenericBot, w.Person("Eve", actor.Member))
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil), "robot": robot.Everything(nil)}
+	const path = "/settings/display"
+	told := func(name string, value any) object {
+		return object{"type": "update_display_settings", "user": ann.RealEmail, "setting_name": name, "setting": value}
+	}
+	want := object{
+		"twenty_four_hour_time": true, "dense_mode": false, "starred_message_counts": true, "fluid_layout_width": true,
+		"high_contrast_mode": true, "color_scheme": 2.0, "translate_emoticons": true, "left_side_userlist": true,
+		"demote_inactive_streams": 3.0, "default_language": "de", "emojiset": "text", "timezone": "Europe/Vienna",
+	}
+	all := params{}
+	for name, value := range want {
+		all[name] = value
+	}
+	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `"Europe/Vienna"`
+	same(t, "all changed", want, patch(t, ann, path, all))
+
+	heard := w.Heard(queues)
+	everybody := []object{{
+		"type": "realm_user", "op": "update",
+		"person": object{"user_id": float64(ann.ID), "email": ann.RealEmail, "timezone": "Europe/Vienna"},
+	}}
+	same(t, "what others heard", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": heard["bob"], "robot": heard["robot"]})
+	got := object{}
+	for _, e := range heard["ann"] {
+		if e["type"] == "realm_user" {
+			same(t, "time zone", everybody[0], e)
+			got["person"] = true
+			continue
+		}
+		name, _ := e["setting_name"].(string)
+		expected := told(name, want[name])
+		if name == "default_language" {
+			expected["language_name"] = "Deutsch"
+		}
+		same(t, name, expected, e)
+		got[name] = e["setting"]
+	}
+	want["person"] = true
+	same(t, "events", want, got)
+
+	same(t, "nothing new", object{}, patch(t, ann, path, all))
+	same(t, "events of nothing", map[string][]object{}, w.Heard(queues))
+	same(t, "one", object{"color_scheme": 1.0}, patch(t, ann, path, params{"color_scheme": 1, "timezone": `"Europe/Vienna"`}))
+	same(t, "event of one", map[string][]object{"ann": {told("color_scheme", 1.0)}}, w.Heard(queues))
+
+	state := object{}
+	ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"update_display_settings"}}).OK().Decode(&state)
+	want["color_scheme"] = 1.0
+	delete(want, "person")
+	for name, value := range want {
+		same(t, "then "+name, value, state[name])
+	}
+}
+
+func TestDisplayRefused(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil)}
+	for _, refused := range []struct{ name, value, msg string }{
+		{"color_scheme", "4", "Invalid color_scheme"},
+		{"color_scheme", "0", "Invalid color_scheme"},
+		{"color_scheme", `"1"`, "color_scheme is not an integer"},
+		{"demote_inactive_streams", "4", "Invalid demote_inactive_streams"},
+		{"emojiset", `"apple"`, "Invalid emojiset"},
+		{"emojiset", "google", `Argument "emojiset" is not valid JSON.`},
+		{"default_language", `"xx"`, "Invalid default_language"},
+		{"default_language", `""`, "Invalid default_language"},
+		{"timezone", `""`, "Invalid timezone"},
+		{"timezone", `"Mars/Phobos"`, "Invalid timezone"},
+		{"timezone", `"Local"`, "Invalid timezone"},
+		{"timezone", `"../Europe/Vienna"`, "Invalid timezone"},
+		{"timezone", `"posix/Europe/Vienna"`, "Invalid timezone"},
+		{"timezone", `"tzdata.zi"`, "Invalid timezone"},
+		{"dense_mode", "1", "dense_mode is not a boolean"},
+	} {
+		ann.Do(http.MethodPatch, "/settings/display", params{refused.name: refused.value, "fluid_layout_width": true}).
+			Fails(http.StatusBadRequest, "BAD_REQUEST", refused.msg)
+	}
+	same(t, "events", map[string][]object{}, w.Heard(queues))
+	robot := w.Bot("Robot", actor.GenericBot, ann)
+	robot.Do(http.MethodPatch, "/settings/display", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
+}
+
+// Where addresses are hidden, others learn the address that they know.
+func TestDisplayHidesAddresses(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = settings || '{"email_address_visibility": 3}'`)
+	queues := map[string]*servicetest.Queue{"ann": ann.Everything(nil), "bob": bob.Everything(nil)}
+	patch(t, ann, "/settings/display", params{"timezone": `"UTC"`})
+	shown := "user" + ann.ID.String() + "@" + servicetest.Host
+	person := object{
+		"type": "realm_user", "op": "update", "person": object{"user_id": float64(ann.ID), "email": shown, "timezone": "UTC"},
+	}
+	same(t, "events", map[string][]object{
+		"ann": {{"type": "update_display_settings", "user": shown, "setting_name": "timezone", "setting": "UTC"}, person},
+		"bob": {person},
+	}, w.Heard(queues))
+}

@@ -1,0 +1,34 @@
+package settings_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+type object = map[string]any
+
+// patch calls and gives what the answer has beside the envelope.
+func patch(t *testing.T, a servicetest.Account, path string, p params) object {
+	t.Helper()
+	answer := object{}
+	a.Do(http.MethodPatch, path, p).OK().Decode(&answer)
+	if answer["result"] != "success" || answer["msg"] != "" {
+		t.Errorf("envelope: %v", answer)
+	}
+	delete(answer, "result")
+	delete(answer, "msg")
+	return answer
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
