@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"chatserver.dev/pkg/fault"
 )
 
 // Config is what a [Router] needs from outside.
@@ -29,6 +31,10 @@ type Config struct {
 	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
 	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
+	// Failed, where it is set, is told of every error that an endpoint answers with, before the answer:
+	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
+	// what is given with what is declared.
+	Failed func(e Endpoint, f *fault.Fault, handled bool)
 	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
 	Realm string
 }
@@ -41,6 +47,7 @@ type Router struct {
 	log      *slog.Logger
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
+	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -74,7 +81,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		realm = "chatserver"
 	}
 	rt := &Router{
-		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe,
+		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed,
 		tree:  chi.NewRouter(),
 		paths: map[string]*path{},
 		headers: headers{

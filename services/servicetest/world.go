@@ -88,7 +88,7 @@ func New(t testing.TB) *World {
 	})
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
-		Logger: w.Logger, Now: time.Now,
+		Logger: w.Logger, Now: time.Now, Failed: Declared(t),
 	}, append(endpoints, w.Events.Endpoints()...))
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
 	w.must(err)
