@@ -47,7 +47,8 @@ type World struct {
 	Messages      *message.Service
 	Events        *events.Service
 	Org           org.Org
-	Handler       http.Handler
+	Endpoints     []endpoint.Endpoint // of all services
+	Handler       http.Handler        // serves them
 	Logger        *slog.Logger
 
 	emails int
@@ -83,13 +84,13 @@ func New(t testing.TB) *World {
 		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
-	endpoints := api.Endpoints(api.Deps{
+	w.Endpoints = append(api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
-	})
+	}), append(w.Events.Endpoints(), webhook.Endpoints(w.Messages)...)...)
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
 		Logger: w.Logger, Now: time.Now, Failed: Declared(t),
-	}, append(endpoints, w.Events.Endpoints()...))
+	}, w.Endpoints)
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
 	w.must(err)
 
