@@ -37,7 +37,7 @@ func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 		own = append(own, name)
 	}
 	if s.Properties["msg"] == nil {
-		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Description: "Empty."}
+		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Const: new(any(""))}
 	}
 	s.Properties["result"] = &jsonschema.Schema{Type: "string", Const: new(any("success"))}
 	s.PropertyOrder = append(own, s.PropertyOrder...)

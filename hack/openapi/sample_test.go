@@ -71,8 +71,9 @@ func sampleHook() endpoint.Endpoint {
 
 func samplePoll() endpoint.Endpoint {
 	type params struct {
-		QueueID string `param:"queue_id"`
-		Topic   string `param:"topic" alias:"subject" default:"x"`
+		QueueID string    `param:"queue_id"`
+		Topic   string    `param:"topic" alias:"subject" default:"x"`
+		Types   *[]string `param:"types"`
 	}
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByBasicOrKey},
 		func(context.Context, *actor.Actor, *params) ([]byte, error) { return nil, nil })
