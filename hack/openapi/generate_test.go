@@ -106,12 +106,18 @@ func TestGenerated(t *testing.T) {
 		{"callers", at(t, mute, "x-callers"), `"member"`},
 		{"as a command", at(t, mute, "x-codeSamples", "0", "source"), `"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/streams/7 \\\n  -X PATCH \\\n  ` +
 			`--data-urlencode topic=tides \\\n  --data-urlencode op=add"`},
-		{"as a command, a query", at(t, doc, "paths", "/api/v1/events", "get", "x-codeSamples", "0", "source"),
-			`"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/events \\\n  -G \\\n  --data-urlencode queue_id=1:444RMFNNRSD5RX2DKNDNI45APU"`},
-		{"as a command, a webhook", at(t, doc, "paths", "/api/v1/external/hello", "post", "x-codeSamples", "0", "source"),
-			`"curl \"$SERVER/api/v1/external/hello?api_key=$API_KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d @payload.json"`},
-		{"as a command, a file", at(t, doc, "paths", "/api/v1/user_uploads/{path}", "post", "x-codeSamples", "0", "source"),
-			`"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/user_uploads/… \\\n  -F file=@photo.png"`},
+		{
+			"as a command, a query", at(t, doc, "paths", "/api/v1/events", "get", "x-codeSamples", "0", "source"),
+			`"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/events \\\n  -G \\\n  --data-urlencode queue_id=1:444RMFNNRSD5RX2DKNDNI45APU"`,
+		},
+		{
+			"as a command, a webhook", at(t, doc, "paths", "/api/v1/external/hello", "post", "x-codeSamples", "0", "source"),
+			`"curl \"$SERVER/api/v1/external/hello?api_key=$API_KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d @payload.json"`,
+		},
+		{
+			"as a command, a file", at(t, doc, "paths", "/api/v1/user_uploads/{path}", "post", "x-codeSamples", "0", "source"),
+			`"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/user_uploads/… \\\n  -F file=@photo.png"`,
+		},
 		{"as a command, public", at(t, doc, "paths", "/api/v1/server_settings", "get", "x-codeSamples", "0", "source"), `"curl $SERVER/api/v1/server_settings"`},
 		{"security", at(t, mute, "security"), `[{"basic":[]}]`},
 		{"path parameter", at(t, mute, "parameters"), `[{"in":"path","name":"stream_id","required":true,"schema":{"type":"integer"}}]`},

@@ -35,7 +35,7 @@ func TestFailed(t *testing.T) {
 	own := fault.Plain("no %d")
 	told := []string{}
 	s := serveWith(t, endpoint.Config{Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
-		told = append(told, fmt.Sprintf("%s %s %v %v", e.Path(), f.Msg, handled, errors.Is(f, own)))
+		told = append(told, fmt.Sprintf("%s %s, handled %v, own %v", e.Path(), f.Msg, handled, errors.Is(f, own)))
 	}}, endpoint.New(endpoint.About{Route: "GET /own", Who: permit.Anyone, Rate: endpoint.NotLimited},
 		func(_ context.Context, _ actor.Actor, in params) (endpoint.Nothing, error) {
 			if in.N == 0 {
@@ -47,8 +47,8 @@ func TestFailed(t *testing.T) {
 		s.do(request(t, http.MethodGet, "/api/v1/"+path, ""))
 	}
 	want := []string{
-		"/api/v1/own Missing 'n' argument false false", "/api/v1/own no 7 true true",
-		"/api/v1/broken Internal server error true false",
+		"/api/v1/own Missing 'n' argument, handled false, own false", "/api/v1/own no 7, handled true, own true",
+		"/api/v1/broken Internal server error, handled true, own false",
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

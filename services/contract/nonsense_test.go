@@ -109,7 +109,10 @@ func (w *world) requestsOf(e endpoint.Endpoint, who servicetest.Account) []reque
 func (w *world) try(t *testing.T, e endpoint.Endpoint, who servicetest.Account, what string, r request) {
 	t.Helper()
 	answer := r.send(t, w.Handler, e, who)
-	envelope := struct{ Result, Msg *string }{}
+	envelope := struct {
+		Result *string `json:"result"`
+		Msg    *string `json:"msg"`
+	}{}
 	err := json.Unmarshal(answer.Body.Bytes(), &envelope)
 	if err != nil || envelope.Result == nil || envelope.Msg == nil || answer.Code >= http.StatusInternalServerError ||
 		(*envelope.Result == "success") != (answer.Code == http.StatusOK) {

@@ -137,7 +137,8 @@ func (r request) send(t *testing.T, handler http.Handler, e endpoint.Endpoint, w
 	if r.raw != "" {
 		encoded += "&" + r.raw
 	}
-	body, kind := io.Reader(http.NoBody), "application/x-www-form-urlencoded"
+	var body io.Reader
+	kind := "application/x-www-form-urlencoded"
 	switch {
 	case e.Method() == http.MethodGet || e.Kind() == endpoint.KindHook:
 		target.RawQuery, body = encoded, strings.NewReader(r.body)

@@ -139,7 +139,11 @@ func texts() []string {
 func values() []any {
 	return []any{
 		nil, true, 0, -1, 12, 1.5, 1e30, int64(1) << 31, int64(math.MaxInt64), "", " ", "text", "12", "a\x00b", strings.Repeat("x", huge),
-		[]any{}, []any{nil}, []any{"x"}, map[string]any{}, map[string]any{"a": 1},
+		[]any{},
+		[]any{nil},
+		[]any{"x"},
+		map[string]any{},
+		map[string]any{"a": 1},
 	}
 }
 

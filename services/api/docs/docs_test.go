@@ -100,7 +100,9 @@ func TestDocument(t *testing.T) {
 	if !bytes.Equal(body, openapi.Document()) {
 		t.Error("it isn't the OpenAPI document")
 	}
-	head := struct{ OpenAPI string }{}
+	head := struct {
+		OpenAPI string `json:"openapi"`
+	}{}
 	if err := json.Unmarshal(body, &head); err != nil || head.OpenAPI != "3.1.0" {
 		t.Errorf("%v %q", err, head.OpenAPI)
 	}

@@ -110,15 +110,23 @@ func TestSubscribeObeysSettings(t *testing.T) {
 		params  []string
 		refused string
 	}{
-		{"create, administrators", func(s *org.Settings) { s.CreateStreamPolicy = permit.ByAdmins }, []string{"subscriptions", one},
-			`400 {"result":"error","msg":"User cannot create streams.","code":"BAD_REQUEST"}`},
-		{"subscribe others, administrators", func(s *org.Settings) { s.InviteToStreamPolicy = permit.ByAdmins },
+		{
+			"create, administrators", func(s *org.Settings) { s.CreateStreamPolicy = permit.ByAdmins },
+			[]string{"subscriptions", one},
+			`400 {"result":"error","msg":"User cannot create streams.","code":"BAD_REQUEST"}`,
+		},
+		{
+			"subscribe others, administrators", func(s *org.Settings) { s.InviteToStreamPolicy = permit.ByAdmins },
 			[]string{"subscriptions", one, "principals", "[2]"},
-			`400 {"result":"error","msg":"Only administrators can modify other users' subscriptions."}`},
-		{"subscribe others, full members", func(s *org.Settings) {
-			s.InviteToStreamPolicy, s.WaitingPeriodThreshold = permit.ByFullMembers, 3
-		}, []string{"subscriptions", one, "principals", "[2]"},
-			`400 {"result":"error","msg":"Your account is too new to modify other users' subscriptions."}`},
+			`400 {"result":"error","msg":"Only administrators can modify other users' subscriptions."}`,
+		},
+		{
+			"subscribe others, full members", func(s *org.Settings) {
+				s.InviteToStreamPolicy, s.WaitingPeriodThreshold = permit.ByFullMembers, 3
+			},
+			[]string{"subscriptions", one, "principals", "[2]"},
+			`400 {"result":"error","msg":"Your account is too new to modify other users' subscriptions."}`,
+		},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			t.Parallel()
