@@ -159,8 +159,9 @@ func (h there) spoilt(t reflect.Type) []any {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
 		for _, item := range append(h.spoilt(t.Elem()), values()...) {
-			list = append(list, []any{item}, []any{h.sample(t.Elem()), item})
+			list = append(list, []any{item})
 		}
+		list = append(list, []any{h.sample(t.Elem()), nil})
 	case reflect.Map:
 		for _, item := range append(h.spoilt(t.Elem()), values()...) {
 			list = append(list, map[string]any{"1": item}, map[string]any{"": item})

@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/markdown"
@@ -50,6 +51,8 @@ type World struct {
 	Endpoints     []endpoint.Endpoint // of all services
 	Handler       http.Handler        // serves them
 	Logger        *slog.Logger
+	// Failed, where it is set, is told what [endpoint.Config.Failed] is told.
+	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 
 	emails int
 }
@@ -87,9 +90,16 @@ func New(t testing.TB) *World {
 	w.Endpoints = append(api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Messages: w.Messages, Version: "0.0.0",
 	}), append(w.Events.Endpoints(), webhook.Endpoints(w.Messages)...)...)
+	declared := Declared(t)
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
-		Logger: w.Logger, Now: time.Now, Failed: Declared(t),
+		Logger: w.Logger, Now: time.Now,
+		Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
+			declared(e, f, handled)
+			if w.Failed != nil {
+				w.Failed(e, f, handled)
+			}
+		},
 	}, w.Endpoints)
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
 	w.must(err)

@@ -18,19 +18,30 @@ import (
 	"chatserver.dev/services/api/openapi"
 )
 
-// get asks for a page with further headers, in pairs.
-func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
+// pages are what is served, for all requests of a test.
+type pages struct {
+	*http.ServeMux
+	t *testing.T
+}
+
+func newPages(t *testing.T) pages {
 	t.Helper()
-	mux := http.NewServeMux()
+	p := pages{http.NewServeMux(), t}
 	for route, page := range docs.Pages() {
-		mux.Handle(route, page)
+		p.Handle(route, page)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+	return p
+}
+
+// get asks for a page with further headers, in pairs.
+func (p pages) get(path string, headers ...string) *httptest.ResponseRecorder {
+	p.t.Helper()
+	r := httptest.NewRequestWithContext(p.t.Context(), http.MethodGet, path, http.NoBody)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	recorder := httptest.NewRecorder()
-	mux.ServeHTTP(recorder, r)
+	p.ServeHTTP(recorder, r)
 	return recorder
 }
 
@@ -49,25 +60,25 @@ func unpacked(t *testing.T, packed []byte) []byte {
 
 func TestPages(t *testing.T) {
 	t.Parallel()
+	p := newPages(t)
 	for path, c := range map[string]struct{ kind, policy string }{
 		"/api/openapi.json":   {"application/json", ""},
 		"/api/docs":           {"text/html; charset=utf-8", "default-src 'none'"},
 		"/api/docs/viewer.js": {"text/javascript; charset=utf-8", ""},
 	} {
 		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			plain := get(t, path)
+			plain := p.get(path)
 			h := plain.Header()
 			if plain.Code != http.StatusOK || h.Get("Content-Type") != c.kind || h.Get("Content-Encoding") != "" ||
 				!strings.HasPrefix(h.Get("Content-Security-Policy"), c.policy) || c.policy == "" && h.Get("Content-Security-Policy") != "" ||
 				h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "public, no-cache" || h.Get("Vary") != "Accept-Encoding" {
 				t.Errorf("status %d, %v", plain.Code, h)
 			}
-			packed := get(t, path, "Accept-Encoding", "br, gzip;q=0.8")
+			packed := p.get(path, "Accept-Encoding", "br, gzip;q=0.8")
 			if packed.Header().Get("Content-Encoding") != "gzip" || !bytes.Equal(unpacked(t, packed.Body.Bytes()), plain.Body.Bytes()) {
 				t.Error("packed, it is something else")
 			}
-			if got := get(t, path, "Accept-Encoding", "gzip;q=0"); got.Header().Get("Content-Encoding") != "" {
+			if got := p.get(path, "Accept-Encoding", "gzip;q=0"); got.Header().Get("Content-Encoding") != "" {
 				t.Error("packed for a client that refuses it")
 			}
 			tag, packedTag := h.Get("Etag"), packed.Header().Get("Etag")
@@ -83,20 +94,21 @@ func TestPages(t *testing.T) {
 				{tag, "gzip", http.StatusOK},
 				{`"other"`, "", http.StatusOK},
 			} {
-				if got := get(t, path, "If-None-Match", c.tag, "Accept-Encoding", c.encoding); got.Code != c.want {
+				if got := p.get(path, "If-None-Match", c.tag, "Accept-Encoding", c.encoding); got.Code != c.want {
 					t.Errorf("If-None-Match %s for %q: %d, want %d", c.tag, c.encoding, got.Code, c.want)
 				}
 			}
 		})
 	}
-	if got := get(t, "/api/docs/"); got.Code != http.StatusMovedPermanently || got.Header().Get("Location") != "/api/docs" {
+	if got := p.get("/api/docs/"); got.Code != http.StatusMovedPermanently || got.Header().Get("Location") != "/api/docs" {
 		t.Errorf("with a slash: %d %v", got.Code, got.Header())
 	}
 }
 
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	body := get(t, "/api/openapi.json").Body.Bytes()
+	p := newPages(t)
+	body := p.get("/api/openapi.json").Body.Bytes()
 	if !bytes.Equal(body, openapi.Document()) {
 		t.Error("it isn't the OpenAPI document")
 	}
@@ -111,7 +123,8 @@ func TestDocument(t *testing.T) {
 // The page asks this server alone: every address in it is a path or data, and the policy names no host.
 func TestPageIsClosed(t *testing.T) {
 	t.Parallel()
-	answer := get(t, "/api/docs")
+	p := newPages(t)
+	answer := p.get("/api/docs")
 	page := answer.Body.String()
 	addresses := regexp.MustCompile(`(?:src|href|data-url)="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	if len(addresses) < 3 {
@@ -122,7 +135,7 @@ func TestPageIsClosed(t *testing.T) {
 		if !path && address[1] != "data:," {
 			t.Errorf("the page refers to %s", address[1])
 		}
-		if path && get(t, address[1]).Code != http.StatusOK {
+		if path && p.get(address[1]).Code != http.StatusOK {
 			t.Errorf("the page refers to %s, which isn't there", address[1])
 		}
 	}
@@ -157,11 +170,12 @@ func TestPageIsClosed(t *testing.T) {
 // The viewer is the file that its pin names, and its licence is there.
 func TestViewerIsPinned(t *testing.T) {
 	t.Parallel()
+	p := newPages(t)
 	pin, err := os.ReadFile("viewer/pin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(get(t, "/api/docs/viewer.js").Body.Bytes())
+	sum := sha256.Sum256(p.get("/api/docs/viewer.js").Body.Bytes())
 	if want := "\nsha256 " + hex.EncodeToString(sum[:]) + "\n"; !strings.Contains(string(pin), want) {
 		t.Errorf("the viewer isn't what pin says:%s\n%s", want, pin)
 	}
