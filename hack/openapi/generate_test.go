@@ -138,7 +138,8 @@ func TestGenerated(t *testing.T) {
 		{"boolean", at(t, form, "properties", "silent"), `{"default":false,"type":"boolean"}`},
 		{"pair", at(t, form, "properties", "pair"), `{"items":{"type":"string"},"maxItems":2,"minItems":2,"type":"array"}`},
 		{"reply's envelope", at(t, reply, "properties", "result"), `{"const":"success","type":"string"}`},
-		{"reply's keys", at(t, reply, "required"), `["result","msg","id","items"]`},
+		{"reply's keys", at(t, reply, "required"), `["result","msg","id","small","items"]`},
+		{"small number", at(t, reply, "properties", "small"), `{"type":"integer"}`},
 		{"reply's comment", at(t, reply, "properties", "items", "items", "properties", "at", "description"), `"When it was."`},
 		{"faults", at(t, mute, "responses", "400", "description"), `"A parameter is missing or wrong, or one of these:\n\n- Stream '…' does not exist (` + "`STREAM_DOES_NOT_EXIST`" + `)\n- Topic already muted"`},
 		{
@@ -185,7 +186,7 @@ func TestGenerated(t *testing.T) {
 func TestUndocumented(t *testing.T) {
 	t.Parallel()
 	got := Undocumented(sample()[:1], nil, prose())
-	if len(got) != 15 || slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, ".Topic") }) ||
+	if len(got) != 16 || slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, ".Topic") }) ||
 		!slices.Contains(got, "chatserver.dev/hack/openapi.sampleMute: main.sampleParams.Op") || !slices.Contains(got, "main.sampleItem.Name") {
 		t.Errorf("%q", got)
 	}

@@ -39,6 +39,7 @@ type sampleItem struct {
 
 type sampleReply struct {
 	ID    id.Message            `json:"id"`
+	Small int16                 `json:"small"`
 	Items []sampleItem          `json:"items"`
 	ByID  map[string]sampleItem `json:"by_id,omitempty"`
 }
