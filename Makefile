@@ -36,7 +36,7 @@ run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everythin
 dev: run ## The same as run.
 
 test: tools servers/race lint verify fuzz ## Lint, verify, fuzz for seconds and run all tests with the race detector.
-	@hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
+	@FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
 test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector.
 	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -19,8 +20,8 @@ type Source struct {
 	Dir    string
 }
 
-// Comments are the comments of functions and struct fields, by their full names:
-// "example.test/api/topics.Mute" and "example.test/api/topics.muteParams.Topic".
+// Comments are the comments of packages, functions and struct fields, by their full names:
+// "example.test/api/topics", "example.test/api/topics.Mute" and "example.test/api/topics.muteParams.Topic".
 type Comments map[string]string
 
 // ReadComments reads the comments of all packages of the modules; tests and what isn't Go source
@@ -55,6 +56,9 @@ func (c Comments) read(file, pkg string) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
+	}
+	if parsed.Doc != nil {
+		c[pkg] = parsed.Doc.Text()
 	}
 	for _, decl := range parsed.Decls {
 		switch d := decl.(type) {
@@ -98,7 +102,7 @@ func (c Comments) add(name string, groups ...*ast.CommentGroup) {
 // that begins with the field's name as its subject begins with the key that clients know it by instead.
 func (c Comments) Field(owner reflect.Type, field, key string) string {
 	name, _, _ := strings.Cut(owner.Name(), "[") // a generic type's comments are those of its source
-	text := c[owner.PkgPath()+"."+name+"."+field]
+	text := section.ReplaceAllString(c[owner.PkgPath()+"."+name+"."+field], "")
 	words := strings.Fields(text)
 	if len(words) > 1 && words[0] == field && slices.Contains([]string{"is", "are", "has", "says", "overrides"}, words[1]) {
 		words[0] = key
@@ -106,10 +110,23 @@ func (c Comments) Field(owner reflect.Type, field, key string) string {
 	return strings.Join(words, " ")
 }
 
+// section is a remark that only those who read the source can follow.
+var section = regexp.MustCompile(`\s*\((?:rest-api|http-api|events)\.md[^)]*\)`)
+
+// Package gives the first sentence of a package's comment, without "Package topics is" or "has".
+func (c Comments) Package(name string) string {
+	words := strings.Fields(section.ReplaceAllString(c[name], ""))
+	if len(words) < 4 || words[0] != "Package" || words[2] != "is" && words[2] != "has" {
+		return ""
+	}
+	first, _, _ := strings.Cut(strings.Join(words[3:], " "), ". ")
+	return strings.ToUpper(first[:1]) + strings.TrimSuffix(first[1:], ".") + "."
+}
+
 // Maker gives the first sentence of the comment of a function without the function's name, and the
 // rest of the comment.
 func (c Comments) Maker(function string) (summary, more string) {
-	text := c[function]
+	text := section.ReplaceAllString(c[function], "")
 	first, rest, _ := strings.Cut(text, "\n\n")
 	first = flat(first)
 	if end := strings.Index(first, ". "); end >= 0 {

@@ -7,14 +7,32 @@ import "github.com/google/jsonschema-go/jsonschema"
 type document struct {
 	OpenAPI    string                          `json:"openapi"`
 	Info       info                            `json:"info"`
+	Servers    []server                        `json:"servers"`
+	Tags       []tag                           `json:"tags"`
 	Paths      map[string]map[string]operation `json:"paths"`
 	Components components                      `json:"components"`
 }
 
 type info struct {
-	Title       string `json:"title"`
-	Version     string `json:"version"`
-	Description string `json:"description"`
+	Title       string  `json:"title"`
+	Version     string  `json:"version"`
+	Description string  `json:"description"`
+	License     license `json:"license"`
+}
+
+type license struct {
+	Name       string `json:"name"`
+	Identifier string `json:"identifier"`
+}
+
+type server struct {
+	URL         string `json:"url"`
+	Description string `json:"description,omitempty"`
+}
+
+type tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
 }
 
 type components struct {
@@ -41,6 +59,7 @@ type operation struct {
 	RequestBody *requestBody          `json:"requestBody,omitempty"`
 	Responses   map[string]response   `json:"responses"`
 	Who         string                `json:"x-callers,omitempty"`
+	Samples     []codeSample          `json:"x-codeSamples"`
 }
 
 type parameter struct {
@@ -49,7 +68,8 @@ type parameter struct {
 	Required    bool               `json:"required,omitempty"`
 	Deprecated  bool               `json:"deprecated,omitempty"`
 	Description string             `json:"description,omitempty"`
-	Schema      *jsonschema.Schema `json:"schema"`
+	Schema      *jsonschema.Schema `json:"schema,omitempty"`
+	Content     map[string]media   `json:"content,omitempty"` // in place of a schema
 }
 
 type requestBody struct {
@@ -58,12 +78,18 @@ type requestBody struct {
 }
 
 type media struct {
-	Schema   *jsonschema.Schema `json:"schema"`
-	Examples map[string]example `json:"examples,omitempty"`
+	Schema   *jsonschema.Schema  `json:"schema"`
+	Examples map[string]example  `json:"examples,omitempty"`
+	Encoding map[string]encoding `json:"encoding,omitempty"` // of a form's parts
+}
+
+type encoding struct {
+	ContentType string `json:"contentType"`
 }
 
 type example struct {
-	Value any `json:"value"`
+	Summary string `json:"summary,omitempty"`
+	Value   any    `json:"value"`
 }
 
 type response struct {

@@ -2,10 +2,14 @@ package main
 
 import (
 	"bytes"
+	_ "embed" // for the introduction
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -13,27 +17,43 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/product"
 )
+
+//go:embed introduction.md
+var introduction string
 
 type generator struct {
 	comments Comments
 	ids      map[string]bool
 	raw      map[string]reflect.Type
+	tags     map[string]string // descriptions
+	examples map[string]string // see the function
+	shown    map[string]bool   // their keys that were used
 }
 
 // Generate gives the OpenAPI 3.1 document of the endpoints as indented JSON. The same endpoints and
 // comments always give the same bytes. raw has the replies of the endpoints of [endpoint.Raw], by their
 // routes.
 func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, comments Comments) ([]byte, error) {
-	g := &generator{comments: comments, ids: map[string]bool{}, raw: raw}
+	return newGenerator(raw, comments).generate(endpoints)
+}
+
+func newGenerator(raw map[string]reflect.Type, comments Comments) *generator {
+	return &generator{
+		comments: comments, ids: map[string]bool{}, raw: raw, tags: map[string]string{}, examples: examples(), shown: map[string]bool{},
+	}
+}
+
+func (g *generator) generate(endpoints []endpoint.Endpoint) ([]byte, error) {
 	doc := document{
 		OpenAPI: "3.1.0",
 		Info: info{
-			Title: "chatserver", Version: strconv.Itoa(product.FeatureLevel),
-			Description: "The HTTP interface of the server. The version is its feature level.",
+			Title: "chatserver", Version: strconv.Itoa(product.FeatureLevel), Description: introduction,
+			License: license{Name: "Apache 2.0", Identifier: "Apache-2.0"},
 		},
+		Servers:    []server{{URL: "/", Description: "The organization's host."}},
 		Paths:      map[string]map[string]operation{},
 		Components: shared(),
 	}
@@ -42,11 +62,14 @@ func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, commen
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Route(), err)
 		}
-		path := strings.ReplaceAll(e.Path(), "...}", "}")
-		if doc.Paths[path] == nil {
-			doc.Paths[path] = map[string]operation{}
+		at := strings.ReplaceAll(e.Path(), "...}", "}")
+		if doc.Paths[at] == nil {
+			doc.Paths[at] = map[string]operation{}
 		}
-		doc.Paths[path][strings.ToLower(e.Method())] = op
+		doc.Paths[at][strings.ToLower(e.Method())] = op
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.tags)) {
+		doc.Tags = append(doc.Tags, tag{name, g.tags[name]})
 	}
 	out := &bytes.Buffer{}
 	enc := json.NewEncoder(out)
@@ -61,11 +84,14 @@ func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, commen
 func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	op := operation{Security: security(e), Responses: failures(e)}
 	op.OperationID, op.Tags = g.name(e)
+	op.Samples = []codeSample{g.curl(e)}
 	op.Summary, op.Description = g.comments.Maker(e.Maker())
 	if e.Kind() != endpoint.KindPublic {
 		op.Who = e.Who().String()
+		op.Description = strings.TrimSpace(op.Description + "\n\nWho may call: " + callers(e.Who()) + ".")
 	}
 	form := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	parts := map[string]encoding{}
 	files := false
 	for _, p := range e.Params() {
 		switch {
@@ -74,17 +100,21 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 		case p.In == endpoint.InBody:
 			op.RequestBody = &requestBody{Required: true, Content: map[string]media{"application/json": {Schema: open(g.value(p.Type))}}}
 		case p.In == endpoint.InPath:
-			op.Parameters = append(op.Parameters, g.parameter(p, "path"))
+			op.Parameters = append(op.Parameters, g.parameter(e, p, "path"))
 		case e.Method() == http.MethodGet || e.Kind() == endpoint.KindHook:
-			op.Parameters = append(op.Parameters, g.parameter(p, "query"))
+			op.Parameters = append(op.Parameters, g.parameter(e, p, "query"))
 		default:
-			form.Properties[p.Name] = g.param(p)
+			form.Properties[p.Name] = g.param(e, p)
 			form.PropertyOrder = append(form.PropertyOrder, p.Name)
+			if asJSON(p) {
+				parts[p.Name] = encoding{ContentType: jsonType}
+			}
 			if p.Required {
 				form.Required = append(form.Required, p.Name)
 			}
 			if p.Alias != "" {
-				old := g.param(p)
+				old := g.param(e, p)
+				old.Examples = nil
 				old.Description, old.Deprecated = "Older name of "+p.Name+".", true
 				form.Properties[p.Alias] = old
 				form.PropertyOrder = append(form.PropertyOrder, p.Alias)
@@ -93,11 +123,11 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	}
 	if files {
 		form.AdditionalProperties = &jsonschema.Schema{Type: "string", Format: "binary", Description: "A file, under any name."}
-		op.RequestBody = &requestBody{Required: true, Content: map[string]media{"multipart/form-data": {Schema: form}}}
+		op.RequestBody = &requestBody{Required: true, Content: map[string]media{"multipart/form-data": {Schema: form, Encoding: parts}}}
 	} else if len(form.Properties) > 0 {
 		op.RequestBody = &requestBody{
 			Required: len(form.Required) > 0,
-			Content:  map[string]media{"application/x-www-form-urlencoded": {Schema: form}, "multipart/form-data": {Schema: form}},
+			Content:  map[string]media{"application/x-www-form-urlencoded": {Schema: form, Encoding: parts}},
 		}
 	}
 	ok := response{Description: "Success."}
@@ -130,18 +160,50 @@ func open(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-func (g *generator) parameter(p endpoint.Param, in string) parameter {
-	s := g.param(p)
+// callers says in words who may call.
+func callers(w permit.Who) string {
+	switch w {
+	case permit.Anyone:
+		return "every account but incoming webhook bots"
+	case permit.Human:
+		return "people, not bots"
+	case permit.NonGuest:
+		return "every account but guests"
+	case permit.Member:
+		return "people who aren't guests"
+	case permit.Admin:
+		return "administrators and owners, and their bots"
+	case permit.Owner:
+		return "owners"
+	case permit.AnyoneIncludingHooks:
+		return "every account"
+	default:
+		return w.String()
+	}
+}
+
+// jsonType is the content type of what is sent as JSON.
+const jsonType = "application/json"
+
+func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) parameter {
+	s := g.param(e, p)
 	description := s.Description
 	s.Description = ""
 	if p.Alias != "" {
 		description = strings.TrimSpace(description + " The older name " + p.Alias + " is understood, too.")
 	}
-	return parameter{Name: p.Name, In: in, Required: p.Required, Description: description, Schema: s}
+	made := parameter{Name: p.Name, In: in, Required: p.Required, Description: description}
+	if asJSON(p) {
+		made.Content = map[string]media{jsonType: {Schema: s}}
+	} else {
+		made.Schema = s
+	}
+	return made
 }
 
 // name makes an operation's name out of its maker's: package topics and function Mute give
-// topicsMute. A maker of several endpoints gives them numbers.
+// topicsMute. A maker of several endpoints gives them numbers. The package is the operation's tag, but
+// all integrations have one tag together.
 func (g *generator) name(e endpoint.Endpoint) (id string, tags []string) {
 	maker := e.Maker()[strings.LastIndexByte(e.Maker(), '/')+1:]
 	pkg, function, _ := strings.Cut(maker, ".")
@@ -156,7 +218,12 @@ func (g *generator) name(e endpoint.Endpoint) (id string, tags []string) {
 		id = base + strconv.Itoa(n)
 	}
 	g.ids[id] = true
-	return id, []string{pkg}
+	title, folder := strings.ToUpper(pkg[:1])+pkg[1:], e.Maker()[:strings.LastIndexByte(e.Maker(), '.')]
+	if e.Kind() == endpoint.KindHook {
+		title, folder = "Incoming webhooks", path.Dir(folder)
+	}
+	g.tags[title] = g.comments.Package(folder)
+	return id, []string{title}
 }
 
 func security(e endpoint.Endpoint) []map[string][]string {
@@ -172,74 +239,4 @@ func security(e endpoint.Endpoint) []map[string][]string {
 	case endpoint.ByDefault, endpoint.ByBasic:
 	}
 	return []map[string][]string{basic}
-}
-
-// failures gives the error responses: one for each status of the endpoint's own faults, and those
-// that the framework adds.
-func failures(e endpoint.Endpoint) map[string]response {
-	byStatus := map[string]response{}
-	for i, f := range e.Faults() {
-		status := strconv.Itoa(int(f.Kind))
-		r, ok := byStatus[status]
-		if !ok {
-			r = response{Content: map[string]media{"application/json": {
-				Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}, Examples: map[string]example{},
-			}}}
-		}
-		r.Description = strings.TrimSpace(r.Description + "\n- " + f.Msg)
-		r.Content["application/json"].Examples["fault"+strconv.Itoa(i+1)] = example{Value: envelope(f)}
-		byStatus[status] = r
-	}
-	for status, name := range map[string]string{"400": "Invalid", "default": "Failure"} {
-		if _, ok := byStatus[status]; !ok {
-			byStatus[status] = response{Ref: "#/components/responses/" + name}
-		}
-	}
-	if _, ok := byStatus["401"]; !ok && e.Kind() != endpoint.KindPublic {
-		byStatus["401"] = response{Ref: "#/components/responses/Unauthorized"}
-	}
-	if e.About().Rate != endpoint.NotLimited {
-		byStatus["429"] = response{Ref: "#/components/responses/TooMany"}
-	}
-	return byStatus
-}
-
-func envelope(f *fault.Fault) map[string]any {
-	body := map[string]any{"result": "error", "msg": f.Msg}
-	if f.Code != "" {
-		body["code"] = f.Code
-	}
-	for key, value := range f.Data {
-		body[key] = value
-	}
-	return body
-}
-
-func shared() components {
-	failed := map[string]media{"application/json": {Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}}}
-	text := func(description string) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "string", Description: description}
-	}
-	return components{
-		Schemas: map[string]*jsonschema.Schema{"Error": {
-			Type: "object", Description: "What every failed request is answered with.",
-			Required:      []string{"result", "msg"},
-			PropertyOrder: []string{"result", "msg", "code"},
-			Properties: map[string]*jsonschema.Schema{
-				"result": {Type: "string", Const: new(any("error"))},
-				"msg":    text("What went wrong, for people."),
-				"code":   text("What went wrong, for programs; some errors have none."),
-			},
-		}},
-		Responses: map[string]response{
-			"Invalid":      {Description: "The request can't be carried out as it is.", Content: failed},
-			"Unauthorized": {Description: "The caller didn't prove who they are.", Content: failed},
-			"TooMany":      {Description: "The caller is over a rate limit; the member retry-after says how many seconds to wait.", Content: failed},
-			"Failure":      {Description: "Any other failure.", Content: failed},
-		},
-		SecuritySchemes: map[string]securityScheme{
-			"basic": {Type: "http", Scheme: "basic", Description: "Email address and API key of a person or a bot."},
-			"key":   {Type: "apiKey", In: "query", Name: "api_key", Description: "API key of a bot."},
-		},
-	}
 }

@@ -37,7 +37,7 @@ func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 		own = append(own, name)
 	}
 	if s.Properties["msg"] == nil {
-		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Description: "Empty."}
+		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Const: new(any(""))}
 	}
 	s.Properties["result"] = &jsonschema.Schema{Type: "string", Const: new(any("success"))}
 	s.PropertyOrder = append(own, s.PropertyOrder...)
@@ -68,6 +68,9 @@ func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) {
 		}
 	case reflect.Struct:
 		g.describeFields(s, t)
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		s.Minimum, s.Maximum = nil, nil // how a number is kept is nothing that clients should know
+	default: // is described by its type alone
 	}
 }
 

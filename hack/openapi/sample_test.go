@@ -39,6 +39,7 @@ type sampleItem struct {
 
 type sampleReply struct {
 	ID    id.Message            `json:"id"`
+	Small int16                 `json:"small"`
 	Items []sampleItem          `json:"items"`
 	ByID  map[string]sampleItem `json:"by_id,omitempty"`
 }
@@ -71,11 +72,12 @@ func sampleHook() endpoint.Endpoint {
 
 func samplePoll() endpoint.Endpoint {
 	type params struct {
-		QueueID string `param:"queue_id"`
-		Topic   string `param:"topic" alias:"subject" default:"x"`
+		QueueID string    `param:"queue_id"`
+		Topic   string    `param:"topic" alias:"subject" default:"x"`
+		Types   *[]string `param:"types"`
 	}
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByBasicOrKey},
-		func(context.Context, *actor.Actor, *params) ([]byte, error) { return nil, nil })
+		func(context.Context, *actor.Actor, *params, endpoint.Late) ([]byte, error) { return nil, nil })
 }
 
 type samplePolled struct {

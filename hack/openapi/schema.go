@@ -11,21 +11,34 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// param gives the schema of a parameter's text.
-func (g *generator) param(p endpoint.Param) *jsonschema.Schema {
+// asJSON reports whether a parameter's text is JSON that differs from the bare text.
+func asJSON(p endpoint.Param) bool {
+	switch p.Type.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64:
+		return false
+	default:
+		return p.Encoded
+	}
+}
+
+// param gives the schema of a parameter's value.
+func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Schema {
 	s := g.value(p.Type)
 	rules := limits{enum: p.Enum, length: p.Length, check: p.Check}
 	if p.MaxUnit == "characters" {
 		rules.max = p.Max
 	}
 	rules.apply(s, p.Type)
-	if p.Encoded && s.Type != "integer" && s.Type != "boolean" && s.Type != "number" {
-		s = &jsonschema.Schema{Type: "string", ContentMediaType: "application/json", ContentSchema: s}
+	if shown := g.example(e, p.Name); shown != nil {
+		s.Examples = []any{shown}
 	}
 	if p.Default != "" {
 		s.Default = defaultOf(p, s)
 	}
 	s.Description = g.comments.Field(p.Owner, p.Field, p.Name)
+	if asJSON(p) && p.Type.Kind() == reflect.String {
+		s.Description = strings.TrimSpace(s.Description + " Sent as JSON, with its quotes.")
+	}
 	if p.MaxUnit == "bytes" {
 		s.Description = strings.TrimSpace(s.Description + " At most " + strconv.Itoa(p.Max) + " bytes.")
 	}
@@ -33,7 +46,7 @@ func (g *generator) param(p endpoint.Param) *jsonschema.Schema {
 }
 
 func defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
-	if s.Type != "string" {
+	if s.Type != "string" || asJSON(p) {
 		return json.RawMessage(p.Default)
 	}
 	quoted, err := json.Marshal(p.Default)

@@ -17,8 +17,8 @@ import (
 const (
 	// pollPath is the path of long polls.
 	pollPath = "/api/v1/events"
-	// apiPrefix begins the paths of the interface.
-	apiPrefix = "/api/"
+	// apiPrefix begins the paths of the interface; beside it there may be pages.
+	apiPrefix = "/api/v1/"
 )
 
 // newHandler serves the parts' endpoints and pages, and the process's health.

@@ -25,7 +25,7 @@ type Part struct {
 	Name string
 	// Endpoints are what it serves of the interface.
 	Endpoints []endpoint.Endpoint
-	// Pages are what it serves besides, to everybody, by patterns of http.ServeMux; outside of /api.
+	// Pages are what it serves besides, to everybody, by patterns of http.ServeMux; outside of /api/v1.
 	Pages map[string]http.Handler
 	// Run works until ctx ends, and returns when its goroutines are gone. An error ends the process.
 	Run func(ctx context.Context) error

@@ -26,7 +26,7 @@ func TestServe(t *testing.T) {
 		})
 	}
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "page "+r.PathValue("n")) })
-	part := boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping(), polled()}, Pages: map[string]http.Handler{"GET /page/{n}": page}}
+	part := boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping(), polled()}, Pages: map[string]http.Handler{"GET /page/{n}": page, "GET /api/page/{n}": page}}
 	for _, c := range []struct {
 		compat, path, wrapped string
 		status                int
@@ -37,6 +37,8 @@ func TestServe(t *testing.T) {
 		{"true", "/api/v1/none", "yes", 404, `NOT_FOUND`},
 		{"true", "/none", "yes", 404, `NOT_FOUND`},
 		{"true", "/page/7", "", 200, `page 7`},
+		{"true", "/api/page/7", "", 200, `page 7`},
+		{"true", "/api/none", "yes", 404, `NOT_FOUND`},
 		{"true", "/healthz", "", 200, "ok"},
 		{"true", "/readyz", "", 200, "ok"},
 		{"false", "/api/v1/ping", "", 200, `"result":"success"`},

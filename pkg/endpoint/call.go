@@ -25,6 +25,7 @@ type call struct {
 	number   uint64 // of the request
 	sentID   string // the request id that a proxy chose
 	status   int
+	handled  bool // the request got as far as the endpoint's own handler
 	began    time.Time
 	taken    bool // the answer comes late, from somebody else
 }
@@ -119,7 +120,9 @@ func (c *call) fill(in any) error {
 	}
 	c.from = clientName(client.raw, c.r.UserAgent())
 	c.who.Client = c.from
-	return s.fill(reflect.ValueOf(in), c.form, c.segments)
+	err := s.fill(reflect.ValueOf(in), c.form, c.segments)
+	c.handled = err == nil
+	return err
 }
 
 // release gives back what reading the parameters needed, before the handler runs.

@@ -26,6 +26,35 @@ func answer[R any](route string, reply R, err error) endpoint.Endpoint {
 		func(context.Context, actor.Actor, none) (R, error) { return reply, err })
 }
 
+// TestFailed shows what a router tells of errors: whose they are.
+func TestFailed(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		N int `param:"n"`
+	}
+	own := fault.Plain("no %d")
+	told := []string{}
+	s := serveWith(t, endpoint.Config{Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
+		told = append(told, fmt.Sprintf("%s %s, handled %v, own %v", e.Path(), f.Msg, handled, errors.Is(f, own)))
+	}}, endpoint.New(endpoint.About{Route: "GET /own", Who: permit.Anyone, Rate: endpoint.NotLimited},
+		func(_ context.Context, _ actor.Actor, in params) (endpoint.Nothing, error) {
+			if in.N == 0 {
+				return endpoint.Nothing{}, nil
+			}
+			return endpoint.Nothing{}, own.Format(in.N)
+		}), answer("GET /broken", none{}, errors.New("secret")))
+	for _, path := range []string{"own?n=0", "own", "own?n=7", "broken", "nowhere"} {
+		s.do(request(t, http.MethodGet, "/api/v1/"+path, ""))
+	}
+	want := []string{
+		"/api/v1/own Missing 'n' argument, handled false, own false", "/api/v1/own no 7, handled true, own true",
+		"/api/v1/broken Internal server error, handled true, own false",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestSuccess(t *testing.T) {
 	t.Parallel()
 	type withMsg struct {

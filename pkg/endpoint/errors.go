@@ -38,6 +38,9 @@ func (c *call) fail(ctx context.Context, err error) {
 	case f.Cause != nil && c.router.log.Enabled(ctx, slog.LevelDebug):
 		c.logger().LogAttrs(ctx, slog.LevelDebug, "request refused", slog.Any("error", err))
 	}
+	if c.router.failed != nil {
+		c.router.failed(*c.endpoint, f, c.handled)
+	}
 	c.writeFault(ctx, f)
 }
 

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"chatserver.dev/pkg/fault"
 )
 
 // Config is what a [Router] needs from outside.
@@ -33,6 +35,10 @@ type Config struct {
 	// GiveBack, where it is set, takes the connections of late answers back into the server that they were
 	// taken from. Without it nothing is answered late.
 	GiveBack func(net.Conn)
+	// Failed, where it is set, is told of every error that an endpoint answers with, before the answer:
+	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
+	// what is given with what is declared.
+	Failed func(e Endpoint, f *fault.Fault, handled bool)
 	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
 	Realm string
 }
@@ -46,6 +52,7 @@ type Router struct {
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
 	giveBack func(net.Conn)
+	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -79,10 +86,9 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		realm = "chatserver"
 	}
 	rt := &Router{
-		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe,
-		giveBack: cfg.GiveBack,
-		tree:     chi.NewRouter(),
-		paths:    map[string]*path{},
+		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, giveBack: cfg.GiveBack,
+		tree:  chi.NewRouter(),
+		paths: map[string]*path{},
 		headers: headers{
 			contentType:  []string{"application/json"},
 			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},

@@ -5,8 +5,10 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 
+	"chatserver.dev/services/api/docs"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/users"
 )
@@ -14,8 +16,10 @@ import (
 // Pages are what is served at the host rather than below the interface's prefix, by their patterns
 // in the form of http.ServeMux.
 func Pages() map[string]http.Handler {
-	return map[string]http.Handler{
+	pages := docs.Pages()
+	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:  server.Icon(),
 		users.AvatarRoute: users.Avatar(),
-	}
+	})
+	return pages
 }

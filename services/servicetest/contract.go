@@ -12,10 +12,11 @@ import (
 	"chatserver.dev/services/api/openapi"
 )
 
-// contract is what the OpenAPI document says of successful answers.
+// contract is what the OpenAPI document says of answers.
 type contract struct {
 	routes  *http.ServeMux
-	answers map[string]*openapi3.Schema // by the pattern of the route
+	answers map[string]*openapi3.Schema // of successes, by the pattern of the route
+	failure *openapi3.Schema            // of every error
 }
 
 // loadContract reads the document, once for all tests of a package.
@@ -26,7 +27,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{http.NewServeMux(), map[string]*openapi3.Schema{}}
+	c := &contract{http.NewServeMux(), map[string]*openapi3.Schema{}, document.Components.Schemas["Error"].Value}
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			pattern := method + " " + path
@@ -37,28 +38,34 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	return c, nil
 })
 
-// KeepsContract fails the test if an answer is a success, but not as the OpenAPI document says.
+// KeepsContract fails the test if an answer isn't as the OpenAPI document says: a success has the
+// endpoint's schema, an error that of all errors. Which errors an endpoint may give is for [Declared].
 func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {
 	t.Helper()
-	if answer.Code != http.StatusOK {
-		return
-	}
 	c, err := loadContract()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, pattern := c.routes.Handler(r)
 	schema := c.answers[pattern]
-	if schema == nil {
+	switch {
+	case answer.Code >= http.StatusBadRequest:
+		schema = c.failure
+	case answer.Code != http.StatusOK:
+		return
+	case schema == nil:
 		t.Errorf("%s %s isn't in the OpenAPI document", r.Method, r.URL.Path)
 		return
 	}
+	if kind := answer.Header().Get("Content-Type"); kind != "application/json" {
+		t.Errorf("Content-Type %q of the answer of %s %s", kind, r.Method, r.URL.Path)
+	}
 	value := any(nil)
 	if err := json.Unmarshal(answer.Body.Bytes(), &value); err != nil {
-		t.Errorf("answer of %s: %v: %s", pattern, err, answer.Body)
+		t.Errorf("answer of %s %s: %v: %s", r.Method, r.URL.Path, err, answer.Body)
 		return
 	}
 	if err := schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
-		t.Errorf("the OpenAPI document doesn't allow the answer of %s:\n%v\n%s", pattern, err, answer.Body)
+		t.Errorf("the OpenAPI document doesn't allow the answer of %s %s:\n%v\n%s", r.Method, r.URL.Path, err, answer.Body)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
@@ -58,8 +59,11 @@ type World struct {
 	Statuses      *status.Service
 	Events        *events.Service
 	Org           org.Org
-	Handler       http.Handler
+	Endpoints     []endpoint.Endpoint // of all services
+	Handler       http.Handler        // serves them
 	Logger        *slog.Logger
+	// Failed, where it is set, is told what [endpoint.Config.Failed] is told.
+	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 
 	emails int
 }
@@ -97,15 +101,22 @@ func New(t testing.TB) *World {
 		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
 		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
-	endpoints := api.Endpoints(api.Deps{
+	w.Endpoints = append(api.Endpoints(api.Deps{
 		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB), Messages: w.Messages,
 		Feed: feed.New(w.DB, w.Orgs), Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB),
 		Alerts: w.Alerts, Statuses: w.Statuses, Version: "0.0.0",
-	})
+	}), append(w.Events.Endpoints(), webhook.Endpoints(w.Messages)...)...)
+	declared := Declared(t)
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
 		Logger: w.Logger, Now: time.Now,
-	}, append(endpoints, w.Events.Endpoints()...))
+		Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
+			declared(e, f, handled)
+			if w.Failed != nil {
+				w.Failed(e, f, handled)
+			}
+		},
+	}, w.Endpoints)
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
 	w.must(err)
 

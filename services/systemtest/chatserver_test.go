@@ -92,6 +92,7 @@ func TestLocalRun(t *testing.T) {
 			t.Errorf("%q isn't printed", want)
 		}
 	}
+	eventually(t, p.URL()+"/api/docs", `200 (?s).*api-reference`)
 
 	reader, sender := first.Accounts[2], first.Accounts[3]
 	queue := register(t, p, reader)
@@ -242,6 +243,9 @@ func TestServices(t *testing.T) {
 	if answer := ask(t.Context(), t, http.MethodGet, api.URL()+"/api/v1/streams", d.Accounts[2], nil); answer["result"] != "success" {
 		t.Errorf("streams: %v", answer)
 	}
+	eventually(t, api.URL()+"/api/docs", `200 (?s).*api-reference`)
+	eventually(t, api.URL()+"/api/openapi.json", `200 (?s).*"openapi": "3.1.0"`)
+	eventually(t, events.URL()+"/api/docs", `404 .*NOT_FOUND`)
 
 	if err := servers.Redis.Kill(); err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t)}
 	w.hooks = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(w.DB, w.Orgs.Config(), time.Now, w.Logger), Limiter: servicetest.Unlimited{}, Logger: w.Logger, Now: time.Now,
+		Authenticator: user.NewAuthenticator(w.DB, w.Orgs.Config(), time.Now, w.Logger), Limiter: servicetest.Unlimited{}, Logger: w.Logger, Now: time.Now, Failed: servicetest.Declared(t),
 	}, webhook.Endpoints(w.Messages))
 	w.owner = w.Person("Olga Owner", actor.Member)
 	w.bot = w.Bot("Pier Bot", actor.IncomingWebhook, w.owner)
@@ -155,6 +155,12 @@ func TestRefusals(t *testing.T) {
 	w := newWorld(t)
 	w.owner.Do(http.MethodPost, "/users/me/subscriptions",
 		servicetest.Params{"subscriptions": []map[string]string{{"name": "locked"}}, "invite_only": "true"}).OK()
+	admin := w.Person("Ada Admin", actor.Administrator)
+	for stream, policy := range map[string]string{"admins": "2", "newcomers": "3"} {
+		admin.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{
+			"subscriptions": []map[string]string{{"name": stream}}, "stream_post_policy": policy, "principals": []int64{int64(w.owner.ID)},
+		}).OK()
+	}
 	stranger := w.Bot("Stranger Bot", actor.IncomingWebhook, w.Person("Sam Stranger", actor.Member))
 	for name, c := range map[string]struct {
 		who    servicetest.Account
@@ -172,6 +178,10 @@ func TestRefusals(t *testing.T) {
 		"no key":       {servicetest.Account{}, url.Values{}, payload, 401, `"INVALID_API_KEY"`},
 		"private":      {stranger, url.Values{"stream": {"locked"}}, payload, 400, "Not authorized to send"},
 		"owner's":      {w.bot, url.Values{"stream": {"locked"}}, payload, 200, "success"},
+		"long stream":  {w.bot, url.Values{"stream": {strings.Repeat("x", 61)}}, payload, 400, "Stream name too long (limit: 60 characters)."},
+		"nul stream":   {w.bot, url.Values{"stream": {"a\x00b"}}, payload, 400, "stream contains NULL (0x00) characters"},
+		"admins' only": {w.bot, url.Values{"stream": {"admins"}}, payload, 400, "Only organization administrators can send to this stream."},
+		"newcomers'":   {w.bot, url.Values{"stream": {"newcomers"}}, payload, 400, "Only new members can send to this stream."},
 		"empty stream": {w.bot, url.Values{"stream": {" "}}, payload, 400, "Invalid stream name"},
 	} {
 		if status, answer := w.post(c.who, c.query, c.body); status != c.status || !strings.Contains(answer, c.answer) {

@@ -98,6 +98,16 @@ func TestSendFaultMembers(t *testing.T) {
 	same(t, "var_name", "local_id", got.VarName)
 }
 
+// A text of allowed length whose HTML would be far longer is refused, and leaves nothing.
+func TestSendTooMuchHTML(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	w.unchanged(t, func() {
+		send(ann, with(toPeople(ids(ann)), "content", strings.Repeat(":+1:", 2500))).Fails(400, "BAD_REQUEST", "Unable to render message")
+	})
+}
+
 // What is stored of what was sent.
 func TestSendStores(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	orgs := org.New(storetest.Open(t), org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
-	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now},
+	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now, Failed: servicetest.Declared(t)},
 		[]endpoint.Endpoint{server.Settings(orgs, "1.2.3")})
 	create := func(draft org.Draft) org.Org {
 		made, err := orgs.Create(t.Context(), draft, nil)

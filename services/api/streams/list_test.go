@@ -89,7 +89,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	router := endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now,
+		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{streams.List(stream.New(db, orgs, markdown.New(markdown.Config{}), nil))})
 	call := func(who, query string) string {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/streams?"+query, nil)

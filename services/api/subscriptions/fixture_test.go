@@ -48,13 +48,21 @@ type server struct {
 
 func newServer(t *testing.T) server {
 	t.Helper()
+	return newServerWith(t, func(*org.Settings) {})
+}
+
+// newServerWith is newServer with other settings of the organization.
+func newServerWith(t *testing.T, change func(*org.Settings)) server {
+	t.Helper()
+	settings := org.Defaults()
+	change(&settings)
 	db := storetest.Open(t)
 	now := testbed.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)).Now
 	config := org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}
 	orgs := org.New(db, config, now)
 	users := user.New(db, orgs, now)
 	s := server{keys: map[string]string{}}
-	made, err := orgs.Create(t.Context(), org.Draft{Subdomain: "acme", Name: "Acme", Settings: org.Defaults()}, nil)
+	made, err := orgs.Create(t.Context(), org.Draft{Subdomain: "acme", Name: "Acme", Settings: settings}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +90,7 @@ func newServer(t *testing.T) server {
 	}
 	service := subscription.New(db, orgs, markdown.New(markdown.Config{}), silent{}, now)
 	s.Router = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now,
+		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{
 		subscriptions.List(service), subscriptions.Subscribe(service), subscriptions.Unsubscribe(service),
 	})

@@ -3,6 +3,9 @@ package subscriptions_test
 import (
 	"strings"
 	"testing"
+
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
 )
 
 func TestSubscribe(t *testing.T) {
@@ -75,6 +78,7 @@ func TestSubscribeRefuses(t *testing.T) {
 			[]string{"subscriptions", `[{"name":"beta"},{"name":"gamma","color":"red"}]`},
 		},
 		{"ann", bad("Stream name 'a\\u0000b' contains NULL (0x00) characters."), []string{"subscriptions", `[{"name":"a\u0000b"}]`}},
+		{"ann", bad("Stream name too long (limit: 60 characters)."), []string{"subscriptions", `[{"name":"` + strings.Repeat("é", 61) + `"}]`}},
 		{"ann", bad("Invalid stream name ''"), []string{"subscriptions", `[{"name":" "}]`}},
 		{"ann", bad("principals is not an allowed_type"), []string{"subscriptions", one, "principals", `[1,"a"]`}},
 		{"ann", bad("Invalid stream_post_policy"), []string{"subscriptions", one, "stream_post_policy", "4"}},
@@ -94,4 +98,44 @@ func TestSubscribeRefuses(t *testing.T) {
 		s.want(t, test.want, test.who, "POST", test.params...)
 	}
 	s.want(t, `200 {"result":"success","msg":"","subscriptions":[]}`, "ann", "GET")
+}
+
+// What the organization's settings leave to administrators or to those who have been there for a while.
+func TestSubscribeObeysSettings(t *testing.T) {
+	t.Parallel()
+	const one, ok = `[{"name":"beta"}]`, `200 {"result":"success"`
+	for _, test := range []struct {
+		what    string
+		change  func(*org.Settings)
+		params  []string
+		refused string
+	}{
+		{
+			"create, administrators", func(s *org.Settings) { s.CreateStreamPolicy = permit.ByAdmins },
+			[]string{"subscriptions", one},
+			`400 {"result":"error","msg":"User cannot create streams.","code":"BAD_REQUEST"}`,
+		},
+		{
+			"subscribe others, administrators", func(s *org.Settings) { s.InviteToStreamPolicy = permit.ByAdmins },
+			[]string{"subscriptions", one, "principals", "[2]"},
+			`400 {"result":"error","msg":"Only administrators can modify other users' subscriptions."}`,
+		},
+		{
+			"subscribe others, full members", func(s *org.Settings) {
+				s.InviteToStreamPolicy, s.WaitingPeriodThreshold = permit.ByFullMembers, 3
+			},
+			[]string{"subscriptions", one, "principals", "[2]"},
+			`400 {"result":"error","msg":"Your account is too new to modify other users' subscriptions."}`,
+		},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			s := newServerWith(t, test.change)
+			s.want(t, test.refused, "ann", "POST", test.params...)
+			s.want(t, `200 {"result":"success","msg":"","subscriptions":[]}`, "ann", "GET")
+			if got := s.call(t, "admin", "POST", test.params...); !strings.HasPrefix(got, ok) {
+				t.Errorf("an administrator: %s", got)
+			}
+		})
+	}
 }

@@ -1,6 +1,9 @@
 package subscriptions_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
@@ -19,6 +22,8 @@ func TestUnsubscribe(t *testing.T) {
 	s.want(t, `400 {"result":"error","msg":"User cannot create streams.","code":"BAD_REQUEST"}`,
 		"guest", "DELETE", "subscriptions", `["x"]`)
 	s.want(t, `400 {"result":"error","msg":"Invalid stream name ''","code":"BAD_REQUEST"}`, "ann", "DELETE", "subscriptions", `[""]`)
+	s.want(t, `400 {"result":"error","msg":"Stream name too long (limit: 60 characters).","code":"BAD_REQUEST"}`,
+		"ann", "DELETE", "subscriptions", `["`+strings.Repeat("é", 61)+`"]`)
 	s.want(t, `403 {"result":"error","msg":"User not authorized to execute queries on behalf of 'x@y'","code":"UNAUTHORIZED_PRINCIPAL","principal":"x@y"}`,
 		"admin", "DELETE", "subscriptions", `["Pumps"]`, "principals", `["x@y"]`)
 	s.want(t, `400 {"result":"error","msg":"Missing 'subscriptions' argument","code":"REQUEST_VARIABLE_MISSING","var_name":"subscriptions"}`,

@@ -68,7 +68,7 @@ func newServer(t *testing.T, settings func(*org.Settings)) *server {
 	}
 	s.router = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(s.db, config, clock.Now, testbed.Logger(t)), Limiter: unlimited{},
-		Logger: testbed.Logger(t), Now: clock.Now,
+		Logger: testbed.Logger(t), Now: clock.Now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{users.List(s.users), users.Get(s.users), users.Me(s.users)})
 	return s
 }

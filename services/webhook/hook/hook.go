@@ -56,7 +56,7 @@ func (h *Hook) About() endpoint.About {
 	return endpoint.About{
 		Route: "POST /external/" + h.path, Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser,
 		Faults: endpoint.Faults{
-			ErrNoOwner, message.ErrEmptyTopic, message.ErrEmpty, message.ErrStreamName, message.ErrStreamLong, message.ErrStreamNul,
+			ErrNoOwner, message.ErrEmptyTopic, message.ErrStreamName, message.ErrStreamLong,
 			permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 		Refused: h.refused,

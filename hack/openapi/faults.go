@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+)
+
+// verb is a place of a fault's message that is filled in.
+var verb = regexp.MustCompile(`%[a-z]`)
+
+// message gives a fault's message for readers, with dots where something is filled in.
+func message(f *fault.Fault) string { return verb.ReplaceAllString(f.Msg, "…") }
+
+// failures gives the error responses: one for each status of the endpoint's own faults, and those
+// that the framework adds.
+func failures(e endpoint.Endpoint) map[string]response {
+	byStatus := map[string]response{}
+	for i, f := range e.Faults() {
+		status := strconv.Itoa(int(f.Kind))
+		r, ok := byStatus[status]
+		if !ok {
+			r = response{
+				Description: framework(status, e),
+				Content: map[string]media{"application/json": {
+					Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}, Examples: map[string]example{},
+				}},
+			}
+		}
+		code := ""
+		if f.Code != "" {
+			code = fmt.Sprintf(" (`%s`)", f.Code)
+		}
+		r.Description = strings.TrimSpace(fmt.Sprintf("%s\n- %s%s", r.Description, message(f), code))
+		r.Content["application/json"].Examples["fault"+strconv.Itoa(i+1)] = example{Summary: message(f), Value: envelope(f)}
+		byStatus[status] = r
+	}
+	for status, name := range map[string]string{"400": "Invalid", "default": "Failure"} {
+		if _, ok := byStatus[status]; !ok {
+			byStatus[status] = response{Ref: "#/components/responses/" + name}
+		}
+	}
+	if _, ok := byStatus["401"]; !ok && e.Kind() != endpoint.KindPublic {
+		byStatus["401"] = response{Ref: "#/components/responses/Unauthorized"}
+	}
+	if e.About().Rate != endpoint.NotLimited {
+		byStatus["429"] = response{Ref: "#/components/responses/TooMany"}
+	}
+	return byStatus
+}
+
+// framework says what else has the status of an endpoint's own faults.
+func framework(status string, e endpoint.Endpoint) string {
+	if status == "400" && len(e.Params()) > 0 {
+		return "A parameter is missing or wrong, or one of these:\n"
+	}
+	return ""
+}
+
+func envelope(f *fault.Fault) map[string]any {
+	body := map[string]any{"result": "error", "msg": message(f)}
+	if f.Code != "" {
+		body["code"] = f.Code
+	}
+	for key, value := range f.Data {
+		body[key] = value
+	}
+	return body
+}
+
+// shared are the parts that endpoints refer to.
+func shared() components {
+	failed := map[string]media{"application/json": {Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}}}
+	text := func(description string) *jsonschema.Schema {
+		return &jsonschema.Schema{Type: "string", Description: description}
+	}
+	return components{
+		Schemas: map[string]*jsonschema.Schema{"Error": {
+			Type: "object", Description: "What every failed request is answered with; some errors have further members.",
+			Required:      []string{"result", "msg"},
+			PropertyOrder: []string{"result", "msg", "code"},
+			Properties: map[string]*jsonschema.Schema{
+				"result": {Type: "string", Const: new(any("error"))},
+				"msg":    text("What went wrong, for people."),
+				"code":   text("What went wrong, for programs; some errors have none."),
+			},
+		}},
+		Responses: map[string]response{
+			"Invalid":      {Description: "The request can't be carried out as it is: a parameter is missing or wrong.", Content: failed},
+			"Unauthorized": {Description: "The caller didn't prove who they are.", Content: failed},
+			"TooMany":      {Description: "The caller is over a rate limit; the member retry-after says how many seconds to wait.", Content: failed},
+			"Failure":      {Description: "Any other failure.", Content: failed},
+		},
+		SecuritySchemes: map[string]securityScheme{
+			"basic": {Type: "http", Scheme: "basic", Description: "Real email address and API key of a person or a bot."},
+			"key":   {Type: "apiKey", In: "query", Name: "api_key", Description: "API key of a bot, or of a person."},
+		},
+	}
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestProduct generates the document of the real endpoints from the real sources. Two readers and the
+// standard's own schema find it valid.
+func TestProduct(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "openapi.json")
+	if err := run("../..", out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(t.Context(), openapi3.IsOpenAPI31OrLater()); err != nil {
+		t.Error(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := standard(t).Validate(value); err != nil {
+		t.Errorf("it isn't OpenAPI 3.1: %v", err)
+	}
+	broken := bytes.Replace(text, []byte(`"type": "boolean"`), []byte(`"type": "maybe"`), 1)
+	if value, err = jsonschema.UnmarshalJSON(bytes.NewReader(broken)); err != nil {
+		t.Fatal(err)
+	}
+	if standard(t).Validate(value) == nil {
+		t.Error("a type that doesn't exist is found valid")
+	}
+}
+
+// standard is the schema of OpenAPI 3.1 documents with schemas of JSON Schema's draft 2020-12 in them.
+func standard(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	const name = "https://spec.openapis.org/oas/3.1/schema/2026-08-03"
+	text, err := os.ReadFile("testdata/openapi-3.1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The standard leaves open which schemas are in a document; these are in the draft that is its default.
+	value.(map[string]any)["$defs"].(map[string]any)["schema"] = map[string]any{"$ref": "https://json-schema.org/draft/2020-12/schema"}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(name, value); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// Every example is some parameter's, and fits it.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	g := newGenerator(raw(), Comments{})
+	text, err := g.generate(endpoints())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range g.examples {
+		if !g.shown[key] {
+			t.Errorf("there is no parameter %q to show an example of", key)
+		}
+	}
+	doc := any(nil)
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if found := fits(t, doc); found < len(g.shown) {
+		t.Errorf("only %d examples", found)
+	}
+}
+
+// fits checks the examples of all schemas in a value, and gives how many there are.
+func fits(t *testing.T, value any) int {
+	t.Helper()
+	found := 0
+	switch v := value.(type) {
+	case []any:
+		for _, item := range v {
+			found += fits(t, item)
+		}
+	case map[string]any:
+		for _, item := range v {
+			found += fits(t, item)
+		}
+		examples, ok := v["examples"].([]any)
+		if !ok {
+			break
+		}
+		compiler := jsonschema.NewCompiler()
+		if err := compiler.AddResource("schema.json", v); err != nil {
+			t.Fatal(err)
+		}
+		schema, err := compiler.Compile("schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, example := range examples {
+			if err := schema.Validate(example); err != nil {
+				t.Errorf("example %v: %v", example, err)
+			}
+			found++
+		}
+	}
+	return found
+}

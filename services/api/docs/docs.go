@@ -1,0 +1,37 @@
+package docs
+
+import (
+	_ "embed"
+	"net/http"
+
+	"chatserver.dev/services/api/openapi"
+)
+
+// Where the pages are, in the form of http.ServeMux. They are at the host, beside /api/v1.
+const (
+	DocumentRoute = "GET /api/openapi.json"
+	PageRoute     = "GET /api/docs"
+	SlashRoute    = "GET /api/docs/{$}"
+	ViewerRoute   = "GET /api/docs/viewer.js"
+)
+
+// policy lets the page use what this server gives it, and nothing else. The viewer puts its styles into
+// the page, and draws with data: pictures.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+//go:embed page.html
+var page []byte
+
+//go:embed viewer/standalone.js.gz
+var viewer []byte
+
+// Pages are the document, the page and its viewer by their routes.
+func Pages() map[string]http.Handler {
+	return map[string]http.Handler{
+		DocumentRoute: &file{kind: "application/json", plain: openapi.Document()},
+		PageRoute:     &file{kind: "text/html; charset=utf-8", plain: page, policy: policy},
+		SlashRoute:    http.RedirectHandler("/api/docs", http.StatusMovedPermanently),
+		ViewerRoute:   &file{kind: "text/javascript; charset=utf-8", packed: viewer},
+	}
+}

@@ -1,0 +1,79 @@
+package servicetest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+)
+
+// FaultsVariable names the environment variable with the folder where [Declared] notes which faults
+// tests got; where it is empty, nothing is noted. `make test` sets it, and compares what all packages
+// noted with what the endpoints declare: see hack/faults.
+const FaultsVariable = "SERVICETEST_FAULTS"
+
+// Declared is for [endpoint.Config.Failed] of a test's router: it fails the test when an endpoint's
+// handler gives a fault that the endpoint doesn't declare, and notes the ones that it does declare.
+// Faults of the framework, those that every endpoint may give for a parameter, and internal errors are
+// no endpoint's own.
+func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
+	t.Helper()
+	return func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
+		for _, declared := range e.Faults() {
+			if errors.Is(f, declared) {
+				if err := note(e, declared); err != nil {
+					t.Errorf("note a fault: %v", err)
+				}
+				return
+			}
+		}
+		if handled && f.Kind != fault.Internal && !ofParameters(f) {
+			t.Errorf("%s doesn't declare its fault %q %q", e.Route(), f.Code, f.Msg)
+		}
+	}
+}
+
+// ofParameters reports whether a fault says in the framework's words what is wrong with a parameter.
+func ofParameters(f *fault.Fault) bool {
+	return errors.Is(f, fault.ErrMissing) || errors.Is(f, fault.ErrBadValue) || errors.Is(f, fault.ErrConfusing)
+}
+
+// notes are the lines that this process has written, and where.
+//
+//nolint:gochecknoglobals // all tests of a process write to one file.
+var notes struct {
+	mu   sync.Mutex
+	done map[string]bool
+	file *os.File
+}
+
+// note writes the endpoint's route and its fault, once in a process.
+func note(e endpoint.Endpoint, declared *fault.Fault) error {
+	folder := os.Getenv(FaultsVariable)
+	if folder == "" {
+		return nil
+	}
+	line := fmt.Sprintf("%s\t%d %s %s\n", e.Route(), declared.Kind, declared.Code, declared.Msg)
+	notes.mu.Lock()
+	defer notes.mu.Unlock()
+	if notes.file == nil {
+		name := filepath.Join(folder, filepath.Base(os.Args[0])+"."+strconv.Itoa(os.Getpid()))
+		file, err := os.Create(name) //nolint:gosec // the folder is the test run's own.
+		if err != nil {
+			return err
+		}
+		notes.file, notes.done = file, map[string]bool{}
+	}
+	if notes.done[line] {
+		return nil
+	}
+	notes.done[line] = true
+	_, err := notes.file.WriteString(line)
+	return err
+}
