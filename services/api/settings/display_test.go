@@ -27,7 +27,7 @@ func TestDisplay(t *testing.T) {
 	for name, value := range want {
 		all[name] = value
 	}
-	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `"Europe/Vienna"`
+	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `Europe/Vienna`
 	same(t, "all changed", want, patch(t, ann, path, all))
 
 	heard := w.Heard(queues)
@@ -79,7 +79,9 @@ func TestDisplayRefused(t *testing.T) {
 		{"color_scheme", `"1"`, "color_scheme is not an integer"},
 		{"demote_inactive_streams", "4", "Invalid demote_inactive_streams"},
 		{"emojiset", `"apple"`, "Invalid emojiset"},
-		{"emojiset", "google", `Argument "emojiset" is not valid JSON.`},
+		{"emojiset", "apple", "Invalid emojiset"},
+		{"emojiset", "null", "emojiset is not a string"},
+		{"timezone", "Mars/Phobos", "Invalid timezone"},
 		{"default_language", `"xx"`, "Invalid default_language"},
 		{"default_language", `""`, "Invalid default_language"},
 		{"timezone", `""`, "Invalid timezone"},

@@ -11,9 +11,8 @@ import (
 
 type notificationsParams struct {
 	notificationSwitches
-	// Name of the notification sound: one of those in available_notification_sounds. JSON's quotes around it
-	// may be sent or left out.
-	NotificationSound *word `param:"notification_sound"`
+	// Name of the notification sound: one of those in available_notification_sounds.
+	NotificationSound *endpoint.JSONString `param:"notification_sound"`
 }
 
 // notificationSwitches has the fields of user.NotificationSwitches, which it is converted to.

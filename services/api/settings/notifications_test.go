@@ -90,7 +90,7 @@ func TestNotificationsRefused(t *testing.T) {
 	}{
 		{params{"notification_sound": `"gong"`}, "Invalid notification sound 'gong'"},
 		{params{"notification_sound": `""`}, "Invalid notification sound ''"},
-		{params{"notification_sound": `"ding`}, `Invalid notification sound '"ding'`},
+		{params{"notification_sound": `"ding`}, `Argument "notification_sound" is not valid JSON.`},
 		{params{"notification_sound": "gong"}, "Invalid notification sound 'gong'"},
 		{params{"notification_sound": ""}, "Invalid notification sound ''"},
 		{params{"notification_sound": 3}, "Invalid notification sound '3'"},
