@@ -127,7 +127,7 @@ func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change Displa
 			return err
 		}
 		return tx.Emit(ctx, event.RealmUserUpdate{
-			User: who.User, Group: event.NewTimezone{Email: who.Email, Timezone: *change.Timezone}, To: event.Audience{Everyone: true},
+			User: who.User, Group: event.NewTimezone{Timezone: *change.Timezone}, To: event.Audience{Everyone: true},
 		})
 	})
 }

@@ -33,7 +33,7 @@ func TestDisplay(t *testing.T) {
 	heard := w.Heard(queues)
 	everybody := []object{{
 		"type": "realm_user", "op": "update",
-		"person": object{"user_id": float64(ann.ID), "email": ann.RealEmail, "timezone": "Europe/Vienna"},
+		"person": object{"user_id": float64(ann.ID), "timezone": "Europe/Vienna"},
 	}}
 	same(t, "what others heard", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": heard["bob"], "robot": heard["robot"]})
 	got := object{}
@@ -110,7 +110,7 @@ func TestDisplayHidesAddresses(t *testing.T) {
 	patch(t, ann, "/settings/display", params{"timezone": `"UTC"`})
 	shown := "user" + ann.ID.String() + "@" + servicetest.Host
 	person := object{
-		"type": "realm_user", "op": "update", "person": object{"user_id": float64(ann.ID), "email": shown, "timezone": "UTC"},
+		"type": "realm_user", "op": "update", "person": object{"user_id": float64(ann.ID), "timezone": "UTC"},
 	}
 	same(t, "events", map[string][]object{
 		"ann": {{"type": "update_display_settings", "user": shown, "setting_name": "timezone", "setting": "UTC"}, person},
