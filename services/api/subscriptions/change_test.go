@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -58,21 +59,23 @@ func TestChangeRefuses(t *testing.T) {
 	} {
 		w.unchanged(t, func() { test.who.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
 	}
-	for _, test := range []struct {
-		settings string
-		p        params
-		code     string
-		msg      string
+	for i, test := range []struct {
+		settings  string
+		p         params
+		code, msg string
 	}{
 		{`{"create_stream_policy": 2}`, params{"add": fresh}, bad, "User cannot create streams."},
 		{`{"create_stream_policy": 1, "invite_to_stream_policy": 2}`, params{"add": fresh, "principals": ids(w.bob)}, "", "Only administrators can modify other users' subscriptions."},
 		{
-			`{"invite_to_stream_policy": 3, "waiting_period_threshold": 3}`, params{"add": fresh, "principals": ids(w.bob)}, "",
+			`{"invite_to_stream_policy": 3, "waiting_period_threshold": 3}`,
+			params{"add": fresh, "principals": ids(w.bob)},
+			"",
 			"Your account is too new to modify other users' subscriptions.",
 		},
 	} {
 		w.db.Exec("update organizations set settings = settings || $1::text::jsonb", test.settings)
-		w.unchanged(t, func() { w.ann.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
+		newcomer := w.Person(at("Newcomer %d", i), actor.Member) // of whom no old settings are remembered
+		w.unchanged(t, func() { newcomer.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
 	}
 	same(t, "events", []string{}, told.Told())
 }
