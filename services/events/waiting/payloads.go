@@ -95,18 +95,34 @@ func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) ([]*
 	if err != nil {
 		return nil, err
 	}
+	lost := []int(nil)
 	for j, i := range missing {
-		payload := payloads[j]
-		if payload == nil {
-			payload, err = p.log.Payload(ctx, shard, at[i])
-			if store.IsNotFound(err) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
+		if payloads[j] == nil {
+			lost = append(lost, i)
+			continue
 		}
-		events[i] = p.Put(at[i], payload)
+		events[i] = p.Put(at[i], payloads[j])
 	}
-	return events, nil
+	return events, p.fromLog(ctx, shard, at, events, lost)
+}
+
+// fromLog fills in the events that Redis has lost, as far as the log has them.
+func (p *Payloads) fromLog(ctx context.Context, shard int, at []store.Position, events []*event.Recorded, lost []int) error {
+	if len(lost) == 0 {
+		return nil
+	}
+	wanted := make([]store.Position, len(lost))
+	for j, i := range lost {
+		wanted[j] = at[i]
+	}
+	payloads, err := p.log.Payloads(ctx, shard, wanted)
+	if err != nil {
+		return err
+	}
+	for _, i := range lost {
+		if payload, ok := payloads[at[i]]; ok {
+			events[i] = p.Put(at[i], payload)
+		}
+	}
+	return nil
 }
