@@ -55,8 +55,11 @@ func (a Account) Do(method, path string, params Params) Answer {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("User-Agent", "Test/1.0")
 	r.SetBasicAuth(a.RealEmail, a.Key)
-	recorder := httptest.NewRecorder()
-	a.world.Handler.ServeHTTP(recorder, r)
+	recorder, handler := httptest.NewRecorder(), a.handler
+	if handler == nil {
+		handler = a.world.Handler
+	}
+	handler.ServeHTTP(recorder, r)
 	KeepsContract(a.world.T, r, recorder)
 	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
 }

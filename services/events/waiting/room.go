@@ -52,7 +52,8 @@ type Room struct {
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
 	late     chan []*poll // answered, to be told
 	closed   chan struct{}
-	draining atomic.Bool // nobody waits any more
+	telling  atomic.Int64 // polls that are answered late, or leave, and aren't told yet
+	draining atomic.Bool  // nobody waits any more
 }
 
 // Late is whoever tells a client an answer that comes when nobody waits for it any more.
@@ -130,7 +131,7 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 		case answer := <-p.answer:
 			return answer, true
 		case <-p.dismissed:
-			if leave != nil && s.leave(ctx, p, leave()) {
+			if leave != nil && r.leave(ctx, s, p, leave) {
 				r.moved.Add(1)
 				return Answer{}, false
 			}
@@ -145,16 +146,26 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 	}
 }
 
-// leave lets the answer be told to somebody else than the one who waits.
-func (s *shard) leave(ctx context.Context, p *poll, late Late) bool {
+// leave lets the answer be told to somebody else than the one who waits, unless it is there already.
+func (r *Room) leave(ctx context.Context, s *shard, p *poll, leave func() Late) bool {
+	r.telling.Add(1)
+	defer r.telling.Add(-1)
+	waits := func() bool { return s.waiting[p.queue.ID] == p }
+	s.mutex.Lock()
+	answered := !waits()
+	s.mutex.Unlock()
+	if answered {
+		return false
+	}
+	late := leave()
 	if late == nil {
 		return false
 	}
 	s.mutex.Lock()
 	p.late = late
-	waits := s.waiting[p.queue.ID] == p
+	answered = !waits()
 	s.mutex.Unlock()
-	if !waits { // it was answered meanwhile
+	if answered { // meanwhile
 		late.Answer(ctx, <-p.answer)
 	}
 	return true
@@ -210,6 +221,7 @@ func (s *shard) finish(p *poll, answer Answer) {
 func (r *Room) unlock(s *shard) {
 	told := s.told
 	s.told = nil
+	r.telling.Add(int64(len(told)))
 	s.mutex.Unlock()
 	r.tell(told)
 }
