@@ -20,10 +20,10 @@ func API() boot.Program {
 func Events() boot.Program {
 	settings := &dispatch.Config{}
 	return boot.Program{Name: "events", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		domain := NewDomain(d)
-		events, err := clientEvents(d, domain, *settings)
+		in := NewDomain(d)
+		events, err := clientEvents(d, in, *settings)
 		// What compat asks for the names of streams. Clients call it at the service api.
-		events.Endpoints = append(events.Endpoints, streams.List(domain.Streams))
+		events.Endpoints = append(events.Endpoints, streams.List(in.Streams))
 		return []boot.Part{events}, err
 	}}
 }
@@ -31,7 +31,7 @@ func Events() boot.Program {
 // Webhook is the process of the service webhook.
 func Webhook() boot.Program {
 	return boot.Program{Name: "webhook", Parts: func(d boot.Deps) ([]boot.Part, error) {
-		return []boot.Part{incoming(d, NewDomain(d))}, nil
+		return []boot.Part{incoming(NewDomain(d))}, nil
 	}}
 }
 
@@ -39,8 +39,8 @@ func Webhook() boot.Program {
 func All() boot.Program {
 	settings := &dispatch.Config{}
 	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		domain := NewDomain(d)
-		events, err := clientEvents(d, domain, *settings)
-		return []boot.Part{events, api(d, domain), incoming(d, domain)}, err
+		in := NewDomain(d)
+		events, err := clientEvents(d, in, *settings)
+		return []boot.Part{events, api(d, in), incoming(in)}, err
 	}}
 }
