@@ -125,6 +125,11 @@ func (a Account) Register(params Params) *Queue {
 	return &Queue{ID: reply.QueueID, Last: reply.LastEventID, client: a}
 }
 
+// Queue is a queue that was made by other means than Register.
+func (a Account) Queue(name string, last int64) *Queue {
+	return &Queue{ID: name, Last: last, client: a}
+}
+
 // Poll gives the next events, and waits for one where there are none.
 func (q *Queue) Poll() []Event {
 	q.client.world.T.Helper()
