@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -61,7 +62,13 @@ func TestChangeDuringRegistration(t *testing.T) {
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
 	ann.Subscribe("boilers")
 	steps := &between{}
-	r := w.Replica(steps)
+	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	client.AddHook(steps)
+	r := w.ReplicaOn(queue.New(client))
 	for i, step := range []struct {
 		name    string
 		step    string

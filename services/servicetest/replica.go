@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events"
@@ -31,15 +29,19 @@ func (r *Replica) Left() int { return int(r.left.Load()) }
 // Stop ends the replica: its server first, then its service. It is ended with the test otherwise.
 func (r *Replica) Stop() { r.stop() }
 
-// Replica starts a replica. Hooks see what it asks of Redis.
-func (w *World) Replica(hooks ...redis.Hook) *Replica {
+// Replica starts a replica.
+func (w *World) Replica() *Replica {
 	w.T.Helper()
 	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
 	w.must(err)
-	for _, hook := range hooks {
-		client.AddHook(hook)
-	}
-	r := &Replica{Events: w.eventsOn(queue.New(client))}
+	w.T.Cleanup(func() { _ = client.Close() }) // after the replica has ended
+	return w.ReplicaOn(queue.New(client))
+}
+
+// ReplicaOn starts a replica with the test's own connection to Redis.
+func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
+	w.T.Helper()
+	r := &Replica{Events: w.eventsOn(redis)}
 	listener, err := (&net.ListenConfig{}).Listen(w.T.Context(), "tcp", "127.0.0.1:0")
 	w.must(err)
 	back := &returned{conns: make(chan net.Conn), closed: make(chan struct{}), addr: listener.Addr()}
@@ -64,7 +66,6 @@ func (w *World) Replica(hooks ...redis.Hook) *Replica {
 		serving.Wait()
 		cancel()
 		running.Wait()
-		_ = client.Close()
 	})
 	w.T.Cleanup(r.stop)
 	return r

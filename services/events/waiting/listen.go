@@ -54,6 +54,9 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: answer.Events[0].Event}}}
 	}
 	r.tell(late)
+	if made := answer.Events; r.woken != nil && len(made) > 0 && !made[0].Event.Made.IsZero() {
+		r.woken(ctx, r.now().Sub(made[0].Event.Made))
+	}
 }
 
 // answer gives one event as an answer, but for its number.

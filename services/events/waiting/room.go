@@ -47,6 +47,7 @@ type Room struct {
 	logger   *slog.Logger
 	replica  string
 	now      func() time.Time
+	woken    func(ctx context.Context, after time.Duration)
 	shards   []*shard
 	beat     chan struct{}
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
@@ -88,13 +89,26 @@ type shard struct {
 	news    chan struct{}
 }
 
-// New makes a room for polls of queues in that many shards; replica is this process's name.
-func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now func() time.Time, logger *slog.Logger) *Room {
+// Deps are what a room works with.
+type Deps struct {
+	Redis    *queue.Redis
+	Payloads *Payloads
+	Shards   int
+	Replica  string // this process's name
+	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
+	// that waited for it, once for all of them, where that is known: for events that were dispatched here.
+	Woken  func(ctx context.Context, after time.Duration)
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// New makes a room for polls.
+func New(d Deps) *Room {
 	room := &Room{
-		redis: redis, payloads: payloads, logger: logger, replica: replica, now: now,
+		redis: d.Redis, payloads: d.Payloads, logger: d.Logger, replica: d.Replica, now: d.Now, woken: d.Woken,
 		beat: make(chan struct{}, 1), late: make(chan []*poll, lateBacklog), closed: make(chan struct{}),
 	}
-	for number := range shards {
+	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
 	}
 	return room

@@ -361,7 +361,9 @@ func TestCloseAbandons(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
-	r := room{waiting.New(w.redis, payloads, storetest.Shards, "one", time.Now, testbed.Logger(t)), w}
+	r := room{waiting.New(waiting.Deps{
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one", Now: time.Now, Logger: testbed.Logger(t),
+	}), w}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
