@@ -72,7 +72,9 @@ func (c *wire) ask(ctx context.Context, at string) ([]servicetest.Event, error) 
 	if err != nil {
 		return nil, err
 	}
-	reply := struct{ Events []servicetest.Event }{}
+	reply := struct {
+		Events []servicetest.Event `json:"events"`
+	}{}
 	if err := json.Unmarshal(body, &reply); err != nil || response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("status %d, %w: %s", response.StatusCode, err, body)
 	}
