@@ -55,6 +55,16 @@ func register(a servicetest.Account) (*model, *servicetest.Queue) {
 	return m, a.Queue(state["queue_id"].(string), int64(state["last_event_id"].(float64)))
 }
 
+// shown is the model without the muted topics of streams that it doesn't see: it isn't told when those end.
+func (m *model) shown() *model {
+	shown := *m
+	shown.muted = slices.DeleteFunc(slices.Clone(m.muted), func(topic any) bool {
+		_, seen := m.streams[topic.([]any)[0].(float64)]
+		return !seen
+	})
+	return &shown
+}
+
 func list(of object, key string) []any {
 	items, _ := of[key].([]any)
 	return items
