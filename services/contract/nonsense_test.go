@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/api"
+	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/servicetest"
 	"chatserver.dev/services/webhook"
@@ -99,7 +100,7 @@ func TestNonsense(t *testing.T) {
 // one that does.
 func groups() [][]string {
 	reads, list := []string{}, [][]string{}
-	for _, e := range slices.Concat(api.Endpoints(api.Deps{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
+	for _, e := range slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
 		if e.Method() == http.MethodGet {
 			reads = append(reads, e.Route())
 		} else {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,15 +15,44 @@ import (
 
 // contract is what the OpenAPI document says of answers.
 type contract struct {
-	answers []answer         // of successes
-	failure *openapi3.Schema // of every error
+	answers map[string][]answerOf // of successes, by method
+	failure *openapi3.Schema      // of every error
 }
 
-// answer is the schema of an operation's successes.
-type answer struct {
-	method string
-	path   []string // its segments
+// answerOf is what an endpoint answers with.
+type answerOf struct {
+	path   []string // segments
 	schema *openapi3.Schema
+}
+
+// of gives what a request is to be answered with; nil where there is no such endpoint. Where several
+// are possible, it is the one that names more of the path, and names it earlier, as the router has it.
+func (c *contract) of(r *http.Request) *openapi3.Schema {
+	schema, best := (*openapi3.Schema)(nil), ""
+	for _, a := range c.answers[r.Method] {
+		if named, ok := a.matches(strings.Split(r.URL.Path, "/")); ok && named > best {
+			schema, best = a.schema, named
+		}
+	}
+	return schema
+}
+
+// matches compares a path; named has a 1 for each segment that the endpoint names, and else a 0.
+func (a answerOf) matches(path []string) (named string, ok bool) {
+	if len(path) != len(a.path) {
+		return "", false
+	}
+	for i, segment := range a.path {
+		switch {
+		case strings.HasPrefix(segment, "{"):
+			named += "0"
+		case segment == path[i]:
+			named += "1"
+		default:
+			return "", false
+		}
+	}
+	return named, true
 }
 
 // loadContract reads the document, once for all tests of a package.
@@ -35,30 +63,15 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{failure: document.Components.Schemas["Error"].Value}
+	c := &contract{map[string][]answerOf{}, document.Components.Schemas["Error"].Value}
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			schema := operation.Responses.Value("200").Value.Content["application/json"].Schema.Value
-			c.answers = append(c.answers, answer{method, strings.Split(path, "/"), schema})
+			c.answers[method] = append(c.answers[method], answerOf{strings.Split(path, "/"), schema})
 		}
 	}
-	// Names of parameters, in braces, come after all other segments.
-	slices.SortFunc(c.answers, func(a, b answer) int { return slices.Compare(a.path, b.path) })
 	return c, nil
 })
-
-// find gives the schema of a request's success; nil where the document has none. As in the server, a
-// segment that is the request's own counts before a parameter.
-func (c *contract) find(r *http.Request) *openapi3.Schema {
-	sent := strings.Split(r.URL.EscapedPath(), "/")
-	for _, a := range c.answers {
-		matches := func(have, want string) bool { return have == want || strings.HasPrefix(want, "{") && have != "" }
-		if a.method == r.Method && slices.EqualFunc(sent, a.path, matches) {
-			return a.schema
-		}
-	}
-	return nil
-}
 
 // KeepsContract fails the test if an answer isn't as the OpenAPI document says: a success has the
 // endpoint's schema, an error that of all errors. Which errors an endpoint may give is for [Declared].
@@ -68,7 +81,7 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema := c.find(r)
+	schema := c.of(r)
 	switch {
 	case answer.Code >= http.StatusBadRequest:
 		schema = c.failure
