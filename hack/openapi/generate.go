@@ -219,6 +219,9 @@ func (g *generator) name(e endpoint.Endpoint) (id string, tags []string) {
 	}
 	g.ids[id] = true
 	title, folder := strings.ToUpper(pkg[:1])+pkg[1:], e.Maker()[:strings.LastIndexByte(e.Maker(), '.')]
+	if pkg == "alertwords" { // names of packages have no blanks
+		title = "Alert words"
+	}
 	if e.Kind() == endpoint.KindHook {
 		title, folder = "Incoming webhooks", path.Dir(folder)
 	}

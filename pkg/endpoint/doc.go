@@ -44,8 +44,8 @@
 //	nul:"passed"            lets U+0000 through to a handler that has its own sentence for it
 //
 // A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
-// the text as sent, a [JSONString] is JSON; so are integers, booleans, floats, lists, maps and
-// structs, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum on; a struct
+// the text as sent, with or without JSON's quotes if it is a [JSONString]; integers, booleans, floats,
+// lists, maps and structs are JSON, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum on; a struct
 // refuses members that it doesn't declare, unless it is [Open]. A type that is a [Parser] reads its
 // own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
 // [Uploads] are the files of a multipart body.

@@ -31,7 +31,7 @@ func textParserFor(t reflect.Type, r rules, in Place) (parse textParser, encoded
 		return parseNNInt, false, nil
 	case t == reflect.TypeFor[JSONString]():
 		parse, err := jsonParser(t, r)
-		return parse, true, err
+		return r.perhapsQuoted(parse), true, err
 	case t.Kind() == reflect.String:
 		return r.parseString, false, nil
 	case t.Kind() == reflect.Bool:
@@ -52,6 +52,16 @@ func (r rules) parseString(name, raw string, dst reflect.Value) error {
 	}
 	dst.SetString(raw)
 	return nil
+}
+
+// perhapsQuoted leaves a text with JSON's quotes to the JSON parser, and null, which is no string.
+func (r rules) perhapsQuoted(quoted textParser) textParser {
+	return func(name, raw string, dst reflect.Value) error {
+		if raw == "null" || strings.HasPrefix(strings.TrimSpace(raw), `"`) {
+			return quoted(name, raw, dst)
+		}
+		return r.parseString(name, raw, dst)
+	}
 }
 
 func (r rules) parseOwn(name, raw string, dst reflect.Value) error {

@@ -5,7 +5,8 @@ import (
 	"reflect"
 )
 
-// JSONString is a string parameter that is sent JSON-encoded, with its quotes.
+// JSONString is a string parameter that some clients send JSON-encoded: where the text begins with a quote
+// it is JSON, otherwise it is the string itself.
 type JSONString string
 
 // NNInt is an integer parameter that is sent as a decimal number from 0 to 2^32-1. Any other text

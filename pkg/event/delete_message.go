@@ -3,7 +3,8 @@ package event
 import "chatserver.dev/pkg/id"
 
 // MessagesDeleted tells that messages of one topic, or one private message, are gone (events.md,
-// section 3.4). Clients that can't cope with several at once need an event for each: [OneByOne].
+// section 3.4). It names no sender, as http-api.md says of feature level 13. Clients that can't cope with
+// several at once need an event for each: [OneByOne].
 type MessagesDeleted struct {
 	MessageIDs []id.Message `json:"message_ids"`
 	// MessageType is stream or private.
@@ -11,9 +12,8 @@ type MessagesDeleted struct {
 	// StreamID and Topic are where stream messages were.
 	StreamID id.Stream `json:"stream_id,omitempty"`
 	Topic    *string   `json:"topic,omitempty"`
-	// RecipientID and SenderID are a private message's.
+	// RecipientID is a private message's.
 	RecipientID id.Conversation `json:"recipient_id,omitempty"`
-	SenderID    id.User         `json:"sender_id,omitempty"`
 
 	Receivers Audience `json:"-"`
 }

@@ -24,20 +24,32 @@ type Message struct {
 // MessageFields are the members of a message object that are the same for all clients
 // (rest-api.md, section 2.1), without id and timestamp, which come first.
 type MessageFields struct {
-	Type             string       `json:"type"` // stream or private
-	SenderID         id.User      `json:"sender_id"`
-	SenderEmail      string       `json:"sender_email"`
-	SenderFullName   string       `json:"sender_full_name"`
-	SenderRealm      string       `json:"sender_realm_str"`
-	Client           string       `json:"client"`
-	Subject          string       `json:"subject"`
-	TopicLinks       []string     `json:"topic_links"`
-	RecipientID      int64        `json:"recipient_id"`
-	DisplayRecipient any          `json:"display_recipient"` // the stream's name, or []Person
-	StreamID         id.Stream    `json:"stream_id,omitempty"`
-	IsMe             bool         `json:"is_me_message"`
-	Reactions        []Reaction   `json:"reactions"`
-	Submessages      []Submessage `json:"submessages"`
+	Type string `json:"type"` // stream or private
+	// Who sent it.
+	SenderID id.User `json:"sender_id"`
+	// Address of the sender as others see it.
+	SenderEmail string `json:"sender_email"`
+	// Name of the sender.
+	SenderFullName string `json:"sender_full_name"`
+	// Subdomain of the sender's organization.
+	SenderRealm string `json:"sender_realm_str"`
+	// Name of the program that sent it.
+	Client string `json:"client"`
+	// Topic; empty for private messages.
+	Subject string `json:"subject"`
+	// Addresses that the topic links to, by the organization's patterns.
+	TopicLinks []string `json:"topic_links"`
+	// ID of the stream as a recipient, or of the private conversation.
+	RecipientID      int64 `json:"recipient_id"`
+	DisplayRecipient any   `json:"display_recipient"` // the stream's name, or []Person
+	// The stream; left out for private messages.
+	StreamID id.Stream `json:"stream_id,omitempty"`
+	// Whether it began with "/me", and is shown as what the sender does.
+	IsMe bool `json:"is_me_message"`
+	// Emoji that people put on it.
+	Reactions []Reaction `json:"reactions"`
+	// What belongs to a widget in it; always empty.
+	Submessages []Submessage `json:"submessages"`
 }
 
 // Person is a participant of a private conversation.
@@ -50,19 +62,28 @@ type Person struct {
 
 // Reaction is an emoji that somebody put on a message.
 type Reaction struct {
-	EmojiName    string  `json:"emoji_name"`
-	EmojiCode    string  `json:"emoji_code"`
-	ReactionType string  `json:"reaction_type"`
-	UserID       id.User `json:"user_id"`
+	// Name of the emoji, as in "wave".
+	EmojiName string `json:"emoji_name"`
+	// Its code points in hexadecimal, joined by "-"; the ID of a custom emoji.
+	EmojiCode string `json:"emoji_code"`
+	// unicode_emoji, realm_emoji or zulip_extra_emoji.
+	ReactionType string `json:"reaction_type"`
+	// Who put it there.
+	UserID id.User `json:"user_id"`
 }
 
 // Submessage belongs to a widget in a message.
 type Submessage struct {
-	ID        int64      `json:"id"`
+	// ID of the submessage.
+	ID int64 `json:"id"`
+	// The message that it belongs to.
 	MessageID id.Message `json:"message_id"`
-	SenderID  id.User    `json:"sender_id"`
-	MsgType   string     `json:"msg_type"`
-	Content   string     `json:"content"`
+	// Who sent it.
+	SenderID id.User `json:"sender_id"`
+	// What kind of submessage it is.
+	MsgType string `json:"msg_type"`
+	// What the widget is told.
+	Content string `json:"content"`
 }
 
 // messageForms is what a recorded message event has beside the message: what clients get one of.

@@ -117,9 +117,8 @@ type NewDeliveryEmail struct {
 	DeliveryEmail string `json:"delivery_email"`
 }
 
-// NewTimezone is the group of a changed time zone.
+// NewTimezone is the group of a changed time zone; it has no address, as http-api.md says.
 type NewTimezone struct {
-	Email    string `json:"email"`    // as others see it
 	Timezone string `json:"timezone"` // IANA name
 }
 

@@ -64,7 +64,7 @@ func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen) 
 		return removeFrom(ctx, tx, who, deletedFrom(m, []id.Message{m.ID}, audience))
 	}
 	return archive(ctx, tx, who, event.MessagesDeleted{
-		MessageIDs: []id.Message{m.ID}, MessageType: "private", RecipientID: m.Conversation, SenderID: m.Sender, Receivers: audience,
+		MessageIDs: []id.Message{m.ID}, MessageType: "private", RecipientID: m.Conversation, Receivers: audience,
 	})
 }
 

@@ -29,26 +29,42 @@ type NotificationsChange struct {
 	NotificationSound *string `json:"notification_sound,omitempty"` // one of [Sounds]
 }
 
-// NotificationSwitches are those of [NotificationsChange] that can have every value of their type; what
-// they mean is said at [Notifications].
+// NotificationSwitches are those of [NotificationsChange] that can have every value of their type.
 type NotificationSwitches struct {
-	EnableStreamDesktopNotifications   *bool `json:"enable_stream_desktop_notifications,omitempty"`
-	EnableStreamEmailNotifications     *bool `json:"enable_stream_email_notifications,omitempty"`
-	EnableStreamPushNotifications      *bool `json:"enable_stream_push_notifications,omitempty"`
-	EnableStreamAudibleNotifications   *bool `json:"enable_stream_audible_notifications,omitempty"`
-	EnableDesktopNotifications         *bool `json:"enable_desktop_notifications,omitempty"`
-	EnableSounds                       *bool `json:"enable_sounds,omitempty"`
-	EnableOfflineEmailNotifications    *bool `json:"enable_offline_email_notifications,omitempty"`
-	EnableOfflinePushNotifications     *bool `json:"enable_offline_push_notifications,omitempty"`
-	EnableOnlinePushNotifications      *bool `json:"enable_online_push_notifications,omitempty"`
-	EnableDigestEmails                 *bool `json:"enable_digest_emails,omitempty"`
-	EnableLoginEmails                  *bool `json:"enable_login_emails,omitempty"`
+	// Visual desktop notifications for stream messages.
+	EnableStreamDesktopNotifications *bool `json:"enable_stream_desktop_notifications,omitempty"`
+	// Email notifications for stream messages.
+	EnableStreamEmailNotifications *bool `json:"enable_stream_email_notifications,omitempty"`
+	// Mobile notifications for stream messages.
+	EnableStreamPushNotifications *bool `json:"enable_stream_push_notifications,omitempty"`
+	// Audible desktop notifications for stream messages.
+	EnableStreamAudibleNotifications *bool `json:"enable_stream_audible_notifications,omitempty"`
+	// Visual desktop notifications for private messages and mentions.
+	EnableDesktopNotifications *bool `json:"enable_desktop_notifications,omitempty"`
+	// Audible notifications for private messages and mentions.
+	EnableSounds *bool `json:"enable_sounds,omitempty"`
+	// Email for private messages and mentions that come while the user is offline.
+	EnableOfflineEmailNotifications *bool `json:"enable_offline_email_notifications,omitempty"`
+	// Mobile notifications for private messages and mentions that come while the user is offline.
+	EnableOfflinePushNotifications *bool `json:"enable_offline_push_notifications,omitempty"`
+	// Mobile notifications for private messages and mentions that come while the user is online.
+	EnableOnlinePushNotifications *bool `json:"enable_online_push_notifications,omitempty"`
+	// Digest emails while the user is away.
+	EnableDigestEmails *bool `json:"enable_digest_emails,omitempty"`
+	// Email for new logins.
+	EnableLoginEmails *bool `json:"enable_login_emails,omitempty"`
+	// Whether emails about missed messages say what the messages say.
 	MessageContentInEmailNotifications *bool `json:"message_content_in_email_notifications,omitempty"`
-	PMContentInDesktopNotifications    *bool `json:"pm_content_in_desktop_notifications,omitempty"`
-	WildcardMentionsNotify             *bool `json:"wildcard_mentions_notify,omitempty"`
-	DesktopIconCountDisplay            *int  `json:"desktop_icon_count_display,omitempty"`
-	RealmNameInNotifications           *bool `json:"realm_name_in_notifications,omitempty"`
-	PresenceEnabled                    *bool `json:"presence_enabled,omitempty"`
+	// Whether desktop notifications say what private messages say.
+	PMContentInDesktopNotifications *bool `json:"pm_content_in_desktop_notifications,omitempty"`
+	// Whether wildcard mentions notify like personal mentions.
+	WildcardMentionsNotify *bool `json:"wildcard_mentions_notify,omitempty"`
+	// What the desktop icon counts: 1 all unread messages, 2 private messages and mentions, 3 nothing.
+	DesktopIconCountDisplay *int `json:"desktop_icon_count_display,omitempty"`
+	// Whether the subject of emails about missed messages names the organization.
+	RealmNameInNotifications *bool `json:"realm_name_in_notifications,omitempty"`
+	// Whether other users see that the user is online.
+	PresenceEnabled *bool `json:"presence_enabled,omitempty"`
 }
 
 // DisplayChange are display settings that somebody chooses, or chose: those that aren't nil.
@@ -59,18 +75,26 @@ type DisplayChange struct {
 	Timezone        *string `json:"timezone,omitempty"`         // IANA name
 }
 
-// DisplaySwitches are those of [DisplayChange] that are no text. The caller has checked the numbers; what
-// they mean is said at [Display].
+// DisplaySwitches are those of [DisplayChange] that are no text. The caller has checked the numbers.
 type DisplaySwitches struct {
-	TwentyFourHourTime    *bool `json:"twenty_four_hour_time,omitempty"`
-	DenseMode             *bool `json:"dense_mode,omitempty"`
-	StarredMessageCounts  *bool `json:"starred_message_counts,omitempty"`
-	FluidLayoutWidth      *bool `json:"fluid_layout_width,omitempty"`
-	HighContrastMode      *bool `json:"high_contrast_mode,omitempty"`
-	ColorScheme           *int  `json:"color_scheme,omitempty"`
-	TranslateEmoticons    *bool `json:"translate_emoticons,omitempty"`
-	LeftSideUserlist      *bool `json:"left_side_userlist,omitempty"`
-	DemoteInactiveStreams *int  `json:"demote_inactive_streams,omitempty"`
+	// Whether times are shown as 17:00 instead of 5:00 PM.
+	TwentyFourHourTime *bool `json:"twenty_four_hour_time,omitempty"`
+	// Less space between messages.
+	DenseMode *bool `json:"dense_mode,omitempty"`
+	// Whether to show how many messages are starred.
+	StarredMessageCounts *bool `json:"starred_message_counts,omitempty"`
+	// As wide as the window.
+	FluidLayoutWidth *bool `json:"fluid_layout_width,omitempty"`
+	// Stronger colors.
+	HighContrastMode *bool `json:"high_contrast_mode,omitempty"`
+	// 1 automatic, 2 night, 3 day.
+	ColorScheme *int `json:"color_scheme,omitempty"`
+	// Whether emoticons in the user's messages become emoji.
+	TranslateEmoticons *bool `json:"translate_emoticons,omitempty"`
+	// Whether people are listed on the left in narrow windows.
+	LeftSideUserlist *bool `json:"left_side_userlist,omitempty"`
+	// Whether inactive streams are listed last: 1 automatic, 2 always, 3 never.
+	DemoteInactiveStreams *int `json:"demote_inactive_streams,omitempty"`
 }
 
 // SetNotifications changes notification settings of the caller and gives those that weren't so before.
@@ -103,7 +127,7 @@ func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change Displa
 			return err
 		}
 		return tx.Emit(ctx, event.RealmUserUpdate{
-			User: who.User, Group: event.NewTimezone{Email: who.Email, Timezone: *change.Timezone}, To: event.Audience{Everyone: true},
+			User: who.User, Group: event.NewTimezone{Timezone: *change.Timezone}, To: event.Audience{Everyone: true},
 		})
 	})
 }

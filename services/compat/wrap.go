@@ -56,7 +56,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 		answer := &answer{header: w.Header()}
 		h.next.ServeHTTP(answer, aliasBody(r))
 		if answer.status == http.StatusOK {
-			answer.body = nameStreams(answer.body, func() map[int64]string { return h.streams(r.Context(), askerOf(r)) })
+			ctx := r.Context()
+			answer.body = nameStreams(answer.body, func() map[int64]string { return h.streams(ctx, askerOf(r)) })
 		}
 		answer.send(&splicer{ResponseWriter: w, extra: h.extra})
 	default:

@@ -15,7 +15,7 @@ import (
 var quoted = regexp.MustCompile("`([^`]+)`")
 
 // TestChecklist fails when documentation names a test that doesn't exist, and when a statement of the
-// specification has neither a test nor a mark that there is none.
+// specification has neither a test nor a mark that says why there is none.
 func TestChecklist(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{"http-api.md", "events.md", "architecture.md"} {
@@ -42,7 +42,7 @@ func TestChecklist(t *testing.T) {
 				}
 			}
 			named += found
-			marked := held == "**none yet**" || held == "—" || held == "Test" || strings.Contains(held, "below")
+			marked := strings.HasPrefix(held, "**none yet**: ") || held == "—" || held == "Test" || strings.Contains(held, "below")
 			if document != "architecture.md" && found == 0 && !marked {
 				t.Errorf("%s: neither a test nor a mark: %s", document, line)
 			}

@@ -115,7 +115,7 @@ func (r request) send(t *testing.T, handler http.Handler, e endpoint.Endpoint, w
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	if e.Kind() == endpoint.KindRaw { // it may wait, which is right
-		defer time.AfterFunc(3*time.Second, cancel).Stop()
+		defer time.AfterFunc(time.Second, cancel).Stop()
 	}
 	target := &url.URL{Scheme: "https", Host: servicetest.Host, Path: e.Path()}
 	escaped := e.Path()

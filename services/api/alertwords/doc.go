@@ -1,4 +1,4 @@
-// Package alertwords has the endpoints of the words that callers want to be alerted of.
+// Package alertwords has the endpoints of alert words: a message with one of them is marked for whoever chose it.
 package alertwords
 
 type reply struct {

@@ -64,7 +64,6 @@ func TestDelete(t *testing.T) {
 		remove(ann, message).OK()
 		gone := told{
 			"type": "delete_message", "message_type": "private", "message_ids": list(message), "recipient_id": float64(conversation),
-			"sender_id": float64(ann.ID),
 		}
 		same(t, "events", map[string][]told{
 			"ann": {gone}, "bob": {gone}, "slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(message))},

@@ -130,6 +130,7 @@ func TestFetchFaults(t *testing.T) {
 		{with(full, "num_after", "x"), "REQUEST_VARIABLE_INVALID", "Bad value for 'num_after': x"},
 		{around("newest", 5000, 1), "", "Too many messages requested (maximum 5000)."},
 		{around("newest", 4294967295, 4294967295), "", "Too many messages requested (maximum 5000)."},
+		{with(full, "narrow", "["+strings.Repeat(`["is","unread"],`, 100)+`["is","unread"]]`), "BAD_REQUEST", "narrow is too long (limit: 100 terms)"},
 		{with(full, "narrow", "x"), "REQUEST_VARIABLE_INVALID", "Bad value for 'narrow': x"},
 		{with(full, "narrow", `[{"operator":"is"}]`), "BAD_REQUEST", "operand key is missing from elem"},
 		{with(full, "narrow", `[["is","late"]]`), "BAD_NARROW", "Invalid narrow operator: unknown 'is' operand late"},

@@ -69,6 +69,7 @@ func TestMatchesNarrowFaults(t *testing.T) {
 		{with(full, "msg_ids", `["x"]`), "BAD_REQUEST", "msg_ids[0] is not an integer"},
 		{with(full, "msg_ids", "["+strings.Repeat("1,", 5000)+"1]"), "", "Too many messages requested (maximum 5000)."},
 		{with(full, "narrow", "{}"), "REQUEST_VARIABLE_INVALID", "Bad value for 'narrow': {}"},
+		{with(full, "narrow", "["+strings.Repeat(`["is","unread"],`, 100)+`["is","unread"]]`), "BAD_REQUEST", "narrow is too long (limit: 100 terms)"},
 		{with(full, "narrow", `[["stream","attic"]]`), "BAD_NARROW", "Invalid narrow operator: unknown stream attic"},
 	} {
 		ann.Do(http.MethodGet, "/messages/matches_narrow", c.params).Fails(http.StatusBadRequest, c.code, c.msg)

@@ -1,4 +1,3 @@
-// Package messages is the endpoints about messages.
 package messages
 
 import (

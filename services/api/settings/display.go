@@ -11,11 +11,11 @@ import (
 
 type displayParams struct {
 	displaySwitches
-	// Code of the language, JSON-encoded, as in "de".
+	// Code of the language, as in "de".
 	DefaultLanguage *endpoint.JSONString `param:"default_language"`
-	// Look of emoji, JSON-encoded: one of the keys in emojiset_choices.
+	// Look of emoji: one of the keys in emojiset_choices.
 	Emojiset *endpoint.JSONString `param:"emojiset" enum:"google,google-blob,twitter,text"`
-	// Time zone, JSON-encoded: an IANA name, as in "Europe/Vienna".
+	// Time zone: an IANA name, as in "Europe/Vienna".
 	Timezone *endpoint.JSONString `param:"timezone"`
 }
 

@@ -27,13 +27,13 @@ func TestDisplay(t *testing.T) {
 	for name, value := range want {
 		all[name] = value
 	}
-	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `"Europe/Vienna"`
+	all["default_language"], all["emojiset"], all["timezone"] = `"de"`, `"text"`, `Europe/Vienna`
 	same(t, "all changed", want, patch(t, ann, path, all))
 
 	heard := w.Heard(queues)
 	everybody := []object{{
 		"type": "realm_user", "op": "update",
-		"person": object{"user_id": float64(ann.ID), "email": ann.RealEmail, "timezone": "Europe/Vienna"},
+		"person": object{"user_id": float64(ann.ID), "timezone": "Europe/Vienna"},
 	}}
 	same(t, "what others heard", map[string][]object{"bob": everybody, "robot": everybody}, map[string][]object{"bob": heard["bob"], "robot": heard["robot"]})
 	got := object{}
@@ -79,7 +79,9 @@ func TestDisplayRefused(t *testing.T) {
 		{"color_scheme", `"1"`, "color_scheme is not an integer"},
 		{"demote_inactive_streams", "4", "Invalid demote_inactive_streams"},
 		{"emojiset", `"apple"`, "Invalid emojiset"},
-		{"emojiset", "google", `Argument "emojiset" is not valid JSON.`},
+		{"emojiset", "apple", "Invalid emojiset"},
+		{"emojiset", "null", "emojiset is not a string"},
+		{"timezone", "Mars/Phobos", "Invalid timezone"},
 		{"default_language", `"xx"`, "Invalid default_language"},
 		{"default_language", `""`, "Invalid default_language"},
 		{"timezone", `""`, "Invalid timezone"},
@@ -108,7 +110,7 @@ func TestDisplayHidesAddresses(t *testing.T) {
 	patch(t, ann, "/settings/display", params{"timezone": `"UTC"`})
 	shown := "user" + ann.ID.String() + "@" + servicetest.Host
 	person := object{
-		"type": "realm_user", "op": "update", "person": object{"user_id": float64(ann.ID), "email": shown, "timezone": "UTC"},
+		"type": "realm_user", "op": "update", "person": object{"user_id": float64(ann.ID), "timezone": "UTC"},
 	}
 	same(t, "events", map[string][]object{
 		"ann": {{"type": "update_display_settings", "user": shown, "setting_name": "timezone", "setting": "UTC"}, person},

@@ -1,2 +1,2 @@
-// Package settings has the endpoints of what callers choose for themselves.
+// Package settings has the endpoints of what callers choose for themselves: notifications and looks.
 package settings

@@ -11,7 +11,7 @@ import (
 
 type notificationsParams struct {
 	notificationSwitches
-	// Name of the notification sound, JSON-encoded: one of those in available_notification_sounds.
+	// Name of the notification sound: one of those in available_notification_sounds.
 	NotificationSound *endpoint.JSONString `param:"notification_sound"`
 }
 

@@ -73,7 +73,10 @@ func TestNotificationSounds(t *testing.T) {
 	for _, sound := range append(user.Sounds()[1:], user.Sounds()[0]) {
 		same(t, sound, object{"notification_sound": sound},
 			patch(t, ann, "/settings/notifications", params{"notification_sound": fmt.Sprintf("%q", sound)}))
+		same(t, sound+" without quotes", object{}, patch(t, ann, "/settings/notifications", params{"notification_sound": sound}))
 	}
+	same(t, "a new one without quotes", object{"notification_sound": "chime"},
+		patch(t, ann, "/settings/notifications", params{"notification_sound": "chime"}))
 }
 
 func TestNotificationsRefused(t *testing.T) {
@@ -87,8 +90,10 @@ func TestNotificationsRefused(t *testing.T) {
 	}{
 		{params{"notification_sound": `"gong"`}, "Invalid notification sound 'gong'"},
 		{params{"notification_sound": `""`}, "Invalid notification sound ''"},
-		{params{"notification_sound": "ding"}, `Argument "notification_sound" is not valid JSON.`},
-		{params{"notification_sound": 3}, "notification_sound is not a string"},
+		{params{"notification_sound": `"ding`}, `Argument "notification_sound" is not valid JSON.`},
+		{params{"notification_sound": "gong"}, "Invalid notification sound 'gong'"},
+		{params{"notification_sound": ""}, "Invalid notification sound ''"},
+		{params{"notification_sound": 3}, "Invalid notification sound '3'"},
 		{params{"enable_sounds": 1}, "enable_sounds is not a boolean"},
 		{params{"enable_sounds": ""}, `Argument "enable_sounds" is not valid JSON.`},
 		{params{"enable_sounds": false, "presence_enabled": "yes"}, `Argument "presence_enabled" is not valid JSON.`},

@@ -1,2 +1,3 @@
-// Package streams is the part of the interface that is about streams.
+// Package streams has the endpoints of streams: finding, changing and ending them, and which of them new
+// accounts are subscribed to. Streams are made by subscribing to them.
 package streams

@@ -16,7 +16,7 @@ type editParams struct {
 	StreamID id.Stream `path:"stream_id"`
 	// New description, as Markdown.
 	Description *endpoint.JSONString `param:"description" max:"1024 characters"`
-	// New name, JSON-encoded.
+	// New name.
 	Name *endpoint.JSONString `param:"new_name" nul:"passed"`
 	// Whether the stream is private. Needs access to the stream.
 	Private *bool `param:"is_private"`

@@ -110,7 +110,7 @@ func TestEditName(t *testing.T) {
 	// Senders hear of it, and the old name is free.
 	message := w.ann.SendStream("Hall", "t", "c")
 	same(t, "the stream of the next message", []int64{w.hall}, storetest.Values[int64](w.db, "select stream_id from messages where message_id = $1", message))
-	edit(w.admin, w.hall, params{"new_name": `"Lounge"`}).OK()
+	edit(w.admin, w.hall, params{"new_name": `Lounge`}).OK()
 	w.ann.Do(http.MethodPost, "/messages", params{"type": "stream", "to": "Hall", "topic": "t", "content": "c"}).
 		Fails(400, "STREAM_DOES_NOT_EXIST", "Stream 'Hall' does not exist")
 	w.make(w.bob, "hall", nil)
@@ -202,9 +202,10 @@ func TestEditRefuses(t *testing.T) {
 		{w.admin, w.hall, also("new_name", `" "`), bad, "Invalid stream name ''"},
 		{w.admin, w.hall, also("new_name", `"`+long+`"`), bad, "Stream name too long (limit: 60 characters)."},
 		{w.admin, w.hall, also("new_name", `"a\u0000"`), bad, "Stream name 'a\x00' contains NULL (0x00) characters."},
-		{w.admin, w.hall, also("new_name", "Foyer"), bad, `Argument "new_name" is not valid JSON.`},
+		{w.admin, w.hall, also("new_name", "Cave"), bad, "Stream name 'Cave' is already taken."},
+		{w.admin, w.hall, also("new_name", `"Foyer`), bad, `Argument "new_name" is not valid JSON.`},
 		{w.admin, w.hall, params{"description": `"` + strings.Repeat("x", 1025) + `"`, "new_name": `"Foyer"`}, bad, "description is too long (limit: 1024 characters)"},
-		{w.admin, w.hall, params{"description": `7`, "new_name": `"Foyer"`}, bad, "description is not a string"},
+		{w.admin, w.hall, params{"description": `null`, "new_name": `"Foyer"`}, bad, "description is not a string"},
 		{w.admin, w.hall, also("is_private", 1), bad, "is_private is not a boolean"},
 		{w.admin, w.hall, params{"stream_post_policy": 4, "new_name": `"Foyer"`}, bad, "Invalid stream_post_policy"},
 	} {

@@ -2,8 +2,10 @@ package subscriptions_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -48,11 +50,32 @@ func TestChangeRefuses(t *testing.T) {
 		{w.bob, params{"add": `[{"name":"fresh"},{"name":"cave"}]`}, "", "Unable to access stream (cave)."},
 		{w.bob, params{"add": fresh, "delete": `["Hall"]`, "principals": ids(w.gus)}, "", "This action requires administrative rights"},
 		{w.ann, params{"add": `[{"name":" "}]`}, bad, "Invalid stream name ''"},
+		{w.ann, params{"add": `[{"name":"a\u0000b"}]`}, bad, "Stream name 'a\x00b' contains NULL (0x00) characters."},
+		{w.ann, params{"add": `[{"name":"` + strings.Repeat("é", 61) + `"}]`}, bad, "Stream name too long (limit: 60 characters)."},
+		{w.ann, params{"add": fresh, "message_retention_days": 0}, "REQUEST_VARIABLE_INVALID", "Bad value for 'message_retention_days': 0"},
 		{w.ann, params{"delete": `[" "]`}, bad, "Invalid stream name ''"},
 		{w.ann, params{"add": fresh, "message_retention_days": 7}, bad, "User cannot create stream with this settings."},
 		{w.ann, params{"add": `[{"name":"fresh","x":1}]`}, bad, "Unexpected arguments: x"},
 	} {
 		w.unchanged(t, func() { test.who.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
+	}
+	for i, test := range []struct {
+		settings  string
+		p         params
+		code, msg string
+	}{
+		{`{"create_stream_policy": 2}`, params{"add": fresh}, bad, "User cannot create streams."},
+		{`{"create_stream_policy": 1, "invite_to_stream_policy": 2}`, params{"add": fresh, "principals": ids(w.bob)}, "", "Only administrators can modify other users' subscriptions."},
+		{
+			`{"invite_to_stream_policy": 3, "waiting_period_threshold": 3}`,
+			params{"add": fresh, "principals": ids(w.bob)},
+			"",
+			"Your account is too new to modify other users' subscriptions.",
+		},
+	} {
+		w.db.Exec("update organizations set settings = settings || $1::text::jsonb", test.settings)
+		newcomer := w.Person(at("Newcomer %d", i), actor.Member) // of whom no old settings are remembered
+		w.unchanged(t, func() { newcomer.Do(http.MethodPatch, own, test.p).Fails(400, test.code, test.msg) })
 	}
 	same(t, "events", []string{}, told.Told())
 }

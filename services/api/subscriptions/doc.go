@@ -1,2 +1,3 @@
-// Package subscriptions is the part of the interface that is about who is subscribed to which streams.
+// Package subscriptions has the endpoints of who is subscribed to which streams, and of how subscribers see
+// theirs.
 package subscriptions

@@ -5,7 +5,6 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/stream"
@@ -48,7 +47,7 @@ func SetProperties(subscriptions *subscription.Service) endpoint.Endpoint {
 		Route:  "POST /users/me/subscriptions/properties",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
-		Faults: propertyFaults(),
+		Faults: append(propertyFaults(), subscription.ErrNotString),
 	}, func(ctx context.Context, who actor.Actor, in propertiesParams) (propertiesReply, error) {
 		properties := make([]subscription.Property, len(in.Data))
 		for i, p := range in.Data {
@@ -64,9 +63,9 @@ func SetProperties(subscriptions *subscription.Service) endpoint.Endpoint {
 }
 
 func propertyFaults() endpoint.Faults {
-	return []*fault.Fault{
+	return endpoint.Faults{
 		subscription.ErrUnknownProperty, stream.ErrInvalidID, subscription.ErrNotSubscribed,
-		subscription.ErrNotBoolean, subscription.ErrNotString, subscription.ErrNotColor,
+		subscription.ErrNotBoolean, subscription.ErrNotColor,
 	}
 }
 

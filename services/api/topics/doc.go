@@ -1,2 +1,2 @@
-// Package topics is the part of the interface that is about topics.
+// Package topics has the endpoints of topics: those of a stream, and which of them the caller mutes.
 package topics

@@ -1,4 +1,3 @@
-// Package topics is the endpoints about topics of streams.
 package topics
 
 import (
