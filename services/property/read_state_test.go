@@ -1,0 +1,169 @@
+package property_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+	"pgregory.net/rapid"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/services/servicetest"
+)
+
+// Whatever people do, each is shown and told what one row for each message and recipient says.
+func TestReadState(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	conn, err := pgx.Connect(t.Context(), w.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	cases := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		cases++
+		h := newHistory(t, rt, w, cases)
+		h.conn = conn
+		r := &run{history: h, model: newModel(h.people), queues: map[string]*servicetest.Queue{}}
+		for _, p := range h.people {
+			r.queues[p.name] = p.Everything(servicetest.Params{"client_capabilities": map[string]bool{
+				"notification_settings_null": true, "bulk_message_deletion": !p.bot,
+			}})
+		}
+		olga, adam, mia, max, gus, bo := h.people[0], h.people[1], h.people[2], h.people[3], h.people[4], h.people[5]
+		r.create(olga, "commons", false, true, adam, mia, max, gus)
+		r.create(mia, "plans", false, true, max, bo)
+		r.create(adam, "vault", true, true, mia, gus)
+		r.create(mia, "den", true, false, max, olga)
+		for range rapid.IntRange(20, 60).Draw(rt, "steps") {
+			r.step()
+			if h.one(8, "look") {
+				p := r.someone()
+				r.compareUnread(p)
+				r.compareSome(p, 2)
+			}
+		}
+		r.compareHeard(h, r.queues)
+		for _, p := range h.people {
+			r.compareUnread(p)
+			r.compareFetch(p, []term{}, "newest", 5000, 0)
+			for _, s := range r.sortedStreams() {
+				r.compareFetch(p, []term{{Operator: "stream", Operand: s.id, matches: in(s, "")}}, "oldest", 0, 5000)
+			}
+			r.compareSome(p, 5)
+		}
+	})
+}
+
+// unread is what a registration says of unread and starred messages.
+type unread struct {
+	Unread struct {
+		Private []unreadPrivate `json:"pms"`
+		Streams []unreadTopic   `json:"streams"`
+		Groups  []unreadGroup   `json:"huddles"`
+		// The order of mentions is nothing to rely on.
+		Mentions []int64 `json:"mentions"`
+		Count    int     `json:"count"`
+	} `json:"unread_msgs"`
+	Starred []int64 `json:"starred_messages"`
+	Newest  int64   `json:"max_message_id"`
+}
+
+type unreadPrivate struct {
+	SenderID int64   `json:"sender_id"`
+	Messages []int64 `json:"unread_message_ids"`
+}
+
+type unreadTopic struct {
+	StreamID int64   `json:"stream_id"`
+	Topic    string  `json:"topic"`
+	Messages []int64 `json:"unread_message_ids"`
+	Senders  []int64 `json:"sender_ids"`
+}
+
+type unreadGroup struct {
+	Members  string  `json:"user_ids_string"`
+	Messages []int64 `json:"unread_message_ids"`
+}
+
+// compareUnread compares what somebody is told who registers now.
+func (r *run) compareUnread(p *person) {
+	r.Helper()
+	got := unread{}
+	types := []string{"message", "update_message_flags", "starred_messages"}
+	p.Do(http.MethodPost, "/register", servicetest.Params{"fetch_event_types": types, "event_types": []string{"realm"}}).OK().Decode(&got)
+	slices.Sort(got.Unread.Mentions)
+	if diff := gocmp.Diff(r.unread(p.id), got); diff != "" {
+		r.Fatalf("what %s has unread (-want +got):\n%s", p.name, diff)
+	}
+}
+
+// unread says what a registration should say (events.md, section 1.6.7).
+func (r *run) unread(user int64) unread {
+	want := unread{Starred: []int64{}, Newest: -1}
+	private, topics, groups := map[int64][]int64{}, map[string]*unreadTopic{}, map[string][]int64{}
+	want.Unread.Mentions = []int64{}
+	for _, of := range r.sortedMessages() {
+		own := r.rows[user][of.id]
+		if own == nil {
+			continue
+		}
+		if own.flags&event.Starred != 0 {
+			want.Starred = append(want.Starred, of.id)
+		}
+		if own.received {
+			want.Newest = of.id
+		}
+		if !own.received || !own.unread || of.stream != 0 && !r.streams[of.stream].subscribed[user] {
+			continue
+		}
+		muted := r.muted(user, of, false)
+		if !muted {
+			want.Unread.Count++
+		}
+		if own.flags&event.Mentioned != 0 || of.wildcard && !muted {
+			want.Unread.Mentions = append(want.Unread.Mentions, of.id)
+		}
+		switch others := slices.DeleteFunc(slices.Clone(of.members), func(m int64) bool { return m == user }); {
+		case of.stream != 0:
+			key := fmt.Sprint(of.stream, of.topic)
+			if topics[key] == nil {
+				topics[key] = &unreadTopic{StreamID: of.stream, Topic: of.topic}
+			}
+			topics[key].Messages = append(topics[key].Messages, of.id)
+			topics[key].Senders = append(topics[key].Senders, of.sender)
+		case len(others) == 0:
+			private[user] = append(private[user], of.id)
+		case len(others) == 1:
+			private[others[0]] = append(private[others[0]], of.id)
+		default:
+			members := strings.Trim(strings.ReplaceAll(fmt.Sprint(of.members), " ", ","), "[]")
+			groups[members] = append(groups[members], of.id)
+		}
+	}
+	want.Unread.Private, want.Unread.Streams, want.Unread.Groups = []unreadPrivate{}, []unreadTopic{}, []unreadGroup{}
+	for other, messages := range private {
+		want.Unread.Private = append(want.Unread.Private, unreadPrivate{other, messages})
+	}
+	for _, topic := range topics {
+		slices.Sort(topic.Senders)
+		topic.Senders = slices.Compact(topic.Senders)
+		want.Unread.Streams = append(want.Unread.Streams, *topic)
+	}
+	for members, messages := range groups {
+		want.Unread.Groups = append(want.Unread.Groups, unreadGroup{members, messages})
+	}
+	slices.SortFunc(want.Unread.Private, func(a, b unreadPrivate) int { return cmp.Compare(a.SenderID, b.SenderID) })
+	slices.SortFunc(want.Unread.Streams, func(a, b unreadTopic) int {
+		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))
+	})
+	slices.SortFunc(want.Unread.Groups, func(a, b unreadGroup) int { return cmp.Compare(a.Members, b.Members) })
+	return want
+}
