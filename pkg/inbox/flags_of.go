@@ -8,38 +8,50 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 )
 
-// FlagsOf gives the flags of everyone who has a message or is subscribed to its stream, but for
-// wildcard_mentioned, which is the message's own: for events about edits (events.md, section 3.3). It
-// is read for those who didn't receive it.
+// FlagsOf gives the flags of everyone who has a message or is subscribed to its stream, those without
+// any left out: for events about edits (events.md, section 3.3). It is read for those who didn't receive
+// it.
 func FlagsOf(ctx context.Context, tx *store.Tx, m message.Seen) (map[id.User]event.Flags, error) {
+	const all = int16(message.MentionsAll)
 	if m.Conversation != 0 {
-		rows, err := tx.FlagsOfPrivateMessage(ctx, m.ID)
+		rows, err := tx.FlagsOfPrivateMessage(ctx, all, m.ID)
 		if err != nil {
 			return nil, fmt.Errorf("read flags of message %d: %w", m.ID, err)
 		}
-		flags := make(map[id.User]event.Flags, len(rows))
-		for _, row := range rows {
-			flags[row.UserID] = personal(row.Flags, row.Read)
-		}
-		return flags, nil
+		return flagsOf(rows, func(r sqlc.FlagsOfPrivateMessageRow) copied { return copied(r) }), nil
 	}
-	rows, err := tx.FlagsOfStreamMessage(ctx, m.ID)
+	rows, err := tx.FlagsOfStreamMessage(ctx, all, m.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read flags of message %d: %w", m.ID, err)
 	}
-	flags := make(map[id.User]event.Flags, len(rows))
-	for _, row := range rows {
-		flags[row.UserID] = personal(row.Flags, row.Read)
-	}
-	return flags, nil
+	return flagsOf(rows, func(r sqlc.FlagsOfStreamMessageRow) copied { return copied(r) }), nil
 }
 
-func personal(kept int16, read bool) event.Flags {
-	flags := event.Flags(kept) &^ (event.Read | event.WildcardMentioned) //nolint:gosec // flags are positive
-	if read {
-		flags |= event.Read
+// copied is somebody's copy of a message.
+type copied struct {
+	UserID            id.User
+	Flags             int16 // those that the database keeps
+	WildcardMentioned bool
+	Read              bool
+}
+
+func flagsOf[Row any](rows []Row, copyOf func(Row) copied) map[id.User]event.Flags {
+	flags := make(map[id.User]event.Flags, len(rows))
+	for _, row := range rows {
+		c := copyOf(row)
+		f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned) //nolint:gosec // flags are positive
+		if c.Read {
+			f |= event.Read
+		}
+		if c.WildcardMentioned {
+			f |= event.WildcardMentioned
+		}
+		if f != 0 {
+			flags[c.UserID] = f
+		}
 	}
 	return flags
 }

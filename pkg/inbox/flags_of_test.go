@@ -34,8 +34,9 @@ func TestFlagsOfStreamMessage(t *testing.T) {
 	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, 10, 1026), ($1, $3, 10, 24), ($1, $3, 11, 2)`, w.acme.ID, starrer, unread)
 	w.messages(w.acme, row{ID: 10, Sender: sender, Stream: 9001, Topic: "Ä", Flags: 3})
 	want := map[id.User]event.Flags{
-		sender: event.Read, unread: event.Mentioned, readers: event.Read, newcomer: event.Read, left: event.Read,
-		starrer: event.Read | event.Starred | event.Historical, again: 0,
+		sender: event.Read | event.WildcardMentioned, unread: event.Mentioned | event.WildcardMentioned,
+		readers: event.Read | event.WildcardMentioned, newcomer: event.Read, left: event.Read | event.WildcardMentioned,
+		starrer: event.Read | event.Starred | event.Historical, again: event.WildcardMentioned,
 	}
 	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Seen{ID: 10, StreamID: 9001})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -54,7 +55,7 @@ func TestFlagsOfPrivateMessage(t *testing.T) {
 	w.messages(w.acme, row{ID: 10, Sender: ada, Conversation: 9101})
 	w.exec(`update conversation_members set read = '{[10,11)}' where user_id = $1`, bob)
 	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, 10, 6)`, w.acme.ID, cid)
-	want := map[id.User]event.Flags{ada: 0, bob: event.Read, cid: event.Starred | event.Collapsed}
+	want := map[id.User]event.Flags{bob: event.Read, cid: event.Starred | event.Collapsed}
 	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Seen{ID: 10, Conversation: 9101})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

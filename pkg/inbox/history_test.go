@@ -270,6 +270,7 @@ func (h *history) check() {
 		Flags  map[id.User]event.Flags // of one of the messages
 	}
 	want := state{map[id.User][]id.Message{}, h.naive.flags(m)}
+	maps.DeleteFunc(want.Flags, func(_ id.User, f event.Flags) bool { return f == 0 })
 	for _, u := range h.users {
 		want.Unread[u] = h.naive.unread(u)
 	}

@@ -37,11 +37,8 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 	if err != nil {
 		return fmt.Errorf("read stream for notice: %w", err)
 	}
-	body, err := s.Render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
+	body, err := s.Render(ctx, bot, content, tx)
 	if err != nil {
-		return err
-	}
-	if body.alerted, err = s.alerted(ctx, bot, content, tx); err != nil {
 		return err
 	}
 	m, err := streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy})
@@ -97,11 +94,8 @@ func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content 
 	if err != nil {
 		return err
 	}
-	body, err := s.Render(ctx, bot, content, func(work func(*store.Tx) error) error { return work(tx) })
+	body, err := s.Render(ctx, bot, content, tx)
 	if err != nil {
-		return err
-	}
-	if body.alerted, err = s.alerted(ctx, bot, content, tx); err != nil {
 		return err
 	}
 	m, err := privateMessage(bot, conversation, persons, content, body, Draft{})

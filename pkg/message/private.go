@@ -53,11 +53,8 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err := checkPrivate(who, people, persons); err != nil {
 		return 0, err
 	}
-	body, err := s.Render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
+	body, err := s.Render(ctx, who, content, nil)
 	if err != nil {
-		return 0, err
-	}
-	if body.alerted, err = s.alerted(ctx, who, content, nil); err != nil {
 		return 0, err
 	}
 	if conversation == 0 {

@@ -35,7 +35,7 @@ func personal(r Rendered, only func(id.User) bool) map[id.User]event.Flags {
 		}
 	}
 	mark(r.MentionedUsers, event.Mentioned)
-	mark(r.alerted, event.HasAlertWord)
+	mark(r.Alerted, event.HasAlertWord)
 	return flags
 }
 

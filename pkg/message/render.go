@@ -23,16 +23,16 @@ type Rendered struct {
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
-	// alerted are those who have an alert word that is in the message.
-	alerted []id.User
+	// Alerted are those who have an alert word that is in the message.
+	Alerted []id.User
 }
 
 // maxCandidates bounds what a message can make us look up; names beyond it stay text.
 const maxCandidates = 500
 
-// Render renders content as sent by who, or fails with [ErrRendering]. read runs a lookup; it is not
-// called where the content names nobody and nothing.
-func (s *Service) Render(ctx context.Context, who actor.Actor, content string, read func(func(*store.Tx) error) error) (Rendered, error) {
+// Render renders content as sent by who, or fails with [ErrRendering]. within is the transaction that it
+// looks people and streams up in; nil: one of its own, where there is something to look up.
+func (s *Service) Render(ctx context.Context, who actor.Actor, content string, within *store.Tx) (Rendered, error) {
 	in := markdown.Context{
 		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
 		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
@@ -40,7 +40,13 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, r
 	names := markdown.Mentions(content)
 	bots := map[id.User]bool{}
 	if len(names.Users)+len(names.UserIDs)+len(names.Streams) > 0 {
-		err := read(func(tx *store.Tx) error { return resolve(ctx, tx, names, &in, bots) })
+		look := func(tx *store.Tx) error { return resolve(ctx, tx, names, &in, bots) }
+		err := error(nil)
+		if within != nil {
+			err = look(within)
+		} else {
+			err = s.db.Read(ctx, who.Org(), look)
+		}
 		if err != nil {
 			return Rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
 		}
@@ -57,12 +63,13 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, r
 			out.bots = append(out.bots, user)
 		}
 	}
-	return out, nil
+	out.Alerted, err = s.alerted(ctx, who, content, within)
+	return out, err
 }
 
 // Preview gives a text as HTML, as it would be in a message of who, or [ErrRendering].
 func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) (string, error) {
-	body, err := s.Render(ctx, who, content, func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) })
+	body, err := s.Render(ctx, who, content, nil)
 	return body.HTML, err
 }
 

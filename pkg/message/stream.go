@@ -22,7 +22,6 @@ const staleTries = 5
 var errStreamKeepsChanging = errors.New("the stream changed each time that a message was to be stored")
 
 func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRef, topic, content string, draft Draft) (id.Message, error) {
-	read := func(work func(*store.Tx) error) error { return s.db.Read(ctx, who.Org(), work) }
 	body, haveBody := Rendered{}, false
 	for range staleTries {
 		facts, err := s.facts(ctx, who, to)
@@ -39,10 +38,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			return 0, err
 		}
 		if !haveBody {
-			if body, err = s.Render(ctx, who, content, read); err != nil {
-				return 0, err
-			}
-			if body.alerted, err = s.alerted(ctx, who, content, nil); err != nil {
+			if body, err = s.Render(ctx, who, content, nil); err != nil {
 				return 0, err
 			}
 			haveBody = true

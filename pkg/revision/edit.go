@@ -74,8 +74,7 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, o o
 		return r, err
 	}
 	if r.change.Content != nil {
-		look := func(work func(*store.Tx) error) error { return work(tx) }
-		if r.body, err = s.messages.Render(ctx, who, *r.change.Content, look); err != nil {
+		if r.body, err = s.messages.Render(ctx, who, *r.change.Content, tx); err != nil {
 			return r, err
 		}
 	}
@@ -136,7 +135,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) error {
 		StreamName: r.m.StreamName,
 	}
 	if r.change.Content != nil {
-		if err := mention(ctx, tx, &r.m, r.body); err != nil {
+		if err := mark(ctx, tx, &r.m, r.body); err != nil {
 			return err
 		}
 		e.ContentEdited = &event.ContentEdited{

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
@@ -68,7 +69,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) ([]id.Message, error) 
 	return moved, nil
 }
 
-// relocate writes where the messages are from now on.
+// relocate writes where the messages are from now on; what was read of them stays read.
 func relocate(ctx context.Context, tx *store.Tx, r revision, to id.Stream, moved []id.Message) error {
 	if err := tx.MoveMessages(ctx, &to, r.change.Topic, numbers(moved)); err != nil {
 		return fmt.Errorf("move messages: %w", err)
@@ -77,18 +78,10 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, to id.Stream, moved
 	if r.change.Topic != nil {
 		topic = *r.change.Topic
 	}
-	return moveMarks(ctx, tx, marks{from: r.m.StreamID, fromTopic: r.m.Topic, to: to, toTopic: topic, moved: moved})
+	return inbox.MoveMarks(ctx, tx, inbox.Moved{
+		FromStream: r.m.StreamID, FromTopic: r.m.Topic, ToStream: to, ToTopic: topic, Messages: moved,
+	})
 }
-
-// marks says which messages are somewhere else, so that what was read of them stays read.
-type marks struct {
-	from, to           id.Stream
-	fromTopic, toTopic string
-	moved              []id.Message
-}
-
-// moveMarks is where read state follows messages that were moved (docs/decisions/0009-read-state.md).
-func moveMarks(context.Context, *store.Tx, marks) error { return nil }
 
 // leaveBehind takes messages that are moved to another stream from those who aren't subscribed to it,
 // and gives them. Guests, who can't look there, are told that the messages are gone.

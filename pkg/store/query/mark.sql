@@ -318,7 +318,7 @@ update message_flags set flags = flags & ~ @flag::smallint
 where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & @flag::smallint <> 0;
 
 -- name: FlagsOfStreamMessage :many
--- The personal flags of everyone who has a message of a stream or is subscribed to it.
+-- The flags of everyone who has a message of a stream or is subscribed to it.
 with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = @message_id
 ),
@@ -330,6 +330,7 @@ people as (
     join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 )
 select p.user_id, coalesce(f.flags, 0)::smallint as flags,
+    (coalesce(s.received @> m.message_id, false) and m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
     (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
         greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
 from message m cross join people p
@@ -340,8 +341,8 @@ left join unread_again a on a.org_id = m.org_id and a.user_id = p.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = p.user_id;
 
 -- name: FlagsOfPrivateMessage :many
--- The personal flags of the participants of a private message's conversation.
-select c.user_id, coalesce(f.flags, 0)::smallint as flags,
+-- The flags of the participants of a private message's conversation.
+select c.user_id, coalesce(f.flags, 0)::smallint as flags, (m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m
 join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id

@@ -21,14 +21,15 @@ set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce
     edits = jsonb_build_array(@edit::jsonb) || coalesce(edits, '[]'), edited_at = @edited_at::timestamptz
 where message_id = @message_id;
 
--- name: ClearMentions :exec
-update message_flags set flags = flags - @mentioned::smallint
-where message_id = @message_id and flags & @mentioned::smallint <> 0 and not user_id = any (@user_ids::bigint[]);
+-- name: ClearFlag :exec
+-- For all but the users.
+update message_flags set flags = flags - @flag::smallint
+where message_id = @message_id and flags & @flag::smallint <> 0 and not user_id = any (@user_ids::bigint[]);
 
--- name: SetMentions :exec
+-- name: SetFlag :exec
 -- For those of the users who have the message.
 insert into message_flags (user_id, message_id, flags)
-select u.user_id, @message_id, @mentioned::smallint
+select u.user_id, @message_id, @flag::smallint
 from unnest(@user_ids::bigint[]) u (user_id)
 where exists (select from subscriptions s
         where s.stream_id = @stream_id::bigint and s.user_id = u.user_id and s.received @> @message_id::bigint)
@@ -36,31 +37,6 @@ where exists (select from subscriptions s
         where c.conversation_id = @conversation_id::bigint and c.user_id = u.user_id)
     or exists (select from message_flags f where f.user_id = u.user_id and f.message_id = @message_id)
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
-
--- name: ReaderFlags :many
--- The flags of everyone who has a message before them.
-with readers as materialized (
-    select s.user_id from subscriptions s
-    where s.stream_id = @stream_id::bigint and (s.active and @history_public::bool or s.received @> @message_id::bigint)
-    union
-    select unnest(c.members) from conversations c where c.conversation_id = @conversation_id::bigint
-    union
-    select f.user_id from message_flags f where f.message_id = @message_id::bigint
-)
-select u.user_id, coalesce(f.flags, 0)::smallint as flags,
-    coalesce(s.received @> @message_id::bigint, c.user_id is not null)::bool as received,
-    case when coalesce(s.received @> @message_id::bigint, c.user_id is not null)
-        then is_read(@message_id::bigint, u.user_id = @sender_id::bigint, @message_flags::smallint,
-            greatest(u.read_upto, s.read_upto, t.read_upto, c.read_upto), coalesce(t.read, c.read), a.messages)
-        else not coalesce(a.messages @> @message_id::bigint, false) end::bool as read
-from readers r
-join users u on u.user_id = r.user_id
-left join subscriptions s on s.org_id = u.org_id and s.stream_id = @stream_id::bigint and s.user_id = u.user_id
-left join topic_marks t on t.org_id = u.org_id and t.user_id = u.user_id and t.stream_id = @stream_id::bigint
-    and t.topic_key = lower(@topic::text)
-left join conversation_members c on c.org_id = u.org_id and c.user_id = u.user_id and c.conversation_id = @conversation_id::bigint
-left join message_flags f on f.org_id = u.org_id and f.user_id = u.user_id and f.message_id = @message_id::bigint
-left join unread_again a on a.org_id = u.org_id and a.user_id = u.user_id;
 
 -- name: MessagesOfTopic :many
 -- From an id on. Of a stream whose history isn't public, those that a reader received.

@@ -141,7 +141,7 @@ func (q *Queries) DropTopicMarks(ctx context.Context, userID id.User, streamIds 
 }
 
 const flagsOfPrivateMessage = `-- name: FlagsOfPrivateMessage :many
-select c.user_id, coalesce(f.flags, 0)::smallint as flags,
+select c.user_id, coalesce(f.flags, 0)::smallint as flags, (m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m
 join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
@@ -149,18 +149,19 @@ join conversation_members c on c.org_id = v.org_id and c.conversation_id = v.con
 join users u on u.org_id = c.org_id and u.user_id = c.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id
 left join unread_again a on a.org_id = c.org_id and a.user_id = c.user_id
-where m.message_id = $1
+where m.message_id = $2
 `
 
 type FlagsOfPrivateMessageRow struct {
-	UserID id.User
-	Flags  int16
-	Read   bool
+	UserID            id.User
+	Flags             int16
+	WildcardMentioned bool
+	Read              bool
 }
 
-// The personal flags of the participants of a private message's conversation.
-func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, messageID id.Message) ([]FlagsOfPrivateMessageRow, error) {
-	rows, err := q.db.Query(ctx, flagsOfPrivateMessage, messageID)
+// The flags of the participants of a private message's conversation.
+func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, mentionsAll int16, messageID id.Message) ([]FlagsOfPrivateMessageRow, error) {
+	rows, err := q.db.Query(ctx, flagsOfPrivateMessage, mentionsAll, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +169,12 @@ func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, messageID id.Messag
 	items := []FlagsOfPrivateMessageRow{}
 	for rows.Next() {
 		var i FlagsOfPrivateMessageRow
-		if err := rows.Scan(&i.UserID, &i.Flags, &i.Read); err != nil {
+		if err := rows.Scan(
+			&i.UserID,
+			&i.Flags,
+			&i.WildcardMentioned,
+			&i.Read,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -181,7 +187,7 @@ func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, messageID id.Messag
 
 const flagsOfStreamMessage = `-- name: FlagsOfStreamMessage :many
 with message as materialized (
-    select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = $1
+    select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = $2
 ),
 people as (
     select s.user_id from message m
@@ -191,6 +197,7 @@ people as (
     join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 )
 select p.user_id, coalesce(f.flags, 0)::smallint as flags,
+    (coalesce(s.received @> m.message_id, false) and m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
     (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
         greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
 from message m cross join people p
@@ -202,14 +209,15 @@ left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 `
 
 type FlagsOfStreamMessageRow struct {
-	UserID id.User
-	Flags  int16
-	Read   bool
+	UserID            id.User
+	Flags             int16
+	WildcardMentioned bool
+	Read              bool
 }
 
-// The personal flags of everyone who has a message of a stream or is subscribed to it.
-func (q *Queries) FlagsOfStreamMessage(ctx context.Context, messageID id.Message) ([]FlagsOfStreamMessageRow, error) {
-	rows, err := q.db.Query(ctx, flagsOfStreamMessage, messageID)
+// The flags of everyone who has a message of a stream or is subscribed to it.
+func (q *Queries) FlagsOfStreamMessage(ctx context.Context, mentionsAll int16, messageID id.Message) ([]FlagsOfStreamMessageRow, error) {
+	rows, err := q.db.Query(ctx, flagsOfStreamMessage, mentionsAll, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +225,12 @@ func (q *Queries) FlagsOfStreamMessage(ctx context.Context, messageID id.Message
 	items := []FlagsOfStreamMessageRow{}
 	for rows.Next() {
 		var i FlagsOfStreamMessageRow
-		if err := rows.Scan(&i.UserID, &i.Flags, &i.Read); err != nil {
+		if err := rows.Scan(
+			&i.UserID,
+			&i.Flags,
+			&i.WildcardMentioned,
+			&i.Read,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

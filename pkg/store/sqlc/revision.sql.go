@@ -13,13 +13,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const clearMentions = `-- name: ClearMentions :exec
+const clearFlag = `-- name: ClearFlag :exec
 update message_flags set flags = flags - $1::smallint
 where message_id = $2 and flags & $1::smallint <> 0 and not user_id = any ($3::bigint[])
 `
 
-func (q *Queries) ClearMentions(ctx context.Context, mentioned int16, messageID id.Message, userIds []int64) error {
-	_, err := q.db.Exec(ctx, clearMentions, mentioned, messageID, userIds)
+// For all but the users.
+func (q *Queries) ClearFlag(ctx context.Context, flag int16, messageID id.Message, userIds []int64) error {
+	_, err := q.db.Exec(ctx, clearFlag, flag, messageID, userIds)
 	return err
 }
 
@@ -268,82 +269,6 @@ func (q *Queries) MoveMessages(ctx context.Context, streamID *id.Stream, topic *
 	return err
 }
 
-const readerFlags = `-- name: ReaderFlags :many
-with readers as materialized (
-    select s.user_id from subscriptions s
-    where s.stream_id = $4::bigint and (s.active and $7::bool or s.received @> $1::bigint)
-    union
-    select unnest(c.members) from conversations c where c.conversation_id = $6::bigint
-    union
-    select f.user_id from message_flags f where f.message_id = $1::bigint
-)
-select u.user_id, coalesce(f.flags, 0)::smallint as flags,
-    coalesce(s.received @> $1::bigint, c.user_id is not null)::bool as received,
-    case when coalesce(s.received @> $1::bigint, c.user_id is not null)
-        then is_read($1::bigint, u.user_id = $2::bigint, $3::smallint,
-            greatest(u.read_upto, s.read_upto, t.read_upto, c.read_upto), coalesce(t.read, c.read), a.messages)
-        else not coalesce(a.messages @> $1::bigint, false) end::bool as read
-from readers r
-join users u on u.user_id = r.user_id
-left join subscriptions s on s.org_id = u.org_id and s.stream_id = $4::bigint and s.user_id = u.user_id
-left join topic_marks t on t.org_id = u.org_id and t.user_id = u.user_id and t.stream_id = $4::bigint
-    and t.topic_key = lower($5::text)
-left join conversation_members c on c.org_id = u.org_id and c.user_id = u.user_id and c.conversation_id = $6::bigint
-left join message_flags f on f.org_id = u.org_id and f.user_id = u.user_id and f.message_id = $1::bigint
-left join unread_again a on a.org_id = u.org_id and a.user_id = u.user_id
-`
-
-type ReaderFlagsParams struct {
-	MessageID      int64
-	SenderID       int64
-	MessageFlags   int16
-	StreamID       int64
-	Topic          string
-	ConversationID int64
-	HistoryPublic  bool
-}
-
-type ReaderFlagsRow struct {
-	UserID   id.User
-	Flags    int16
-	Received bool
-	Read     bool
-}
-
-// The flags of everyone who has a message before them.
-func (q *Queries) ReaderFlags(ctx context.Context, arg ReaderFlagsParams) ([]ReaderFlagsRow, error) {
-	rows, err := q.db.Query(ctx, readerFlags,
-		arg.MessageID,
-		arg.SenderID,
-		arg.MessageFlags,
-		arg.StreamID,
-		arg.Topic,
-		arg.ConversationID,
-		arg.HistoryPublic,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ReaderFlagsRow{}
-	for rows.Next() {
-		var i ReaderFlagsRow
-		if err := rows.Scan(
-			&i.UserID,
-			&i.Flags,
-			&i.Received,
-			&i.Read,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const reviseMessage = `-- name: ReviseMessage :exec
 update messages
 set content = coalesce($1::text, content), rendered = coalesce($2::text, rendered),
@@ -388,7 +313,7 @@ func (q *Queries) SetFirstMessages(ctx context.Context, streamIds []int64) error
 	return err
 }
 
-const setMentions = `-- name: SetMentions :exec
+const setFlag = `-- name: SetFlag :exec
 insert into message_flags (user_id, message_id, flags)
 select u.user_id, $1, $2::smallint
 from unnest($3::bigint[]) u (user_id)
@@ -400,19 +325,19 @@ where exists (select from subscriptions s
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags
 `
 
-type SetMentionsParams struct {
+type SetFlagParams struct {
 	MessageID      id.Message
-	Mentioned      int16
+	Flag           int16
 	UserIds        []int64
 	StreamID       int64
 	ConversationID int64
 }
 
 // For those of the users who have the message.
-func (q *Queries) SetMentions(ctx context.Context, arg SetMentionsParams) error {
-	_, err := q.db.Exec(ctx, setMentions,
+func (q *Queries) SetFlag(ctx context.Context, arg SetFlagParams) error {
+	_, err := q.db.Exec(ctx, setFlag,
 		arg.MessageID,
-		arg.Mentioned,
+		arg.Flag,
 		arg.UserIds,
 		arg.StreamID,
 		arg.ConversationID,
