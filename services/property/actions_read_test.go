@@ -36,7 +36,7 @@ func (r *run) star() {
 	chosen := r.drawMessages(messages, alone)
 	r.setFlag(p, chosen, name, remove)
 	for _, number := range chosen {
-		if r.rows[p.id][number] == nil && !remove {
+		if r.rows[p.id][number] == nil && alone && !remove {
 			r.rows[p.id][number] = &row{flags: event.Historical}
 		}
 		if own := r.rows[p.id][number]; own != nil {

@@ -45,7 +45,7 @@ type message struct {
 type row struct {
 	received bool // rather than marked as history
 	unread   bool
-	flags    event.Flags // all but read, wildcard_mentioned
+	flags    event.Flags // all but read, wildcard_mentioned; historical: they marked it as such
 }
 
 // text is a message's content with what it says.
@@ -178,27 +178,19 @@ func (m *model) eventFlags(user int64, of *message) []string {
 	if r == nil {
 		return event.Read.Names()
 	}
-	flags := r.flags
-	if !r.received || !r.unread {
-		flags |= event.Read
-	}
-	if r.received && of.wildcard {
-		flags |= event.WildcardMentioned
-	}
-	return flags.Names()
+	return m.shownFlags(user, of)
 }
 
 // shownFlags are the flags that somebody is shown with a message.
 func (m *model) shownFlags(user int64, of *message) []string {
 	r := m.rows[user][of.id]
-	if r == nil || !r.received {
-		flags := event.Read | event.Historical
-		if r != nil {
-			flags |= r.flags
-		}
-		return flags.Names()
+	if r == nil {
+		r = &row{}
 	}
-	flags := r.flags
+	if !r.received { // history is read
+		return (r.flags | event.Read | event.Historical).Names()
+	}
+	flags := r.flags &^ event.Historical // which it was before it was moved
 	if !r.unread {
 		flags |= event.Read
 	}

@@ -42,8 +42,7 @@ type history struct {
 	people     []*person
 	steps      []string
 
-	mu     sync.Mutex
-	failed bool
+	mu sync.Mutex
 }
 
 // person is an account in a history.
@@ -134,36 +133,31 @@ func (h *history) do(p *person, method, path string, params servicetest.Params) 
 }
 
 // Helper, Errorf, Fatal and Fatalf make failures of a world those of the history, which is printed then.
+// What rapid is told is always the same, or it would take a shorter history for another failure.
 
 func (h *history) Helper() { h.TB.Helper() }
 
 func (h *history) Errorf(format string, args ...any) {
-	h.print()
-	h.rt.Errorf(format, args...)
+	h.print(fmt.Sprintf(format, args...))
+	h.rt.Error("this history goes wrong")
 }
 
 func (h *history) Fatalf(format string, args ...any) {
-	h.print()
-	h.rt.Fatalf(format, args...)
+	h.print(fmt.Sprintf(format, args...))
+	h.rt.Fatal("this history goes wrong")
 }
 
-func (h *history) Fatal(args ...any) {
-	h.print()
-	h.rt.Fatal(args...)
-}
+func (h *history) Fatal(args ...any) { h.Fatalf("%s", fmt.Sprint(args...)) }
 
-// print logs the history, once.
-func (h *history) print() {
+// print logs the history and what is wrong.
+func (h *history) print(wrong string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.failed {
-		return
-	}
-	h.failed = true
+	people := ""
 	for _, p := range h.people {
-		h.rt.Logf("%s is %d", p.name, p.id)
+		people += fmt.Sprintf(" %s is %d.", p.name, p.id)
 	}
-	h.rt.Logf("The history:\n%s", strings.Join(h.steps, "\n"))
+	h.rt.Logf("The history:%s\n%s\n%s", people, strings.Join(h.steps, "\n"), wrong)
 }
 
 // draw chooses one of a list, which must not be empty.
