@@ -1,15 +1,12 @@
 package property_test
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
@@ -62,37 +59,6 @@ func TestReadState(t *testing.T) {
 	})
 }
 
-// unread is what a registration says of unread and starred messages.
-type unread struct {
-	Unread struct {
-		Private []unreadPrivate `json:"pms"`
-		Streams []unreadTopic   `json:"streams"`
-		Groups  []unreadGroup   `json:"huddles"`
-		// The order of mentions is nothing to rely on.
-		Mentions []int64 `json:"mentions"`
-		Count    int     `json:"count"`
-	} `json:"unread_msgs"`
-	Starred []int64 `json:"starred_messages"`
-	Newest  int64   `json:"max_message_id"`
-}
-
-type unreadPrivate struct {
-	SenderID int64   `json:"sender_id"`
-	Messages []int64 `json:"unread_message_ids"`
-}
-
-type unreadTopic struct {
-	StreamID int64   `json:"stream_id"`
-	Topic    string  `json:"topic"`
-	Messages []int64 `json:"unread_message_ids"`
-	Senders  []int64 `json:"sender_ids"`
-}
-
-type unreadGroup struct {
-	Members  string  `json:"user_ids_string"`
-	Messages []int64 `json:"unread_message_ids"`
-}
-
 // compareUnread compares what somebody is told who registers now.
 func (r *run) compareUnread(p *person) {
 	r.Helper()
@@ -100,16 +66,14 @@ func (r *run) compareUnread(p *person) {
 	types := []string{"message", "update_message_flags", "starred_messages"}
 	p.Do(http.MethodPost, "/register", servicetest.Params{"fetch_event_types": types, "event_types": []string{"realm"}}).OK().Decode(&got)
 	slices.Sort(got.Unread.Mentions)
-	if diff := gocmp.Diff(r.unread(p.id), got); diff != "" {
+	if diff := cmp.Diff(r.unread(p.id), got); diff != "" {
 		r.Fatalf("what %s has unread (-want +got):\n%s", p.name, diff)
 	}
 }
 
 // unread says what a registration should say (events.md, section 1.6.7).
 func (r *run) unread(user int64) unread {
-	want := unread{Starred: []int64{}, Newest: -1}
-	private, topics, groups := map[int64][]int64{}, map[string]*unreadTopic{}, map[string][]int64{}
-	want.Unread.Mentions = []int64{}
+	want := noUnread()
 	for _, of := range r.sortedMessages() {
 		own := r.rows[user][of.id]
 		if own == nil {
@@ -124,6 +88,8 @@ func (r *run) unread(user int64) unread {
 		if !own.received || !own.unread || of.stream != 0 && !r.streams[of.stream].subscribed[user] {
 			continue
 		}
+		others := slices.DeleteFunc(slices.Clone(of.members), func(m int64) bool { return m == user })
+		want.add(user, of.id, place{of.stream, of.topic, asJSON(others)}, of.sender)
 		muted := r.muted(user, of, false)
 		if !muted {
 			want.Unread.Count++
@@ -131,39 +97,7 @@ func (r *run) unread(user int64) unread {
 		if own.flags&event.Mentioned != 0 || of.wildcard && !muted {
 			want.Unread.Mentions = append(want.Unread.Mentions, of.id)
 		}
-		switch others := slices.DeleteFunc(slices.Clone(of.members), func(m int64) bool { return m == user }); {
-		case of.stream != 0:
-			key := fmt.Sprint(of.stream, of.topic)
-			if topics[key] == nil {
-				topics[key] = &unreadTopic{StreamID: of.stream, Topic: of.topic}
-			}
-			topics[key].Messages = append(topics[key].Messages, of.id)
-			topics[key].Senders = append(topics[key].Senders, of.sender)
-		case len(others) == 0:
-			private[user] = append(private[user], of.id)
-		case len(others) == 1:
-			private[others[0]] = append(private[others[0]], of.id)
-		default:
-			members := strings.Trim(strings.ReplaceAll(fmt.Sprint(of.members), " ", ","), "[]")
-			groups[members] = append(groups[members], of.id)
-		}
 	}
-	want.Unread.Private, want.Unread.Streams, want.Unread.Groups = []unreadPrivate{}, []unreadTopic{}, []unreadGroup{}
-	for other, messages := range private {
-		want.Unread.Private = append(want.Unread.Private, unreadPrivate{other, messages})
-	}
-	for _, topic := range topics {
-		slices.Sort(topic.Senders)
-		topic.Senders = slices.Compact(topic.Senders)
-		want.Unread.Streams = append(want.Unread.Streams, *topic)
-	}
-	for members, messages := range groups {
-		want.Unread.Groups = append(want.Unread.Groups, unreadGroup{members, messages})
-	}
-	slices.SortFunc(want.Unread.Private, func(a, b unreadPrivate) int { return cmp.Compare(a.SenderID, b.SenderID) })
-	slices.SortFunc(want.Unread.Streams, func(a, b unreadTopic) int {
-		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))
-	})
-	slices.SortFunc(want.Unread.Groups, func(a, b unreadGroup) int { return cmp.Compare(a.Members, b.Members) })
+	want.sort()
 	return want
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -43,6 +44,9 @@ type history struct {
 	steps      []string
 
 	mu sync.Mutex
+	// several says that people act at the same time: what goes wrong then is said when they are done.
+	several bool
+	wrong   []string
 }
 
 // person is an account in a history.
@@ -138,16 +142,48 @@ func (h *history) do(p *person, method, path string, params servicetest.Params) 
 func (h *history) Helper() { h.TB.Helper() }
 
 func (h *history) Errorf(format string, args ...any) {
+	if h.later(fmt.Sprintf(format, args...)) {
+		return
+	}
 	h.print(fmt.Sprintf(format, args...))
 	h.rt.Error("this history goes wrong")
 }
 
 func (h *history) Fatalf(format string, args ...any) {
+	if h.later(fmt.Sprintf(format, args...)) {
+		runtime.Goexit()
+	}
 	h.print(fmt.Sprintf(format, args...))
 	h.rt.Fatal("this history goes wrong")
 }
 
 func (h *history) Fatal(args ...any) { h.Fatalf("%s", fmt.Sprint(args...)) }
+
+// later keeps what is wrong while several act.
+func (h *history) later(wrong string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.several {
+		h.wrong = append(h.wrong, wrong)
+	}
+	return h.several
+}
+
+// together runs work during which several act, and says what went wrong.
+func (h *history) together(work func()) {
+	h.Helper()
+	set := func(several bool) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.several = several
+	}
+	set(true)
+	work()
+	set(false)
+	if len(h.wrong) > 0 {
+		h.Fatalf("%s", strings.Join(h.wrong, "\n"))
+	}
+}
 
 // print logs the history and what is wrong.
 func (h *history) print(wrong string) {
