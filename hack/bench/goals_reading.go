@@ -33,7 +33,6 @@ type library struct {
 	redis    *private.Redis
 	api      *service
 	events   *service
-	conn     *connection
 }
 
 // measureReading is R1 to R5: what it takes to read where there is much, against where there is little.
@@ -54,7 +53,7 @@ func (b *bench) measureReading(ctx context.Context) (err error) {
 		narrow     func(*library) string
 	}{
 		{"R1", "GET /messages, 100 newest of a topic, 5 million messages against 50 thousand, p50", 1.2, func(l *library) string {
-			return fmt.Sprintf(`[["stream",%d],["topic",%q]]`, l.Streams[3], dataset.Topic(2))
+			return fmt.Sprintf(`[{"operator":"stream","operand":%d},{"operator":"topic","operand":%q}]`, l.Streams[3], dataset.Topic(2))
 		}},
 		{"R2", "GET /messages, 100 newest of everything in 200 streams, p50", 1.5, func(*library) string { return "[]" }},
 		{"R2", "GET /messages, 100 newest of a private conversation, p50", 1.5, func(l *library) string {
@@ -67,11 +66,11 @@ func (b *bench) measureReading(ctx context.Context) (err error) {
 		r := row{Goal: goal.name, What: goal.what, Unit: "ms", Reach: reach{Most: goal.most}}
 		for pair := range b.pairs {
 			say("%s, pair %d", goal.name, pair+1)
-			few, err := small.latency(newest(small, goal.narrow(small)))
+			few, err := latency(ctx, small.api.addr, newest(small, goal.narrow(small)), reads)
 			if err != nil {
 				return err
 			}
-			many, err := large.latency(newest(large, goal.narrow(large)))
+			many, err := latency(ctx, large.api.addr, newest(large, goal.narrow(large)), reads)
 			if err != nil {
 				return err
 			}
@@ -90,7 +89,8 @@ func (b *bench) measureLarge(ctx context.Context, large *library) error {
 	for pair := range b.pairs {
 		if b.wants("R3") {
 			say("R3, run %d", pair+1)
-			ms, err := large.latency(newest(large, fmt.Sprintf(`[["search",%q]]`, strings.Join([]string{words[20+pair], words[60+pair], words[110+pair]}, " "))))
+			text := strings.Join([]string{words[20+pair], words[60+pair], words[110+pair]}, " ")
+			ms, err := latency(ctx, large.api.addr, newest(large, fmt.Sprintf(`[["search",%q]]`, text)), reads)
 			if err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func (b *bench) measureLarge(ctx context.Context, large *library) error {
 		}
 		if b.wants("R5") {
 			say("R5, run %d", pair+1)
-			ms, err := large.registration(ctx)
+			ms, err := latency(ctx, large.events.addr, large.request("POST", "/api/v1/register", large.Reader, url.Values{"queue_lifespan_secs": {"1"}}), reads/4)
 			if err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 	if err != nil {
 		return err
 	}
-	if err := large.conn.accepted(large.request("POST", "/api/v1/mark_all_as_read", large.Reader, nil)); err != nil {
+	if _, err := latency(ctx, large.api.addr, large.request("POST", "/api/v1/mark_all_as_read", large.Reader, nil), 1); err != nil {
 		return err
 	}
 	after, err := written()
@@ -167,7 +167,7 @@ func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*li
 		return l, err
 	}
 	if l.Organization, err = dataset.Load(ctx, l.db, dataset.Spec{
-		Users: 10_000, Streams: 500, Subscriptions: 200, Topics: 200, Messages: messages, Private: 0.1,
+		Users: 10_000, Streams: 500, Subscriptions: 30, ReaderStreams: 200, Topics: 200, Messages: messages, Private: 0.1,
 	}); err != nil {
 		return l, err
 	}
@@ -177,18 +177,12 @@ func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*li
 	if l.api, err = b.startService(ctx, "api", l.database, l.redis); err != nil {
 		return l, err
 	}
-	if l.events, err = b.startService(ctx, "events", l.database, l.redis); err != nil {
-		return l, err
-	}
-	l.conn, err = dial(ctx, l.api.addr)
+	l.events, err = b.startService(ctx, "events", l.database, l.redis)
 	return l, err
 }
 
 func (l *library) close(ctx context.Context) error {
 	var errs []error
-	if l.conn != nil {
-		errs = append(errs, l.conn.Close())
-	}
 	for _, s := range []*service{l.api, l.events} {
 		if s != nil {
 			errs = append(errs, s.stop())
@@ -221,36 +215,28 @@ func (l *library) request(method, path string, as dataset.Account, params url.Va
 		method, path, l.api.addr, as.Authorization(), len(body), body)
 }
 
-// latency is the median of a request's, in milliseconds.
-func (l *library) latency(request []byte) (float64, error) {
-	times := make([]time.Duration, 0, reads)
-	for i := range reads + 3 {
-		began := time.Now()
-		if err := l.conn.accepted(request); err != nil {
-			return 0, err
-		}
-		if i >= 3 { // what is read or made at the first use
-			times = append(times, time.Since(began))
-		}
-	}
-	return milliseconds(quantile(times, 0.5)), nil
-}
+// warmups is how often a request is made before it counts, for what is read or made at the first use.
+const warmups = 3
 
-// registration is the median of a registration with everything, in milliseconds.
-func (l *library) registration(ctx context.Context) (float64, error) {
-	conn, err := dial(ctx, l.events.addr)
+// latency is the median of so many calls of the server at an address, in milliseconds. A call that is
+// made once isn't made before.
+func latency(ctx context.Context, addr string, request []byte, calls int) (float64, error) {
+	conn, err := dial(ctx, addr)
 	if err != nil {
 		return 0, err
 	}
 	defer conn.Close() //nolint:errcheck // everything is answered
-	request := l.request("POST", "/api/v1/register", l.Reader, url.Values{"queue_lifespan_secs": {"1"}})
-	times := make([]time.Duration, 0, reads)
-	for i := range reads/4 + 1 {
+	first := warmups
+	if calls == 1 {
+		first = 0
+	}
+	times := make([]time.Duration, 0, calls)
+	for i := range calls + first {
 		began := time.Now()
 		if err := conn.accepted(request); err != nil {
 			return 0, err
 		}
-		if i > 0 {
+		if i >= first {
 			times = append(times, time.Since(began))
 		}
 	}

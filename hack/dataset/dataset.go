@@ -15,7 +15,8 @@ type Spec struct {
 	Subdomain     string // empty: the server's root domain
 	Users         int
 	Streams       int
-	Subscriptions int // of each user, to the most used streams; the reader is subscribed to as many
+	Subscriptions int // of each user but the reader
+	ReaderStreams int // that the reader is subscribed to, the most used ones
 	Topics        int // of each stream
 	Messages      int
 	Private       float64 // part of the messages that is private, between the reader and others; 0 to 1

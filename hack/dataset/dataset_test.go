@@ -21,7 +21,7 @@ func TestLoad(t *testing.T) {
 	s := storetest.Connect(t, url)
 	const indexes = `select indexdef from pg_indexes where tablename = 'messages' order by 1`
 	before := storetest.Values[string](s, indexes)
-	spec := dataset.Spec{Users: 50, Streams: 20, Subscriptions: 5, Topics: 30, Messages: 3000, Private: 0.1}
+	spec := dataset.Spec{Users: 50, Streams: 20, Subscriptions: 3, ReaderStreams: 5, Topics: 30, Messages: 3000, Private: 0.1}
 	for _, subdomain := range []string{"", "second"} {
 		spec.Subdomain = subdomain
 		o, err := dataset.Load(t.Context(), db, spec)

@@ -47,13 +47,15 @@ func (l *loader) streams(ctx context.Context) (err error) {
 	return err
 }
 
-// subscriptions gives the reader the most used streams, and everybody else as many of all.
+// subscriptions gives the reader the most used streams, and everybody else some of all.
 func (l *loader) subscriptions(ctx context.Context) error {
 	_, err := l.db.Exec(ctx, `insert into subscriptions (org_id, stream_id, user_id, color, received)
+		select $1::bigint, s, ($3::bigint[])[1], '#c2c2c2', '{[1,)}'::int8multirange from unnest(($2::bigint[])[:$5::int]) s
+		union all
 		select distinct on (s, u) $1::bigint, ($2::bigint[])[s], ($3::bigint[])[u], '#c2c2c2', '{[1,)}'::int8multirange
-		from generate_series(1, cardinality($3::bigint[])) u cross join generate_series(1, $4::int) n
-		cross join lateral (select case when u = 1 then n else 1 + (u * 7 + n * n) % cardinality($2::bigint[]) end as s) chosen`,
-		l.made.ID, l.made.Streams, l.users, l.Subscriptions)
+		from generate_series(2, cardinality($3::bigint[])) u cross join generate_series(1, $4::int) n
+		cross join lateral (select 1 + (u * 7 + n * n) % cardinality($2::bigint[]) as s) chosen`,
+		l.made.ID, l.made.Streams, l.users, l.Subscriptions, l.ReaderStreams)
 	return err
 }
 

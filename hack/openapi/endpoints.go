@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/api"
+	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/webhook"
 )
@@ -14,7 +15,7 @@ import (
 // endpoints gives every endpoint of the product. The makers are given nil services: declaring an
 // endpoint starts nothing.
 func endpoints() []endpoint.Endpoint {
-	return slices.Concat(api.Endpoints(api.Deps{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
+	return slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
 }
 
 // polled is what the long poll answers with, which writes its answers itself (events.md, section 2.5).

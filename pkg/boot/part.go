@@ -40,6 +40,10 @@ type Part struct {
 type Program struct {
 	// Name is for the log and for traces.
 	Name string
+	// GarbagePercent is how much garbage there may be beside what is in use before it is collected, unless
+	// the variable GOGC says it; 0: Go's own 100. A process that keeps little and makes much garbage
+	// answers faster with more.
+	GarbagePercent int
 	// Settings are pointers to the parts' own configuration, read like [Config].
 	Settings []any
 	// Parts makes the parts, in the order of their start.

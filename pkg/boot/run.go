@@ -10,6 +10,9 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -31,6 +34,9 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return err
 	}
 	logger := newLogger(config, out)
+	if set := func(v string) bool { return strings.HasPrefix(v, "GOGC=") }; program.GarbagePercent > 0 && !slices.ContainsFunc(environ, set) {
+		debug.SetGCPercent(program.GarbagePercent)
+	}
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
 	logger.LogAttrs(ctx, slog.LevelInfo, "starting", append(

@@ -1,19 +1,7 @@
 package api
 
 import (
-	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/feed"
-	"chatserver.dev/pkg/inbox"
-	"chatserver.dev/pkg/message"
-	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/reaction"
-	"chatserver.dev/pkg/revision"
-	"chatserver.dev/pkg/status"
-	"chatserver.dev/pkg/stream"
-	"chatserver.dev/pkg/subscription"
-	"chatserver.dev/pkg/topic"
-	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/presence"
@@ -23,30 +11,14 @@ import (
 	"chatserver.dev/services/api/subscriptions"
 	"chatserver.dev/services/api/topics"
 	"chatserver.dev/services/api/users"
+	"chatserver.dev/services/domain"
 )
 
-// Deps are the services behind the endpoints. They may be nil where only the endpoints' documentation
-// is wanted.
-type Deps struct {
-	Orgs          *org.Service
-	Users         *user.Service
-	Streams       *stream.Service
-	Subscriptions *subscription.Service
-	Topics        *topic.Service
-	Messages      *message.Service
-	Revisions     *revision.Service
-	Reactions     *reaction.Service
-	Inbox         *inbox.Service
-	Feed          *feed.Service
-	Alerts        *alert.Service
-	Statuses      *status.Service
-	Version       string // of the server
-}
-
-// Endpoints are all endpoints of the service.
-func Endpoints(d Deps) []endpoint.Endpoint {
+// Endpoints are all endpoints of the service; version is the server's. The domain may be the zero value
+// where only the endpoints' declarations are wanted.
+func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
-		server.Settings(d.Orgs, d.Version),
+		server.Settings(d.Orgs, version),
 
 		messages.Send(d.Messages),
 		messages.Edit(d.Revisions),

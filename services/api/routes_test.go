@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/services/api"
+	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/webhook"
 )
@@ -34,7 +35,7 @@ func TestEndpoints(t *testing.T) {
 		}
 	}
 	listed := []string{}
-	for _, e := range slices.Concat(api.Endpoints(api.Deps{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
+	for _, e := range slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
 		listed = append(listed, e.Maker())
 	}
 	slices.Sort(declared)

@@ -20,7 +20,7 @@ const (
 const (
 	orgName        = "Harbour Works"
 	orgDescription = "Boats, cranes and everybody who keeps them going."
-	domain         = "@harbour.example"
+	mailDomain     = "@harbour.example"
 )
 
 // person is an account that is yet to be made.
@@ -35,12 +35,12 @@ type person struct {
 // cast is everybody, people before their bots.
 func cast() []person {
 	return []person{
-		{name: owner, email: "ada" + domain, role: actor.Owner},
-		{name: admin, email: "ben" + domain, role: actor.Administrator},
-		{name: cleo, email: "cleo" + domain, role: actor.Member},
-		{name: dario, email: "dario" + domain, role: actor.Member},
-		{name: edda, email: "edda" + domain, role: actor.Member},
-		{name: guest, email: "gus" + domain, role: actor.Guest},
+		{name: owner, email: "ada" + mailDomain, role: actor.Owner},
+		{name: admin, email: "ben" + mailDomain, role: actor.Administrator},
+		{name: cleo, email: "cleo" + mailDomain, role: actor.Member},
+		{name: dario, email: "dario" + mailDomain, role: actor.Member},
+		{name: edda, email: "edda" + mailDomain, role: actor.Member},
+		{name: guest, email: "gus" + mailDomain, role: actor.Guest},
 		{name: helper, email: "helper-bot@", role: actor.Member, bot: actor.GenericBot, owner: cleo},
 		{name: pier, email: "pier-bot@", role: actor.Member, bot: actor.IncomingWebhook, owner: dario},
 	}

@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/domain"
 	"chatserver.dev/services/program"
 )
 
@@ -57,7 +58,7 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 // seeding is the work, with what came of it so far.
 type seeding struct {
 	deps   boot.Deps
-	domain program.Domain
+	domain domain.Domain
 	org    org.Org
 	fresh  bool                 // the organization was made just now
 	users  map[string]user.User // by name

@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/api"
+	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/servicetest"
 )
@@ -184,7 +185,7 @@ func TestEveryEndpointIsCalled(t *testing.T) {
 	for _, r := range requests(names{}) {
 		called[r.route] = true
 	}
-	all := slices.Concat(api.Endpoints(api.Deps{}), (*events.Service)(nil).Endpoints())
+	all := slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints())
 	for _, e := range all {
 		if !called[e.Route()] {
 			t.Errorf("%s isn't called: add a request with another organization's names", e.Route())

@@ -6,33 +6,24 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/limit"
-	"chatserver.dev/pkg/markdown"
-	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
-	"chatserver.dev/pkg/reaction"
-	"chatserver.dev/pkg/revision"
-	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/pkg/stream"
-	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/testbed"
-	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api"
+	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/dispatch"
 	"chatserver.dev/services/events/state"
@@ -44,24 +35,18 @@ const Host = "chat.example"
 
 // World is a server with one organization, at the root domain.
 type World struct {
-	T             testing.TB
-	DB            *store.DB
-	DatabaseURL   string // a superuser's
-	RedisURL      string
-	Redis         *queue.Redis
-	Orgs          *org.Service
-	Users         *user.Service
-	Streams       *stream.Service
-	Subscriptions *subscription.Service
-	Messages      *message.Service
-	Alerts        *alert.Service
-	Presence      *presence.Keeper
-	Statuses      *status.Service
-	Events        *events.Service
-	Org           org.Org
-	Endpoints     []endpoint.Endpoint // of all services
-	Handler       http.Handler        // serves them
-	Logger        *slog.Logger
+	T           testing.TB
+	DB          *store.DB
+	DatabaseURL string // a superuser's
+	RedisURL    string
+	Redis       *queue.Redis
+	domain.Domain
+	Presence  *presence.Keeper
+	Events    *events.Service
+	Org       org.Org
+	Endpoints []endpoint.Endpoint // of all services
+	Handler   http.Handler        // serves them
+	Logger    *slog.Logger
 	// Failed, where it is set, is told what [endpoint.Config.Failed] is told.
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 
@@ -86,26 +71,17 @@ func New(t testing.TB) *World {
 	waker := queue.NewWaker(client, nil, w.Logger)
 	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
 	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
-	w.Orgs = org.New(w.DB, config, time.Now)
-	w.Users = user.New(w.DB, w.Orgs, time.Now)
-	renderer := markdown.New(markdown.Config{})
-	w.Alerts = alert.New(w.DB)
-	w.Messages = message.New(message.Deps{
-		DB: w.DB, Orgs: w.Orgs, Alerts: w.Alerts, Markdown: renderer, Throttle: limit.NewThrottle(client), Now: time.Now, Logger: w.Logger,
-	})
-	w.Streams = stream.New(w.DB, w.Orgs, renderer, w.Messages)
-	w.Subscriptions = subscription.New(w.DB, w.Orgs, renderer, w.Messages, time.Now)
 	w.Presence = presence.New(client)
-	w.Statuses = status.New(status.Deps{DB: w.DB, Orgs: w.Orgs, Presence: w.Presence, Now: time.Now, Logger: w.Logger})
-	w.Events = events.New(events.Deps{
-		DB: w.DB, Redis: w.Redis, State: state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now}), Config: dispatch.Config{LogKeep: 24 * time.Hour},
-		Version: "0.0.0", Now: time.Now, Logger: w.Logger,
+	w.Domain = domain.New(domain.Deps{
+		DB: w.DB, Orgs: org.New(w.DB, config, time.Now), Throttle: limit.NewThrottle(client), Presence: w.Presence, Now: time.Now, Logger: w.Logger,
 	})
-	w.Endpoints = append(api.Endpoints(api.Deps{
-		Orgs: w.Orgs, Users: w.Users, Streams: w.Streams, Subscriptions: w.Subscriptions, Topics: topic.New(w.DB), Messages: w.Messages,
-		Feed: feed.New(w.DB, w.Orgs), Inbox: inbox.New(w.DB), Revisions: revision.New(w.DB, w.Orgs, w.Messages, time.Now), Reactions: reaction.New(w.DB),
-		Alerts: w.Alerts, Statuses: w.Statuses, Version: "0.0.0",
-	}), append(w.Events.Endpoints(), webhook.Endpoints(w.Messages)...)...)
+	initial := state.New(state.Deps{
+		Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now,
+	})
+	w.Events = events.New(events.Deps{
+		DB: w.DB, Redis: w.Redis, State: initial, Config: dispatch.Config{LogKeep: 24 * time.Hour}, Version: "0.0.0", Now: time.Now, Logger: w.Logger,
+	})
+	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))
 	declared := Declared(t)
 	w.Handler = endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},

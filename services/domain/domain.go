@@ -1,0 +1,73 @@
+// Package domain puts together what may be done in organizations: the services behind the endpoints, made
+// in one place for every process and every test.
+package domain
+
+import (
+	"log/slog"
+	"time"
+
+	"chatserver.dev/pkg/alert"
+	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/reaction"
+	"chatserver.dev/pkg/revision"
+	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/topic"
+	"chatserver.dev/pkg/user"
+)
+
+// Deps are what the services work with.
+type Deps struct {
+	DB       *store.DB
+	Orgs     *org.Service
+	Throttle message.Throttle
+	Presence *presence.Keeper
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Domain is the services. They are nil in the zero value, which serves to declare endpoints.
+type Domain struct {
+	Orgs          *org.Service
+	Users         *user.Service
+	Streams       *stream.Service
+	Subscriptions *subscription.Service
+	Topics        *topic.Service
+	Messages      *message.Service
+	Revisions     *revision.Service
+	Reactions     *reaction.Service
+	Inbox         *inbox.Service
+	Feed          *feed.Service
+	Alerts        *alert.Service
+	Statuses      *status.Service
+}
+
+// New makes the services.
+func New(d Deps) Domain {
+	renderer := markdown.New(markdown.Config{})
+	alerts := alert.New(d.DB)
+	messages := message.New(message.Deps{
+		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
+	})
+	return Domain{
+		Orgs:          d.Orgs,
+		Users:         user.New(d.DB, d.Orgs, d.Now),
+		Streams:       stream.New(d.DB, d.Orgs, renderer, messages),
+		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
+		Topics:        topic.New(d.DB),
+		Messages:      messages,
+		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
+		Reactions:     reaction.New(d.DB),
+		Inbox:         inbox.New(d.DB),
+		Feed:          feed.New(d.DB, d.Orgs),
+		Alerts:        alerts,
+		Statuses:      status.New(status.Deps{DB: d.DB, Orgs: d.Orgs, Presence: d.Presence, Now: d.Now, Logger: d.Logger}),
+	}
+}
