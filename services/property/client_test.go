@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -178,7 +179,9 @@ func flagsIn(v any) []string {
 func (c *client) applyMessage(e object) {
 	message, _ := e["message"].(object)
 	number, in, flags := whole(message["id"]), c.whereIs(message), flagsIn(e["flags"])
-	c.state["max_message_id"], c.newestGone = message["id"], false
+	if number > whole(c.state["max_message_id"]) { // those sent at the same time may come in another order
+		c.state["max_message_id"], c.newestGone = message["id"], false
+	}
 	c.senders[number], c.mentions[number] = whole(message["sender_id"]), flags
 	if !slices.Contains(flags, "read") {
 		c.unread[number] = in
@@ -186,7 +189,7 @@ func (c *client) applyMessage(e object) {
 	if in.stream != 0 {
 		for _, list := range []string{"subscriptions", "streams"} {
 			for _, s := range objects(c.state[list]) {
-				if whole(s["stream_id"]) == in.stream && s["first_message_id"] == nil {
+				if first := s["first_message_id"]; whole(s["stream_id"]) == in.stream && (first == nil || number < whole(first)) {
 					s["first_message_id"] = message["id"]
 				}
 			}
@@ -196,17 +199,26 @@ func (c *client) applyMessage(e object) {
 	c.converse(in.people, message["id"])
 }
 
-// converse moves a private conversation to the front.
-func (c *client) converse(people string, newest any) {
+// converse notes a private message.
+func (c *client) converse(people string, message any) {
 	ids := []any{}
 	_ = json.Unmarshal([]byte(people), &ids)
-	list := []any{object{"user_ids": ids, "max_message_id": newest}}
+	list := []any{}
 	for _, conversation := range objects(c.state["recent_private_conversations"]) {
 		if asJSON(conversation["user_ids"]) != people {
 			list = append(list, conversation)
+		} else if newest := conversation["max_message_id"]; whole(newest) > whole(message) {
+			message = newest
 		}
 	}
+	list = append(list, object{"user_ids": ids, "max_message_id": message})
+	slices.SortFunc(list, func(a, b any) int { return cmp.Compare(newestOf(b), newestOf(a)) })
 	c.state["recent_private_conversations"] = list
+}
+
+func newestOf(conversation any) int64 {
+	fields, _ := conversation.(object)
+	return whole(fields["max_message_id"])
 }
 
 func (c *client) applyUpdate(e object) {

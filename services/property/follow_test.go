@@ -30,11 +30,9 @@ import (
 //     streams between which they are moved here.
 func TestStateFollowsEvents(t *testing.T) {
 	t.Parallel()
-	w := servicetest.New(t)
-	cases := 0
+	s := newSuite(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		cases++
-		f := &following{history: newHistory(t, rt, w, cases), held: map[int64][]int64{}, streams: map[string]int64{}}
+		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}}
 		f.setUp()
 		clients := []*client{}
 		for _, p := range f.people {

@@ -1,13 +1,11 @@
 package property_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
 	"chatserver.dev/pkg/event"
@@ -17,17 +15,9 @@ import (
 // Whatever people do, each is shown and told what one row for each message and recipient says.
 func TestReadState(t *testing.T) {
 	t.Parallel()
-	w := servicetest.New(t)
-	conn, err := pgx.Connect(t.Context(), w.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	cases := 0
+	s := newSuite(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		cases++
-		h := newHistory(t, rt, w, cases)
-		h.conn = conn
+		h := s.newHistory(rt)
 		r := &run{history: h, model: newModel(h.people), queues: map[string]*servicetest.Queue{}}
 		for _, p := range h.people {
 			r.queues[p.name] = p.Everything(servicetest.Params{"client_capabilities": map[string]bool{

@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"net/http"
@@ -34,14 +35,34 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// suite is a test of many histories.
+type suite struct {
+	testing.TB
+	world *servicetest.World
+	conn  *pgx.Conn // a superuser's, to look for what nobody is told
+	cases int
+	// failed is whether a history was printed: where people act at the same time, the next run of the same
+	// may go well.
+	failed bool
+}
+
+func newSuite(t testing.TB) *suite {
+	t.Helper()
+	w := servicetest.New(t)
+	conn, err := pgx.Connect(t.Context(), w.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	return &suite{TB: t, world: w, conn: conn}
+}
+
 // history is one case: an organization of its own, and what happened in it.
 type history struct {
-	testing.TB // of the whole test; failures are rapid's to handle
-	rt         *rapid.T
-	world      *servicetest.World
-	conn       *pgx.Conn // a superuser's, to look for what nobody is told
-	people     []*person
-	steps      []string
+	*suite // failures are rapid's to handle
+	rt     *rapid.T
+	people []*person
+	steps  []string
 
 	mu sync.Mutex
 	// several says that people act at the same time: what goes wrong then is said when they are done.
@@ -62,11 +83,12 @@ type person struct {
 
 // newHistory makes an organization and its people: an owner, an administrator, members, a guest and a
 // bot. Some read in the client that they send from; some have alert words.
-func newHistory(t testing.TB, rt *rapid.T, w *servicetest.World, number int) *history {
-	t.Helper()
-	h := &history{TB: t, rt: rt, world: w}
+func (s *suite) newHistory(rt *rapid.T) *history {
+	s.Helper()
+	h, w := &history{suite: s, rt: rt}, s.world
 	w.T = h
-	o := w.NewOrg(fmt.Sprintf("org%d", number))
+	s.cases++
+	o := w.NewOrg(fmt.Sprintf("org%d", s.cases))
 	for _, p := range []*person{
 		{name: "Olga", role: actor.Owner, client: "website", words: []string{"boiler"}},
 		{name: "Adam", role: actor.Administrator},
@@ -82,8 +104,8 @@ func newHistory(t testing.TB, rt *rapid.T, w *servicetest.World, number int) *hi
 		p.Account = w.Account(o, draft)
 		p.id = int64(p.ID)
 		if len(p.words) > 0 { // before anybody is known to the server, which remembers who has which for seconds
-			if _, err := w.Alerts.Add(t.Context(), p.User.Actor(o, nil), p.words); err != nil {
-				t.Fatal(err)
+			if _, err := w.Alerts.Add(s.Context(), p.User.Actor(o, nil), p.words); err != nil {
+				h.Fatal(err)
 			}
 		}
 		h.people = append(h.people, p)
@@ -193,7 +215,12 @@ func (h *history) print(wrong string) {
 	for _, p := range h.people {
 		people += fmt.Sprintf(" %s is %d.", p.name, p.id)
 	}
-	h.rt.Logf("The history:%s\n%s\n%s", people, strings.Join(h.steps, "\n"), wrong)
+	text := fmt.Sprintf("The history:%s\n%s\n%s", people, strings.Join(h.steps, "\n"), wrong)
+	h.rt.Log(text)
+	if !h.failed {
+		h.failed = true
+		h.TB.Log("The first that goes wrong. " + text)
+	}
 }
 
 // draw chooses one of a list, which must not be empty.
