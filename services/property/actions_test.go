@@ -175,15 +175,12 @@ func (r *run) create(p *person, name string, private, open bool, others ...*pers
 	}
 	r.note("    is %d", s.id)
 	r.streams[s.id] = s
-	for _, member := range append(others, p) {
-		r.join(member.id, s)
+	members := []int64{p.id}
+	for _, other := range others {
+		members = append(members, other.id)
 	}
+	r.join(s, members...)
 	r.notices(p.id)
-}
-
-func (r *run) join(user int64, s *stream) {
-	s.subscribed[user] = true
-	r.tell(user, "subscription add [%d]", s.id)
 }
 
 func (r *run) subscribe() {
@@ -203,7 +200,7 @@ func (r *run) subscribe() {
 		params["principals"] = []int64{p.id}
 	}
 	r.do(by, http.MethodPost, "/users/me/subscriptions", params).OK()
-	r.join(p.id, s)
+	r.join(s, p.id)
 	r.notices()
 }
 

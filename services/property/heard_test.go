@@ -109,7 +109,7 @@ func subscriptionHeard(e map[string]any) string {
 	case "update":
 		return fmt.Sprintf("subscription %d %v %v", whole(e["stream_id"]), e["property"], e["value"])
 	}
-	return "" // of others: see TestStateFollowsEvents
+	return fmt.Sprintf("subscription %v %d to %d", e["op"], whole(e["user_id"]), whole(e["stream_id"]))
 }
 
 func whole(v any) int64 {

@@ -291,6 +291,28 @@ func (m *model) remove(numbers []int64) {
 	}
 }
 
+// join begins subscriptions.
+func (m *model) join(s *stream, users ...int64) {
+	for _, user := range users {
+		s.subscribed[user] = true
+		m.tell(user, "subscription add [%d]", s.id)
+	}
+	for _, user := range users {
+		m.tellPeers(s, "peer_add", user, users)
+	}
+}
+
+// tellPeers tells those who see a stream, but for those whose subscriptions changed, of one of them
+// (events.md, sections 3.1, PEERS, and 7, row 18).
+func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) {
+	for _, user := range m.everybody() {
+		sees := s.subscribed[user] || m.roles[user].IsAdmin() || !s.private && m.roles[user] < actor.Guest
+		if sees && !slices.Contains(altered, user) {
+			m.tell(user, "subscription %s %d to %d", op, changed, s.id)
+		}
+	}
+}
+
 // leave ends a subscription: nothing of the stream waits for who left it.
 func (m *model) leave(user int64, s *stream) {
 	delete(s.subscribed, user)
@@ -298,6 +320,7 @@ func (m *model) leave(user int64, s *stream) {
 		m.tellFlags(user, "add", "read", read, false)
 	}
 	m.tell(user, "subscription remove [%d]", s.id)
+	m.tellPeers(s, "peer_remove", user, []int64{user})
 }
 
 // topicOf gives the messages of a stream's topic, ascending.

@@ -203,11 +203,11 @@ func (r *run) compareSome(p *person, times int) {
 		for range drawSome(r.history, "terms", []int{0}, 3) {
 			narrow = append(narrow, r.drawTerm(p))
 		}
-		anchors := []string{"newest", "oldest", "first_unread"}
-		for _, of := range r.sortedMessages() {
-			anchors = append(anchors, strconv.FormatInt(of.id, 10))
+		anchor := draw(r.history, "anchor", []string{"newest", "oldest", "first_unread", "first_unread", "message", "message"})
+		if all := r.sortedMessages(); anchor == "message" {
+			anchor = strconv.FormatInt(draw(r.history, "around", all).id, 10)
 		}
 		counts := []int{0, 1, 3, 1000}
-		r.compareFetch(p, narrow, draw(r.history, "anchor", anchors), draw(r.history, "before", counts), draw(r.history, "after", counts))
+		r.compareFetch(p, narrow, anchor, draw(r.history, "before", counts), draw(r.history, "after", counts))
 	}
 }
