@@ -104,7 +104,10 @@ func (f *following) act() func() {
 		return func() { f.try(p, http.MethodDelete, "/users/me/subscriptions", params) }
 	case "edit stream":
 		params := draw(h, "edit", []servicetest.Params{
-			{"description": `"*about*"`}, {"stream_post_policy": 2}, {"stream_post_policy": 1}, {"message_retention_days": 30},
+			{"description": `"*about*"`},
+			{"stream_post_policy": 2},
+			{"stream_post_policy": 1},
+			{"message_retention_days": 30},
 			{"new_name": fmt.Sprintf("%q", name+fmt.Sprint(which))},
 		})
 		return func() { f.try(f.person("Olga"), http.MethodPatch, fmt.Sprintf("/streams/%d", f.stream(name)), params) }
