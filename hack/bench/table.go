@@ -22,7 +22,8 @@ type row struct {
 	Note  string    `json:"note,omitempty"`
 }
 
-// reach is what a ratio, or where there is no floor the value itself, has to be.
+// reach is what a ratio, or where there is no floor the value itself, has to be; the zero value is for
+// what is only told.
 type reach struct {
 	Least float64 `json:"least,omitempty"`
 	Most  float64 `json:"most,omitempty"` // 0: no limit
@@ -30,6 +31,8 @@ type reach struct {
 
 func (r reach) String() string {
 	switch {
+	case r == reach{}:
+		return "–"
 	case r.Most == 0:
 		return fmt.Sprintf("≥ %g", r.Least)
 	case r.Least == 0:
@@ -85,7 +88,10 @@ func (t *table) print(w io.Writer, busy float64) {
 			unit = " ×"
 		}
 		verdict := "**no**"
-		if r.Reach.holds(value) {
+		switch {
+		case r.Reach == reach{}:
+			verdict, unit = "–", ""
+		case r.Reach.holds(value):
 			verdict = "yes"
 		}
 		what := r.What

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Form is what a client asked for when it registered: the parts of events that differ by client
@@ -20,6 +21,10 @@ type Form struct {
 // Recorded is an event as the log has it, ready to be delivered in each form. Each form is encoded
 // once, however many clients get it. It is safe for concurrent use.
 type Recorded struct {
+	// Made is when its transaction began; zero where that isn't known. It is set before anybody else has the
+	// event.
+	Made time.Time
+
 	payload []byte
 	kind    kind
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -88,13 +89,21 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (en
 	return entries, false, nil
 }
 
-// Payload gives the JSON of one event, or ErrNotFound where the log doesn't hold it any more.
-func (l Log) Payload(ctx context.Context, shard int, at Position) ([]byte, error) {
-	payload, err := sqlc.New(l.db.everywhere).EventPayload(ctx, int16(shard), at.Xid, at.ID) //nolint:gosec // small
-	if err != nil {
-		return nil, fmt.Errorf("read event %d.%d: %w", at.Xid, at.ID, err)
+// Payloads gives the JSON of events as far as the log still holds them.
+func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Position][]byte, error) {
+	xids, ids := make([]string, len(at)), make([]int64, len(at))
+	for i, position := range at {
+		xids[i], ids[i] = strconv.FormatUint(position.Xid, 10), position.ID
 	}
-	return []byte(payload), nil
+	rows, err := sqlc.New(l.db.everywhere).EventPayloads(ctx, xids, ids, int16(shard)) //nolint:gosec // small
+	if err != nil {
+		return nil, fmt.Errorf("read %d events: %w", len(at), err)
+	}
+	payloads := make(map[Position][]byte, len(rows))
+	for _, row := range rows {
+		payloads[Position{row.Xid, row.ID}] = []byte(row.Payload)
+	}
+	return payloads, nil
 }
 
 // End is a position that every event committed from now on comes after.

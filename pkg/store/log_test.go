@@ -36,10 +36,6 @@ func TestLogReadGivesWhatWasEmitted(t *testing.T) {
 	if !strings.HasPrefix(got.Payload, `{"type":"subscription","op":"add","subscriptions":[{`) {
 		t.Errorf("payload %s", got.Payload)
 	}
-	payload, err := w.db.Log().Payload(t.Context(), w.db.Shard(org), got.Position)
-	if err != nil || string(payload) != got.Payload {
-		t.Errorf("payload %s, %v", payload, err)
-	}
 	want := store.LogEntry{
 		Position: got.Position, Payload: got.Payload, Created: got.Created, Org: org, Type: "subscription",
 		Audience: event.Audience{Users: []id.User{user}},
@@ -48,10 +44,30 @@ func TestLogReadGivesWhatWasEmitted(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("event (-want +got):\n%s", diff)
 	}
-	for _, at := range []store.Position{{}, {Xid: got.Xid, ID: got.ID + 1}, {Xid: got.Xid + 1, ID: got.ID}} {
-		if _, err := w.db.Log().Payload(t.Context(), w.db.Shard(org), at); !errors.Is(err, store.ErrNotFound) || !store.IsNotFound(err) {
-			t.Errorf("payload at %v: %v", at, err)
-		}
+}
+
+// Payloads are found by their exact positions, many at once, in their shard alone.
+func TestLogPayloads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org, other := w.org(), w.org()
+	w.emit(org, "a", "b", "c")
+	w.emit(other, "x")
+	entries := w.read(w.db.Shard(org), store.Position{})
+	wanted, want := []store.Position{{}}, map[store.Position][]byte{}
+	for _, e := range entries {
+		wanted = append(wanted, store.Position{Xid: e.Xid + 1<<40, ID: e.ID}, store.Position{Xid: e.Xid, ID: e.ID + 1<<40}, e.Position)
+		want[e.Position] = []byte(e.Payload)
+	}
+	for _, e := range w.read(w.db.Shard(other), store.Position{}) {
+		wanted = append(wanted, e.Position)
+	}
+	got, err := w.db.Log().Payloads(t.Context(), w.db.Shard(org), wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(want) != 3 {
+		t.Errorf("of %d events (-want +got):\n%s", len(want), diff)
 	}
 }
 

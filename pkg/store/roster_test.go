@@ -144,26 +144,31 @@ func TestRosterBesideWriters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writers := sync.WaitGroup{}
+	// However slow the machine is, the writers go on until enough is read beside them.
+	writers, enough := sync.WaitGroup{}, make(chan struct{})
 	for writer := range 4 {
 		writers.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(writer), 1))
-			for range 40 {
+			for {
+				select {
+				case <-enough:
+					return
+				default:
+				}
 				if err := toggle(t.Context(), w.db, org, streams[random.IntN(2)], users[random.IntN(4)]); err != nil {
 					t.Error(err)
+					return
 				}
 			}
 		})
 	}
-	done := make(chan struct{})
-	go func() { writers.Wait(); close(done) }()
+	end := sync.OnceFunc(func() { close(enough); writers.Wait() })
+	defer end()
 	shard, position := w.db.Shard(org), store.Position{}
 	seen := map[store.Position]state{}
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		default:
+	for deadline := time.Now().Add(60 * time.Second); len(seen) < 20; {
+		if time.Now().After(deadline) {
+			t.Fatalf("only %d rosters were read", len(seen))
 		}
 		entries, _, err := w.db.Log().Read(t.Context(), shard, position, 3)
 		if err != nil {
@@ -178,9 +183,7 @@ func TestRosterBesideWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(seen) < 5 {
-		t.Errorf("only %d rosters were read", len(seen))
-	}
+	end()
 	for _, e := range w.read(shard, store.Position{}) {
 		start.apply(*e.Change)
 		if got, ok := seen[e.Position]; ok {

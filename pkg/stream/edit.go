@@ -45,6 +45,9 @@ func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, e
 		if err := tx.LockSubscriptions(ctx, stream); err != nil {
 			return err
 		}
+		if err := tx.LockDefaultStreams(ctx); err != nil {
+			return fmt.Errorf("lock default streams: %w", err)
+		}
 		before, err := active(ctx, tx, who, stream)
 		if err != nil {
 			return err

@@ -27,6 +27,12 @@ func (s *Service) tellEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 			return err
 		}
 	}
+	if after.IsDefault && (after.InviteOnly || before.InviteOnly) {
+		// Who doesn't see the stream has it in the list of default streams nevertheless.
+		if err := tellDefaults(ctx, tx); err != nil {
+			return err
+		}
+	}
 	if edit.Name == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ var quoted = regexp.MustCompile("`([^`]+)`")
 // specification has neither a test nor a mark that there is none.
 func TestChecklist(t *testing.T) {
 	t.Parallel()
-	for _, document := range []string{"http-api.md", "architecture.md"} {
+	for _, document := range []string{"http-api.md", "events.md", "architecture.md"} {
 		text, err := os.ReadFile(filepath.Join("../../docs", document))
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestChecklist(t *testing.T) {
 			}
 			named += found
 			marked := held == "**none yet**" || held == "—" || held == "Test" || strings.Contains(held, "below")
-			if document == "http-api.md" && found == 0 && !marked {
+			if document != "architecture.md" && found == 0 && !marked {
 				t.Errorf("%s: neither a test nor a mark: %s", document, line)
 			}
 		}

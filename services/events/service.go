@@ -29,8 +29,11 @@ type Deps struct {
 	Config     dispatch.Config
 	Failpoints *failpoint.Set // nil: none
 	Version    string         // of the server
-	Now        func() time.Time
-	Logger     *slog.Logger
+	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
+	// that waited for it.
+	Woken  func(ctx context.Context, after time.Duration)
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Service is the service. It is safe for concurrent use, and works while Run does.
@@ -51,7 +54,9 @@ func New(d Deps) *Service {
 	payloads := waiting.NewPayloads(d.Redis, d.DB.Log())
 	return &Service{
 		db: d.DB, redis: d.Redis, state: d.State, failpoints: d.Failpoints, version: d.Version, logger: d.Logger,
-		room: waiting.New(d.Redis, payloads, d.DB.Shards(), replica, d.Now, d.Logger),
+		room: waiting.New(waiting.Deps{
+			Redis: d.Redis, Payloads: payloads, Shards: d.DB.Shards(), Replica: replica, Woken: d.Woken, Now: d.Now, Logger: d.Logger,
+		}),
 		dispatcher: dispatch.New(dispatch.Deps{
 			Config: d.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Fresh: payloads, Failpoints: d.Failpoints,
 			Replica: replica, Now: d.Now, Logger: d.Logger,
@@ -104,6 +109,10 @@ func (s *Service) tick(ctx context.Context) {
 
 // Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
 func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }
+
+// Lags are how old the oldest event is that isn't dispatched yet, by shard, for the shards that are
+// dispatched here.
+func (s *Service) Lags() map[int]time.Duration { return s.dispatcher.Lags() }
 
 // Waiting is how many polls wait.
 func (s *Service) Waiting() int { return s.room.Waiting() }

@@ -1,11 +1,6 @@
 package program
 
 import (
-	"context"
-	"fmt"
-
-	"go.opentelemetry.io/otel/metric"
-
 	"chatserver.dev/pkg/boot"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/domain"
@@ -30,17 +25,16 @@ func clientEvents(d boot.Deps, in domain.Domain, config dispatch.Config) (boot.P
 	initial := state.New(state.Deps{
 		Orgs: d.Orgs, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Webhooks: webhook.Names(), Now: d.Now,
 	})
+	woken, err := wakeUps(d.Meter)
+	if err != nil {
+		return boot.Part{}, err
+	}
 	service := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
-		Version: d.Version, Now: d.Now, Logger: d.Logger,
+		Version: d.Version, Woken: woken, Now: d.Now, Logger: d.Logger,
 	})
-	_, err := d.Meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Long polls that wait."),
-		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(int64(service.Waiting()))
-			return nil
-		}))
-	if err != nil {
-		return boot.Part{}, fmt.Errorf("measure waiting polls: %w", err)
+	if err := measure(d.Meter, service); err != nil {
+		return boot.Part{}, err
 	}
 	return boot.Part{Name: "events", Endpoints: service.Endpoints(), Run: service.Run, Drain: service.Drain}, nil
 }

@@ -55,8 +55,11 @@ func (a Account) Do(method, path string, params Params) Answer {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("User-Agent", "Test/1.0")
 	r.SetBasicAuth(a.RealEmail, a.Key)
-	recorder := httptest.NewRecorder()
-	a.world.Handler.ServeHTTP(recorder, r)
+	recorder, handler := httptest.NewRecorder(), a.handler
+	if handler == nil {
+		handler = a.world.Handler
+	}
+	handler.ServeHTTP(recorder, r)
 	KeepsContract(a.world.T, r, recorder)
 	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
 }
@@ -128,6 +131,11 @@ func (a Account) RegisterInto(params Params, state any) *Queue {
 	answer.Decode(&reply)
 	answer.Decode(state)
 	return &Queue{ID: reply.QueueID, Last: reply.LastEventID, client: a}
+}
+
+// Queue is a queue that was made by other means than Register.
+func (a Account) Queue(name string, last int64) *Queue {
+	return &Queue{ID: name, Last: last, client: a}
 }
 
 // Poll gives the next events, and waits for one where there are none.

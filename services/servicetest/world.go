@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,8 +50,12 @@ type World struct {
 	Logger    *slog.Logger
 	// Failed, where it is set, is told what [endpoint.Config.Failed] is told.
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
+	// EndEvents ends Events before the test does; replicas go on.
+	EndEvents func()
 
-	emails int
+	emails   int
+	accounts *user.Authenticator
+	failed   func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 }
 
 // Unlimited lets every call through.
@@ -75,43 +80,45 @@ func New(t testing.TB) *World {
 	w.Domain = domain.New(domain.Deps{
 		DB: w.DB, Orgs: org.New(w.DB, config, time.Now), Throttle: limit.NewThrottle(client), Presence: w.Presence, Now: time.Now, Logger: w.Logger,
 	})
-	initial := state.New(state.Deps{
-		Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now,
-	})
-	w.Events = events.New(events.Deps{
-		DB: w.DB, Redis: w.Redis, State: initial, Config: dispatch.Config{LogKeep: 24 * time.Hour}, Version: "0.0.0", Now: time.Now, Logger: w.Logger,
-	})
+	w.Events = w.eventsOn(w.Redis)
 	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))
 	declared := Declared(t)
-	w.Handler = endpoint.NewRouter(endpoint.Config{
-		Authenticator: user.NewAuthenticator(w.DB, config, time.Now, w.Logger), Limiter: Unlimited{}, LocalLimiter: Unlimited{},
-		Logger: w.Logger, Now: time.Now,
-		Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
-			declared(e, f, handled)
-			if w.Failed != nil {
-				w.Failed(e, f, handled)
-			}
-		},
-	}, w.Endpoints)
+	w.failed = func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
+		declared(e, f, handled)
+		if w.Failed != nil {
+			w.Failed(e, f, handled)
+		}
+	}
+	w.accounts = user.NewAuthenticator(w.DB, config, time.Now, w.Logger)
+	w.Handler = w.router(w.Endpoints, nil)
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
 	w.must(err)
 
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan struct{}, 2)
-	go func() { _ = waker.Run(ctx); done <- struct{}{} }()
-	go func() {
-		if err := w.Events.Run(ctx); err != nil {
+	dispatching, endEvents := context.WithCancel(ctx)
+	waking, running := sync.WaitGroup{}, sync.WaitGroup{}
+	waking.Go(func() { _ = waker.Run(ctx) })
+	running.Go(func() {
+		if err := w.Events.Run(dispatching); err != nil {
 			t.Errorf("events service: %v", err)
 		}
-		done <- struct{}{}
-	}()
+	})
+	w.EndEvents = func() { endEvents(); running.Wait() }
 	t.Cleanup(func() {
+		w.EndEvents()
 		cancel()
-		<-done
-		<-done
+		waking.Wait()
 		_ = client.Close()
 	})
 	return w
+}
+
+// eventsOn makes an events service of the world.
+func (w *World) eventsOn(redis *queue.Redis) *events.Service {
+	initial := state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now})
+	return events.New(events.Deps{
+		DB: w.DB, Redis: redis, State: initial, Config: dispatch.Config{LogKeep: 24 * time.Hour}, Version: "0.0.0", Now: time.Now, Logger: w.Logger,
+	})
 }
 
 func (w *World) must(err error) {
@@ -142,9 +149,10 @@ func (w *World) NewOrg(subdomain string) org.Org {
 // Account is somebody who can call.
 type Account struct {
 	user.User
-	Key   string
-	Org   org.Org
-	world *World
+	Key     string
+	Org     org.Org
+	world   *World
+	handler http.Handler // nil: the world's
 }
 
 // Person makes a person of the first organization.

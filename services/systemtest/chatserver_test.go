@@ -120,8 +120,21 @@ func TestLocalRun(t *testing.T) {
 	queue.last = events[0].ID
 
 	answered := make(chan []pollEvent)
-	go func() { answered <- poll(t.Context(), t, p, reader, queue) }()
-	eventually(t, "http://"+metrics+"/metrics", `200 (?s).*\nchatserver_polls_waiting(\{.*\})? 1\n`)
+	measured := func(line string) { eventually(t, "http://"+metrics+"/metrics", `200 (?s).*\n`+line+`\n`) }
+	wait := func() {
+		go func() { answered <- poll(t.Context(), t, p, reader, queue) }()
+		measured(`chatserver_polls_waiting(\{[^\n]*\})? 1`)
+	}
+	wait()
+	ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/messages", first.Accounts[0],
+		url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"hello"}, "content": {"Wake up"}})
+	if events = <-answered; len(events) != 1 || events[0].Message.Content != "Wake up" {
+		t.Fatalf("a poll that waited got %+v", events)
+	}
+	queue.last = events[0].ID
+	measured(`chatserver_wakeup_duration_seconds_count(\{[^\n]*\})? [1-9]`)
+	measured(`chatserver_log_lag_seconds\{[^\n]*shard="\d+"[^\n]*\} 0`)
+	wait()
 	p.Stop()
 	if events := <-answered; len(events) != 1 || events[0].Type != "heartbeat" {
 		t.Errorf("a poll that waited when the server ended got %+v", events)

@@ -15,8 +15,10 @@ select change from event_log
 where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and org_id = @org_id and change is not null
 order by xid desc, id desc;
 
--- name: EventPayload :one
-select payload from event_log where shard = @shard and xid = @xid and id = @id;
+-- name: EventPayloads :many
+select e.xid, e.id, e.payload
+from (select unnest(@xids::text[]) as xid, unnest(@ids::bigint[]) as id) w
+    join event_log e on e.shard = @shard and e.xid = w.xid::xid8 and e.id = w.id;
 
 -- name: LogPosition :one
 select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin;

@@ -116,15 +116,36 @@ func (q *Queries) ChangesSince(ctx context.Context, arg ChangesSinceParams) ([]*
 	return items, nil
 }
 
-const eventPayload = `-- name: EventPayload :one
-select payload from event_log where shard = $1 and xid = $2 and id = $3
+const eventPayloads = `-- name: EventPayloads :many
+select e.xid, e.id, e.payload
+from (select unnest($1::text[]) as xid, unnest($2::bigint[]) as id) w
+    join event_log e on e.shard = $3 and e.xid = w.xid::xid8 and e.id = w.id
 `
 
-func (q *Queries) EventPayload(ctx context.Context, shard int16, xid uint64, iD int64) (string, error) {
-	row := q.db.QueryRow(ctx, eventPayload, shard, xid, iD)
-	var payload string
-	err := row.Scan(&payload)
-	return payload, err
+type EventPayloadsRow struct {
+	Xid     uint64
+	ID      int64
+	Payload string
+}
+
+func (q *Queries) EventPayloads(ctx context.Context, xids []string, ids []int64, shard int16) ([]EventPayloadsRow, error) {
+	rows, err := q.db.Query(ctx, eventPayloads, xids, ids, shard)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EventPayloadsRow{}
+	for rows.Next() {
+		var i EventPayloadsRow
+		if err := rows.Scan(&i.Xid, &i.ID, &i.Payload); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const incarnation = `-- name: Incarnation :one

@@ -113,6 +113,7 @@ func TestSendWritesTwoRows(t *testing.T) {
 	for _, name := range []string{"Bea", "Cem", "Dan", "Eve", "Fay", "Gil", "Hal"} {
 		everyone = append(everyone, w.Person(name, actor.Member))
 	}
+	everyone = append(everyone, w.Bot("Service", actor.OutgoingWebhook, ann), w.Bot("Program", actor.EmbeddedBot, ann))
 	w.stream(ann, "large", params{"principals": ids(everyone...)})
 	w.stream(ann, "small", nil)
 	for _, name := range []string{"large", "small", "large", "small"} {

@@ -38,7 +38,7 @@ type Config struct {
 
 // Fresh is told of events that are about to be delivered, so that they needn't be fetched here.
 type Fresh interface {
-	Put(at store.Position, payload []byte) *event.Recorded
+	Put(at store.Position, payload []byte, made time.Time) *event.Recorded
 }
 
 // Dispatcher works on those shards of the log whose leases this replica holds.
@@ -81,6 +81,22 @@ func New(d Deps) *Dispatcher {
 	}
 	dispatcher.share.Store(int64(d.Shards))
 	return dispatcher
+}
+
+// Lags are how old the oldest event is that isn't dispatched yet, by shard, for the shards that are
+// dispatched here.
+func (d *Dispatcher) Lags() map[int]time.Duration {
+	lags := map[int]time.Duration{}
+	for _, w := range d.shards {
+		if !w.leads.Load() {
+			continue
+		}
+		lags[w.shard] = 0
+		if oldest := w.oldest.Load(); oldest != 0 {
+			lags[w.shard] = max(0, d.now().Sub(time.Unix(0, oldest)))
+		}
+	}
+	return lags
 }
 
 // LogNews has the shard's log read soon, if its lease is held here.
@@ -199,6 +215,9 @@ func (d *Dispatcher) yield() bool {
 func (w *worker) hold(parent context.Context) (yielded bool) {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
+	w.oldest.Store(0)
+	w.leads.Store(true)
+	defer w.leads.Store(false)
 	renewing := sync.WaitGroup{}
 	renewing.Go(func() {
 		defer cancel()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"chatserver.dev/pkg/failpoint"
@@ -36,6 +37,9 @@ type worker struct {
 	*Dispatcher
 	shard int
 	news  chan struct{}
+
+	leads  atomic.Bool  // this replica has the shard's lease
+	oldest atomic.Int64 // when the oldest event was made that isn't dispatched, in Unix nanoseconds; 0: there is none
 }
 
 // session is a worker's view of its shard, from one start to the next failure.
@@ -70,9 +74,13 @@ func (w *worker) dispatch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if len(entries) > 0 {
+			w.oldest.Store(entries[0].Created.UnixNano())
+		}
 		if err := s.deliver(ctx, entries); err != nil {
 			return err
 		}
+		w.dispatched(entries, more, began)
 		pause := idlePoll
 		if len(entries) == readLimit {
 			continue
@@ -96,6 +104,18 @@ func (w *worker) dispatch(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// dispatched notes how far the log is dispatched, after what was read when the look at it began.
+func (w *worker) dispatched(entries []store.LogEntry, more bool, began time.Time) {
+	switch {
+	case len(entries) == readLimit:
+		w.oldest.Store(entries[len(entries)-1].Created.UnixNano()) // what follows isn't older
+	case !more:
+		w.oldest.Store(0)
+	case len(entries) > 0 || w.oldest.Load() == 0:
+		w.oldest.Store(began.UnixNano()) // held back since now, as far as is known here
+	}
 }
 
 // Start gives a shard's cursor, and sets it where there is none. Where the database's history isn't
@@ -260,7 +280,7 @@ func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (do
 		part := to[:min(room, len(to))]
 		if len(part) > 0 {
 			payload := []byte(entry.Payload)
-			s.fresh.Put(entry.Position, payload)
+			s.fresh.Put(entry.Position, payload, entry.Created)
 			c.appends = append(c.appends, appends(entry.Position, payload, part)...)
 			c.count += len(part)
 		}

@@ -29,19 +29,20 @@ func (r *Room) dismiss() {
 	}
 }
 
-// tell has polls told that were answered late. No mutex is held: it may take a while.
+// tell has polls told that were answered late, and that telling counts. No mutex is held: it may take a
+// while.
 func (r *Room) tell(polls []*poll) {
 	for chunk := range slices.Chunk(polls, lateChunk) {
 		select {
 		case <-r.closed:
-			abandon(chunk)
+			r.abandon(chunk)
 			continue
 		default:
 		}
 		select {
 		case r.late <- chunk:
 		case <-r.closed:
-			abandon(chunk)
+			r.abandon(chunk)
 		}
 	}
 }
@@ -55,6 +56,7 @@ func (r *Room) tellLoop(ctx context.Context) {
 		case polls := <-r.late:
 			for _, p := range polls {
 				p.late.Answer(ctx, <-p.answer)
+				r.telling.Add(-1)
 			}
 		}
 	}
@@ -76,15 +78,16 @@ func (r *Room) close() {
 	for {
 		select {
 		case polls := <-r.late:
-			abandon(polls)
+			r.abandon(polls)
 		default:
 			return
 		}
 	}
 }
 
-func abandon(polls []*poll) {
+func (r *Room) abandon(polls []*poll) {
 	for _, p := range polls {
 		p.late.Abandon()
+		r.telling.Add(-1)
 	}
 }

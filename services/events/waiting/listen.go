@@ -40,6 +40,7 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 			}
 		}
 	}
+	r.telling.Add(int64(len(late)))
 	s.mutex.Unlock()
 	if len(ready) == 0 {
 		return
@@ -53,6 +54,9 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: answer.Events[0].Event}}}
 	}
 	r.tell(late)
+	if made := answer.Events; r.woken != nil && len(made) > 0 && !made[0].Event.Made.IsZero() {
+		r.woken(ctx, r.now().Sub(made[0].Event.Made))
+	}
 }
 
 // answer gives one event as an answer, but for its number.
@@ -167,7 +171,8 @@ func (r *Room) beatLoop(ctx context.Context) {
 }
 
 // Drain answers every waiting poll with a heartbeat, spread over a time, so that their clients poll
-// again, elsewhere. Polls that come later are answered at once.
+// again, elsewhere. Polls that come later are answered at once. It returns when all are answered and
+// those who left are told, or when ctx ends.
 func (r *Room) Drain(ctx context.Context, over time.Duration) {
 	r.draining.Store(true)
 	batches := 1
@@ -176,8 +181,21 @@ func (r *Room) Drain(ctx context.Context, over time.Duration) {
 		batches += (len(s.waiting) + batch - 1) / batch
 		s.mutex.Unlock()
 	}
-	r.heartbeats(ctx, over/time.Duration(batches))
+	for pause := over / time.Duration(batches); ctx.Err() == nil; pause = time.Millisecond {
+		r.heartbeats(ctx, pause)
+		if r.Waiting() == 0 && r.telling.Load() == 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(drainAgain):
+		}
+	}
 }
+
+// drainAgain is when Drain looks again for polls that wait: those that came when it began, and those that
+// are being told.
+const drainAgain = 10 * time.Millisecond
 
 // heartbeats sends one to each waiting poll, with a pause after each batch.
 func (r *Room) heartbeats(ctx context.Context, pause time.Duration) {

@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"sync"
+	"time"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
@@ -33,14 +34,15 @@ func NewPayloads(redis *queue.Redis, log store.Log) *Payloads {
 	return &Payloads{redis: redis, log: log, fresh: map[store.Position]*event.Recorded{}, order: make([]store.Position, freshEvents)}
 }
 
-// Put keeps an event that is about to be delivered.
-func (p *Payloads) Put(at store.Position, payload []byte) *event.Recorded {
+// Put keeps an event that is about to be delivered. made is when its transaction began; zero: not known.
+func (p *Payloads) Put(at store.Position, payload []byte, made time.Time) *event.Recorded {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if recorded, ok := p.fresh[at]; ok {
 		return recorded
 	}
 	recorded := event.Decode(payload)
+	recorded.Made = made
 	p.evict()
 	for p.bytes > freshBytes {
 		p.next = (p.next + 1) % len(p.order)
@@ -95,18 +97,34 @@ func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) ([]*
 	if err != nil {
 		return nil, err
 	}
+	lost := []int(nil)
 	for j, i := range missing {
-		payload := payloads[j]
-		if payload == nil {
-			payload, err = p.log.Payload(ctx, shard, at[i])
-			if store.IsNotFound(err) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
+		if payloads[j] == nil {
+			lost = append(lost, i)
+			continue
 		}
-		events[i] = p.Put(at[i], payload)
+		events[i] = p.Put(at[i], payloads[j], time.Time{})
 	}
-	return events, nil
+	return events, p.fromLog(ctx, shard, at, events, lost)
+}
+
+// fromLog fills in the events that Redis has lost, as far as the log has them.
+func (p *Payloads) fromLog(ctx context.Context, shard int, at []store.Position, events []*event.Recorded, lost []int) error {
+	if len(lost) == 0 {
+		return nil
+	}
+	wanted := make([]store.Position, len(lost))
+	for j, i := range lost {
+		wanted[j] = at[i]
+	}
+	payloads, err := p.log.Payloads(ctx, shard, wanted)
+	if err != nil {
+		return err
+	}
+	for _, i := range lost {
+		if payload, ok := payloads[at[i]]; ok {
+			events[i] = p.Put(at[i], payload, time.Time{})
+		}
+	}
+	return nil
 }

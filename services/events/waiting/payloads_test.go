@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
@@ -37,8 +38,8 @@ func TestPayloads(t *testing.T) {
 	p := waiting.NewPayloads(w.redis, w.db.Log())
 	name := w.register("")
 	fresh, inRedis, inLog, lost := store.Position{Xid: 1, ID: 1}, w.dispatch(5, name), w.logged(50), store.Position{Xid: 9, ID: 9}
-	put := p.Put(fresh, []byte("{}"))
-	if again := p.Put(fresh, []byte("{}")); again != put {
+	put := p.Put(fresh, []byte("{}"), time.Time{})
+	if again := p.Put(fresh, []byte("{}"), time.Time{}); again != put {
 		t.Error("an event is encoded anew for each of its queues")
 	}
 	if got := w.has(p, lost, inLog, fresh, inRedis, lost, inLog); !slices.Equal(got, []bool{false, true, true, true, false, true}) {
@@ -61,7 +62,7 @@ func TestPayloadsAreEvicted(t *testing.T) {
 	at := func(id int) store.Position { return store.Position{Xid: 1, ID: int64(id)} }
 	many := waiting.NewPayloads(w.redis, w.db.Log())
 	for i := range 10_000 {
-		many.Put(at(i), []byte("{}"))
+		many.Put(at(i), []byte("{}"), time.Time{})
 	}
 	if got := w.has(many, at(0), at(10_000-8193), at(10_000-8192), at(9999)); !slices.Equal(got, []bool{false, false, true, true}) {
 		t.Errorf("of many: %v", got)
@@ -70,13 +71,13 @@ func TestPayloadsAreEvicted(t *testing.T) {
 	payload := make([]byte, 1<<20)
 	for round := range 2 { // the ring goes around
 		for i := range 40 {
-			large.Put(at(100*round+i), payload)
+			large.Put(at(100*round+i), payload, time.Time{})
 		}
 		if got := w.has(large, at(100*round), at(100*round+10), at(100*round+39)); !slices.Equal(got, []bool{false, false, true}) {
 			t.Errorf("of large ones: %v", got)
 		}
 		for i := range 9000 {
-			large.Put(at(10_000*(round+1)+i), []byte("{}"))
+			large.Put(at(10_000*(round+1)+i), []byte("{}"), time.Time{})
 		}
 		if got := w.has(large, at(100*round+39), at(10_000*(round+1)+8999)); !slices.Equal(got, []bool{false, true}) {
 			t.Errorf("of small ones behind them: %v", got)

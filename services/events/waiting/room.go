@@ -47,12 +47,14 @@ type Room struct {
 	logger   *slog.Logger
 	replica  string
 	now      func() time.Time
+	woken    func(ctx context.Context, after time.Duration)
 	shards   []*shard
 	beat     chan struct{}
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
 	late     chan []*poll // answered, to be told
 	closed   chan struct{}
-	draining atomic.Bool // nobody waits any more
+	telling  atomic.Int64 // polls that are answered late, or leave, and aren't told yet
+	draining atomic.Bool  // nobody waits any more
 }
 
 // Late is whoever tells a client an answer that comes when nobody waits for it any more.
@@ -87,13 +89,26 @@ type shard struct {
 	news    chan struct{}
 }
 
-// New makes a room for polls of queues in that many shards; replica is this process's name.
-func New(redis *queue.Redis, payloads *Payloads, shards int, replica string, now func() time.Time, logger *slog.Logger) *Room {
+// Deps are what a room works with.
+type Deps struct {
+	Redis    *queue.Redis
+	Payloads *Payloads
+	Shards   int
+	Replica  string // this process's name
+	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
+	// that waited for it, once for all of them, where that is known: for events that were dispatched here.
+	Woken  func(ctx context.Context, after time.Duration)
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// New makes a room for polls.
+func New(d Deps) *Room {
 	room := &Room{
-		redis: redis, payloads: payloads, logger: logger, replica: replica, now: now,
+		redis: d.Redis, payloads: d.Payloads, logger: d.Logger, replica: d.Replica, now: d.Now, woken: d.Woken,
 		beat: make(chan struct{}, 1), late: make(chan []*poll, lateBacklog), closed: make(chan struct{}),
 	}
-	for number := range shards {
+	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
 	}
 	return room
@@ -130,7 +145,7 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 		case answer := <-p.answer:
 			return answer, true
 		case <-p.dismissed:
-			if leave != nil && s.leave(ctx, p, leave()) {
+			if leave != nil && r.leave(ctx, s, p, leave) {
 				r.moved.Add(1)
 				return Answer{}, false
 			}
@@ -145,16 +160,26 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 	}
 }
 
-// leave lets the answer be told to somebody else than the one who waits.
-func (s *shard) leave(ctx context.Context, p *poll, late Late) bool {
+// leave lets the answer be told to somebody else than the one who waits, unless it is there already.
+func (r *Room) leave(ctx context.Context, s *shard, p *poll, leave func() Late) bool {
+	r.telling.Add(1)
+	defer r.telling.Add(-1)
+	waits := func() bool { return s.waiting[p.queue.ID] == p }
+	s.mutex.Lock()
+	answered := !waits()
+	s.mutex.Unlock()
+	if answered {
+		return false
+	}
+	late := leave()
 	if late == nil {
 		return false
 	}
 	s.mutex.Lock()
 	p.late = late
-	waits := s.waiting[p.queue.ID] == p
+	answered = !waits()
 	s.mutex.Unlock()
-	if !waits { // it was answered meanwhile
+	if answered { // meanwhile
 		late.Answer(ctx, <-p.answer)
 	}
 	return true
@@ -210,6 +235,7 @@ func (s *shard) finish(p *poll, answer Answer) {
 func (r *Room) unlock(s *shard) {
 	told := s.told
 	s.told = nil
+	r.telling.Add(int64(len(told)))
 	s.mutex.Unlock()
 	r.tell(told)
 }

@@ -32,6 +32,7 @@ type world struct {
 	redis    *queue.Redis
 	db       *store.DB
 	database string
+	woken    func(ctx context.Context, after time.Duration) // of replicas
 	version  int64
 	cursor   queue.Cursor
 }
@@ -71,7 +72,9 @@ func (listener) LogNews(int) {}
 func (w *world) deaf(replica string) room {
 	w.t.Helper()
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
-	r := room{waiting.New(w.redis, payloads, storetest.Shards, replica, time.Now, testbed.Logger(w.t)), w}
+	r := room{waiting.New(waiting.Deps{
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Woken: w.woken, Now: time.Now, Logger: testbed.Logger(w.t),
+	}), w}
 	w.run(r.Run)
 	return r
 }

@@ -1,0 +1,53 @@
+package queue_test
+
+import (
+	"bufio"
+	"strconv"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+)
+
+// used is how many bytes Redis uses for data.
+func (w *world) used() int64 {
+	w.t.Helper()
+	text, err := w.client.Info(w.t.Context(), "memory").Result()
+	w.must(err)
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), "used_memory_dataset:"); ok {
+			used, err := strconv.ParseInt(value, 10, 64)
+			w.must(err)
+			return used
+		}
+	}
+	w.t.Fatalf("no memory in %s", text)
+	return 0
+}
+
+// Queues that nobody polls are small, and get no heartbeats (events.md, section 8, row 37).
+func TestIdleQueues(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	const queues, most = 10_000, 5 << 10 // 4 KiB of it are what Redis reserves for a stream's next entries
+	before, polled := w.used(), w.register()
+	names := make([]string, queues)
+	for i := range names {
+		names[i] = queue.NewID(shard)
+		w.must(w.Register(t.Context(), shard, names[i], queue.Descriptor{Org: 1, User: id.User(i + 1), Types: []string{"message", "reaction"}, Lifetime: 600}))
+		w.must(w.SetSnapshot(t.Context(), shard, names[i], "1234567:1234599:1234570,1234571"))
+	}
+	if each := (w.used() - before) / queues; each > most {
+		t.Errorf("an idle queue takes %d bytes", each)
+	}
+	_, err := w.Heartbeats(t.Context(), shard, []queue.Poll{{Queue: polled, TTL: 600}})
+	w.must(err)
+	lengths, err := w.Lengths(t.Context(), shard, append([]string{polled}, names...))
+	w.must(err)
+	for i, length := range lengths {
+		if (length == 1) == (i == 0) { // the registration is an entry, and the heartbeat another
+			t.Fatalf("queue %d has %d entries", i, length)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package streams_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+// A private stream may be a default one: then those who don't see it hear of its changes by the list of
+// default streams.
+func TestEditPrivateDefault(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"cave"}]`, "principals": []int64{int64(w.admin.ID)}}).OK()
+	w.admin.Do(http.MethodPost, "/default_streams", params{"stream_id": w.cave}).OK()
+	watches := w.watches("default_streams")
+	list := func() string { return `{"type":"default_streams","default_streams":[` + w.object(w.cave) + `]}` }
+	const all = "Olga Ada Ann Bob Robot"
+	for _, change := range []params{{"new_name": `"grotto"`}, {"description": `"deep"`}, {"is_private": false}, {"is_private": true}} {
+		edit(w.admin, w.cave, change).OK()
+		told(t, watches, to(all, list()))
+	}
+	edit(w.admin, w.hall, params{"new_name": `"Lounge"`}).OK()
+	told(t, watches, map[string][]string{})
+	edit(w.admin, w.cave, params{"is_private": false}).OK()
+	for _, watch := range watches {
+		watch.Told()
+	}
+	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and hears of it
+	told(t, watches, map[string][]string{})
+}

@@ -1,0 +1,246 @@
+package events_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+// wire polls a queue over one kept connection of its own.
+type wire struct {
+	account servicetest.Account
+	queue   *servicetest.Queue
+	client  *http.Client
+	dials   atomic.Int64
+}
+
+func dial(t *testing.T, a servicetest.Account, q *servicetest.Queue) *wire {
+	t.Helper()
+	c := &wire{account: a, queue: q}
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c.dials.Add(1)
+		return (&net.Dialer{}).DialContext(ctx, network, addr)
+	}}
+	c.client = &http.Client{Transport: transport}
+	t.Cleanup(transport.CloseIdleConnections)
+	return c
+}
+
+// polled is what a poll got.
+type polled struct {
+	events []servicetest.Event
+	err    error
+}
+
+// poll polls behind what the queue's client has.
+func (c *wire) poll(ctx context.Context, at string) chan polled {
+	answer := make(chan polled, 1)
+	go func() {
+		events, err := c.ask(ctx, at)
+		answer <- polled{events, err}
+	}()
+	return answer
+}
+
+func (c *wire) ask(ctx context.Context, at string) ([]servicetest.Event, error) {
+	query := url.Values{"queue_id": {c.queue.ID}, "last_event_id": {strconv.FormatInt(c.queue.Last, 10)}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at+"/api/v1/events?"+query.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Host = servicetest.Host
+	r.SetBasicAuth(c.account.RealEmail, c.account.Key)
+	response, err := c.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	reply := struct {
+		Events []servicetest.Event `json:"events"`
+	}{}
+	if err := json.Unmarshal(body, &reply); err != nil || response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d, %w: %s", response.StatusCode, err, body)
+	}
+	return reply.Events, nil
+}
+
+// got waits for an answer, notes it as processed and gives it.
+func (c *wire) got(t *testing.T, from chan polled) []servicetest.Event {
+	t.Helper()
+	select {
+	case answer := <-from:
+		if answer.err != nil {
+			t.Fatal(answer.err)
+		}
+		for _, e := range answer.events {
+			if e.ID <= c.queue.Last {
+				t.Errorf("event %d after %d", e.ID, c.queue.Last)
+			}
+			c.queue.Last = e.ID
+		}
+		return answer.events
+	case <-time.After(30 * time.Second):
+		t.Fatal("no answer")
+		return nil
+	}
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s doesn't come about", what)
+		}
+	}
+}
+
+// types are those of events.
+func types(events []servicetest.Event) []string {
+	list := []string{}
+	for _, e := range events {
+		list = append(list, e.Type)
+	}
+	return list
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// messagesOf registers for messages alone.
+func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Queue {
+	request := servicetest.Params{"event_types": []string{"message"}, "fetch_event_types": []string{}}
+	for name, value := range more {
+		request[name] = value
+	}
+	return a.Register(request)
+}
+
+// A poll that waits for long leaves the HTTP server, and its connection comes back with the answer: a
+// message, a heartbeat, or nothing where the queue was deleted.
+func TestLateAnswers(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("boilers")
+	r := w.Replica()
+	c := dial(t, ann, messagesOf(ann.At(r), nil))
+	for i, step := range []struct {
+		name string
+		do   func()
+		want []string
+	}{
+		{"a message", func() { ann.SendStream("boilers", "x", "it leaks") }, []string{"message"}},
+		{"a heartbeat", func() {
+			if err := w.Redis.Tick(t.Context(), time.Millisecond); err != nil {
+				t.Error(err)
+			}
+		}, []string{"heartbeat"}},
+		{"another message", func() { ann.SendStream("boilers", "x", "it still does") }, []string{"message"}},
+		{"the end", func() { ann.Do(http.MethodDelete, "/events", servicetest.Params{"queue_id": c.queue.ID}).OK() }, []string{}},
+	} {
+		answer := c.poll(t.Context(), r.URL)
+		until(t, "leaving of poll "+strconv.Itoa(i), func() bool { return r.Left() == i+1 })
+		same(t, step.name+": waiting", 1, r.Events.Waiting())
+		step.do()
+		same(t, step.name, step.want, types(c.got(t, answer)))
+	}
+	if _, err := c.ask(t.Context(), r.URL); err == nil {
+		t.Error("the deleted queue answers")
+	}
+	same(t, "connections", int64(1), c.dials.Load())
+}
+
+// A client that goes away while its poll waits loses nothing: neither what was written to the connection
+// that it left, nor what came while it polled again.
+func TestLateClientGoes(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("boilers")
+	r := w.Replica()
+	c := dial(t, ann, messagesOf(ann.At(r), nil))
+	leave := func(left int) {
+		ctx, cancel := context.WithCancel(t.Context())
+		answer := c.poll(ctx, r.URL)
+		until(t, "leaving", func() bool { return r.Left() == left })
+		cancel()
+		if (<-answer).err == nil {
+			t.Error("the poll was answered")
+		}
+	}
+	leave(1)
+	ann.SendStream("boilers", "x", "to the connection that is gone")
+	until(t, "the answer to nobody", func() bool { return r.Events.Waiting() == 0 })
+	again := c.poll(t.Context(), r.URL)
+	same(t, "a poll behind it", []string{"to the connection that is gone"}, contents(c.got(t, again)))
+	leave(2)
+	again = c.poll(t.Context(), r.URL)
+	until(t, "leaving of the next", func() bool { return r.Left() == 3 })
+	same(t, "waiting", 1, r.Events.Waiting())
+	ann.SendStream("boilers", "x", "to the new one")
+	same(t, "a poll beside it", []string{"to the new one"}, contents(c.got(t, again)))
+	ann.SendStream("boilers", "x", "and on")
+	same(t, "the next poll", []string{"and on"}, contents(c.got(t, c.poll(t.Context(), r.URL))))
+}
+
+// A replica that ends answers everybody who waits, however long, and their queues go on elsewhere.
+func TestDrainAnswersLate(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("boilers")
+	const early, late = 60, 60
+	r, clients, answers := w.Replica(), []*wire{}, []chan polled{}
+	join := func(n int) {
+		for range n {
+			c := dial(t, ann, messagesOf(ann.At(r), nil))
+			clients, answers = append(clients, c), append(answers, c.poll(t.Context(), r.URL))
+		}
+	}
+	join(late)
+	until(t, "leaving", func() bool { return r.Left() == late })
+	join(early)
+	until(t, "waiting", func() bool { return r.Events.Waiting() == early+late })
+	r.Events.Drain(t.Context(), 100*time.Millisecond)
+	same(t, "waiting", 0, r.Events.Waiting())
+	for i, c := range clients {
+		if i < late { // the server waits for the others itself
+			select {
+			case answer := <-answers[i]:
+				answers[i] <- answer
+			case <-time.After(5 * time.Second):
+				t.Fatalf("client %d has no answer", i)
+			}
+		}
+		same(t, "the answer", []string{"heartbeat"}, types(c.got(t, answers[i])))
+	}
+	same(t, "a poll that comes later", []string{}, types(clients[0].got(t, clients[0].poll(t.Context(), r.URL))))
+	r.Stop()
+	ann.SendStream("boilers", "x", "hello")
+	other := w.Replica()
+	for _, c := range clients {
+		same(t, "elsewhere", []string{"hello"}, contents(c.got(t, c.poll(t.Context(), other.URL))))
+	}
+}

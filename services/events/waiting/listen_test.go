@@ -1,0 +1,54 @@
+package waiting_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/events/waiting"
+)
+
+// How soon polls are answered is told once for an event, where it is known when that was made, and not
+// for heartbeats.
+func TestWoken(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	told, payloads := []time.Duration(nil), waiting.NewPayloads(w.redis, w.db.Log())
+	made := time.Now()
+	r := room{waiting.New(waiting.Deps{
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one", Logger: testbed.Logger(t),
+		Woken: func(_ context.Context, after time.Duration) { told = append(told, after) },
+		Now:   func() time.Time { return made.Add(3 * time.Second) },
+	}), w}
+	w.run(r.Run)
+	names := []string{w.register(""), w.register("")}
+	for i, before := range []func(at queue.Pointer){
+		func(at queue.Pointer) { payloads.Put(at.Event, []byte(`{"type":"test"}`), made) },
+		func(queue.Pointer) {}, // dispatched elsewhere
+	} {
+		waits := []chan waiting.Answer{}
+		for _, name := range names {
+			waits = append(waits, r.poll(name, queue.First+int64(i)))
+		}
+		r.parked(2)
+		at, number := queue.Pointer{Event: w.dispatch(farAway, names...)}, int64(i)+2
+		before(at)
+		r.Appended(t.Context(), 3, at, []queue.Woken{{Queue: names[0], Number: number}, {Queue: names[1], Number: number}})
+		for _, from := range waits {
+			if got := numbers(w.answer(from)); !slices.Equal(got, []int64{number}) {
+				t.Errorf("got %v", got)
+			}
+		}
+	}
+	waits := r.poll(names[0], 3)
+	r.parked(1)
+	r.Appended(t.Context(), 3, queue.Pointer{Heartbeat: true}, []queue.Woken{{Queue: names[0], Number: 4}})
+	w.answer(waits)
+	if !slices.Equal(told, []time.Duration{3 * time.Second}) {
+		t.Errorf("told %v", told)
+	}
+}

@@ -1,0 +1,48 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"chatserver.dev/services/events"
+)
+
+// wakeUps gives what measures how soon polls that wait are answered after the beginning of an event's
+// transaction.
+func wakeUps(meter metric.Meter) (func(ctx context.Context, after time.Duration), error) {
+	histogram, err := meter.Float64Histogram("chatserver.wakeup.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time from the beginning of an event's transaction to the answer of the polls that wait for it."),
+		metric.WithExplicitBucketBoundaries(.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10))
+	if err != nil {
+		return nil, fmt.Errorf("measure wake-ups: %w", err)
+	}
+	return func(ctx context.Context, after time.Duration) { histogram.Record(ctx, after.Seconds()) }, nil
+}
+
+// measure measures what the events service has to do at a time.
+func measure(meter metric.Meter, service *events.Service) error {
+	_, err := meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Long polls that wait."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(service.Waiting()))
+			return nil
+		}))
+	if err != nil {
+		return fmt.Errorf("measure waiting polls: %w", err)
+	}
+	_, err = meter.Float64ObservableGauge("chatserver.log.lag", metric.WithUnit("s"),
+		metric.WithDescription("Age of the oldest event that isn't dispatched, for each shard that this process dispatches."),
+		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
+			for shard, lag := range service.Lags() {
+				o.Observe(lag.Seconds(), metric.WithAttributes(attribute.Int("shard", shard)))
+			}
+			return nil
+		}))
+	if err != nil {
+		return fmt.Errorf("measure the lag of the event log: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package servicetest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/services/events"
+)
+
+// Replica is one more events service on the world's PostgreSQL and Redis, with a Redis connection of its
+// own, and a server on a port that answers polls late as a process does (endpoint.Late).
+type Replica struct {
+	Events  *events.Service
+	Handler http.Handler // of the events service alone
+	URL     string       // of the server, such as http://127.0.0.1:4711
+	stop    func()
+	left    atomic.Int64
+}
+
+// Left is how many polls have left the server so far, to be answered late.
+func (r *Replica) Left() int { return int(r.left.Load()) }
+
+// Stop ends the replica: its server first, then its service. It is ended with the test otherwise.
+func (r *Replica) Stop() { r.stop() }
+
+// Replica starts a replica.
+func (w *World) Replica() *Replica {
+	w.T.Helper()
+	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
+	w.must(err)
+	w.T.Cleanup(func() { _ = client.Close() }) // after the replica has ended
+	return w.ReplicaOn(queue.New(client))
+}
+
+// ReplicaOn starts a replica with the test's own connection to Redis.
+func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
+	w.T.Helper()
+	r := &Replica{Events: w.eventsOn(redis)}
+	listener, err := (&net.ListenConfig{}).Listen(w.T.Context(), "tcp", "127.0.0.1:0")
+	w.must(err)
+	back := &returned{conns: make(chan net.Conn), closed: make(chan struct{}), addr: listener.Addr()}
+	r.Handler, r.URL = w.router(r.Events.Endpoints(), back.give), "http://"+listener.Addr().String()
+	server := &http.Server{Handler: r.Handler, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
+		if to == http.StateHijacked {
+			r.left.Add(1)
+		}
+	}}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.T.Context()))
+	serving, running := sync.WaitGroup{}, sync.WaitGroup{}
+	for _, l := range []net.Listener{listener, back} {
+		serving.Go(func() { _ = server.Serve(l) })
+	}
+	running.Go(func() {
+		if err := r.Events.Run(ctx); err != nil {
+			w.T.Errorf("events service: %v", err)
+		}
+	})
+	r.stop = sync.OnceFunc(func() {
+		_ = server.Close()
+		serving.Wait()
+		cancel()
+		running.Wait()
+	})
+	w.T.Cleanup(r.stop)
+	return r
+}
+
+// At is the account as a client that calls another replica.
+func (a Account) At(r *Replica) Account {
+	a.handler = r.Handler
+	return a
+}
+
+// At is the queue as polled at another replica; each counts by itself what it has got.
+func (q *Queue) At(r *Replica) *Queue {
+	other := *q
+	other.client = q.client.At(r)
+	return &other
+}
+
+// returned is the listener for connections that come back after late answers.
+type returned struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	addr   net.Addr
+	once   sync.Once
+}
+
+func (r *returned) give(conn net.Conn) {
+	select {
+	case r.conns <- conn:
+	case <-r.closed:
+		_ = conn.Close() // nobody reads it any more
+	}
+}
+
+// Accept implements net.Listener.
+func (r *returned) Accept() (net.Conn, error) {
+	select {
+	case conn := <-r.conns:
+		return conn, nil
+	case <-r.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (r *returned) Close() error {
+	r.once.Do(func() { close(r.closed) })
+	return nil
+}
+
+// Addr implements net.Listener.
+func (r *returned) Addr() net.Addr { return r.addr }
+
+// router serves endpoints to everybody, without limits, and checks that they fail as declared.
+func (w *World) router(endpoints []endpoint.Endpoint, giveBack func(net.Conn)) http.Handler {
+	return endpoint.NewRouter(endpoint.Config{
+		Authenticator: w.accounts, Limiter: Unlimited{}, LocalLimiter: Unlimited{},
+		Logger: w.Logger, Now: time.Now, Failed: w.failed, GiveBack: giveBack,
+	}, endpoints)
+}
