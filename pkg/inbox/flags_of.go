@@ -34,6 +34,7 @@ func FlagsOf(ctx context.Context, tx *store.Tx, m message.Seen) (map[id.User]eve
 type copied struct {
 	UserID            id.User
 	Flags             int16 // those that the database keeps
+	Historical        bool  // marked, but not received, or not where it is now
 	WildcardMentioned bool
 	Read              bool
 }
@@ -42,7 +43,10 @@ func flagsOf[Row any](rows []Row, copyOf func(Row) copied) map[id.User]event.Fla
 	flags := make(map[id.User]event.Flags, len(rows))
 	for _, row := range rows {
 		c := copyOf(row)
-		f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned) //nolint:gosec // flags are positive
+		f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical) //nolint:gosec // flags are positive
+		if c.Historical {
+			f |= event.Historical
+		}
 		if c.Read {
 			f |= event.Read
 		}

@@ -20,23 +20,11 @@ var ErrNoTopic = fault.Bad("No such topic '%s'")
 // MarkAll marks everything as read that was sent to the caller (rest-api.md, section 2.10). Their
 // clients hear of it even when nothing was unread.
 func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
-	// Places that are made from now on get greater ids.
-	upto, err := s.settled(ctx, who, nil)
+	upto, err := s.settledEverywhere(ctx, who)
 	if err != nil {
 		return err
 	}
-	places := []int64{}
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		places, err = tx.PlacesOf(ctx, who.User)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("read where user %d gets messages: %w", who.User, err)
-	}
-	if _, err := s.settled(ctx, who, places); err != nil {
-		return err
-	}
-	return s.change(ctx, who, func(tx *store.Tx) error {
+	err = s.change(ctx, who, func(tx *store.Tx) error {
 		if err := tx.ReadEverything(ctx, int64(upto), who.User); err != nil {
 			return fmt.Errorf("mark everything as read: %w", err)
 		}
@@ -45,6 +33,51 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 		}
 		e := event.MarkedRead([]id.Message{}, who.User)
 		e.All = true
+		return tx.Emit(ctx, e)
+	})
+	if err != nil {
+		return err
+	}
+	return s.tellUnread(ctx, who)
+}
+
+// settledEverywhere gives the id up to which every message to the caller is there to see.
+func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Message, error) {
+	// Places that are made from now on get greater ids.
+	upto, err := s.settled(ctx, who, nil)
+	if err != nil {
+		return 0, err
+	}
+	places := []int64{}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		places, err = tx.PlacesOf(ctx, who.User)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read where user %d gets messages: %w", who.User, err)
+	}
+	_, err = s.settled(ctx, who, places)
+	return upto, err
+}
+
+// tellUnread tells the caller's clients what is unread, after they were told that everything is read:
+// they may have heard before of messages that came too late to be marked. All that can be so are
+// there once those are settled that were on their way then.
+func (s *Service) tellUnread(ctx context.Context, who actor.Actor) error {
+	if _, err := s.settledEverywhere(ctx, who); err != nil {
+		return err
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		rows, err := readUnread(ctx, tx, who.User)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		messages := make([]id.Message, len(rows))
+		for i, row := range rows {
+			messages[i] = id.Message(row.MessageID)
+		}
+		e := event.MarkedRead(messages, who.User)
+		e.Operation = event.RemoveFlag
 		return tx.Emit(ctx, e)
 	})
 }

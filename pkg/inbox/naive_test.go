@@ -148,7 +148,7 @@ func (n *naive) flags(number id.Message) map[id.User]event.Flags {
 		if e != nil && e.starred {
 			flags[u] |= event.Starred
 		}
-		if e != nil && e.historical {
+		if e != nil && !e.received {
 			flags[u] |= event.Historical
 		}
 	}

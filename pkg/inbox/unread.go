@@ -59,12 +59,9 @@ type UnreadGroup struct {
 
 // ReadUnread reads what is unread for a user.
 func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error) {
-	rows, err := tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
-		UserID: user, MentionsAll: int16(message.MentionsAll),
-		Mentioned: int16(event.Mentioned), MaxMessages: MaxUnread,
-	})
+	rows, err := readUnread(ctx, tx, user)
 	if err != nil {
-		return Unread{}, fmt.Errorf("read what is unread for user %d: %w", user, err)
+		return Unread{}, err
 	}
 	s := sorter{
 		user: user, unread: Unread{Mentions: []id.Message{}},
@@ -74,6 +71,18 @@ func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error)
 		s.add(row)
 	}
 	return s.finish(), nil
+}
+
+// readUnread reads the messages that are unread for a user, ascending.
+func readUnread(ctx context.Context, tx *store.Tx, user id.User) ([]sqlc.UnreadMessagesRow, error) {
+	rows, err := tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
+		UserID: user, MentionsAll: int16(message.MentionsAll),
+		Mentioned: int16(event.Mentioned), MaxMessages: MaxUnread,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what is unread for user %d: %w", user, err)
+	}
+	return rows, nil
 }
 
 type topic struct {

@@ -23,12 +23,15 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 		if err != nil {
 			return err
 		}
+		if err := LockEnding(ctx, tx, seen.Stream); err != nil {
+			return err
+		}
 		return End(ctx, tx, seen.Stream)
 	})
 }
 
 // End deactivates an active stream and tells those who could see it. The caller holds the lock on
-// its subscriptions.
+// its subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) error {
 	users, err := tx.UnsubscribeAll(ctx, row.StreamID)
 	if err != nil {

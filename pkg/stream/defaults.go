@@ -3,12 +3,14 @@ package stream
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 )
 
 // AddDefault makes a stream that the caller, an administrator, has access to one of those that new
@@ -35,8 +37,12 @@ func (s *Service) changeDefaults(
 	ctx context.Context, who actor.Actor, stream id.Stream, change func(tx *store.Tx, seen Seen) error,
 ) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockDefaultStreams(ctx); err != nil {
-			return fmt.Errorf("lock default streams: %w", err)
+		// Who ends the stream meanwhile knows by this lock whether it is one of them.
+		if err := tx.LockSubscriptions(ctx, stream); err != nil {
+			return err
+		}
+		if err := lockDefaults(ctx, tx); err != nil {
+			return err
 		}
 		seen, err := active(ctx, tx, who, stream)
 		if err != nil {
@@ -44,6 +50,24 @@ func (s *Service) changeDefaults(
 		}
 		return change(tx, seen)
 	})
+}
+
+// lockDefaults makes all wait who change the list of default streams. It comes after locks of streams,
+// before the first write.
+func lockDefaults(ctx context.Context, tx *store.Tx) error {
+	if err := tx.LockDefaultStreams(ctx); err != nil {
+		return fmt.Errorf("lock default streams: %w", err)
+	}
+	return nil
+}
+
+// LockEnding takes the lock that [End] needs for some streams beside those on their subscriptions, which
+// the caller holds. It comes before the first write.
+func LockEnding(ctx context.Context, tx *store.Tx, streams ...sqlc.Stream) error {
+	if !slices.ContainsFunc(streams, func(row sqlc.Stream) bool { return row.IsDefault }) {
+		return nil
+	}
+	return lockDefaults(ctx, tx)
 }
 
 func setDefault(ctx context.Context, tx *store.Tx, seen Seen, isDefault bool) error {

@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
 
@@ -19,6 +20,17 @@ type named struct {
 	missing []int
 	// places is where each known stream was first named.
 	places map[id.Stream]int
+}
+
+// endable are those that end when the last subscriber leaves them.
+func (n named) endable() []sqlc.Stream {
+	private := []sqlc.Stream(nil)
+	for _, seen := range n.known {
+		if seen.InviteOnly {
+			private = append(private, seen.Stream)
+		}
+	}
+	return private
 }
 
 // lockNamed finds the streams with these names and takes the locks on their subscriptions, and on
@@ -42,7 +54,8 @@ func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 		}
 		lock = slices.DeleteFunc(lock, func(s id.Stream) bool { return locked[s] })
 		if len(lock) == 0 {
-			return match(keys, byKey), nil
+			found := match(keys, byKey)
+			return found, stream.LockEnding(ctx, tx, found.endable()...)
 		}
 		// What was found may change until the locks are held, so it is looked up again then.
 		slices.Sort(lock)

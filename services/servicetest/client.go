@@ -117,11 +117,19 @@ type Queue struct {
 // Register makes a queue.
 func (a Account) Register(params Params) *Queue {
 	a.world.T.Helper()
+	return a.RegisterInto(params, &struct{}{})
+}
+
+// RegisterInto is [Account.Register] that decodes the initial state, too.
+func (a Account) RegisterInto(params Params, state any) *Queue {
+	a.world.T.Helper()
 	reply := struct {
 		QueueID     string `json:"queue_id"`
 		LastEventID int64  `json:"last_event_id"`
 	}{}
-	a.Do(http.MethodPost, "/register", params).OK().Decode(&reply)
+	answer := a.Do(http.MethodPost, "/register", params).OK()
+	answer.Decode(&reply)
+	answer.Decode(state)
 	return &Queue{ID: reply.QueueID, Last: reply.LastEventID, client: a}
 }
 

@@ -330,6 +330,7 @@ people as (
     join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 )
 select p.user_id, coalesce(f.flags, 0)::smallint as flags,
+    (f.user_id is not null and not coalesce(s.received @> m.message_id, false))::bool as historical,
     (coalesce(s.received @> m.message_id, false) and m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
     (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
         greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
@@ -342,7 +343,7 @@ left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 
 -- name: FlagsOfPrivateMessage :many
 -- The flags of the participants of a private message's conversation.
-select c.user_id, coalesce(f.flags, 0)::smallint as flags, (m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
+select c.user_id, coalesce(f.flags, 0)::smallint as flags, false as historical, (m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m
 join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id

@@ -141,7 +141,7 @@ func (q *Queries) DropTopicMarks(ctx context.Context, userID id.User, streamIds 
 }
 
 const flagsOfPrivateMessage = `-- name: FlagsOfPrivateMessage :many
-select c.user_id, coalesce(f.flags, 0)::smallint as flags, (m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
+select c.user_id, coalesce(f.flags, 0)::smallint as flags, false as historical, (m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m
 join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
@@ -155,6 +155,7 @@ where m.message_id = $2
 type FlagsOfPrivateMessageRow struct {
 	UserID            id.User
 	Flags             int16
+	Historical        bool
 	WildcardMentioned bool
 	Read              bool
 }
@@ -172,6 +173,7 @@ func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, mentionsAll int16, 
 		if err := rows.Scan(
 			&i.UserID,
 			&i.Flags,
+			&i.Historical,
 			&i.WildcardMentioned,
 			&i.Read,
 		); err != nil {
@@ -197,6 +199,7 @@ people as (
     join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 )
 select p.user_id, coalesce(f.flags, 0)::smallint as flags,
+    (f.user_id is not null and not coalesce(s.received @> m.message_id, false))::bool as historical,
     (coalesce(s.received @> m.message_id, false) and m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
     (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
         greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
@@ -211,6 +214,7 @@ left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 type FlagsOfStreamMessageRow struct {
 	UserID            id.User
 	Flags             int16
+	Historical        bool
 	WildcardMentioned bool
 	Read              bool
 }
@@ -228,6 +232,7 @@ func (q *Queries) FlagsOfStreamMessage(ctx context.Context, mentionsAll int16, m
 		if err := rows.Scan(
 			&i.UserID,
 			&i.Flags,
+			&i.Historical,
 			&i.WildcardMentioned,
 			&i.Read,
 		); err != nil {

@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -26,6 +28,31 @@ func TestMarkAll(t *testing.T) {
 	all.All = true
 	r.heard(t, all, all)
 	same(t, "unread for others, who sent by a script", []int64{}, unread(r.bob)) // their own was marked by heard
+}
+
+// A client that hears of a message, and then that everything is read, takes the message for read. If it came
+// too late to be marked, the client is told that it isn't.
+func TestMarkAllTellsWhatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	r := newReading(t)
+	locker := storetest.Connect(t, r.DatabaseURL)
+	locker.Exec("begin")
+	locker.Exec("select from users where user_id = $1 for no key update", r.ann.ID)
+	done := make(chan servicetest.Answer, 1)
+	go func() { done <- r.ann.Do(http.MethodPost, "/mark_all_as_read", nil) }()
+	waiting := "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+	for deadline := time.Now().Add(20 * time.Second); storetest.Values[int](r.db, waiting)[0] == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody waits for the reader's marks")
+		}
+	}
+	late := r.bob.SendStream("hall", "valves", "one more")
+	locker.Exec("commit")
+	(<-done).OK()
+	same(t, "unread", []int64{late}, unread(r.ann))
+	all := flagEvent("add", "read")
+	all.All = true
+	r.heard(t, all, flagEvent("remove", "read", late))
 }
 
 // Who has thousands of unread messages has one row written, and an event.

@@ -1,0 +1,44 @@
+package streams_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/event"
+)
+
+// Whoever reads events in their order knows the list of default streams, also where streams are ended
+// while they become one.
+func TestDefaultsBesideDeactivation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	watch := w.ann.Watch("default_streams")
+	work := sync.WaitGroup{}
+	for i := range 20 {
+		name := fmt.Sprintf("default %d", i)
+		stream := w.make(w.admin, name, nil)
+		work.Go(func() { w.admin.Do(http.MethodPost, "/default_streams", params{"stream_id": stream}) })
+		work.Go(func() { w.admin.Do(http.MethodDelete, at("/streams/%d", stream), nil).OK() })
+	}
+	work.Wait()
+	type list struct {
+		Told []event.Stream `json:"default_streams"`
+		Now  []event.Stream `json:"realm_default_streams"`
+	}
+	told, now := list{}, list{}
+	for _, raw := range watch.Told() {
+		told = list{}
+		if err := json.Unmarshal([]byte(raw), &told); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.ann.Do(http.MethodPost, "/register", params{"fetch_event_types": []string{"default_streams"}}).OK().Decode(&now)
+	if diff := cmp.Diff(now.Now, told.Told); diff != "" {
+		t.Errorf("default streams that are told last (-now +told):\n%s", diff)
+	}
+}

@@ -1,0 +1,351 @@
+package property_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"chatserver.dev/services/servicetest"
+)
+
+// object is a JSON object.
+type object = map[string]any
+
+// client is a client that registered and applies events to what it was told then (events.md, section
+// 1.7). What events don't say it asks for.
+type client struct {
+	person *person
+	queue  *servicetest.Queue
+	state  object
+	log    []string // of events
+
+	unread   map[int64]place // messages
+	starred  map[int64]bool
+	gone     map[int64]bool // deleted messages: those who mark them name them still
+	mentions map[int64][]string
+	senders  map[int64]int64
+	// asked are messages of which no event said enough.
+	asked map[int64]bool
+	// newestGone says that the newest message is gone, and which one is the newest now nobody said.
+	newestGone bool
+	// firstGone are streams of which messages came or went otherwise than by being sent.
+	firstGone map[int64]bool
+}
+
+// place is where an unread message is.
+type place struct {
+	stream int64
+	topic  string
+	people string // the participants of a private conversation but the reader, as JSON
+}
+
+// registered makes a client.
+func registered(p *person) *client {
+	c := &client{
+		person: p, unread: map[int64]place{}, starred: map[int64]bool{}, gone: map[int64]bool{}, mentions: map[int64][]string{},
+		senders: map[int64]int64{}, asked: map[int64]bool{}, firstGone: map[int64]bool{},
+	}
+	c.queue = p.RegisterInto(everything(), &c.state)
+	for number, in := range unreadPlaces(p.id, c.state) {
+		c.unread[number] = in
+	}
+	for _, number := range wholes(c.state["starred_messages"]) {
+		c.starred[number] = true
+	}
+	return c
+}
+
+// everything are the parameters of a registration for everything.
+func everything() servicetest.Params {
+	return servicetest.Params{
+		"include_subscribers": true,
+		"client_capabilities": map[string]bool{"notification_settings_null": true, "bulk_message_deletion": true},
+	}
+}
+
+// unreadPlaces takes apart what a registration says of unread messages.
+func unreadPlaces(self int64, state object) map[int64]place {
+	places := map[int64]place{}
+	lists, _ := state["unread_msgs"].(object)
+	each := func(name string, where func(entry object) place) {
+		for _, entry := range objects(lists[name]) {
+			for _, number := range wholes(entry["unread_message_ids"]) {
+				places[number] = where(entry)
+			}
+		}
+	}
+	each("streams", func(entry object) place {
+		topic, _ := entry["topic"].(string)
+		return place{stream: whole(entry["stream_id"]), topic: topic}
+	})
+	each("pms", func(entry object) place {
+		if other := whole(entry["sender_id"]); other != self {
+			return place{people: asJSON([]int64{other})}
+		}
+		return place{people: "[]"}
+	})
+	each("huddles", func(entry object) place {
+		others, members := []int64{}, []int64{}
+		text, _ := entry["user_ids_string"].(string)
+		_ = json.Unmarshal([]byte("["+text+"]"), &members)
+		for _, member := range members {
+			if member != self {
+				others = append(others, member)
+			}
+		}
+		return place{people: asJSON(others)}
+	})
+	return places
+}
+
+func objects(v any) []object {
+	list, _ := v.([]any)
+	found := []object{}
+	for _, item := range list {
+		if o, ok := item.(object); ok {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+func asJSON(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}
+
+// apply applies one event.
+func (c *client) apply(e object) {
+	switch kind := e["type"].(string); kind {
+	case "message":
+		c.applyMessage(e)
+	case "update_message":
+		c.applyUpdate(e)
+	case "delete_message":
+		c.applyDeletion(e)
+	case "update_message_flags":
+		c.applyFlags(e)
+	case "subscription":
+		c.applySubscription(e)
+	case "stream":
+		c.applyStream(e)
+	case "default_streams":
+		c.state["realm_default_streams"] = e["default_streams"]
+	case "alert_words", "muted_topics":
+		c.state[kind] = e[kind]
+	case "update_display_settings":
+		name, _ := e["setting_name"].(string)
+		c.state[name] = e["setting"]
+	case "update_global_notifications":
+		name, _ := e["notification_name"].(string)
+		c.state[name] = e["setting"]
+	case "presence":
+		c.applyPresence(e)
+	case "user_status":
+		c.applyStatus(e)
+	case "realm_user":
+		c.applyUser(e)
+	}
+}
+
+// whereIs gives a message's place.
+func (c *client) whereIs(message object) place {
+	if stream := whole(message["stream_id"]); stream != 0 {
+		topic, _ := message["subject"].(string)
+		return place{stream: stream, topic: topic}
+	}
+	others := []int64{}
+	for _, p := range objects(message["display_recipient"]) {
+		if member := whole(p["id"]); member != c.person.id {
+			others = append(others, member)
+		}
+	}
+	slices.Sort(others)
+	return place{people: asJSON(others)}
+}
+
+func flagsIn(v any) []string {
+	list, _ := v.([]any)
+	flags := []string{}
+	for _, item := range list {
+		if flag, ok := item.(string); ok {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
+}
+
+func (c *client) applyMessage(e object) {
+	message, _ := e["message"].(object)
+	number, in, flags := whole(message["id"]), c.whereIs(message), flagsIn(e["flags"])
+	if number > whole(c.state["max_message_id"]) { // those sent at the same time may come in another order
+		c.state["max_message_id"], c.newestGone = message["id"], false
+	}
+	c.senders[number], c.mentions[number] = whole(message["sender_id"]), flags
+	if !slices.Contains(flags, "read") {
+		c.unread[number] = in
+	}
+	if in.stream != 0 {
+		for _, list := range []string{"subscriptions", "streams"} {
+			for _, s := range objects(c.state[list]) {
+				if first := s["first_message_id"]; whole(s["stream_id"]) == in.stream && (first == nil || number < whole(first)) {
+					s["first_message_id"] = message["id"]
+				}
+			}
+		}
+		return
+	}
+	c.converse(in.people, message["id"])
+}
+
+// converse notes a private message.
+func (c *client) converse(people string, message any) {
+	ids := []any{}
+	_ = json.Unmarshal([]byte(people), &ids)
+	list := []any{}
+	for _, conversation := range objects(c.state["recent_private_conversations"]) {
+		if asJSON(conversation["user_ids"]) != people {
+			list = append(list, conversation)
+		} else if newest := conversation["max_message_id"]; whole(newest) > whole(message) {
+			message = newest
+		}
+	}
+	list = append(list, object{"user_ids": ids, "max_message_id": message})
+	slices.SortFunc(list, func(a, b any) int { return cmp.Compare(newestOf(b), newestOf(a)) })
+	c.state["recent_private_conversations"] = list
+}
+
+func newestOf(conversation any) int64 {
+	fields, _ := conversation.(object)
+	return whole(fields["max_message_id"])
+}
+
+func (c *client) applyUpdate(e object) {
+	if e["content"] != nil {
+		number := whole(e["message_id"])
+		c.mentions[number] = flagsIn(e["flags"])
+	}
+	from, to := whole(e["stream_id"]), whole(e["new_stream_id"])
+	if to != 0 {
+		c.firstGone[from], c.firstGone[to] = true, true
+	}
+	for _, number := range wholes(e["message_ids"]) {
+		in, ok := c.unread[number]
+		if !ok {
+			continue
+		}
+		if topic, moved := e["subject"].(string); moved {
+			in.topic = topic
+		}
+		if to != 0 {
+			in.stream = to
+		}
+		c.unread[number] = in
+	}
+}
+
+func (c *client) applyDeletion(e object) {
+	c.firstGone[whole(e["stream_id"])] = true
+	for _, number := range wholes(e["message_ids"]) {
+		c.gone[number] = true
+		delete(c.unread, number)
+		delete(c.starred, number)
+		c.newestGone = c.newestGone || number == whole(c.state["max_message_id"])
+		for _, conversation := range objects(c.state["recent_private_conversations"]) {
+			if whole(conversation["max_message_id"]) == number {
+				conversation["max_message_id"] = nil // nobody says which is the newest now
+			}
+		}
+	}
+}
+
+func (c *client) applyFlags(e object) {
+	add := e["operation"] == "add"
+	if e["all"] == true {
+		clear(c.unread)
+		clear(c.asked)
+	}
+	for _, number := range wholes(e["messages"]) {
+		switch {
+		case c.gone[number]:
+		case e["flag"] == "starred" && add:
+			c.starred[number] = true
+		case e["flag"] == "starred":
+			delete(c.starred, number)
+		case e["flag"] == "read" && add:
+			delete(c.unread, number)
+			delete(c.asked, number)
+		case e["flag"] == "read":
+			c.asked[number] = true
+		}
+	}
+}
+
+func (c *client) applyPresence(e object) {
+	presences, _ := c.state["presences"].(object)
+	email, _ := e["email"].(string)
+	own, _ := presences[email].(object)
+	if own == nil {
+		own = object{}
+		presences[email] = own
+	}
+	reports, _ := e["presence"].(object)
+	for name, report := range reports {
+		own[name] = report
+		fields, _ := report.(object)
+		own["aggregated"] = object{"client": fields["client"], "status": fields["status"], "timestamp": fields["timestamp"]}
+	}
+}
+
+func (c *client) applyStatus(e object) {
+	statuses, _ := c.state["user_status"].(object)
+	key := asJSON(e["user_id"])
+	own, _ := statuses[key].(object)
+	if own == nil {
+		own = object{}
+	}
+	if away, said := e["away"]; said {
+		delete(own, "away")
+		if away == true {
+			own["away"] = true
+		}
+	}
+	if text, said := e["status_text"]; said {
+		delete(own, "status_text")
+		if text != "" {
+			own["status_text"] = text
+		}
+	}
+	delete(statuses, key)
+	if len(own) > 0 {
+		statuses[key] = own
+	}
+}
+
+func (c *client) applyUser(e object) {
+	who, _ := e["person"].(object)
+	switch e["op"] {
+	case "add":
+		delete(who, "is_active") // the list tells
+		users, _ := c.state["realm_users"].([]any)
+		c.state["realm_users"] = append(users, who)
+	case "update":
+		for _, u := range objects(c.state["realm_users"]) {
+			if whole(u["user_id"]) == whole(who["user_id"]) {
+				for name, value := range who {
+					u[name] = value
+				}
+			}
+		}
+	}
+}
+
+// byName sorts streams by name.
+func byName(list []any) {
+	slices.SortFunc(list, func(a, b any) int {
+		first, _ := a.(object)["name"].(string)
+		second, _ := b.(object)["name"].(string)
+		return strings.Compare(first, second)
+	})
+}

@@ -1,0 +1,269 @@
+package property_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+// Who applies events to the state of their registration knows what somebody is told who registers now,
+// whenever they registered and whatever happened at the same time.
+//
+// Left out is what nobody tells a client:
+//
+//   - the newest message, of all and of a conversation, after the newest was deleted (events.md, section
+//     3.4: the event names what is gone alone), and a stream's first message for those who aren't
+//     subscribed or after messages were deleted or moved (sections 3.2 to 3.4);
+//   - what happens to streams that one has left and no longer sees (section 3.10, ACCESS);
+//   - the time of reports of presence (section 3.11: refreshments aren't told);
+//   - messages that are moved to a stream that one isn't in (section 3.3), so nobody leaves the two
+//     streams between which they are moved here.
+func TestStateFollowsEvents(t *testing.T) {
+	t.Parallel()
+	s := newSuite(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}}
+		f.setUp()
+		clients := []*client{}
+		for _, p := range f.people {
+			clients = append(clients, registered(p))
+		}
+		for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
+			clients = append(clients, f.round()...)
+			f.catchUp(clients)
+			for _, c := range clients {
+				f.compare(c)
+			}
+		}
+	})
+}
+
+// following is a history that clients follow.
+type following struct {
+	*history
+	accounts int
+
+	mu      sync.Mutex
+	sent    []sentMessage
+	held    map[int64][]int64 // messages that people received and nobody can take from them but by deletion
+	streams map[string]int64  // by the names that they were made with
+}
+
+type sentMessage struct {
+	id     int64
+	sender *person
+	stream bool
+}
+
+func (f *following) setUp() {
+	everyone := []int64{}
+	for _, p := range f.people {
+		everyone = append(everyone, p.id)
+	}
+	olga := f.person("Olga")
+	for _, name := range []string{"hall", "yard"} {
+		f.make(olga, name, servicetest.Params{"principals": everyone})
+	}
+	f.make(f.person("Mia"), "club", servicetest.Params{"principals": everyone[1:4]})
+	f.make(olga, "vault", servicetest.Params{"principals": everyone[:3], "invite_only": true})
+}
+
+// make makes a stream or joins it.
+func (f *following) make(p *person, name string, params servicetest.Params) {
+	params["subscriptions"] = []map[string]string{{"name": name}}
+	if f.try(p, http.MethodPost, "/users/me/subscriptions", params).Status != http.StatusOK {
+		return
+	}
+	found := struct {
+		StreamID int64 `json:"stream_id"`
+	}{}
+	if answer := p.Do(http.MethodGet, "/get_stream_id", servicetest.Params{"stream": name}); answer.Status == http.StatusOK {
+		answer.Decode(&found)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.streams[name] = found.StreamID
+	}
+}
+
+// try calls as somebody; it may be refused, as others do things meanwhile.
+func (f *following) try(p *person, method, path string, params servicetest.Params) servicetest.Answer {
+	f.Helper()
+	answer := f.do(p, method, path, params)
+	if answer.Status >= http.StatusInternalServerError {
+		f.Errorf("%s: %s %s: status %d", p.name, method, path, answer.Status)
+	}
+	return answer
+}
+
+// round lets some people act at the same time, and somebody register meanwhile.
+func (f *following) round() []*client {
+	f.note("--- a round")
+	acts := [][]func(){}
+	for range rapid.IntRange(1, 3).Draw(f.rt, "workers") {
+		some := []func(){}
+		for range rapid.IntRange(1, 15).Draw(f.rt, "acts") {
+			some = append(some, f.act())
+		}
+		acts = append(acts, some)
+	}
+	p, register, clients := draw(f.history, "who", f.people), f.drawBool("registers"), []*client{}
+	f.together(func() {
+		begun, work := make(chan struct{}), sync.WaitGroup{}
+		begin := sync.OnceFunc(func() { close(begun) })
+		for _, some := range acts {
+			work.Go(func() {
+				defer begin()
+				for _, act := range some {
+					act()
+					begin()
+				}
+			})
+		}
+		if register {
+			work.Go(func() {
+				<-begun
+				f.note("%s registers", p.name)
+				clients = append(clients, registered(p))
+			})
+		}
+		work.Wait()
+	})
+	return clients
+}
+
+// catchUp has clients apply what they heard.
+func (f *following) catchUp(clients []*client) {
+	queues := map[string]*servicetest.Queue{}
+	for i, c := range clients {
+		queues[fmt.Sprint(i)] = c.queue
+	}
+	heard := f.world.Heard(queues)
+	for i, c := range clients {
+		for _, e := range heard[fmt.Sprint(i)] {
+			c.log = append(c.log, asJSON(e))
+			c.apply(e)
+		}
+	}
+}
+
+// compare compares what a client knows with what it is told if it registers now.
+func (f *following) compare(c *client) {
+	f.Helper()
+	c.ask()
+	want := object{}
+	c.person.RegisterInto(everything(), &want)
+	got := object{}
+	for name, value := range decoded(c.state) {
+		got[name] = value
+	}
+	got["unread_msgs"] = c.unreadMessages()
+	starred := []int64{}
+	for number := range c.starred {
+		starred = append(starred, number)
+	}
+	got["starred_messages"] = numbersIn(starred)
+	for _, state := range []object{got, want} {
+		c.leaveOut(state, want)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		f.Fatalf("%s, who heard\n%s\nknows (-what is so +what they know):\n%s", c.person.name, strings.Join(c.log, "\n"), diff)
+	}
+}
+
+// ask finds out what events didn't say of messages that are unread.
+func (c *client) ask() {
+	reply := struct{ Messages []object }{}
+	c.person.Do(http.MethodGet, "/messages", servicetest.Params{"anchor": "newest", "num_before": 5000, "num_after": 0}).OK().Decode(&reply)
+	for _, message := range reply.Messages {
+		number := whole(message["id"])
+		if c.asked[number] && !slices.Contains(flagsIn(message["flags"]), "read") {
+			c.unread[number] = c.whereIs(message)
+		}
+		if _, known := c.mentions[number]; !known {
+			c.mentions[number] = flagsIn(message["flags"])
+		}
+		c.senders[number] = whole(message["sender_id"])
+	}
+	clear(c.asked)
+}
+
+// leaveOut takes from a state, what a client knows or what is so, what it can't know.
+func (c *client) leaveOut(state, so object) {
+	delete(state, "queue_id")
+	delete(state, "last_event_id")
+	if c.newestGone {
+		delete(state, "max_message_id")
+	}
+	unknown := map[string]bool{}
+	for _, conversation := range objects(c.state["recent_private_conversations"]) {
+		unknown[asJSON(conversation["user_ids"])] = conversation["max_message_id"] == nil
+	}
+	state["recent_private_conversations"] = slices.DeleteFunc(objects(state["recent_private_conversations"]), func(conversation object) bool {
+		return unknown[asJSON(conversation["user_ids"])]
+	})
+	seen := map[int64]bool{}
+	for _, list := range []string{"subscriptions", "unsubscribed", "never_subscribed"} {
+		for _, entry := range objects(so[list]) {
+			seen[whole(entry["stream_id"])] = list != "unsubscribed" || c.sees(entry)
+		}
+	}
+	for _, list := range streamLists() {
+		entries := slices.DeleteFunc(slices.Clone(state[list].([]any)), func(entry any) bool {
+			return list == "unsubscribed" && !c.sees(entry.(object))
+		})
+		byName(entries)
+		for _, entry := range objects(entries) {
+			stream := whole(entry["stream_id"])
+			if c.firstGone[stream] || list != "subscriptions" && list != "streams" || c.find("subscriptions", stream) == nil {
+				delete(entry, "first_message_id")
+			}
+		}
+		state[list] = entries
+	}
+	muted, _ := state["muted_topics"].([]any)
+	state["muted_topics"] = slices.DeleteFunc(muted, func(tuple any) bool { return !seen[whole(tuple.([]any)[0])] })
+	presences, _ := state["presences"].(object)
+	for _, reports := range presences {
+		for _, report := range reports.(object) {
+			delete(report.(object), "timestamp")
+			delete(report.(object), "pushable")
+		}
+	}
+	for _, list := range []string{"alert_words"} {
+		words := flagsIn(state[list])
+		slices.Sort(words)
+		state[list] = words
+	}
+}
+
+// sees reports whether a stream that one left is still within one's sight.
+func (c *client) sees(entry object) bool {
+	return c.person.role.IsAdmin() || entry["invite_only"] == false && c.person.role < actor.Guest
+}
+
+func (c *client) mutedTopic(in place) bool {
+	topics, _ := c.state["muted_topics"].([]any)
+	return slices.ContainsFunc(topics, func(item any) bool {
+		tuple, _ := item.([]any)
+		topic, _ := tuple[1].(string)
+		return whole(tuple[0]) == in.stream && strings.EqualFold(topic, in.topic)
+	})
+}
+
+// decoded gives a value as it is read from JSON.
+func decoded(v any) object {
+	text, _ := json.Marshal(v)
+	o := object{}
+	_ = json.Unmarshal(text, &o)
+	return o
+}

@@ -1,0 +1,265 @@
+package property_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"pgregory.net/rapid"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+// usualChecks is how many histories a run tries, unless -rapid.checks says so: each is long, and one
+// costs about a second.
+const usualChecks = 12
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		if err := flag.Set("rapid.checks", fmt.Sprint(usualChecks)); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// suite is a test of many histories.
+type suite struct {
+	testing.TB
+	world *servicetest.World
+	conn  *pgx.Conn // a superuser's, to look for what nobody is told
+	cases int
+	// failed is whether a history was printed: where people act at the same time, the next run of the same
+	// may go well.
+	failed bool
+}
+
+func newSuite(t testing.TB) *suite {
+	t.Helper()
+	w := servicetest.New(t)
+	conn, err := pgx.Connect(t.Context(), w.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	return &suite{TB: t, world: w, conn: conn}
+}
+
+// history is one case: an organization of its own, and what happened in it.
+type history struct {
+	*suite // failures are rapid's to handle
+	rt     *rapid.T
+	people []*person
+	steps  []string
+
+	mu sync.Mutex
+	// several says that people act at the same time: what goes wrong then is said when they are done.
+	several bool
+	wrong   []string
+}
+
+// person is an account in a history.
+type person struct {
+	servicetest.Account
+	id     int64
+	name   string
+	role   actor.Role
+	bot    bool
+	client string // that they send from
+	words  []string
+}
+
+// newHistory makes an organization and its people: an owner, an administrator, members, a guest and a
+// bot. Some read in the client that they send from; some have alert words.
+func (s *suite) newHistory(rt *rapid.T) *history {
+	s.Helper()
+	h, w := &history{suite: s, rt: rt}, s.world
+	w.T = h
+	s.cases++
+	o := w.NewOrg(fmt.Sprintf("org%d", s.cases))
+	for _, p := range []*person{
+		{name: "Olga", role: actor.Owner, client: "website", words: []string{"boiler"}},
+		{name: "Adam", role: actor.Administrator},
+		{name: "Mia", role: actor.Member, client: "website", words: []string{"boiler", "valve"}},
+		{name: "Max", role: actor.Member},
+		{name: "Gus", role: actor.Guest, client: "website", words: []string{"valve"}},
+		{name: "Bo", role: actor.Member, bot: true},
+	} {
+		draft := user.Draft{FullName: p.name, Role: p.role}
+		if p.bot {
+			draft.Bot, draft.Owner = actor.GenericBot, h.person("Mia").ID
+		}
+		p.Account = w.Account(o, draft)
+		p.id = int64(p.ID)
+		if len(p.words) > 0 { // before anybody is known to the server, which remembers who has which for seconds
+			if _, err := w.Alerts.Add(s.Context(), p.User.Actor(o, nil), p.words); err != nil {
+				h.Fatal(err)
+			}
+		}
+		h.people = append(h.people, p)
+	}
+	return h
+}
+
+func (h *history) person(name string) *person {
+	for _, p := range h.people {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+func (h *history) withID(id int64) *person {
+	for _, p := range h.people {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// name is that of an account, for people who read a history.
+func (h *history) name(id int64) string {
+	if p := h.withID(id); p != nil {
+		return p.name
+	}
+	return fmt.Sprintf("account %d", id)
+}
+
+// note adds a line to the history.
+func (h *history) note(format string, args ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.steps = append(h.steps, fmt.Sprintf(format, args...))
+}
+
+// do calls as somebody, and notes it.
+func (h *history) do(p *person, method, path string, params servicetest.Params) servicetest.Answer {
+	h.Helper()
+	answer := p.Do(method, path, params)
+	outcome := ""
+	if answer.Status != http.StatusOK {
+		outcome = ": " + answer.Body
+	}
+	h.note("%s: %s %s %v%s", p.name, method, path, params, outcome)
+	return answer
+}
+
+// Helper, Errorf, Fatal and Fatalf make failures of a world those of the history, which is printed then.
+// What rapid is told is always the same, or it would take a shorter history for another failure.
+
+func (h *history) Helper() { h.TB.Helper() }
+
+func (h *history) Errorf(format string, args ...any) {
+	if h.later(fmt.Sprintf(format, args...)) {
+		return
+	}
+	h.print(fmt.Sprintf(format, args...))
+	h.rt.Error("this history goes wrong")
+}
+
+func (h *history) Fatalf(format string, args ...any) {
+	if h.later(fmt.Sprintf(format, args...)) {
+		runtime.Goexit()
+	}
+	h.print(fmt.Sprintf(format, args...))
+	h.rt.Fatal("this history goes wrong")
+}
+
+func (h *history) Fatal(args ...any) { h.Fatalf("%s", fmt.Sprint(args...)) }
+
+// later keeps what is wrong while several act.
+func (h *history) later(wrong string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.several {
+		h.wrong = append(h.wrong, wrong)
+	}
+	return h.several
+}
+
+// together runs work during which several act, and says what went wrong.
+func (h *history) together(work func()) {
+	h.Helper()
+	set := func(several bool) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.several = several
+	}
+	set(true)
+	work()
+	set(false)
+	if len(h.wrong) > 0 {
+		h.Fatalf("%s", strings.Join(h.wrong, "\n"))
+	}
+}
+
+// print logs the history and what is wrong.
+func (h *history) print(wrong string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	people := ""
+	for _, p := range h.people {
+		people += fmt.Sprintf(" %s is %d.", p.name, p.id)
+	}
+	text := fmt.Sprintf("The history:%s\n%s\n%s", people, strings.Join(h.steps, "\n"), wrong)
+	h.rt.Log(text)
+	if !h.failed {
+		h.failed = true
+		h.TB.Log("The first that goes wrong. " + text)
+	}
+}
+
+// draw chooses one of a list, which must not be empty.
+func draw[T any](h *history, label string, of []T) T {
+	return of[rapid.IntRange(0, len(of)-1).Draw(h.rt, label)]
+}
+
+func (h *history) drawBool(label string) bool { return rapid.Bool().Draw(h.rt, label) }
+
+// one reports true once in so many times.
+func (h *history) one(in int, label string) bool {
+	return rapid.IntRange(1, in).Draw(h.rt, label) == 1
+}
+
+// drawSome chooses at least one of a list.
+func drawSome[T any](h *history, label string, of []T, most int) []T {
+	some := []T{}
+	for range rapid.IntRange(1, most).Draw(h.rt, label) {
+		some = append(some, draw(h, label, of))
+	}
+	return some
+}
+
+// messagesSince gives the messages after one, ascending: where they are, and who got them.
+func (h *history) messagesSince(after int64) []*message {
+	h.Helper()
+	rows, err := h.conn.Query(h.Context(), `
+		select m.message_id, m.sender_id, coalesce(m.stream_id, 0), m.topic, coalesce(c.members, '{}')
+		from messages m left join conversations c on c.org_id = m.org_id and c.conversation_id = m.conversation_id
+		where m.org_id = $1 and m.message_id > $2 order by m.message_id`, h.people[0].Org.ID, after)
+	if err != nil {
+		h.Fatal(err)
+	}
+	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (*message, error) {
+		m := &message{}
+		return m, row.Scan(&m.id, &m.sender, &m.stream, &m.topic, &m.members)
+	})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return found
+}
