@@ -61,7 +61,7 @@ func Leave(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 	}
 	unread, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
 		StreamIds: streams, UserIds: users, Upto: math.MaxInt64,
-		MaxMessages: int32(max(minLeft, min(maxLeft, maxLeftAll/len(ended)))), //nolint:gosec // at most maxLeft
+		MaxMessages: int32(max(minLeft, min(maxLeft, maxLeftAll/len(ended)))),
 	})
 	if err != nil {
 		return fmt.Errorf("read what is unread in streams: %w", err)

@@ -41,13 +41,11 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	bots := map[id.User]bool{}
 	if len(names.Users)+len(names.UserIDs)+len(names.Streams) > 0 {
 		look := func(tx *store.Tx) error { return resolve(ctx, tx, names, &in, bots) }
-		err := error(nil)
+		read := func() error { return s.db.Read(ctx, who.Org(), look) }
 		if within != nil {
-			err = look(within)
-		} else {
-			err = s.db.Read(ctx, who.Org(), look)
+			read = func() error { return look(within) }
 		}
-		if err != nil {
+		if err := read(); err != nil {
 			return Rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
 		}
 	}
