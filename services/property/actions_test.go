@@ -136,7 +136,7 @@ func (r *run) sendToPeople() {
 
 // notices reads what the notification bot has said since; readBy have read it.
 func (r *run) notices(readBy ...int64) {
-	for _, notice := range r.history.messagesSince(r.newest) {
+	for _, notice := range r.messagesSince(r.newest) {
 		r.newest = notice.id
 		r.note("    notice %d", notice.id)
 		r.model.send(r.history, notice, text{}, readBy...)
@@ -208,7 +208,7 @@ func (r *run) unsubscribe() {
 	p := r.someone()
 	by := draw(r.history, "by", []*person{r.person("Olga"), r.person("Adam"), p, p})
 	streams := r.streamsWhere(func(s *stream) bool {
-		return s.subscribed[p.id] && !(s.private && len(s.subscribed) == 1) // which would end it
+		return s.subscribed[p.id] && (!s.private || len(s.subscribed) > 1) // nobody ends one
 	})
 	if len(streams) == 0 {
 		return
