@@ -272,7 +272,7 @@ func (r *run) react() {
 	}
 	of.reactions[p.id][emoji] = op == "add"
 	if op == "add" && r.rows[p.id][of.id] == nil {
-		r.rows[p.id][of.id] = &row{flags: event.Historical}
+		r.rows[p.id][of.id] = &row{flags: event.Historical, kept: true}
 	}
 	for _, user := range r.holders(of) {
 		r.tell(user, "reaction %s %s by %d to %d", op, emoji, p.id, of.id)

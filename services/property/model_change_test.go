@@ -12,7 +12,8 @@ func (m *model) rewrite(h *history, of *message, body text) {
 	of.wildcard = body.wildcard
 	for user, rows := range m.rows {
 		if r := rows[of.id]; r != nil {
-			r.flags = r.flags&^(event.Mentioned|event.HasAlertWord) | m.marks(h, user, body)
+			marks := m.marks(h, user, body)
+			r.flags, r.kept = r.flags&^(event.Mentioned|event.HasAlertWord)|marks, r.kept || marks != 0
 		}
 	}
 }
@@ -30,7 +31,7 @@ func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
 		behind = append(behind, user)
 		for _, number := range moved {
 			if r := m.rows[user][number]; r != nil {
-				r.flags = 0
+				r.flags, r.kept = 0, false
 				if !r.received {
 					delete(m.rows[user], number)
 				}
@@ -59,7 +60,7 @@ func (m *model) move(numbers []int64, stream int64, topic string) {
 				rows[number] = &row{received: true}
 			case has:
 				r.received = true
-			case r != nil && (r.flags != 0 || !r.received):
+			case r != nil && r.kept:
 				r.received, r.unread = false, false
 			default:
 				delete(rows, number)

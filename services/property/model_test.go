@@ -46,6 +46,7 @@ type row struct {
 	received bool // rather than marked as history
 	unread   bool
 	flags    event.Flags // all but read, wildcard_mentioned; historical: they marked it as such
+	kept     bool        // is theirs by having had flags, so also where it is moved away
 }
 
 // text is a message's content with what it says.
@@ -121,12 +122,13 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 		if m.rows[user] == nil {
 			continue // a bot of the server's
 		}
-		m.rows[user][sent.id] = &row{received: true, unread: !slices.Contains(readBy, user), flags: m.marks(h, user, body)}
+		marks := m.marks(h, user, body)
+		m.rows[user][sent.id] = &row{received: true, unread: !slices.Contains(readBy, user), flags: marks, kept: marks != 0}
 	}
 	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots hear of it anyway (events.md, section 4.1)
 		for _, user := range body.mentions {
 			if m.bots[user] && m.rows[user][sent.id] == nil {
-				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body)}
+				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body), kept: true}
 			}
 		}
 	}
@@ -214,10 +216,14 @@ func (m *model) markRead(user int64, matches func(*message) bool) []int64 {
 
 // setFlag adds or removes a flag that isn't read.
 func (r *row) setFlag(flag event.Flags, remove bool) {
-	r.flags |= flag
-	if remove {
-		r.flags &^= flag
+	if !remove {
+		r.flags, r.kept = r.flags|flag, true
+		return
 	}
+	if r.received && r.flags == flag {
+		r.kept = false
+	}
+	r.flags &^= flag
 }
 
 // topicOf gives the messages of a stream's topic, ascending.
