@@ -114,6 +114,9 @@ func (r *run) sendToStream() {
 	p := r.someone()
 	streams := r.streamsWhere(func(s *stream) bool {
 		owner := r.person("Mia").id // may have her bot write where she may
+		if p.bot && len(s.subscribed) == 0 {
+			return false // of which its owner would be told, once in a minute
+		}
 		return r.canRead(p.id, s) || p.bot && s.subscribed[owner]
 	})
 	if len(streams) == 0 {
