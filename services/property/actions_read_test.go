@@ -37,7 +37,7 @@ func (r *run) star() {
 	r.setFlag(p, chosen, name, remove)
 	for _, number := range chosen {
 		if r.rows[p.id][number] == nil && alone && !remove {
-			r.rows[p.id][number] = &row{flags: event.Historical}
+			r.rows[p.id][number] = &row{flags: event.Historical, kept: true}
 		}
 		if own := r.rows[p.id][number]; own != nil {
 			own.setFlag(flag, remove)

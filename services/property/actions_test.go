@@ -114,6 +114,9 @@ func (r *run) sendToStream() {
 	p := r.someone()
 	streams := r.streamsWhere(func(s *stream) bool {
 		owner := r.person("Mia").id // may have her bot write where she may
+		if p.bot && len(s.subscribed) == 0 {
+			return false // of which its owner would be told, once in a minute
+		}
 		return r.canRead(p.id, s) || p.bot && s.subscribed[owner]
 	})
 	if len(streams) == 0 {
@@ -136,7 +139,7 @@ func (r *run) sendToPeople() {
 
 // notices reads what the notification bot has said since; readBy have read it.
 func (r *run) notices(readBy ...int64) {
-	for _, notice := range r.history.messagesSince(r.newest) {
+	for _, notice := range r.messagesSince(r.newest) {
 		r.newest = notice.id
 		r.note("    notice %d", notice.id)
 		r.model.send(r.history, notice, text{}, readBy...)
@@ -208,7 +211,7 @@ func (r *run) unsubscribe() {
 	p := r.someone()
 	by := draw(r.history, "by", []*person{r.person("Olga"), r.person("Adam"), p, p})
 	streams := r.streamsWhere(func(s *stream) bool {
-		return s.subscribed[p.id] && !(s.private && len(s.subscribed) == 1) // which would end it
+		return s.subscribed[p.id] && (!s.private || len(s.subscribed) > 1) // nobody ends one
 	})
 	if len(streams) == 0 {
 		return
@@ -272,7 +275,7 @@ func (r *run) react() {
 	}
 	of.reactions[p.id][emoji] = op == "add"
 	if op == "add" && r.rows[p.id][of.id] == nil {
-		r.rows[p.id][of.id] = &row{flags: event.Historical}
+		r.rows[p.id][of.id] = &row{flags: event.Historical, kept: true}
 	}
 	for _, user := range r.holders(of) {
 		r.tell(user, "reaction %s %s by %d to %d", op, emoji, p.id, of.id)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -108,7 +109,7 @@ func (f *following) act() func() {
 			{"stream_post_policy": 2},
 			{"stream_post_policy": 1},
 			{"message_retention_days": 30},
-			{"new_name": fmt.Sprintf("%q", name+fmt.Sprint(which))},
+			{"new_name": fmt.Sprintf("%q", name+strconv.Itoa(which))},
 		})
 		return func() { f.try(f.person("Olga"), http.MethodPatch, fmt.Sprintf("/streams/%d", f.stream(name)), params) }
 	case "end":

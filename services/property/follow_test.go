@@ -2,9 +2,9 @@ package property_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -145,11 +145,11 @@ func (f *following) round() []*client {
 func (f *following) catchUp(clients []*client) {
 	queues := map[string]*servicetest.Queue{}
 	for i, c := range clients {
-		queues[fmt.Sprint(i)] = c.queue
+		queues[strconv.Itoa(i)] = c.queue
 	}
 	heard := f.world.Heard(queues)
 	for i, c := range clients {
-		for _, e := range heard[fmt.Sprint(i)] {
+		for _, e := range heard[strconv.Itoa(i)] {
 			c.log = append(c.log, asJSON(e))
 			c.apply(e)
 		}
@@ -239,11 +239,9 @@ func (c *client) leaveOut(state, so object) {
 			delete(report.(object), "pushable")
 		}
 	}
-	for _, list := range []string{"alert_words"} {
-		words := flagsIn(state[list])
-		slices.Sort(words)
-		state[list] = words
-	}
+	words := flagsIn(state["alert_words"]) // in no order
+	slices.Sort(words)
+	state["alert_words"] = words
 }
 
 // sees reports whether a stream that one left is still within one's sight.

@@ -46,6 +46,7 @@ type row struct {
 	received bool // rather than marked as history
 	unread   bool
 	flags    event.Flags // all but read, wildcard_mentioned; historical: they marked it as such
+	kept     bool        // is theirs by having had flags, so also where it is moved away
 }
 
 // text is a message's content with what it says.
@@ -121,12 +122,13 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 		if m.rows[user] == nil {
 			continue // a bot of the server's
 		}
-		m.rows[user][sent.id] = &row{received: true, unread: !slices.Contains(readBy, user), flags: m.marks(h, user, body)}
+		marks := m.marks(h, user, body)
+		m.rows[user][sent.id] = &row{received: true, unread: !slices.Contains(readBy, user), flags: marks, kept: marks != 0}
 	}
 	if sent.stream != 0 && !m.streams[sent.stream].private { // generic bots hear of it anyway (events.md, section 4.1)
 		for _, user := range body.mentions {
 			if m.bots[user] && m.rows[user][sent.id] == nil {
-				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body)}
+				m.rows[user][sent.id] = &row{flags: m.marks(h, user, body), kept: true}
 			}
 		}
 	}
@@ -214,113 +216,14 @@ func (m *model) markRead(user int64, matches func(*message) bool) []int64 {
 
 // setFlag adds or removes a flag that isn't read.
 func (r *row) setFlag(flag event.Flags, remove bool) {
-	r.flags |= flag
-	if remove {
-		r.flags &^= flag
+	if !remove {
+		r.flags, r.kept = r.flags|flag, true
+		return
 	}
-}
-
-// rewrite gives a message another content (events.md, section 4.5).
-func (m *model) rewrite(h *history, of *message, body text) {
-	of.wildcard = body.wildcard
-	for user, rows := range m.rows {
-		if r := rows[of.id]; r != nil {
-			r.flags = r.flags&^(event.Mentioned|event.HasAlertWord) | m.marks(h, user, body)
-		}
+	if r.received && r.flags == flag {
+		r.kept = false
 	}
-}
-
-// leaveBehind takes the flags of messages that are moved from those who stay behind, and gives them;
-// first is the message that was named.
-func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
-	from, behind := m.streams[first.stream], []int64{}
-	for _, user := range m.everybody() {
-		r := m.rows[user][first.id]
-		guest := m.roles[user] >= actor.Guest && r != nil && r.received
-		if to.subscribed[user] || !from.subscribed[user] && !guest {
-			continue
-		}
-		behind = append(behind, user)
-		for _, number := range moved {
-			if r := m.rows[user][number]; r != nil {
-				r.flags = 0
-				if !r.received {
-					delete(m.rows[user], number)
-				}
-			}
-		}
-	}
-	return behind
-}
-
-// move gives messages another place (docs/decisions/0009-read-state.md).
-func (m *model) move(numbers []int64, stream int64, topic string) {
-	for _, number := range numbers {
-		moved := m.messages[number]
-		elsewhere := moved.stream != stream
-		moved.stream = stream
-		if topic != "" {
-			moved.topic = topic
-		}
-		if !elsewhere {
-			continue
-		}
-		for user, rows := range m.rows {
-			r, has := rows[number], slices.Contains(moved.present[stream], user)
-			switch {
-			case has && r == nil:
-				rows[number] = &row{received: true}
-			case has:
-				r.received = true
-			case r != nil && (r.flags != 0 || !r.received):
-				r.received, r.unread = false, false
-			default:
-				delete(rows, number)
-			}
-		}
-	}
-}
-
-// remove deletes messages.
-func (m *model) remove(numbers []int64) {
-	for _, number := range numbers {
-		delete(m.messages, number)
-		for _, rows := range m.rows {
-			delete(rows, number)
-		}
-	}
-}
-
-// join begins subscriptions.
-func (m *model) join(s *stream, users ...int64) {
-	for _, user := range users {
-		s.subscribed[user] = true
-		m.tell(user, "subscription add [%d]", s.id)
-	}
-	for _, user := range users {
-		m.tellPeers(s, "peer_add", user, users)
-	}
-}
-
-// tellPeers tells those who see a stream, but for those whose subscriptions changed, of one of them
-// (events.md, sections 3.1, PEERS, and 7, row 18).
-func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) {
-	for _, user := range m.everybody() {
-		sees := s.subscribed[user] || m.roles[user].IsAdmin() || !s.private && m.roles[user] < actor.Guest
-		if sees && !slices.Contains(altered, user) {
-			m.tell(user, "subscription %s %d to %d", op, changed, s.id)
-		}
-	}
-}
-
-// leave ends a subscription: nothing of the stream waits for who left it.
-func (m *model) leave(user int64, s *stream) {
-	delete(s.subscribed, user)
-	if read := m.markRead(user, func(of *message) bool { return of.stream == s.id }); len(read) > 0 {
-		m.tellFlags(user, "add", "read", read, false)
-	}
-	m.tell(user, "subscription remove [%d]", s.id)
-	m.tellPeers(s, "peer_remove", user, []int64{user})
+	r.flags &^= flag
 }
 
 // topicOf gives the messages of a stream's topic, ascending.

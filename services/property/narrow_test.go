@@ -117,7 +117,6 @@ func (r *run) candidates(p *person, narrow []term) []*message {
 	for _, t := range narrow {
 		switch {
 		case t.Operator == "is":
-			history = false
 			return r.own(p)
 		case t.Operator == "streams" && !t.Negated:
 			history = history || p.role < actor.Guest
@@ -127,7 +126,7 @@ func (r *run) candidates(p *person, narrow []term) []*message {
 			})
 		}
 	}
-	if history && !slices.ContainsFunc(narrow, func(t term) bool { return t.Operator == "is" }) {
+	if history {
 		return r.sortedMessages()
 	}
 	return r.own(p)

@@ -24,11 +24,11 @@ func TestReadState(t *testing.T) {
 				"notification_settings_null": true, "bulk_message_deletion": !p.bot,
 			}})
 		}
-		olga, adam, mia, max, gus, bo := h.people[0], h.people[1], h.people[2], h.people[3], h.people[4], h.people[5]
-		r.create(olga, "commons", false, true, adam, mia, max, gus)
-		r.create(mia, "plans", false, true, max, bo)
+		olga, adam, mia, maxim, gus, bo := h.people[0], h.people[1], h.people[2], h.people[3], h.people[4], h.people[5]
+		r.create(olga, "commons", false, true, adam, mia, maxim, gus)
+		r.create(mia, "plans", false, true, maxim, bo)
 		r.create(adam, "vault", true, true, mia, gus)
-		r.create(mia, "den", true, false, max, olga)
+		r.create(mia, "den", true, false, maxim, olga)
 		for range rapid.IntRange(20, 60).Draw(rt, "steps") {
 			r.step()
 			if h.one(8, "look") {

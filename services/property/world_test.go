@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	if !given {
-		if err := flag.Set("rapid.checks", fmt.Sprint(usualChecks)); err != nil {
+		if err := flag.Set("rapid.checks", strconv.Itoa(usualChecks)); err != nil {
 			panic(err)
 		}
 	}
@@ -104,7 +105,7 @@ func (s *suite) newHistory(rt *rapid.T) *history {
 		p.Account = w.Account(o, draft)
 		p.id = int64(p.ID)
 		if len(p.words) > 0 { // before anybody is known to the server, which remembers who has which for seconds
-			if _, err := w.Alerts.Add(s.Context(), p.User.Actor(o, nil), p.words); err != nil {
+			if _, err := w.Alerts.Add(s.Context(), p.Actor(o, nil), p.words); err != nil {
 				h.Fatal(err)
 			}
 		}
@@ -129,14 +130,6 @@ func (h *history) withID(id int64) *person {
 		}
 	}
 	return nil
-}
-
-// name is that of an account, for people who read a history.
-func (h *history) name(id int64) string {
-	if p := h.withID(id); p != nil {
-		return p.name
-	}
-	return fmt.Sprintf("account %d", id)
 }
 
 // note adds a line to the history.
@@ -219,7 +212,7 @@ func (h *history) print(wrong string) {
 	h.rt.Log(text)
 	if !h.failed {
 		h.failed = true
-		h.TB.Log("The first that goes wrong. " + text)
+		h.Log("The first that goes wrong. " + text)
 	}
 }
 

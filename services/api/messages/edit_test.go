@@ -41,7 +41,7 @@ func TestEditContent(t *testing.T) {
 		"cem": {c.with(event, "flags", flags("mentioned", "wildcard_mentioned"))},
 		// It was sent to neither of these two, and read by leaving.
 		"former": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "late": {c.with(event, "flags", flags("read"))},
-		"robot": {c.with(event, "flags", flags("read"))},
+		"robot": {c.with(event, "flags", flags("read", "historical"))},
 	}, c.heard())
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 0, int64(robot.ID): 0, int64(cem.ID): 8}, w.flagged(message))
 	same(t, "marks", int64(1|2|32), w.number("select flags from messages where message_id = $1", message))

@@ -1,0 +1,112 @@
+package property_test
+
+import (
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+)
+
+// rewrite gives a message another content (events.md, section 4.5).
+func (m *model) rewrite(h *history, of *message, body text) {
+	of.wildcard = body.wildcard
+	for user, rows := range m.rows {
+		if r := rows[of.id]; r != nil {
+			marks := m.marks(h, user, body)
+			r.flags, r.kept = r.flags&^(event.Mentioned|event.HasAlertWord)|marks, r.kept || marks != 0
+		}
+	}
+}
+
+// leaveBehind takes the flags of messages that are moved from those who stay behind, and gives them;
+// first is the message that was named.
+func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
+	from, behind := m.streams[first.stream], []int64{}
+	for _, user := range m.everybody() {
+		r := m.rows[user][first.id]
+		guest := m.roles[user] >= actor.Guest && r != nil && r.received
+		if to.subscribed[user] || !from.subscribed[user] && !guest {
+			continue
+		}
+		behind = append(behind, user)
+		for _, number := range moved {
+			if r := m.rows[user][number]; r != nil {
+				r.flags, r.kept = 0, false
+				if !r.received {
+					delete(m.rows[user], number)
+				}
+			}
+		}
+	}
+	return behind
+}
+
+// move gives messages another place (docs/decisions/0009-read-state.md).
+func (m *model) move(numbers []int64, stream int64, topic string) {
+	for _, number := range numbers {
+		moved := m.messages[number]
+		elsewhere := moved.stream != stream
+		moved.stream = stream
+		if topic != "" {
+			moved.topic = topic
+		}
+		if !elsewhere {
+			continue
+		}
+		for user, rows := range m.rows {
+			r, has := rows[number], slices.Contains(moved.present[stream], user)
+			switch {
+			case has && r == nil:
+				rows[number] = &row{received: true}
+			case has:
+				r.received = true
+			case r != nil && r.kept:
+				r.received, r.unread = false, false
+			default:
+				delete(rows, number)
+			}
+		}
+	}
+}
+
+// remove deletes messages.
+func (m *model) remove(numbers []int64) {
+	for _, number := range numbers {
+		delete(m.messages, number)
+		for _, rows := range m.rows {
+			delete(rows, number)
+		}
+	}
+}
+
+// join begins subscriptions.
+func (m *model) join(s *stream, users ...int64) {
+	for _, user := range users {
+		s.subscribed[user] = true
+		m.tell(user, "subscription add [%d]", s.id)
+	}
+	for _, user := range users {
+		m.tellPeers(s, "peer_add", user, users)
+	}
+}
+
+// tellPeers tells those who see a stream, but for those whose subscriptions changed, of one of them
+// (events.md, sections 3.1, PEERS, and 7, row 18).
+func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) {
+	for _, user := range m.everybody() {
+		sees := s.subscribed[user] || m.roles[user].IsAdmin() || !s.private && m.roles[user] < actor.Guest
+		if sees && !slices.Contains(altered, user) {
+			m.tell(user, "subscription %s %d to %d", op, changed, s.id)
+		}
+	}
+}
+
+// leave ends a subscription: nothing of the stream waits for who left it.
+func (m *model) leave(user int64, s *stream) {
+	delete(s.subscribed, user)
+	if read := m.markRead(user, func(of *message) bool { return of.stream == s.id }); len(read) > 0 {
+		m.tellFlags(user, "add", "read", read, false)
+	}
+	m.tell(user, "subscription remove [%d]", s.id)
+	m.tellPeers(s, "peer_remove", user, []int64{user})
+}
