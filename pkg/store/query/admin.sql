@@ -2,11 +2,6 @@
 -- Of all organizations.
 select org_id from organizations where external_key = @external_key::text;
 
--- name: OrganizationPlaces :many
--- Of all organizations: which there are.
-select org_id, coalesce(external_key, '')::text as external_key from organizations
-where org_id > @after::bigint order by org_id limit @most::int;
-
 -- name: OrganizationCounts :many
 -- Of all organizations: what is in them, as far as it is counted cheaply.
 select o.org_id, o.subdomain, coalesce(o.external_key, '')::text as external_key, o.deactivated, o.deleting,
@@ -20,10 +15,6 @@ order by o.org_id;
 -- name: LockExternalKey :exec
 -- Makes what is done under one key follow each other. Taken before the transaction's first write.
 select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || @kind::text || ' ' || @external_key::text));
-
--- name: LockNewOrganization :exec
--- The same for an organization that has yet to be made.
-select pg_advisory_xact_lock(4, hashtext(@external_key::text));
 
 -- name: LockOrganization :one
 select * from organizations where org_id = current_setting('app.org')::bigint for no key update;
@@ -40,8 +31,8 @@ where org_id = current_setting('app.org')::bigint;
 update organizations set deleting = true, deactivated = true where org_id = current_setting('app.org')::bigint and not deleting;
 
 -- name: OrganizationRests :one
--- Whether nothing that matters for who may do what has changed for a while.
-select (changed_at < now() - make_interval(secs => @seconds::float8))::bool as rests
+-- For how many seconds nothing has changed that matters for who may do what.
+select extract(epoch from now() - changed_at)::float8 as seconds
 from organizations where org_id = current_setting('app.org')::bigint;
 
 -- name: EraseOrganization :one
@@ -49,9 +40,6 @@ select erase_organization(@most::int)::bigint as rows;
 
 -- name: ExternalObject :one
 select object_id, details from external_keys where kind = @kind and external_key = @external_key;
-
--- name: ExternalObjects :many
-select external_key, object_id, details from external_keys where kind = @kind order by external_key;
 
 -- name: ExternalKeyOf :one
 select kind, external_key from external_keys where object_id = @object_id and (kind = 'stream') = @is_stream::bool;
@@ -78,3 +66,9 @@ where user_id = @user_id;
 
 -- name: KeyInUse :one
 select key_in_use(@key_hash, @but_by::bigint)::bool as used;
+
+-- name: NameTakenByOther :one
+select exists (select from users where name_key = lower(@full_name::text) and active and user_id <> @user_id) as taken;
+
+-- name: ActiveOwners :many
+select email from users where role = @owner::smallint and active and bot_type is null order by email_key collate "C";

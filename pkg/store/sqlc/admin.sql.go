@@ -14,6 +14,30 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
+const activeOwners = `-- name: ActiveOwners :many
+select email from users where role = $1::smallint and active and bot_type is null order by email_key collate "C"
+`
+
+func (q *Queries) ActiveOwners(ctx context.Context, owner int16) ([]string, error) {
+	rows, err := q.db.Query(ctx, activeOwners, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const deleteOrganization = `-- name: DeleteOrganization :exec
 update organizations set deleting = true, deactivated = true where org_id = current_setting('app.org')::bigint and not deleting
 `
@@ -66,36 +90,6 @@ func (q *Queries) ExternalObject(ctx context.Context, kind string, externalKey s
 	return i, err
 }
 
-const externalObjects = `-- name: ExternalObjects :many
-select external_key, object_id, details from external_keys where kind = $1 order by external_key
-`
-
-type ExternalObjectsRow struct {
-	ExternalKey string
-	ObjectID    int64
-	Details     json.RawMessage
-}
-
-func (q *Queries) ExternalObjects(ctx context.Context, kind string) ([]ExternalObjectsRow, error) {
-	rows, err := q.db.Query(ctx, externalObjects, kind)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ExternalObjectsRow{}
-	for rows.Next() {
-		var i ExternalObjectsRow
-		if err := rows.Scan(&i.ExternalKey, &i.ObjectID, &i.Details); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const keyInUse = `-- name: KeyInUse :one
 select key_in_use($1, $2::bigint)::bool as used
 `
@@ -114,16 +108,6 @@ select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || $1
 // Makes what is done under one key follow each other. Taken before the transaction's first write.
 func (q *Queries) LockExternalKey(ctx context.Context, kind string, externalKey string) error {
 	_, err := q.db.Exec(ctx, lockExternalKey, kind, externalKey)
-	return err
-}
-
-const lockNewOrganization = `-- name: LockNewOrganization :exec
-select pg_advisory_xact_lock(4, hashtext($1::text))
-`
-
-// The same for an organization that has yet to be made.
-func (q *Queries) LockNewOrganization(ctx context.Context, externalKey string) error {
-	_, err := q.db.Exec(ctx, lockNewOrganization, externalKey)
 	return err
 }
 
@@ -149,6 +133,17 @@ func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
 		&i.Deleting,
 	)
 	return i, err
+}
+
+const nameTakenByOther = `-- name: NameTakenByOther :one
+select exists (select from users where name_key = lower($1::text) and active and user_id <> $2) as taken
+`
+
+func (q *Queries) NameTakenByOther(ctx context.Context, fullName string, userID id.User) (bool, error) {
+	row := q.db.QueryRow(ctx, nameTakenByOther, fullName, userID)
+	var taken bool
+	err := row.Scan(&taken)
+	return taken, err
 }
 
 const organizationByExternalKey = `-- name: OrganizationByExternalKey :one
@@ -214,48 +209,17 @@ func (q *Queries) OrganizationCounts(ctx context.Context) ([]OrganizationCountsR
 	return items, nil
 }
 
-const organizationPlaces = `-- name: OrganizationPlaces :many
-select org_id, coalesce(external_key, '')::text as external_key from organizations
-where org_id > $1::bigint order by org_id limit $2::int
-`
-
-type OrganizationPlacesRow struct {
-	OrgID       id.Org
-	ExternalKey string
-}
-
-// Of all organizations: which there are.
-func (q *Queries) OrganizationPlaces(ctx context.Context, after int64, most int32) ([]OrganizationPlacesRow, error) {
-	rows, err := q.db.Query(ctx, organizationPlaces, after, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []OrganizationPlacesRow{}
-	for rows.Next() {
-		var i OrganizationPlacesRow
-		if err := rows.Scan(&i.OrgID, &i.ExternalKey); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const organizationRests = `-- name: OrganizationRests :one
-select (changed_at < now() - make_interval(secs => $1::float8))::bool as rests
+select extract(epoch from now() - changed_at)::float8 as seconds
 from organizations where org_id = current_setting('app.org')::bigint
 `
 
-// Whether nothing that matters for who may do what has changed for a while.
-func (q *Queries) OrganizationRests(ctx context.Context, seconds float64) (bool, error) {
-	row := q.db.QueryRow(ctx, organizationRests, seconds)
-	var rests bool
-	err := row.Scan(&rests)
-	return rests, err
+// For how many seconds nothing has changed that matters for who may do what.
+func (q *Queries) OrganizationRests(ctx context.Context) (float64, error) {
+	row := q.db.QueryRow(ctx, organizationRests)
+	var seconds float64
+	err := row.Scan(&seconds)
+	return seconds, err
 }
 
 const removeExternalKey = `-- name: RemoveExternalKey :exec
