@@ -4,24 +4,32 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"chatserver.dev/services/admin"
 )
 
 func main() {
 	out := flag.String("o", "", "file to write; standard output if empty")
 	root := flag.String("root", ".", "top folder of the repository")
+	forMachines := flag.Bool("admin", false, "describe the admin interface in place of the public one")
 	flag.Parse()
-	if err := run(*root, *out); err != nil {
+	if err := run(*root, *out, *forMachines); err != nil {
 		fmt.Fprintln(os.Stderr, "openapi:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root, out string) error {
+func run(root, out string, forMachines bool) error {
 	comments, err := ReadComments(sources(root))
 	if err != nil {
 		return err
 	}
-	text, err := Generate(endpoints(), raw(), comments)
+	text := []byte(nil)
+	if forMachines {
+		text, err = GenerateAdmin(admin.Operations(nil), comments)
+	} else {
+		text, err = Generate(endpoints(), raw(), comments)
+	}
 	if err != nil {
 		return err
 	}

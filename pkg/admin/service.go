@@ -23,7 +23,7 @@ var (
 	// ErrNoObject says that nothing is kept under a key.
 	ErrNoObject = fault.New(fault.NotFound, fault.CodeNotFound, "There is no %s with the key '%s'.")
 	// ErrExists says that something that is to be made exists, and isn't kept by anybody.
-	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "There is a %s '%s' already; with adopt it is taken over.")
+	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "The %s '%s' exists already; with adopt it is taken over.")
 	// ErrKept says that something is kept under another key.
 	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is kept under another key.")
 	// ErrFixed says that something can't be changed after it was made.

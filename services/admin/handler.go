@@ -75,7 +75,7 @@ func decode(r *http.Request, into any) error {
 	}
 	wrong := (*json.UnmarshalTypeError)(nil)
 	if errors.As(err, &wrong) {
-		return errBody.Format(fmt.Sprintf("'%s' can't be a %s", wrong.Field, wrong.Value))
+		return errBody.Format(fmt.Sprintf("the field '%s' can't have the type %s", wrong.Field, wrong.Value))
 	}
 	return errBody.Format(strings.TrimPrefix(err.Error(), "json: "))
 }
