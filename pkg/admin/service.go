@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// find gives the organization that is kept under a key, which isn't being deleted.
+// find gives the organization that is kept under a key.
 func (s *Service) find(ctx context.Context, key string) (id.Org, error) {
 	found, err := s.DB.OrganizationByKey(ctx, key)
 	if store.IsNotFound(err) {
@@ -77,8 +78,15 @@ func (s *Service) find(ctx context.Context, key string) (id.Org, error) {
 }
 
 // system gives the organization and who acts in it for machines: its notification bot, with the rights
-// of an owner.
+// of an owner. It fails with org.ErrDeleting.
 func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Actor, error) {
+	row, err := tx.OwnOrganization(ctx)
+	switch {
+	case err != nil:
+		return org.Org{}, actor.Actor{}, fmt.Errorf("read organization %d: %w", tx.Org(), err)
+	case row.Deleting:
+		return org.Org{}, actor.Actor{}, org.ErrDeleting
+	}
 	o, err := s.Orgs.Load(ctx, tx)
 	if err != nil {
 		return org.Org{}, actor.Actor{}, err

@@ -165,3 +165,8 @@ func (w *world) raw(method, path, body string) (status int, code, msg string) {
 	}
 	return response.StatusCode, failure.Code, failure.Msg
 }
+
+// Bot gives a bot as the interface does.
+func (w *world) Bot(ctx context.Context, organization, key string) (adminapi.Bot, error) {
+	return w.Client.Bot(ctx, organization, key)
+}
