@@ -24,12 +24,11 @@ func run(root, out string, forMachines bool) error {
 	if err != nil {
 		return err
 	}
-	text := []byte(nil)
+	generate := func() ([]byte, error) { return Generate(endpoints(), raw(), comments) }
 	if forMachines {
-		text, err = GenerateAdmin(admin.Operations(nil), comments)
-	} else {
-		text, err = Generate(endpoints(), raw(), comments)
+		generate = func() ([]byte, error) { return GenerateAdmin(admin.Operations(nil), comments) }
 	}
+	text, err := generate()
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/mail"
 	"regexp"
@@ -25,7 +26,7 @@ var (
 	ErrGrace     = fault.Bad("The grace_seconds are 0 to 2592000.")
 	// ErrNoPerson says that an owner of a bot isn't there.
 	ErrNoPerson = fault.Bad("There is no active person with the address '%s'.")
-	// ErrNotBot says that an owner is to be made of a bot's account.
+	// ErrNotPerson says that an owner is to be made of a bot's account.
 	ErrNotPerson = fault.Bad("The account with the address '%s' isn't a person's.")
 )
 
@@ -104,12 +105,7 @@ func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, ke
 			return outcome{}, err
 		}
 	}
-	out := outcome{changed: []string{}}
-	if number == 0 {
-		out, err = s.makeBot(ctx, tx, o, w)
-	} else {
-		out, err = s.repairBot(ctx, tx, o, id.User(number), w)
-	}
+	out, err := s.makeOrRepair(ctx, tx, o, id.User(number), w)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -132,7 +128,7 @@ func person(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
 		return 0, nil
 	}
 	u, err := user.ByRealEmail(ctx, tx, email)
-	if fault.Of(err) != nil || err == nil && (u.IsBot() || !u.Active) {
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && (u.IsBot() || !u.Active) {
 		return 0, ErrNoPerson.Format(email)
 	}
 	return u.ID, err
@@ -149,7 +145,7 @@ func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wan
 	email := w.address(o)
 	u, err := user.ByRealEmail(ctx, tx, email)
 	switch {
-	case fault.Of(err) != nil:
+	case errors.Is(err, user.ErrNoSuchUser):
 		return 0, nil
 	case err != nil:
 		return 0, err
@@ -157,6 +153,13 @@ func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wan
 		return 0, ErrExists.Format(w.kind, email)
 	}
 	return int64(u.ID), unkept(ctx, tx, w.kind, email, int64(u.ID), false)
+}
+
+func (s *Service) makeOrRepair(ctx context.Context, tx *store.Tx, o org.Org, bot id.User, w wanted) (outcome, error) {
+	if bot == 0 {
+		return s.makeBot(ctx, tx, o, w)
+	}
+	return s.repairBot(ctx, tx, o, bot, w)
 }
 
 func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (outcome, error) {
@@ -181,7 +184,7 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, w wanted
 	}
 	if w.change.Sending != nil && *w.change.Sending != 0 {
 		change := user.Alteration{Sending: w.change.Sending, SendingName: w.change.SendingName}
-		if _, err := s.Users.Alter(ctx, tx, o, made.ID, change); err != nil {
+		if _, err := user.Alter(ctx, tx, o, made.ID, change); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -204,7 +207,7 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 	change, changed := differs(u, w.change)
 	out := outcome{id: bot, changed: changed}
 	if len(changed) > 0 {
-		if _, err := s.Users.Alter(ctx, tx, o, bot, change); err != nil {
+		if _, err := user.Alter(ctx, tx, o, bot, change); err != nil {
 			return outcome{}, err
 		}
 	}

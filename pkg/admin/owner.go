@@ -56,7 +56,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			change, changed := differs(u, user.Alteration{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)})
 			ensured.Changed = changed
 			if len(changed) > 0 {
-				if _, err := s.Users.Alter(ctx, tx, o, u.ID, change); err != nil {
+				if _, err := user.Alter(ctx, tx, o, u.ID, change); err != nil {
 					return err
 				}
 			}

@@ -44,7 +44,7 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 		if err != nil {
 			return err
 		}
-		row, adopted, err := s.stream(ctx, tx, who, key, spec)
+		row, adopted, err := findStream(ctx, tx, who, key, spec)
 		if err != nil {
 			return err
 		}
@@ -87,9 +87,9 @@ func checkStream(spec adminapi.StreamSpec) error {
 	return err
 }
 
-// stream finds the stream that is kept under a key, or that is to be adopted; the zero row: neither. Its
+// findStream finds the stream that is kept under a key, or that is to be adopted; the zero row: neither. Its
 // lock and that of the list of default streams are taken.
-func (s *Service) stream(
+func findStream(
 	ctx context.Context, tx *store.Tx, who actor.Actor, key string, spec adminapi.StreamSpec,
 ) (row sqlc.Stream, adopted bool, err error) {
 	number, _, err := object(ctx, tx, kindStream, key)
@@ -159,7 +159,7 @@ func (s *Service) makeStream(
 ) (sqlc.Stream, error) {
 	name := was.Name
 	if spec.Name != nil {
-		name, _ = stream.CleanName(*spec.Name) //nolint:errcheck // it was checked
+		name, _ = stream.CleanName(*spec.Name)
 	}
 	if name == "" {
 		return sqlc.Stream{}, fault.Missing("name")
@@ -168,7 +168,7 @@ func (s *Service) makeStream(
 		InviteOnly: deref(spec.Private), HistoryPublic: deref(spec.HistoryPublic), PostPolicy: permit.PostAnyone, RetentionDays: was.RetentionDays,
 	}
 	if spec.PostPolicy != nil {
-		settings.PostPolicy = permit.PostPolicy(*spec.PostPolicy)
+		settings.PostPolicy = permit.PostPolicy(*spec.PostPolicy) //nolint:gosec // it was checked
 	}
 	if spec.RetentionDays != nil {
 		settings.RetentionDays = days(*spec.RetentionDays)
@@ -255,7 +255,7 @@ func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, ch
 		}
 	}
 	if spec.PostPolicy != nil && *spec.PostPolicy != int(row.PostPolicy) {
-		edit.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy")
+		edit.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy") //nolint:gosec // it was checked
 	}
 	if spec.RetentionDays != nil && *spec.RetentionDays != int(deref(row.RetentionDays)) {
 		edit.Retention, changed = &stream.Retention{Days: days(*spec.RetentionDays)}, append(changed, "retention_days")

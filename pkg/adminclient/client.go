@@ -79,10 +79,11 @@ func Token(token string) func() (string, error) {
 // call sends a document, nil: none, and gives the answer's. The parts of the path are escaped.
 func call[R any](ctx context.Context, c *Client, method string, body any, path ...string) (R, error) {
 	reply := *new(R)
-	address := c.base
+	parts := []string{c.base}
 	for _, part := range path {
-		address += "/" + url.PathEscape(part)
+		parts = append(parts, url.PathEscape(part))
 	}
+	address := strings.Join(parts, "/")
 	content := io.Reader(http.NoBody)
 	if body != nil {
 		text, err := json.Marshal(body)

@@ -27,7 +27,7 @@ type Alteration struct {
 // Alter changes an account, tells of what really changed and gives the account as it is then. The
 // transaction has written nothing so far. It fails with [ErrNoSuchUser], with what can be wrong with
 // names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
-func (s *Service) Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
+func Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, fmt.Errorf("lock user %d: %w", user, err)
 	}

@@ -124,8 +124,10 @@ func TestBotRefuses(t *testing.T) {
 	}{
 		{func(s *adminapi.BotSpec) { s.ShortName = nil }, "REQUEST_VARIABLE_MISSING", "Missing 'short_name' argument"},
 		{func(s *adminapi.BotSpec) { s.ShortName, s.FullName = new("x"), nil }, "REQUEST_VARIABLE_MISSING", "Missing 'full_name' argument"},
-		{func(s *adminapi.BotSpec) { s.ShortName = new("X") }, "BAD_REQUEST",
-			"A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit."},
+		{
+			func(s *adminapi.BotSpec) { s.ShortName = new("X") }, "BAD_REQUEST",
+			"A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.",
+		},
 		{func(s *adminapi.BotSpec) { s.ShortName = new("x") }, "BAD_REQUEST", "Name is already in use!"},
 		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role is 100, 200, 400 or 600."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("nobody@corp.example") }, "BAD_REQUEST", "There is no active person with the address 'nobody@corp.example'."},

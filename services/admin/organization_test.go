@@ -196,7 +196,7 @@ func TestBodies(t *testing.T) {
 	w := newWorld(t)
 	w.made()
 	for _, test := range []struct{ body, code, msg string }{
-		{`{"name": "x", "nmae": "y"}`, "BAD_REQUEST", "There is no field 'nmae' in the body"},
+		{`{"name": "x", "title": "y"}`, "BAD_REQUEST", "There is no field 'title' in the body"},
 		{`{"name": 5}`, "INVALID_JSON", "The body isn't the JSON that is expected: the field 'name' can't have the type number"},
 		{`{"name": "x"} {}`, "INVALID_JSON", "The body isn't the JSON that is expected: something follows it"},
 		{`{"name": "x"`, "INVALID_JSON", "The body isn't the JSON that is expected: unexpected EOF"},

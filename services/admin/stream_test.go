@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,13 +35,13 @@ func TestStream(t *testing.T) {
 		got := map[string][]string{}
 		for who, events := range w.Heard(queues) {
 			for _, e := range events {
-				kind := e["type"].(string)
+				words := []string{e["type"].(string)}
 				for _, name := range []string{"op", "property"} {
 					if text, ok := e[name].(string); ok {
-						kind += " " + text
+						words = append(words, text)
 					}
 				}
-				got[who] = append(got[who], kind)
+				got[who] = append(got[who], strings.Join(words, " "))
 			}
 		}
 		return got

@@ -94,7 +94,7 @@ func TestAdmin(t *testing.T) {
 	}{
 		{[]string{"fly"}, `there is no command "admin fly"`},
 		{[]string{"stream", "put", "main"}, "stream put needs ORGANIZATION and KEY"},
-		{[]string{"stream", "put", "main", "x", "--nmae", "y"}, "flag provided but not defined: -nmae"},
+		{[]string{"stream", "put", "main", "x", "--title", "y"}, "flag provided but not defined: -title"},
 		{[]string{"stream", "put", "main", "x", "-f", tokens}, "read the document"},
 		{[]string{"stream", "put", "nobody", "x", "--name", "y"}, "There is no organization with the key 'nobody'."},
 		{[]string{"stream", "get", "main", "x", "-o", "yaml"}, "-o is text or json"},

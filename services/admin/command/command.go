@@ -16,6 +16,8 @@ import (
 )
 
 // Usage says how it is called.
+//
+//nolint:dupword // a line ends with the word that the next begins with
 const Usage = `Keep organizations, and what is in them, by the admin interface of a server:
 
   chatserver admin status

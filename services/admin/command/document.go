@@ -94,12 +94,11 @@ func add(flags *flag.FlagSet, name string, t reflect.Type, members map[string]js
 
 // load reads a file's document, which has no fields but those that there are.
 func (a action) load(file string, in io.Reader) (map[string]json.RawMessage, error) {
-	text, err := []byte(nil), error(nil)
+	read := func() ([]byte, error) { return os.ReadFile(file) } //nolint:gosec // the caller's own
 	if file == "-" {
-		text, err = io.ReadAll(in)
-	} else {
-		text, err = os.ReadFile(file) //nolint:gosec // the caller's own
+		read = func() ([]byte, error) { return io.ReadAll(in) }
 	}
+	text, err := read()
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
