@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
 )
 
 // attempts bounds how often an organization is looked for that another call makes meanwhile.
@@ -140,8 +141,15 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 		render := func(o org.Org, description string) (string, error) {
 			return s.Render.RenderDescription(description, markdown.Context{OrgURL: o.URI})
 		}
+		before, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
 		o, names, err := s.Orgs.Change(ctx, tx, edit, render)
 		if err != nil {
+			return err
+		}
+		if err := user.TellAddresses(ctx, tx, before, o); err != nil {
 			return err
 		}
 		if spec.Subdomain != nil && *spec.Subdomain != o.Subdomain {

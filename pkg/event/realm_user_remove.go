@@ -36,6 +36,11 @@ func (e RealmUserRemove) Change() *Change {
 	return &Change{Accounts: []AccountChange{{User: e.Person.UserID, Before: &e.Before, After: after}}}
 }
 
+// NewEmail is the group of a [RealmUserUpdate] for another address that others know an account by.
+type NewEmail struct {
+	NewEmail string `json:"new_email"`
+}
+
 // NewName is the group of a [RealmUserUpdate] for a changed name.
 type NewName struct {
 	FullName string `json:"full_name"`

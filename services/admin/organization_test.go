@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -58,6 +59,17 @@ func TestOrganization(t *testing.T) {
 	}
 	if diff := cmp.Diff(state, must(w.Organization(t.Context(), key))(t)); diff != "" {
 		t.Errorf("got another than was put (-put +got):\n%s", diff)
+	}
+	hide := adminapi.OrganizationSpec{Settings: map[string]any{"email_address_visibility": 4}}
+	changed(w.PutOrganization(t.Context(), key, hide))(t, "email_address_visibility")
+	address := func(a servicetest.Account) map[string]any {
+		return map[string]any{"type": "realm_user", "op": "update", "person": map[string]any{
+			"user_id": float64(a.ID), "new_email": fmt.Sprintf("user%d@chat.example", a.ID),
+		}}
+	}
+	told = []map[string]any{update("email_address_visibility", 4.0), address(ada), address(bob)}
+	if diff := cmp.Diff(map[string][]map[string]any{"ada": told, "bob": told}, w.Heard(queues)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	// Somebody changes something inside; other fields stay.
 	w.write(func(ctx context.Context, tx *store.Tx) error {

@@ -91,7 +91,8 @@ begin
         select c.oid::regclass as name from pg_class c
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
         where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-        order by c.relname = 'organizations',
+        -- The log has no index by organization, so it is looked through when all else is gone.
+        order by c.relname = 'organizations', c.relname like 'event\_log%',
             (select count(*) from pg_constraint f where f.contype = 'f' and f.confrelid = c.oid and f.conrelid <> c.oid), c.relname
     loop
         begin
