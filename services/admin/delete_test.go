@@ -2,8 +2,12 @@ package admin_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
@@ -11,6 +15,7 @@ import (
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
 )
 
 // tables gives how many rows an organization has, by table.
@@ -117,6 +122,38 @@ func TestDelete(t *testing.T) {
 	}
 	fails(w.Organization(t.Context(), key))(t, 404, "NOT_FOUND", "There is no organization with the key 'team/engineering'.")
 	w.made() // the subdomain is free
+}
+
+// Clients hear of the end before their queues are removed, and nothing is removed while somebody may still
+// be at work.
+func TestDeleteTells(t *testing.T) {
+	t.Parallel()
+	w := newSettlingWorld(t, time.Hour)
+	ada := w.made()
+	queue := ada.Everything(nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	heard, ended := make(chan []servicetest.Event), make(chan error)
+	go func() { heard <- queue.Poll() }()
+	w.Parked(1)
+	before := w.tables(int64(ada.Org.ID))
+	go func() {
+		_, err := w.DeleteOrganization(ctx, key)
+		ended <- err
+	}()
+	if diff := cmp.Diff([]servicetest.Event{{Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call that was cut off: %v", err)
+	}
+	after := w.tables(int64(ada.Org.ID))
+	if after["users"] != before["users"] || len(w.queues(int64(ada.Org.ID))) != 1 {
+		t.Errorf("left %v of %v", after, before)
+	}
+	if state := must(w.Organization(t.Context(), key))(t); !state.Deleting || !state.Suspended {
+		t.Errorf("it is %+v", state)
+	}
 }
 
 // A deletion that was begun is gone on with, and nothing can be changed meanwhile.

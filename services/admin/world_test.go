@@ -47,11 +47,17 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newSettlingWorld(t, 0)
+}
+
+// newSettlingWorld is a world in which an organization's rows stay for a while after its deactivation.
+func newSettlingWorld(t *testing.T, settle time.Duration) *world {
+	t.Helper()
 	w := &world{World: servicetest.New(t), t: t, clock: testbed.NewClock(time.Now())}
 	service := domain.New(domain.Deps{
 		DB: w.DB, Redis: w.Redis, Orgs: w.Orgs, Users: user.New(w.DB, w.Orgs, w.clock.Now), Streams: w.Streams, Subscriptions: w.Subscriptions,
 		Presence: w.Presence, Render: markdown.New(markdown.Config{}), DatabaseURL: w.DatabaseURL, Integrations: webhook.Names(),
-		Version: "1.2.3", Now: w.clock.Now,
+		Version: "1.2.3", Now: w.clock.Now, Settle: settle,
 	})
 	w.auth = user.NewAuthenticator(w.DB, w.Orgs.Config(), w.clock.Now, w.Logger)
 	server := httptest.NewServer(admin.NewHandler(admin.Operations(service), admin.NewTokens(admin.Config{Token: token}), w.Logger))
