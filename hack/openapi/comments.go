@@ -123,6 +123,12 @@ func (c Comments) Package(name string) string {
 	return strings.ToUpper(first[:1]) + strings.TrimSuffix(first[1:], ".") + "."
 }
 
+// Text gives the comment of a package, without what says which package it is.
+func (c Comments) Text(name string) string {
+	_, text, _ := strings.Cut(c[name], "\n\n")
+	return strings.TrimSpace(text)
+}
+
 // Maker gives the first sentence of the comment of a function without the function's name, and the
 // rest of the comment.
 func (c Comments) Maker(function string) (summary, more string) {

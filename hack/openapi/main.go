@@ -4,24 +4,31 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"chatserver.dev/services/admin"
 )
 
 func main() {
 	out := flag.String("o", "", "file to write; standard output if empty")
 	root := flag.String("root", ".", "top folder of the repository")
+	forMachines := flag.Bool("admin", false, "describe the admin interface in place of the public one")
 	flag.Parse()
-	if err := run(*root, *out); err != nil {
+	if err := run(*root, *out, *forMachines); err != nil {
 		fmt.Fprintln(os.Stderr, "openapi:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root, out string) error {
+func run(root, out string, forMachines bool) error {
 	comments, err := ReadComments(sources(root))
 	if err != nil {
 		return err
 	}
-	text, err := Generate(endpoints(), raw(), comments)
+	generate := func() ([]byte, error) { return Generate(endpoints(), raw(), comments) }
+	if forMachines {
+		generate = func() ([]byte, error) { return GenerateAdmin(admin.Operations(nil), comments) }
+	}
+	text, err := generate()
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,22 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestProduct generates the document of the real endpoints from the real sources. Two readers and the
-// standard's own schema find it valid.
+// TestProduct generates the documents of the real endpoints from the real sources. Two readers and the
+// standard's own schema find them valid.
 func TestProduct(t *testing.T) {
 	t.Parallel()
+	for name, forMachines := range map[string]bool{"public": false, "admin": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testProduct(t, forMachines)
+		})
+	}
+}
+
+func testProduct(t *testing.T, forMachines bool) {
+	t.Helper()
 	out := filepath.Join(t.TempDir(), "openapi.json")
-	if err := run("../..", out); err != nil {
+	if err := run("../..", out, forMachines); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(out)

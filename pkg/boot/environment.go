@@ -79,8 +79,11 @@ func show(configs ...any) []slog.Attr {
 	for _, config := range configs {
 		for _, v := range variablesOf(reflect.ValueOf(config).Elem()) {
 			text := fmt.Sprint(v.value.Interface())
-			if strings.HasSuffix(v.name, "_URL") {
+			switch {
+			case strings.HasSuffix(v.name, "_URL"):
 				text = withoutPassword(text)
+			case strings.HasSuffix(v.name, "_TOKEN"):
+				text = strings.Repeat("*", min(3, len(text)))
 			}
 			attrs = append(attrs, slog.String(strings.ToLower(v.name), text))
 		}

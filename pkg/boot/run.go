@@ -134,13 +134,27 @@ func metricsPart(ctx context.Context, addr string, metrics http.Handler, logger 
 	mux.Handle("GET /metrics", metrics)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	server := newServer(mux, logger)
-	return Part{Name: "metrics", Run: func(ctx context.Context) error {
-		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // a scrape that is cut off comes again
-		defer stop()
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve metrics: %w", err)
+	return Part{Name: "metrics", Run: func(ctx context.Context) error { return serve(ctx, "metrics", listener, mux, logger) }}, nil
+}
+
+// Serve gives a part that serves something at an address of its own, which the named variable gave. When
+// it ends, it cuts off what is under way.
+func Serve(name, variable, addr string, handler http.Handler, logger *slog.Logger) Part {
+	return Part{Name: name, Run: func(ctx context.Context) error {
+		listener, err := Listen(ctx, variable, addr)
+		if err != nil {
+			return err
 		}
-		return nil
-	}}, nil
+		return serve(ctx, name, listener, handler, logger)
+	}}
+}
+
+func serve(ctx context.Context, name string, listener net.Listener, handler http.Handler, logger *slog.Logger) error {
+	server := newServer(handler, logger)
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // who is cut off comes again
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", name, err)
+	}
+	return nil
 }

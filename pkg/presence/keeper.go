@@ -144,6 +144,14 @@ func add(to map[id.User]Reports, user, text string, now time.Time) error {
 	return nil
 }
 
+// Forget removes all reports of an organization.
+func (k *Keeper) Forget(ctx context.Context, org id.Org) error {
+	if err := k.client.Del(ctx, reports(org), seen(org)).Err(); err != nil {
+		return fmt.Errorf("forget presence: %w", err)
+	}
+	return nil
+}
+
 // reports is the key of a hash: by user their [Reports] in JSON. The braces keep what is an
 // organization's in one slot of a Redis Cluster.
 func reports(org id.Org) string { return "{o" + strconv.FormatInt(int64(org), 10) + "}:presence" }

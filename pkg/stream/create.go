@@ -80,7 +80,7 @@ func Create(
 		PostPolicy: int16(settings.PostPolicy), RetentionDays: settings.RetentionDays,
 	}
 	for _, draft := range drafts {
-		description := oneLine(draft.Description)
+		description := OneLine(draft.Description)
 		params.Names = append(params.Names, draft.Name)
 		params.Descriptions = append(params.Descriptions, description)
 		html, err := render.RenderDescription(description, in)
@@ -107,7 +107,7 @@ func Create(
 	return created, nil
 }
 
-// oneLine gives the text with blanks for its line breaks.
-func oneLine(text string) string {
+// OneLine gives a description as it is stored, with blanks for its line breaks.
+func OneLine(text string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ").Replace(text)
 }

@@ -23,14 +23,14 @@ func (s *Service) AddDefault(ctx context.Context, who actor.Actor, stream id.Str
 		case seen.IsDefault:
 			return nil
 		}
-		return setDefault(ctx, tx, seen, true)
+		return SetDefault(ctx, tx, seen.StreamID, true)
 	})
 }
 
 // RemoveDefault takes any stream of the organization from those that new accounts are subscribed to,
 // for administrators. It fails with [ErrInvalidID], but not for a stream that isn't one of them.
 func (s *Service) RemoveDefault(ctx context.Context, who actor.Actor, stream id.Stream) error {
-	return s.changeDefaults(ctx, who, stream, func(tx *store.Tx, seen Seen) error { return setDefault(ctx, tx, seen, false) })
+	return s.changeDefaults(ctx, who, stream, func(tx *store.Tx, seen Seen) error { return SetDefault(ctx, tx, seen.StreamID, false) })
 }
 
 func (s *Service) changeDefaults(
@@ -70,9 +70,11 @@ func LockEnding(ctx context.Context, tx *store.Tx, streams ...sqlc.Stream) error
 	return lockDefaults(ctx, tx)
 }
 
-func setDefault(ctx context.Context, tx *store.Tx, seen Seen, isDefault bool) error {
-	if err := tx.SetDefaultStream(ctx, isDefault, seen.StreamID); err != nil {
-		return fmt.Errorf("change default stream %d: %w", seen.StreamID, err)
+// SetDefault makes a public stream one of those that new accounts are subscribed to, or takes it from
+// them. The transaction has locked the list (Tx.LockDefaultStreams) before its first write.
+func SetDefault(ctx context.Context, tx *store.Tx, stream id.Stream, isDefault bool) error {
+	if err := tx.SetDefaultStream(ctx, isDefault, stream); err != nil {
+		return fmt.Errorf("change default stream %d: %w", stream, err)
 	}
 	return tellDefaults(ctx, tx)
 }

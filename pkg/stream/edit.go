@@ -30,8 +30,10 @@ type Edit struct {
 	PostPolicy  *permit.PostPolicy
 	// Retention is for owners.
 	Retention *Retention
-	// Private needs the ordinary access to the stream.
+	// Private needs the ordinary access to the stream, or Anyway.
 	Private *bool
+	// Anyway is for the server itself, which reaches every stream.
+	Anyway bool
 	// HistoryPublic counts with Private alone. Without it, the history is open in public streams and
 	// closed in private ones.
 	HistoryPublic *bool
@@ -40,32 +42,34 @@ type Edit struct {
 // Edit changes a stream of the organization, for administrators. Everything is checked first: nothing
 // happens where it fails.
 func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, edit Edit) error {
-	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		// Messages that are being sent keep the stream as it was; later ones have what it is then.
-		if err := tx.LockSubscriptions(ctx, stream); err != nil {
-			return err
-		}
-		if err := tx.LockDefaultStreams(ctx); err != nil {
-			return fmt.Errorf("lock default streams: %w", err)
-		}
-		before, err := active(ctx, tx, who, stream)
-		if err != nil {
-			return err
-		}
-		after, err := s.edited(ctx, tx, who, before, edit)
-		if err != nil {
-			return err
-		}
-		row, err := tx.UpdateStream(ctx, after)
-		if err != nil {
-			return fmt.Errorf("change stream %d: %w", stream, err)
-		}
-		return s.tellEdit(ctx, tx, who, before.Stream, row, edit)
-	})
-	if edit.Name != nil && store.IsDuplicate(err) {
-		return ErrNameTaken.Format(strings.TrimSpace(*edit.Name)) // by another transaction, just now
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error { return s.EditIn(ctx, tx, who, stream, edit) })
+}
+
+// EditIn is [Service.Edit] as part of a transaction that has written nothing so far.
+func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, edit Edit) error {
+	// Messages that are being sent keep the stream as it was; later ones have what it is then.
+	if err := tx.LockSubscriptions(ctx, stream); err != nil {
+		return err
 	}
-	return err
+	if err := tx.LockDefaultStreams(ctx); err != nil {
+		return fmt.Errorf("lock default streams: %w", err)
+	}
+	before, err := active(ctx, tx, who, stream)
+	if err != nil {
+		return err
+	}
+	after, err := s.edited(ctx, tx, who, before, edit)
+	if err != nil {
+		return err
+	}
+	row, err := tx.UpdateStream(ctx, after)
+	switch {
+	case edit.Name != nil && store.IsDuplicate(err):
+		return ErrNameTaken.Format(strings.TrimSpace(*edit.Name)) // by another transaction, just now
+	case err != nil:
+		return fmt.Errorf("change stream %d: %w", stream, err)
+	}
+	return s.tellEdit(ctx, tx, who, before.Stream, row, edit)
 }
 
 // active gives an active stream to an administrator, or [ErrInvalidID].
@@ -100,7 +104,7 @@ func (s *Service) edited(
 		if err != nil {
 			return none, err
 		}
-		after.Description = oneLine(*edit.Description)
+		after.Description = OneLine(*edit.Description)
 		after.RenderedDescription, err = s.render.RenderDescription(after.Description, markdown.Context{OrgURL: o.URI})
 		if err != nil {
 			return none, fmt.Errorf("render description of stream %d: %w", seen.StreamID, err)
@@ -117,7 +121,7 @@ func (s *Service) edited(
 		after.PostPolicy = int16(*edit.PostPolicy)
 	}
 	if edit.Private != nil {
-		if !permit.ReadStream(who.Role, seen.Visible()) {
+		if !edit.Anyway && !permit.ReadStream(who.Role, seen.Visible()) {
 			return none, ErrInvalidID
 		}
 		after.InviteOnly = *edit.Private

@@ -43,6 +43,8 @@ type Request struct {
 	Principals Principals
 	// LeaveOut makes streams that the caller may not join part of the answer instead of a fault.
 	LeaveOut bool
+	// EveryStream is for the server itself, which reaches private streams, too.
+	EveryStream bool
 	// Announce has the notification bot tell of new streams.
 	Announce bool
 	// New are the settings of streams that don't exist yet.
@@ -101,7 +103,7 @@ func (s *Service) subscribe(
 	if err := s.mayCreate(who, o, request, len(found.missing) > 0); err != nil {
 		return Answer{}, err
 	}
-	existing, unauthorized := joinable(who, found.known)
+	existing, unauthorized := joinable(who, found.known, request.EveryStream)
 	if len(unauthorized) > 0 && !request.LeaveOut {
 		return Answer{}, ErrNoAccess.Format(unauthorized[0])
 	}
@@ -156,11 +158,11 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 }
 
 // joinable gives the streams that the caller may subscribe to, and the names of the others: private
-// ones that the caller isn't in.
-func joinable(who actor.Actor, known []stream.Seen) (streams []sqlc.Stream, unauthorized []string) {
+// ones that the caller isn't in, unless it may join every stream.
+func joinable(who actor.Actor, known []stream.Seen, every bool) (streams []sqlc.Stream, unauthorized []string) {
 	unauthorized = []string{}
 	for _, seen := range known {
-		if permit.ReadStream(who.Role, seen.Visible()) && (!seen.InviteOnly || seen.Subscribed) {
+		if every || permit.ReadStream(who.Role, seen.Visible()) && (!seen.InviteOnly || seen.Subscribed) {
 			streams = append(streams, seen.Stream)
 		} else {
 			unauthorized = append(unauthorized, seen.Name)

@@ -58,9 +58,10 @@ type known struct {
 	userChanged, orgChanged, ownerChanged time.Time
 
 	caller  actor.Actor
-	owner   id.User // of a bot, active or not
-	refused error   // nil, or why the account can't log in
-	err     error   // the database failed: nothing is known
+	owner   id.User   // of a bot, active or not
+	ends    time.Time // when the key ends, which another has replaced; zero: none has
+	refused error     // nil, or why the account can't log in
+	err     error     // the database failed: nothing is known
 }
 
 // NewAuthenticator makes an authenticator for the accounts of db.
@@ -75,7 +76,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, host, email, key strin
 	if err != nil {
 		return actor.Actor{}, err
 	}
-	if k.caller.Org() == 0 || !strings.EqualFold(strings.TrimSpace(email), k.caller.RealEmail) {
+	if k.caller.Org() == 0 || a.ended(k) || !strings.EqualFold(strings.TrimSpace(email), k.caller.RealEmail) {
 		return actor.Actor{}, fault.ErrInvalidKey
 	}
 	return a.admit(k, host)
@@ -91,6 +92,9 @@ func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (
 }
 
 func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
+	if a.ended(k) {
+		return actor.Actor{}, fault.ErrInvalidKey
+	}
 	if k.refused != nil {
 		return actor.Actor{}, k.refused
 	}
@@ -99,6 +103,9 @@ func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
 	}
 	return k.caller, nil
 }
+
+// ended reports whether the key was replaced by another, and its time is over.
+func (a *Authenticator) ended(k *known) bool { return !k.ends.IsZero() && !a.now().Before(k.ends) }
 
 // find gives what is known of a key, and asks the database if that is nothing, or too old.
 func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
@@ -229,6 +236,9 @@ func (a *Authenticator) ask(ctx context.Context, hash [sha256.Size]byte, entry *
 	default:
 		entry.caller, entry.refused, entry.err = a.caller(row)
 		entry.owner = id.User(row.OwnerID)
+		if row.KeyEnds.Unix() != 0 {
+			entry.ends = row.KeyEnds
+		}
 		entry.userChanged, entry.orgChanged, entry.ownerChanged = row.UserChangedAt, row.OrgChangedAt, row.OwnerChangedAt
 	}
 	if entry.err != nil {

@@ -45,6 +45,18 @@ func ByID(ctx context.Context, tx *store.Tx, user id.User) (User, error) {
 	return found[0], nil
 }
 
+// ByRealEmail gives the account that logs in with an address, or [ErrNoSuchUser].
+func ByRealEmail(ctx context.Context, tx *store.Tx, email string) (User, error) {
+	rows, err := tx.UsersByEmail(ctx, []string{clean(email)})
+	if err != nil {
+		return User{}, fmt.Errorf("find user by address: %w", err)
+	}
+	if len(rows) == 0 {
+		return User{}, ErrNoSuchUser
+	}
+	return read(rows[0])
+}
+
 // ByEmails gives the accounts that others know by these addresses ([DisplayEmail]), by the address
 // as it was asked for. Letter case and white space around an address don't count; addresses that
 // are nobody's are left out.

@@ -4,6 +4,7 @@ package program
 
 import (
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/services/admin"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/compat"
 	"chatserver.dev/services/events/dispatch"
@@ -15,8 +16,10 @@ const garbage = 400
 
 // API is the process of the service api.
 func API() boot.Program {
-	return boot.Program{Name: "api", GarbagePercent: garbage, Wrap: compat.Wrap, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		return []boot.Part{api(d, NewDomain(d))}, nil
+	forMachines := &admin.Config{}
+	return boot.Program{Name: "api", GarbagePercent: garbage, Wrap: compat.Wrap, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+		in := NewDomain(d)
+		return withAdmin(d, in, *forMachines, api(d, in))
 	}}
 }
 
@@ -41,10 +44,13 @@ func Webhook() boot.Program {
 
 // All is all services in one process.
 func All() boot.Program {
-	settings := &dispatch.Config{}
-	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	settings, forMachines := &dispatch.Config{}, &admin.Config{}
+	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings, forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
 		events, err := clientEvents(d, in, *settings)
-		return []boot.Part{events, api(d, in), incoming(in)}, err
+		if err != nil {
+			return nil, err
+		}
+		return withAdmin(d, in, *forMachines, events, api(d, in), incoming(in))
 	}}
 }

@@ -155,6 +155,17 @@ type Account struct {
 	handler http.Handler // nil: the world's
 }
 
+// Existing gives an account that something else made, as it is now.
+func (w *World) Existing(o org.Org, number id.User, key string) Account {
+	w.T.Helper()
+	a := Account{Key: key, Org: o, world: w}
+	w.must(w.DB.Read(w.T.Context(), o.ID, func(tx *store.Tx) (err error) {
+		a.User, err = user.ByID(w.T.Context(), tx, number)
+		return err
+	}))
+	return a
+}
+
 // Person makes a person of the first organization.
 func (w *World) Person(name string, role actor.Role) Account {
 	w.T.Helper()

@@ -8,7 +8,8 @@ select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactiv
     coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
     coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
-    coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at
+    coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at,
+    coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
 from authenticate(@key_hash) a;
 
 -- name: AllUsers :many

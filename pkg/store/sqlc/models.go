@@ -68,6 +68,14 @@ type EventLogRest struct {
 	CreatedAt time.Time
 }
 
+type ExternalKey struct {
+	OrgID       id.Org
+	Kind        string
+	ExternalKey string
+	ObjectID    int64
+	Details     json.RawMessage
+}
+
 type Installation struct {
 	OnlyRow  bool
 	Database pgtype.UUID
@@ -120,6 +128,8 @@ type Organization struct {
 	Deactivated         bool
 	ChangedAt           time.Time
 	AlertWordsVersion   int64
+	ExternalKey         *string
+	Deleting            bool
 }
 
 type ProfileField struct {
@@ -224,6 +234,8 @@ type User struct {
 	DefaultSendingStreamID  *int64
 	DefaultRegisterStreamID *int64
 	DefaultAllPublicStreams bool
+	PreviousKeyHash         []byte
+	PreviousKeyEnds         *time.Time
 }
 
 type UserStatus struct {

@@ -14,7 +14,7 @@ const createOrganization = `-- name: CreateOrganization :one
 insert into organizations (org_id, subdomain, name, description, rendered_description, settings)
 values (current_setting('app.org')::bigint, $1, $2, $3, $4, $5)
 on conflict (subdomain) do nothing
-returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version
+returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting
 `
 
 type CreateOrganizationParams struct {
@@ -45,6 +45,8 @@ func (q *Queries) CreateOrganization(ctx context.Context, arg CreateOrganization
 		&i.Deactivated,
 		&i.ChangedAt,
 		&i.AlertWordsVersion,
+		&i.ExternalKey,
+		&i.Deleting,
 	)
 	return i, err
 }
@@ -72,7 +74,7 @@ func (q *Queries) NextOrganization(ctx context.Context) (int64, error) {
 }
 
 const ownOrganization = `-- name: OwnOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version from organizations where org_id = current_setting('app.org')::bigint
+select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting from organizations where org_id = current_setting('app.org')::bigint
 `
 
 func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
@@ -89,6 +91,8 @@ func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
 		&i.Deactivated,
 		&i.ChangedAt,
 		&i.AlertWordsVersion,
+		&i.ExternalKey,
+		&i.Deleting,
 	)
 	return i, err
 }

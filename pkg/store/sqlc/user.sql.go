@@ -87,7 +87,7 @@ func (q *Queries) AllProfileValues(ctx context.Context) ([]AllProfileValuesRow, 
 }
 
 const allUsers = `-- name: AllUsers :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where org_id = current_setting('app.org')::bigint order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where org_id = current_setting('app.org')::bigint order by user_id
 `
 
 func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
@@ -122,6 +122,8 @@ func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
 			&i.DefaultSendingStreamID,
 			&i.DefaultRegisterStreamID,
 			&i.DefaultAllPublicStreams,
+			&i.PreviousKeyHash,
+			&i.PreviousKeyEnds,
 		); err != nil {
 			return nil, err
 		}
@@ -143,7 +145,8 @@ select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactiv
     coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
     coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
-    coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at
+    coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at,
+    coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
 from authenticate($1) a
 `
 
@@ -169,6 +172,7 @@ type AuthenticateRow struct {
 	UserChangedAt     time.Time
 	OrgChangedAt      time.Time
 	OwnerChangedAt    time.Time
+	KeyEnds           time.Time
 }
 
 func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (AuthenticateRow, error) {
@@ -196,6 +200,7 @@ func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (Authenticat
 		&i.UserChangedAt,
 		&i.OrgChangedAt,
 		&i.OwnerChangedAt,
+		&i.KeyEnds,
 	)
 	return i, err
 }
@@ -262,7 +267,7 @@ const createUser = `-- name: CreateUser :one
 insert into users (email, full_name, role, bot_type, system, owner_id, api_key_hash, timezone, settings, joined_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (org_id, email_key) do nothing
-returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends
 `
 
 type CreateUserParams struct {
@@ -315,6 +320,8 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (User, e
 		&i.DefaultSendingStreamID,
 		&i.DefaultRegisterStreamID,
 		&i.DefaultAllPublicStreams,
+		&i.PreviousKeyHash,
+		&i.PreviousKeyEnds,
 	)
 	return i, err
 }
@@ -463,7 +470,7 @@ func (q *Queries) SetProfileValue(ctx context.Context, arg SetProfileValueParams
 }
 
 const usersByEmail = `-- name: UsersByEmail :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where email_key = any ($1::text[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where email_key = any ($1::text[]) order by user_id
 `
 
 func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, error) {
@@ -498,6 +505,8 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 			&i.DefaultSendingStreamID,
 			&i.DefaultRegisterStreamID,
 			&i.DefaultAllPublicStreams,
+			&i.PreviousKeyHash,
+			&i.PreviousKeyEnds,
 		); err != nil {
 			return nil, err
 		}
@@ -510,7 +519,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 }
 
 const usersByID = `-- name: UsersByID :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams from users where user_id = any ($1::bigint[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where user_id = any ($1::bigint[]) order by user_id
 `
 
 func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) {
@@ -545,6 +554,8 @@ func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) 
 			&i.DefaultSendingStreamID,
 			&i.DefaultRegisterStreamID,
 			&i.DefaultAllPublicStreams,
+			&i.PreviousKeyHash,
+			&i.PreviousKeyEnds,
 		); err != nil {
 			return nil, err
 		}

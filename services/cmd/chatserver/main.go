@@ -3,6 +3,7 @@
 //	chatserver           migrates the database and serves
 //	chatserver migrate   migrates the database
 //	chatserver version   prints the version
+//	chatserver admin     calls the admin interface of a server
 //
 // It is configured by the environment, see package boot. Without DATABASE_URL or REDIS_URL it starts
 // servers of its own, with their data under .local (or CHAT_LOCAL_DIR), and fills them with an
@@ -21,6 +22,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/admin/command"
 )
 
 const usage = `The server for team chat, in one process. Its commands:
@@ -28,6 +30,7 @@ const usage = `The server for team chat, in one process. Its commands:
   chatserver [run]     bring the database up to date and serve
   chatserver migrate   bring the database up to date (DATABASE_URL)
   chatserver version   print the version
+  chatserver admin     keep organizations, streams, bots and webhooks; chatserver admin -h says more
 `
 
 func main() {
@@ -41,6 +44,9 @@ func main() {
 func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
+	if len(args) > 0 && args[0] == "admin" {
+		return command.Run(ctx, args[1:], environ, os.Stdin, out)
+	}
 	switch command := strings.Join(args, " "); command {
 	case "", "run":
 		return serve(ctx, environ, out, log)

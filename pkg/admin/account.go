@@ -1,0 +1,304 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"regexp"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// What accounts can't be.
+var (
+	ErrEmail     = fault.Bad("'%s' is no e-mail address.")
+	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
+	ErrRole      = fault.Bad("The role is 100, 200, 400 or 600.")
+	ErrGrace     = fault.Bad("The grace_seconds are 0 to 2592000.")
+	// ErrNoPerson says that an owner of a bot isn't there.
+	ErrNoPerson = fault.Bad("There is no active person with the address '%s'.")
+	// ErrNotPerson says that an owner is to be made of a bot's account.
+	ErrNotPerson = fault.Bad("The account with the address '%s' isn't a person's.")
+)
+
+const (
+	defaultGrace = 24 * time.Hour
+	maxGrace     = 30 * 24 * time.Hour
+)
+
+var shortName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,49}$`)
+
+// wanted is a bot as it is to be.
+type wanted struct {
+	kind      string // kindBot or kindWebhook
+	bot       actor.BotType
+	shortName *string
+	change    user.Alteration
+	owner     *string // address
+	adopt     bool
+	key       adminapi.KeySpec
+	details   []byte // JSON; nil: as before
+}
+
+// outcome is what became of it.
+type outcome struct {
+	id      id.User
+	created bool
+	changed []string
+	secret  *adminapi.Secret
+}
+
+func (w wanted) check() error {
+	switch {
+	case w.shortName != nil && !shortName.MatchString(*w.shortName):
+		return ErrShortName
+	case w.change.Role != nil && *w.change.Role != actor.Owner && *w.change.Role != actor.Administrator &&
+		*w.change.Role != actor.Member && *w.change.Role != actor.Guest:
+		return ErrRole
+	}
+	return checkKeySpec(w.key)
+}
+
+func checkKeySpec(spec adminapi.KeySpec) error {
+	if grace := spec.GraceSeconds; grace != nil && (*grace < 0 || *grace > int(maxGrace.Seconds())) {
+		return ErrGrace
+	}
+	if spec.APIKey == "" {
+		return nil
+	}
+	return user.CheckKey(spec.APIKey)
+}
+
+func checkEmail(email string) error {
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email {
+		return ErrEmail.Format(email)
+	}
+	return nil
+}
+
+// ensureAccount makes a bot what is wanted, with its key.
+func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, key string, w wanted) (outcome, error) {
+	if w.owner != nil {
+		owner, err := person(ctx, tx, *w.owner)
+		if err != nil {
+			return outcome{}, err
+		}
+		w.change.Owner = &owner
+	}
+	number, _, err := object(ctx, tx, w.kind, key)
+	if err != nil {
+		return outcome{}, fmt.Errorf("find the key of a %s: %w", w.kind, err)
+	}
+	kept := number != 0
+	if !kept {
+		if number, err = s.adoptAccount(ctx, tx, o, w); err != nil {
+			return outcome{}, err
+		}
+	}
+	out, err := s.makeOrRepair(ctx, tx, o, id.User(number), w)
+	if err != nil {
+		return outcome{}, err
+	}
+	if kept && w.details == nil {
+		return out, nil
+	}
+	if w.details == nil {
+		w.details = []byte("{}")
+	}
+	err = tx.SaveExternalKey(ctx, sqlc.SaveExternalKeyParams{Kind: w.kind, ExternalKey: key, ObjectID: int64(out.id), Details: w.details})
+	if err != nil {
+		return outcome{}, fmt.Errorf("keep %s %d: %w", w.kind, out.id, err)
+	}
+	return out, nil
+}
+
+// person gives the account of an active person by their address; 0 for no address.
+func person(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
+	if email == "" {
+		return 0, nil
+	}
+	u, err := user.ByRealEmail(ctx, tx, email)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && (u.IsBot() || !u.Active) {
+		return 0, ErrNoPerson.Format(email)
+	}
+	return u.ID, err
+}
+
+func (w wanted) address(o org.Org) string { return deref(w.shortName) + "-bot@" + o.Domain }
+
+// adoptAccount gives the bot that has the wanted address and may be taken over, since that was asked for
+// or since nobody uses it; 0: no account has the address.
+func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (int64, error) {
+	if w.shortName == nil {
+		return 0, fault.Missing("short_name")
+	}
+	email := w.address(o)
+	u, err := user.ByRealEmail(ctx, tx, email)
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	case u.Bot != w.bot || u.System || u.Active && !w.adopt:
+		return 0, ErrExists.Format(w.kind, email)
+	}
+	return int64(u.ID), unkept(ctx, tx, w.kind, email, int64(u.ID), false)
+}
+
+func (s *Service) makeOrRepair(ctx context.Context, tx *store.Tx, o org.Org, bot id.User, w wanted) (outcome, error) {
+	if bot == 0 {
+		return s.makeBot(ctx, tx, o, w)
+	}
+	return s.repairBot(ctx, tx, o, bot, w)
+}
+
+func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (outcome, error) {
+	if w.change.FullName == nil {
+		return outcome{}, fault.Missing("full_name")
+	}
+	role := actor.Member
+	if w.change.Role != nil {
+		role = *w.change.Role
+	}
+	made, key, err := s.Users.Create(ctx, tx, o, user.Draft{
+		RealEmail: w.address(o), FullName: *w.change.FullName, Role: role, Bot: w.bot, Owner: deref(w.change.Owner),
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	if w.key.APIKey != "" {
+		if _, err := s.Users.Rotate(ctx, tx, made.ID, w.key.APIKey, 0); err != nil {
+			return outcome{}, err
+		}
+		key = w.key.APIKey
+	}
+	if w.change.Sending != nil && *w.change.Sending != 0 {
+		change := user.Alteration{Sending: w.change.Sending, SendingName: w.change.SendingName}
+		if _, err := user.Alter(ctx, tx, o, made.ID, change); err != nil {
+			return outcome{}, err
+		}
+	}
+	return outcome{id: made.ID, created: true, changed: []string{}, secret: &adminapi.Secret{APIKey: key}}, nil
+}
+
+// repairBot changes what differs of a bot.
+func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id.User, w wanted) (outcome, error) {
+	if err := tx.LockUser(ctx, int64(bot)); err != nil {
+		return outcome{}, fmt.Errorf("lock user %d: %w", bot, err)
+	}
+	u, err := user.ByID(ctx, tx, bot)
+	if err != nil {
+		return outcome{}, err
+	}
+	if w.shortName != nil && w.address(o) != u.RealEmail {
+		return outcome{}, ErrFixed.Format("short_name")
+	}
+	w.change.Active = new(true)
+	change, changed := differs(u, w.change)
+	out := outcome{id: bot, changed: changed}
+	if len(changed) > 0 {
+		if _, err := user.Alter(ctx, tx, o, bot, change); err != nil {
+			return outcome{}, err
+		}
+	}
+	out.secret, err = s.ensureKey(ctx, tx, bot, w.key)
+	if out.secret != nil {
+		out.changed = append(out.changed, "api_key")
+	}
+	return out, err
+}
+
+// differs leaves of a change what isn't so already, and names it.
+func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
+	left, names := user.Alteration{}, []string{}
+	if change.FullName != nil {
+		if name, err := user.CheckName(*change.FullName); err != nil || name != u.FullName {
+			left.FullName, names = change.FullName, append(names, "full_name")
+		}
+	}
+	if change.Role != nil && *change.Role != u.Role {
+		left.Role, names = change.Role, append(names, "role")
+	}
+	if change.Active != nil && *change.Active != u.Active {
+		left.Active, names = change.Active, append(names, "active")
+	}
+	if change.Owner != nil && *change.Owner != u.Owner {
+		left.Owner, names = change.Owner, append(names, "owner")
+	}
+	if change.Sending != nil && *change.Sending != u.Register.SendingStream {
+		left.Sending, left.SendingName, names = change.Sending, change.SendingName, append(names, "stream")
+	}
+	return left, names
+}
+
+// ensureKey gives an account the key that is named, or one if it has none. It gives what was issued, or
+// nil.
+func (s *Service) ensureKey(ctx context.Context, tx *store.Tx, account id.User, spec adminapi.KeySpec) (*adminapi.Secret, error) {
+	if spec.APIKey == "" {
+		row, err := accountRow(ctx, tx, account)
+		if err != nil || row.APIKeyHash != nil {
+			return nil, err
+		}
+	}
+	rotation, err := s.Users.Rotate(ctx, tx, account, spec.APIKey, grace(spec))
+	if err != nil || !rotation.Changed {
+		return nil, err
+	}
+	return secret(rotation), nil
+}
+
+func grace(spec adminapi.KeySpec) time.Duration {
+	if spec.GraceSeconds == nil {
+		return defaultGrace
+	}
+	return time.Duration(*spec.GraceSeconds) * time.Second
+}
+
+func secret(r user.Rotation) *adminapi.Secret {
+	issued := &adminapi.Secret{APIKey: r.Key}
+	if !r.Ends.IsZero() {
+		issued.PreviousEnds = &r.Ends
+	}
+	return issued
+}
+
+func accountRow(ctx context.Context, tx *store.Tx, account id.User) (sqlc.User, error) {
+	rows, err := tx.UsersByID(ctx, []int64{int64(account)})
+	if err != nil {
+		return sqlc.User{}, fmt.Errorf("read user %d: %w", account, err)
+	}
+	if len(rows) == 0 {
+		return sqlc.User{}, user.ErrNoSuchUser
+	}
+	return rows[0], nil
+}
+
+// state gives an account as it is.
+func (s *Service) state(ctx context.Context, tx *store.Tx, key string, account id.User) (state adminapi.Account, owner string, err error) {
+	row, err := accountRow(ctx, tx, account)
+	if err != nil {
+		return adminapi.Account{}, "", err
+	}
+	state = adminapi.Account{
+		ID: int64(row.UserID), Key: key, Email: row.Email, FullName: row.FullName, Role: int(row.Role), Active: row.Active,
+		Issued: row.APIKeyHash != nil,
+	}
+	if ends := row.PreviousKeyEnds; ends != nil && s.Now().Before(*ends) {
+		state.PreviousEnds = new(ends.UTC())
+	}
+	if row.OwnerID == nil {
+		return state, "", nil
+	}
+	by, err := accountRow(ctx, tx, *row.OwnerID)
+	return state, by.Email, err
+}

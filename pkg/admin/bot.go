@@ -1,0 +1,229 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// EnsureBot makes the generic bot with a key what the spec says, and an active one.
+func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec adminapi.BotSpec) (adminapi.Ensured[adminapi.Bot], error) {
+	none := adminapi.Ensured[adminapi.Bot]{}
+	w := wanted{
+		kind: kindBot, bot: actor.GenericBot, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
+		change: user.Alteration{FullName: spec.FullName},
+	}
+	if spec.Role != nil {
+		w.change.Role = new(actor.Role(*spec.Role)) //nolint:gosec // one that isn't a role is refused
+	}
+	found, out, who, err := s.ensure(ctx, orgKey, key, w, nil)
+	if err != nil {
+		return none, err
+	}
+	if spec.Subscriptions != nil {
+		changed, err := s.subscribe(ctx, who, out.id, spec.Subscriptions)
+		if err != nil {
+			return none, err
+		}
+		if changed && !out.created {
+			out.changed = append(out.changed, "subscriptions")
+		}
+	}
+	state, err := s.bot(ctx, found, key)
+	return adminapi.Ensured[adminapi.Bot]{State: state, Created: out.created, Changed: out.changed, Secret: out.secret}, err
+}
+
+// ensure makes a bot what is wanted, in one transaction. more, where it isn't nil, completes what is
+// wanted with what only the transaction knows.
+func (s *Service) ensure(
+	ctx context.Context, orgKey, key string, w wanted, more func(tx *store.Tx, o org.Org, w *wanted) error,
+) (found id.Org, out outcome, who actor.Actor, err error) {
+	if err := checkKey(key); err != nil {
+		return 0, outcome{}, actor.Actor{}, err
+	}
+	if err := w.check(); err != nil {
+		return 0, outcome{}, actor.Actor{}, err
+	}
+	if found, err = s.find(ctx, orgKey); err != nil {
+		return 0, outcome{}, actor.Actor{}, err
+	}
+	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		if err := tx.LockExternalKey(ctx, w.kind, key); err != nil {
+			return fmt.Errorf("lock the key of a %s: %w", w.kind, err)
+		}
+		o, system, err := s.system(ctx, tx)
+		if err != nil {
+			return err
+		}
+		who = system
+		complete := w
+		if more != nil {
+			if err := more(tx, o, &complete); err != nil {
+				return err
+			}
+		}
+		out, err = s.ensureAccount(ctx, tx, o, key, complete)
+		return err
+	})
+	return found, out, who, err
+}
+
+// subscribe subscribes an account to the streams with these names, and to no others. It reports whether
+// that changed anything. It fails with subscription.ErrNoStreams.
+func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.User, names []string) (bool, error) {
+	add, leave := []subscription.Wanted{}, []string{}
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.SubscriptionsOf(ctx, account, false)
+		if err != nil {
+			return fmt.Errorf("read subscriptions of user %d: %w", account, err)
+		}
+		keys, err := tx.NameKeys(ctx, trimmed(names))
+		if err != nil {
+			return fmt.Errorf("fold names of streams: %w", err)
+		}
+		existing, err := tx.StreamsByKey(ctx, who.User, keys)
+		if err != nil {
+			return fmt.Errorf("find streams by name: %w", err)
+		}
+		known, subscribed := map[string]bool{}, map[string]bool{}
+		for _, row := range existing {
+			known[row.Stream.NameKey] = true
+		}
+		for _, row := range rows {
+			subscribed[row.Stream.NameKey] = true
+			if !slices.Contains(keys, row.Stream.NameKey) {
+				leave = append(leave, row.Stream.Name)
+			}
+		}
+		missing := []string{}
+		for i, key := range keys {
+			switch {
+			case !known[key]:
+				missing = append(missing, names[i])
+			case !subscribed[key]:
+				add = append(add, subscription.Wanted{Name: names[i]})
+			}
+		}
+		if len(missing) > 0 {
+			return subscription.ErrNoStreams.Format(strings.Join(missing, ", "))
+		}
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	principals := subscription.Principals{IDs: []id.User{account}}
+	if len(add) > 0 {
+		request := subscription.Request{
+			Streams: add, Principals: principals, EveryStream: true, New: stream.Settings{HistoryPublic: true, PostPolicy: permit.PostAnyone},
+		}
+		if _, err := s.Subscriptions.Subscribe(ctx, who, request); err != nil {
+			return false, err
+		}
+	}
+	if len(leave) > 0 {
+		if _, err := s.Subscriptions.Unsubscribe(ctx, who, leave, principals); err != nil {
+			return false, err
+		}
+	}
+	return len(add)+len(leave) > 0, nil
+}
+
+func trimmed(names []string) []string {
+	clean := make([]string, len(names))
+	for i, name := range names {
+		clean[i] = strings.TrimSpace(name)
+	}
+	return clean
+}
+
+// Bot gives the bot with a key as it is.
+func (s *Service) Bot(ctx context.Context, orgKey, key string) (adminapi.Bot, error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Bot{}, err
+	}
+	return s.bot(ctx, found, key)
+}
+
+func (s *Service) bot(ctx context.Context, found id.Org, key string) (state adminapi.Bot, err error) {
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		account, err := kept(ctx, tx, kindBot, key)
+		if err != nil {
+			return err
+		}
+		state.Subscriptions = []string{}
+		if state.Account, state.Owner, err = s.state(ctx, tx, key, account); err != nil {
+			return err
+		}
+		rows, err := tx.SubscriptionsOf(ctx, account, false)
+		if err != nil {
+			return fmt.Errorf("read subscriptions of user %d: %w", account, err)
+		}
+		for _, row := range rows {
+			state.Subscriptions = append(state.Subscriptions, row.Stream.Name)
+		}
+		return nil
+	})
+	return state, err
+}
+
+// kept gives the account that is kept under a key, or ErrNoObject.
+func kept(ctx context.Context, tx *store.Tx, kind, key string) (id.User, error) {
+	number, _, err := object(ctx, tx, kind, key)
+	if err == nil && number == 0 {
+		err = ErrNoObject.Format(kind, key)
+	}
+	return id.User(number), err
+}
+
+// RemoveBot deactivates the bot with a key, ends its API keys and forgets the key.
+func (s *Service) RemoveBot(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
+	return s.remove(ctx, orgKey, kindBot, key)
+}
+
+// RemoveWebhook is [Service.RemoveBot] for an incoming webhook.
+func (s *Service) RemoveWebhook(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
+	return s.remove(ctx, orgKey, kindWebhook, key)
+}
+
+func (s *Service) remove(ctx context.Context, orgKey, kind, key string) (removal adminapi.Removal, err error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Removal{}, err
+	}
+	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		removal = adminapi.Removal{}
+		if err := tx.LockExternalKey(ctx, kind, key); err != nil {
+			return fmt.Errorf("lock the key of a %s: %w", kind, err)
+		}
+		number, _, err := object(ctx, tx, kind, key)
+		if err != nil || number == 0 {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if _, err := user.Alter(ctx, tx, o, id.User(number), user.Alteration{Active: new(false)}); err != nil {
+			return err
+		}
+		if _, err := user.RevokeKeys(ctx, tx, id.User(number)); err != nil {
+			return err
+		}
+		removal.Removed = true
+		return tx.RemoveExternalKey(ctx, kind, key)
+	})
+	return removal, err
+}

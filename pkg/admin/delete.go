@@ -1,0 +1,118 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// eraseRows is how many rows one transaction removes: few enough that the events of others, which
+	// wait for it, don't wait long.
+	eraseRows = 1000
+	// eraseFor is how long one call goes on, and settlePulse how often it looks whether it may begin.
+	eraseFor    = 15 * time.Second
+	settlePulse = 100 * time.Millisecond
+)
+
+// DeleteOrganization deletes the organization with a key, in many transactions: first it is deactivated
+// and clients are told, then its queues end, then all rows of it are removed, and the organization last.
+// A call does a part of it that takes a few seconds; the next one goes on, also when the first was cut
+// off. It is done when there is no such organization.
+func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {
+	found, err := s.DB.OrganizationByKey(ctx, key)
+	if store.IsNotFound(err) {
+		return adminapi.Deletion{Done: true}, nil
+	}
+	if err != nil {
+		return adminapi.Deletion{}, err
+	}
+	if err := s.beginDeletion(ctx, found); err != nil {
+		return adminapi.Deletion{}, err
+	}
+	enough, cancel := context.WithTimeout(ctx, eraseFor)
+	defer cancel()
+	if !s.settled(enough, found) {
+		return adminapi.Deletion{}, ctx.Err()
+	}
+	if err := s.endQueues(ctx, found); err != nil {
+		return adminapi.Deletion{}, err
+	}
+	if err := s.Presence.Forget(ctx, found); err != nil {
+		return adminapi.Deletion{}, err
+	}
+	removed := int64(0)
+	for enough.Err() == nil {
+		rows, err := s.DB.Erase(ctx, found, eraseRows)
+		if err != nil {
+			return adminapi.Deletion{}, err
+		}
+		if rows == 0 {
+			return adminapi.Deletion{Done: true, Rows: removed}, nil
+		}
+		removed += rows
+	}
+	return adminapi.Deletion{Rows: removed}, ctx.Err()
+}
+
+// beginDeletion makes sure that nobody uses the organization any more.
+func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
+	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		row, err := tx.LockOrganization(ctx)
+		if err != nil || row.Deleting {
+			return err
+		}
+		if err := tx.DeleteOrganization(ctx); err != nil {
+			return fmt.Errorf("begin to delete organization %d: %w", found, err)
+		}
+		if row.Deactivated {
+			return nil
+		}
+		return tx.Emit(ctx, event.NewRealmDeactivated(found))
+	})
+}
+
+// settled waits until no request of the organization is under way, or ctx ends.
+func (s *Service) settled(ctx context.Context, found id.Org) bool {
+	for {
+		rests := 0.0
+		err := s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
+			rests, err = tx.OrganizationRests(ctx)
+			return err
+		})
+		if err != nil {
+			return store.IsNotFound(err) // another call has finished
+		}
+		if rests >= s.Settle.Seconds() {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(settlePulse):
+		}
+	}
+}
+
+// endQueues removes the organization's event queues, and answers the polls that wait.
+func (s *Service) endQueues(ctx context.Context, found id.Org) error {
+	shard := s.DB.Shard(found)
+	queues, _, err := s.Redis.Registry(ctx, shard)
+	if err != nil {
+		return err
+	}
+	for _, q := range queues {
+		if q.Org != found {
+			continue
+		}
+		if _, err := s.Redis.Unregister(ctx, shard, q.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

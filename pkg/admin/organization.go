@@ -1,0 +1,252 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// attempts bounds how often an organization is looked for that another call makes meanwhile.
+const attempts = 3
+
+// EnsureOrganization makes the organization with a key what the spec says.
+func (s *Service) EnsureOrganization(ctx context.Context, key string, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
+	none := adminapi.Ensured[adminapi.Organization]{}
+	if err := checkKey(key); err != nil {
+		return none, err
+	}
+	for _, email := range spec.Owners {
+		if err := checkEmail(email); err != nil {
+			return none, err
+		}
+	}
+	found, created, err := s.findOrMake(ctx, key, spec)
+	if err != nil {
+		return none, err
+	}
+	changed, err := s.repair(ctx, found, spec)
+	if err != nil {
+		return none, err
+	}
+	owners := false
+	for _, email := range spec.Owners {
+		ensured, err := s.ensureOwner(ctx, found, email, adminapi.OwnerSpec{})
+		if err != nil {
+			return none, err
+		}
+		owners = owners || ensured.Created || len(ensured.Changed) > 0
+	}
+	if owners {
+		changed = append(changed, "owners")
+	}
+	if created {
+		changed = nil
+	}
+	state, err := s.organization(ctx, found)
+	return adminapi.Ensured[adminapi.Organization]{State: state, Created: created, Changed: listed(changed)}, err
+}
+
+// findOrMake gives the organization with a key, which it adopts or makes if there is none. What another
+// call makes meanwhile is found.
+func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, created bool, err error) {
+	for attempt := 1; ; attempt++ {
+		found, err = s.DB.OrganizationByKey(ctx, key)
+		if !store.IsNotFound(err) {
+			return found, false, err
+		}
+		found, created, err = s.make(ctx, key, spec)
+		meanwhile := store.IsDuplicate(err) || errors.Is(err, ErrExists) || errors.Is(err, ErrKept)
+		if !meanwhile || attempt == attempts {
+			return found, created, err
+		}
+	}
+}
+
+func (s *Service) make(ctx context.Context, key string, spec adminapi.OrganizationSpec) (made id.Org, created bool, err error) {
+	switch {
+	case spec.Subdomain == nil:
+		return 0, false, fault.Missing("subdomain")
+	case spec.Adopt:
+		found, err := s.DB.FindOrganization(ctx, *spec.Subdomain)
+		if !store.IsNotFound(err) {
+			return found, false, errors.Join(err, s.adopt(ctx, found, key, *spec.Subdomain))
+		}
+	}
+	if spec.Name == nil {
+		return 0, false, fault.Missing("name")
+	}
+	draft := org.Draft{Subdomain: *spec.Subdomain, Name: *spec.Name, Description: deref(spec.Description)}
+	if err := org.CheckTexts(draft.Name, draft.Description); err != nil {
+		return 0, false, err
+	}
+	settings, err := encoded(spec.Settings)
+	if err != nil {
+		return 0, false, err
+	}
+	if draft.Settings, _, err = org.MergeSettings(org.Defaults(), settings); err != nil {
+		return 0, false, err
+	}
+	uri := s.Orgs.Config().URI(draft.Subdomain)
+	if draft.RenderedDescription, err = s.Render.RenderDescription(draft.Description, markdown.Context{OrgURL: uri}); err != nil {
+		return 0, false, fmt.Errorf("render description of a new organization: %w", err)
+	}
+	o, err := s.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) error {
+		if err := checkStreams(ctx, tx, draft.Settings); err != nil {
+			return err
+		}
+		return tx.SetOrganizationKey(ctx, key)
+	})
+	if errors.Is(err, org.ErrSubdomainTaken) {
+		err = ErrExists.Format("organization", draft.Subdomain)
+	}
+	return o.ID, true, err
+}
+
+// adopt puts a key on an organization that nobody keeps.
+func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string) error {
+	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		row, err := tx.LockOrganization(ctx)
+		switch {
+		case err != nil:
+			return fmt.Errorf("lock organization %d: %w", found, err)
+		case row.Deleting:
+			return org.ErrDeleting
+		case row.ExternalKey != nil && *row.ExternalKey != key:
+			return ErrKept.Format("organization", subdomain)
+		}
+		return tx.SetOrganizationKey(ctx, key)
+	})
+}
+
+// repair changes what differs, and gives the names of it.
+func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.OrganizationSpec) (changed []string, err error) {
+	settings, err := encoded(spec.Settings)
+	if err != nil {
+		return nil, err
+	}
+	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		edit := org.Edit{Name: spec.Name, Description: spec.Description, Settings: settings, Deactivated: spec.Suspended}
+		render := func(o org.Org, description string) (string, error) {
+			return s.Render.RenderDescription(description, markdown.Context{OrgURL: o.URI})
+		}
+		before, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		o, names, err := s.Orgs.Change(ctx, tx, edit, render)
+		if err != nil {
+			return err
+		}
+		if err := user.TellAddresses(ctx, tx, before, o); err != nil {
+			return err
+		}
+		if spec.Subdomain != nil && *spec.Subdomain != o.Subdomain {
+			return ErrFixed.Format("subdomain")
+		}
+		changed = names
+		if i := slices.Index(changed, "deactivated"); i >= 0 {
+			changed[i] = "suspended"
+		}
+		return checkStreams(ctx, tx, o.Settings)
+	})
+	return changed, err
+}
+
+// checkStreams checks that the streams that settings name are there.
+func checkStreams(ctx context.Context, tx *store.Tx, settings org.Settings) error {
+	for name, number := range map[string]int64{
+		"notifications_stream_id": settings.NotificationsStreamID, "signup_notifications_stream_id": settings.SignupNotificationsStreamID,
+	} {
+		if number == org.NoStream {
+			continue
+		}
+		row, err := tx.StreamByID(ctx, 0, id.Stream(number))
+		switch {
+		case store.IsNotFound(err) || err == nil && row.Stream.Deactivated:
+			return stream.ErrInvalidID.With("setting", name)
+		case err != nil:
+			return fmt.Errorf("read stream %d: %w", number, err)
+		}
+	}
+	return nil
+}
+
+// Organization gives the organization with a key as it is.
+func (s *Service) Organization(ctx context.Context, key string) (adminapi.Organization, error) {
+	found, err := s.find(ctx, key)
+	if err != nil {
+		return adminapi.Organization{}, err
+	}
+	return s.organization(ctx, found)
+}
+
+func (s *Service) organization(ctx context.Context, found id.Org) (state adminapi.Organization, err error) {
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		row, err := tx.OwnOrganization(ctx)
+		if err != nil {
+			return fmt.Errorf("read organization %d: %w", found, err)
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		state = adminapi.Organization{
+			ID: int64(o.ID), Key: deref(row.ExternalKey), Subdomain: o.Subdomain, URL: o.URI, Name: o.Name, Description: o.Description,
+			Suspended: o.Deactivated, Deleting: row.Deleting, Owners: []string{}, CreatedAt: o.Created.UTC(),
+		}
+		if state.Settings, err = decoded(o.Settings); err != nil {
+			return err
+		}
+		state.Owners, err = tx.ActiveOwners(ctx, int16(actor.Owner))
+		if err != nil {
+			return fmt.Errorf("read owners of organization %d: %w", found, err)
+		}
+		return nil
+	})
+	return state, err
+}
+
+// encoded gives settings as JSON, each for itself.
+func encoded(settings map[string]any) (map[string]json.RawMessage, error) {
+	each := make(map[string]json.RawMessage, len(settings))
+	for name, value := range settings {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("encode setting %q: %w", name, err)
+		}
+		each[name] = text
+	}
+	return each, nil
+}
+
+func decoded(settings org.Settings) (map[string]any, error) {
+	values := map[string]any{}
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return nil, fmt.Errorf("encode settings: %w", err)
+	}
+	if err := json.Unmarshal(text, &values); err != nil {
+		return nil, fmt.Errorf("decode settings: %w", err)
+	}
+	return values, nil
+}
+
+// listed gives a list that isn't null in JSON.
+func listed(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
+}

@@ -1,0 +1,329 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// What a stream can't be, beside what people's requests can't make of it.
+var (
+	ErrStreamDescription = fault.Bad("A stream's description has at most 1024 characters.")
+	ErrPostPolicy        = fault.Bad("The post_policy is 1, 2 or 3.")
+	ErrRetention         = fault.Bad("The retention_days are -1, 0 or more.")
+	ErrPrivateDefault    = fault.Bad("A private stream can't be a default one.")
+)
+
+// EnsureStream makes the stream with a key what the spec says. One that somebody has archived is made
+// anew.
+func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adminapi.StreamSpec) (adminapi.Ensured[adminapi.Stream], error) {
+	ensured := adminapi.Ensured[adminapi.Stream]{}
+	if err := errors.Join(checkKey(key), checkStream(spec)); err != nil {
+		return ensured, err
+	}
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return ensured, err
+	}
+	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		if err := tx.LockExternalKey(ctx, kindStream, key); err != nil {
+			return fmt.Errorf("lock the stream's key: %w", err)
+		}
+		o, who, err := s.system(ctx, tx)
+		if err != nil {
+			return err
+		}
+		row, adopted, err := findStream(ctx, tx, who, key, spec)
+		if err != nil {
+			return err
+		}
+		ensured = adminapi.Ensured[adminapi.Stream]{Created: row.StreamID == 0 || row.Deactivated, Changed: []string{}}
+		if ensured.Created {
+			row, err = s.makeStream(ctx, tx, markdown.Context{OrgURL: o.URI}, row, spec)
+		} else {
+			row, ensured.Changed, err = s.editStream(ctx, tx, who, row, spec)
+		}
+		if err != nil {
+			return err
+		}
+		if ensured.Created || adopted {
+			params := sqlc.SaveExternalKeyParams{Kind: kindStream, ExternalKey: key, ObjectID: int64(row.StreamID), Details: []byte("{}")}
+			if err := tx.SaveExternalKey(ctx, params); err != nil {
+				return fmt.Errorf("keep stream %d: %w", row.StreamID, err)
+			}
+		}
+		ensured.State = streamState(key, row)
+		return nil
+	})
+	if store.IsDuplicate(err) { // another call made it just now, under another key
+		err = ErrExists.Format("stream", deref(spec.Name))
+	}
+	return ensured, err
+}
+
+func checkStream(spec adminapi.StreamSpec) error {
+	switch {
+	case utf8.RuneCountInString(deref(spec.Description)) > stream.MaxDescription:
+		return ErrStreamDescription
+	case spec.PostPolicy != nil && (*spec.PostPolicy < 1 || *spec.PostPolicy > 3):
+		return ErrPostPolicy
+	case spec.RetentionDays != nil && (*spec.RetentionDays < -1 || *spec.RetentionDays > 1<<31-1):
+		return ErrRetention
+	case spec.Name == nil:
+		return nil
+	}
+	_, err := stream.CleanName(*spec.Name)
+	return err
+}
+
+// findStream finds the stream that is kept under a key, or that is to be adopted; the zero row: neither. Its
+// lock and that of the list of default streams are taken.
+func findStream(
+	ctx context.Context, tx *store.Tx, who actor.Actor, key string, spec adminapi.StreamSpec,
+) (row sqlc.Stream, adopted bool, err error) {
+	number, _, err := object(ctx, tx, kindStream, key)
+	if err != nil {
+		return sqlc.Stream{}, false, fmt.Errorf("find the stream's key: %w", err)
+	}
+	if number == 0 && spec.Name != nil {
+		if number, adopted, err = adoptable(ctx, tx, who, spec); err != nil {
+			return sqlc.Stream{}, false, err
+		}
+	}
+	if number != 0 {
+		if err := tx.LockSubscriptions(ctx, id.Stream(number)); err != nil {
+			return sqlc.Stream{}, false, err
+		}
+	}
+	if spec.Default != nil {
+		if err := tx.LockDefaultStreams(ctx); err != nil {
+			return sqlc.Stream{}, false, fmt.Errorf("lock default streams: %w", err)
+		}
+	}
+	if number == 0 {
+		return sqlc.Stream{}, false, nil
+	}
+	found, err := tx.StreamByID(ctx, who.User, id.Stream(number))
+	if err != nil {
+		return sqlc.Stream{}, false, fmt.Errorf("read stream %d: %w", number, err)
+	}
+	return found.Stream, adopted, nil
+}
+
+// adoptable gives the number of a stream that is to be taken over; 0: none has the name.
+func adoptable(ctx context.Context, tx *store.Tx, who actor.Actor, spec adminapi.StreamSpec) (number int64, adopted bool, err error) {
+	name, err := stream.CleanName(*spec.Name)
+	if err != nil {
+		return 0, false, err
+	}
+	row, err := tx.StreamByName(ctx, who.User, name)
+	if store.IsNotFound(err) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("read stream %q: %w", name, err)
+	}
+	if !spec.Adopt {
+		return 0, false, ErrExists.Format("stream", name)
+	}
+	return int64(row.Stream.StreamID), true, unkept(ctx, tx, "stream", name, int64(row.Stream.StreamID), true)
+}
+
+// unkept fails with ErrKept where something is kept under some key.
+func unkept(ctx context.Context, tx *store.Tx, kind, name string, object int64, isStream bool) error {
+	_, err := tx.ExternalKeyOf(ctx, object, isStream)
+	switch {
+	case store.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for the key of %s %d: %w", kind, object, err)
+	default:
+		return ErrKept.Format(kind, name)
+	}
+}
+
+// makeStream makes a stream; what the spec doesn't say is as it was before in an archived one.
+func (s *Service) makeStream(
+	ctx context.Context, tx *store.Tx, in markdown.Context, was sqlc.Stream, spec adminapi.StreamSpec,
+) (sqlc.Stream, error) {
+	name := was.Name
+	if spec.Name != nil {
+		name, _ = stream.CleanName(*spec.Name)
+	}
+	if name == "" {
+		return sqlc.Stream{}, fault.Missing("name")
+	}
+	settings := stream.Settings{
+		InviteOnly: deref(spec.Private), HistoryPublic: deref(spec.HistoryPublic), PostPolicy: permit.PostAnyone, RetentionDays: was.RetentionDays,
+	}
+	if spec.PostPolicy != nil {
+		settings.PostPolicy = permit.PostPolicy(*spec.PostPolicy) //nolint:gosec // it was checked
+	}
+	if spec.RetentionDays != nil {
+		settings.RetentionDays = days(*spec.RetentionDays)
+	}
+	draft := stream.Draft{Name: name, Description: was.Description}
+	if spec.Description != nil {
+		draft.Description = *spec.Description
+	}
+	if settings.InviteOnly && deref(spec.Default) {
+		return sqlc.Stream{}, ErrPrivateDefault
+	}
+	made, err := stream.Create(ctx, tx, s.Render, in, []stream.Draft{draft}, settings)
+	if err != nil {
+		return sqlc.Stream{}, err
+	}
+	row := made[0]
+	if deref(spec.Default) {
+		row.IsDefault = true
+		return row, stream.SetDefault(ctx, tx, row.StreamID, true)
+	}
+	return row, nil
+}
+
+// editStream changes what differs, and gives the names of it.
+func (s *Service) editStream(
+	ctx context.Context, tx *store.Tx, who actor.Actor, row sqlc.Stream, spec adminapi.StreamSpec,
+) (sqlc.Stream, []string, error) {
+	edit, changed := difference(row, spec)
+	isDefault := row.IsDefault
+	if spec.Default != nil {
+		isDefault = *spec.Default
+	}
+	private := row.InviteOnly
+	if edit.Private != nil {
+		private = *edit.Private
+	}
+	if private && isDefault {
+		return row, nil, ErrPrivateDefault
+	}
+	if len(changed) > 0 {
+		if err := s.Streams.EditIn(ctx, tx, who, row.StreamID, edit); err != nil {
+			return row, nil, err
+		}
+	}
+	if isDefault != row.IsDefault {
+		changed = append(changed, "default")
+		if err := stream.SetDefault(ctx, tx, row.StreamID, isDefault); err != nil {
+			return row, nil, err
+		}
+	}
+	after, err := tx.StreamByID(ctx, who.User, row.StreamID)
+	if err != nil {
+		return row, nil, fmt.Errorf("read stream %d: %w", row.StreamID, err)
+	}
+	return after.Stream, changed, nil
+}
+
+// difference gives what has to be changed of a stream.
+func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, changed []string) {
+	edit, changed = stream.Edit{Anyway: true}, []string{}
+	if spec.Name != nil {
+		if name, err := stream.CleanName(*spec.Name); err == nil && name != row.Name {
+			edit.Name, changed = &name, append(changed, "name")
+		}
+	}
+	if spec.Description != nil && stream.OneLine(*spec.Description) != row.Description {
+		edit.Description, changed = spec.Description, append(changed, "description")
+	}
+	private, history := row.InviteOnly, row.InviteOnly && row.HistoryPublic
+	if spec.Private != nil {
+		private = *spec.Private
+	}
+	if spec.HistoryPublic != nil {
+		history = *spec.HistoryPublic
+	}
+	history = history || !private
+	if private != row.InviteOnly || history != row.HistoryPublic {
+		edit.Private, edit.HistoryPublic = &private, &history
+		if private != row.InviteOnly {
+			changed = append(changed, "private")
+		}
+		if history != row.HistoryPublic {
+			changed = append(changed, "history_public")
+		}
+	}
+	if spec.PostPolicy != nil && *spec.PostPolicy != int(row.PostPolicy) {
+		edit.PostPolicy, changed = new(permit.PostPolicy(*spec.PostPolicy)), append(changed, "post_policy") //nolint:gosec // it was checked
+	}
+	if spec.RetentionDays != nil && *spec.RetentionDays != int(deref(row.RetentionDays)) {
+		edit.Retention, changed = &stream.Retention{Days: days(*spec.RetentionDays)}, append(changed, "retention_days")
+	}
+	return edit, changed
+}
+
+// days gives retention as streams have it.
+func days(n int) *int32 {
+	if n == 0 {
+		return nil
+	}
+	return new(int32(n)) //nolint:gosec // it was checked
+}
+
+func streamState(key string, row sqlc.Stream) adminapi.Stream {
+	return adminapi.Stream{
+		ID: int64(row.StreamID), Key: key, Name: row.Name, Description: row.Description, Private: row.InviteOnly,
+		HistoryPublic: row.HistoryPublic, PostPolicy: int(row.PostPolicy), RetentionDays: int(deref(row.RetentionDays)),
+		Default: row.IsDefault, Active: !row.Deactivated,
+	}
+}
+
+// Stream gives the stream with a key as it is.
+func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminapi.Stream, err error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Stream{}, err
+	}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		number, _, err := object(ctx, tx, kindStream, key)
+		switch {
+		case err != nil:
+			return fmt.Errorf("find the stream's key: %w", err)
+		case number == 0:
+			return ErrNoObject.Format("stream", key)
+		}
+		row, err := tx.StreamByID(ctx, 0, id.Stream(number))
+		if err != nil {
+			return fmt.Errorf("read stream %d: %w", number, err)
+		}
+		state = streamState(key, row.Stream)
+		return nil
+	})
+	return state, err
+}
+
+// RemoveStream archives the stream with a key, and forgets the key. Its messages stay.
+func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Removal{}, err
+	}
+	number, who := int64(0), actor.Actor{}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
+		if _, who, err = s.system(ctx, tx); err != nil {
+			return err
+		}
+		number, _, err = object(ctx, tx, kindStream, key)
+		return err
+	})
+	if err != nil || number == 0 {
+		return adminapi.Removal{}, err
+	}
+	err = s.Streams.Deactivate(ctx, who, id.Stream(number))
+	if err != nil && !errors.Is(err, stream.ErrInvalidID) { // which is one that was archived before
+		return adminapi.Removal{}, err
+	}
+	removed := adminapi.Removal{Removed: true}
+	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, kindStream, key) })
+}

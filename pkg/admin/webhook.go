@@ -1,0 +1,179 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// ErrIntegration says that the server has no such integration.
+var ErrIntegration = fault.Bad("There is no integration '%s'.")
+
+// details are what is kept of a webhook besides its account.
+type details struct {
+	Integration string `json:"integration"`
+	Topic       string `json:"topic,omitempty"`
+}
+
+// EnsureWebhook makes the incoming webhook with a key what the spec says, and an active one. Where it
+// sends to a private stream, it is subscribed to that.
+func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec adminapi.WebhookSpec) (adminapi.Ensured[adminapi.Webhook], error) {
+	none := adminapi.Ensured[adminapi.Webhook]{}
+	if spec.Integration != nil && !slices.Contains(s.Integrations, *spec.Integration) {
+		return none, ErrIntegration.Format(*spec.Integration)
+	}
+	w := wanted{
+		kind: kindWebhook, bot: actor.IncomingWebhook, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
+		change: user.Alteration{FullName: spec.FullName},
+	}
+	changed, private := []string(nil), ""
+	found, out, who, err := s.ensure(ctx, orgKey, key, w, func(tx *store.Tx, _ org.Org, w *wanted) (err error) {
+		changed, private = nil, ""
+		if w.details, changed, err = s.details(ctx, tx, key, spec); err != nil || spec.Stream == nil {
+			return err
+		}
+		w.change.Sending = new(id.Stream(0))
+		if *spec.Stream == "" {
+			return nil
+		}
+		row, err := tx.StreamByName(ctx, 0, strings.TrimSpace(*spec.Stream))
+		if store.IsNotFound(err) {
+			return stream.ErrInvalidName.Format(*spec.Stream)
+		}
+		if err != nil {
+			return fmt.Errorf("read stream %q: %w", *spec.Stream, err)
+		}
+		w.change.Sending, w.change.SendingName = &row.Stream.StreamID, row.Stream.Name
+		if row.Stream.InviteOnly {
+			private = row.Stream.Name
+		}
+		return nil
+	})
+	if err != nil {
+		return none, err
+	}
+	if private != "" {
+		if _, err := s.subscribe(ctx, who, out.id, []string{private}); err != nil {
+			return none, err
+		}
+	}
+	if !out.created {
+		out.changed = append(out.changed, changed...)
+	}
+	state, err := s.webhook(ctx, found, key)
+	if err != nil {
+		return none, err
+	}
+	return adminapi.Ensured[adminapi.Webhook]{State: state, Created: out.created, Changed: out.changed, Secret: complete(out.secret, state)}, nil
+}
+
+// details gives what is to be kept of a webhook, with the names of what differs in it; nil: as it is.
+func (*Service) details(ctx context.Context, tx *store.Tx, key string, spec adminapi.WebhookSpec) (kept []byte, changed []string, err error) {
+	_, stored, err := object(ctx, tx, kindWebhook, key)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find the key of a webhook: %w", err)
+	}
+	d := details{}
+	if err := json.Unmarshal(stored, &d); err != nil {
+		return nil, nil, fmt.Errorf("read what is kept of a webhook: %w", err)
+	}
+	if spec.Integration != nil && *spec.Integration != d.Integration {
+		d.Integration, changed = *spec.Integration, append(changed, "integration")
+	}
+	if spec.Topic != nil && *spec.Topic != d.Topic {
+		d.Topic, changed = *spec.Topic, append(changed, "topic")
+	}
+	if d.Integration == "" {
+		return nil, nil, fault.Missing("integration")
+	}
+	if len(changed) == 0 {
+		return nil, nil, nil
+	}
+	kept, err = json.Marshal(d)
+	return kept, changed, err
+}
+
+// complete adds the address with the key to a secret.
+func complete(secret *adminapi.Secret, state adminapi.Webhook) *adminapi.Secret {
+	if secret != nil {
+		secret.URL = address(state, secret.APIKey)
+	}
+	return secret
+}
+
+// address adds the key to a webhook's address.
+func address(state adminapi.Webhook, key string) string {
+	base, rest, found := strings.Cut(state.URL, "?")
+	if found {
+		rest = "&" + rest
+	}
+	return base + "?api_key=" + url.QueryEscape(key) + rest
+}
+
+// Webhook gives the incoming webhook with a key as it is.
+func (s *Service) Webhook(ctx context.Context, orgKey, key string) (adminapi.Webhook, error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Webhook{}, err
+	}
+	return s.webhook(ctx, found, key)
+}
+
+func (s *Service) webhook(ctx context.Context, found id.Org, key string) (state adminapi.Webhook, err error) {
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		account, err := kept(ctx, tx, kindWebhook, key)
+		if err != nil {
+			return err
+		}
+		if state.Account, state.Owner, err = s.state(ctx, tx, key, account); err != nil {
+			return err
+		}
+		_, stored, err := object(ctx, tx, kindWebhook, key)
+		if err != nil {
+			return err
+		}
+		d := details{}
+		if err := json.Unmarshal(stored, &d); err != nil {
+			return fmt.Errorf("read what is kept of a webhook: %w", err)
+		}
+		state.Integration, state.Topic = d.Integration, d.Topic
+		u, err := user.ByID(ctx, tx, account)
+		if err != nil {
+			return err
+		}
+		if to := u.Register.SendingStream; to != 0 {
+			row, err := tx.StreamByID(ctx, 0, to)
+			if err != nil {
+				return fmt.Errorf("read stream %d: %w", to, err)
+			}
+			state.Stream = row.Stream.Name
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		state.URL = o.URI + "/api/v1/external/" + state.Integration + parameters(state)
+		return err
+	})
+	return state, err
+}
+
+func parameters(state adminapi.Webhook) string {
+	text := ""
+	if state.Stream != "" {
+		text = "?stream=" + url.QueryEscape(state.Stream)
+		if state.Topic != "" {
+			text += "&topic=" + url.QueryEscape(state.Topic)
+		}
+	}
+	return text
+}

@@ -1,0 +1,184 @@
+package org
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What an organization can't be (rest-api.md, section 8.1).
+var (
+	ErrName        = fault.Bad("An organization's name has 1 to 40 characters.")
+	ErrDescription = fault.Bad("An organization's description has at most 1000 characters.")
+	// ErrDeleting says that the organization is being deleted, so nothing of it can be changed.
+	ErrDeleting = fault.Bad("This organization is being deleted.")
+)
+
+// Edit is what is to be changed of an organization; nil: nothing.
+type Edit struct {
+	Name        *string
+	Description *string // Markdown
+	// Settings are by their JSON names, see [Settings].
+	Settings    map[string]json.RawMessage
+	Deactivated *bool
+}
+
+// Renderer makes HTML of an organization's description.
+type Renderer func(o Org, description string) (html string, err error)
+
+// Change changes the transaction's organization, tells of what really changed, and gives it as it is
+// then with the names of what changed: those of settings, and "name", "description" and "deactivated".
+// The transaction has written nothing so far. It fails with [ErrName], [ErrDescription], [ErrDeleting],
+// or what [MergeSettings] fails with. Whether streams that settings name exist is the caller's to check.
+func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Renderer) (after Org, changed []string, err error) {
+	row, err := tx.LockOrganization(ctx)
+	if err != nil {
+		return Org{}, nil, fmt.Errorf("lock organization %d: %w", tx.Org(), err)
+	}
+	before, err := s.read(row)
+	if err != nil {
+		return Org{}, nil, err
+	}
+	after, changed, err = edited(before, edit, render)
+	if err != nil || len(changed) == 0 {
+		return after, nil, err
+	}
+	if row.Deleting {
+		return Org{}, nil, ErrDeleting
+	}
+	settings, err := store.EncodeSettings(after.Settings, Defaults())
+	if err != nil {
+		return Org{}, nil, err
+	}
+	err = tx.UpdateOrganization(ctx, sqlc.UpdateOrganizationParams{
+		Name: after.Name, Description: after.Description, RenderedDescription: after.RenderedDescription,
+		Settings: settings, Deactivated: after.Deactivated,
+	})
+	if err != nil {
+		return Org{}, nil, fmt.Errorf("change organization %d: %w", tx.Org(), err)
+	}
+	return after, changed, tellChanged(ctx, tx, after, changed)
+}
+
+func edited(o Org, edit Edit, render Renderer) (after Org, changed []string, err error) {
+	if edit.Name != nil && *edit.Name != o.Name {
+		o.Name, changed = *edit.Name, append(changed, "name")
+	}
+	if edit.Description != nil && *edit.Description != o.Description {
+		o.Description, changed = *edit.Description, append(changed, "description")
+		if o.RenderedDescription, err = render(o, o.Description); err != nil {
+			return Org{}, nil, fmt.Errorf("render description of organization %d: %w", o.ID, err)
+		}
+	}
+	if err := CheckTexts(o.Name, o.Description); err != nil {
+		return Org{}, nil, err
+	}
+	settings, names, err := MergeSettings(o.Settings, edit.Settings)
+	if err != nil {
+		return Org{}, nil, err
+	}
+	o.Settings, changed = settings, append(changed, names...)
+	if edit.Deactivated != nil && *edit.Deactivated != o.Deactivated {
+		o.Deactivated, changed = *edit.Deactivated, append(changed, "deactivated")
+	}
+	return o, changed, nil
+}
+
+// CheckTexts says what is wrong with a name or a description: nothing, [ErrName] or [ErrDescription].
+func CheckTexts(name, description string) error {
+	switch n := utf8.RuneCountInString(name); {
+	case n < 1 || n > 40:
+		return ErrName
+	case utf8.RuneCountInString(description) > 1000:
+		return ErrDescription
+	default:
+		return nil
+	}
+}
+
+// tellChanged tells of changes by name (events.md, section 3.14). Clients hear of some together, and of
+// some not at all.
+func tellChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) error {
+	values, err := valuesOf(o.Settings)
+	if err != nil {
+		return err
+	}
+	values["name"], values["description"] = o.Name, o.Description
+	told := map[string]bool{}
+	for _, name := range changed {
+		e := changeEvent(o, name, values)
+		key, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("encode a change: %w", err)
+		}
+		if e == nil || told[string(key)] {
+			continue
+		}
+		told[string(key)] = true
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func changeEvent(o Org, name string, values map[string]any) event.Event {
+	group := func(names ...string) event.Event {
+		data := map[string]any{}
+		for _, name := range names {
+			data[name] = values[name]
+		}
+		return event.NewRealmGroupUpdated(data)
+	}
+	switch name {
+	case "authentication_methods":
+		return group(name)
+	case "allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing":
+		return group("allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing")
+	case "third_party_avatars": // is nothing that clients know
+		return nil
+	case "deactivated":
+		if !o.Deactivated {
+			return nil // nobody is there to hear of it
+		}
+		return event.NewRealmDeactivated(o.ID)
+	default:
+		return event.NewRealmUpdated(name, values[name])
+	}
+}
+
+// differing gives the names of the members by which settings differ, in order.
+func differing(a, b Settings) ([]string, error) {
+	before, err := valuesOf(a)
+	if err != nil {
+		return nil, err
+	}
+	after, err := valuesOf(b)
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(after, func(name string, value any) bool { return reflect.DeepEqual(value, before[name]) })
+	return slices.Sorted(maps.Keys(after)), nil
+}
+
+// valuesOf gives settings by their JSON names.
+func valuesOf(s Settings) (map[string]any, error) {
+	values := map[string]any{}
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("encode settings: %w", err)
+	}
+	if err := json.Unmarshal(encoded, &values); err != nil {
+		return nil, fmt.Errorf("decode settings: %w", err)
+	}
+	return values, nil
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// OrganizationByKey gives the organization that a machine keeps under a key, or ErrNotFound.
+func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error) {
+	org, err := sqlc.New(db.everywhere).OrganizationByExternalKey(ctx, key)
+	if err != nil {
+		return 0, fmt.Errorf("find organization with the key %q: %w", key, err)
+	}
+	return org, nil
+}
+
+// CountOrganizations gives all organizations with the numbers of what is in them. It reads an entry of
+// an index for each account and stream.
+func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCountsRow, error) {
+	rows, err := sqlc.New(db.everywhere).OrganizationCounts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("count organizations: %w", err)
+	}
+	return rows, nil
+}
+
+// Erase removes up to most rows of an organization that is to be deleted, in a transaction of its own,
+// and gives how many there were; 0: nothing is left of it, in any table.
+func (db *DB) Erase(ctx context.Context, org id.Org, most int) (rows int64, err error) {
+	err = db.Write(ctx, org, func(tx *Tx) (err error) {
+		rows, err = tx.EraseOrganization(ctx, int32(most)) //nolint:gosec // a few thousand
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("erase organization %d: %w", org, err)
+	}
+	return rows, nil
+}

@@ -1,0 +1,167 @@
+package user
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Alteration is what others than the account itself change of an account; nil: nothing.
+type Alteration struct {
+	FullName *string
+	Role     *actor.Role
+	Active   *bool
+	Owner    *id.User // of a bot; zero: nobody. The caller has checked that it is a person
+	// Sending is the stream that a bot sends to when it doesn't say; zero: none. The caller has
+	// checked that there is one, and gives its name.
+	Sending     *id.Stream
+	SendingName string
+}
+
+// Alter changes an account, tells of what really changed and gives the account as it is then. The
+// transaction has written nothing so far. It fails with [ErrNoSuchUser], with what can be wrong with
+// names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
+func Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
+	if err := tx.LockUser(ctx, int64(user)); err != nil {
+		return User{}, fmt.Errorf("lock user %d: %w", user, err)
+	}
+	before, err := ByID(ctx, tx, user)
+	if err != nil {
+		return User{}, err
+	}
+	params := sqlc.UpdateAccountParams{
+		UserID: user, FullName: before.FullName, Role: before.Role, Active: before.Active, OwnerID: ref(before.Owner),
+		DefaultSendingStreamID: refStream(before.Register.SendingStream),
+	}
+	if change.FullName != nil {
+		if params.FullName, err = newName(ctx, tx, before, *change.FullName); err != nil {
+			return User{}, err
+		}
+	}
+	if change.Role != nil {
+		params.Role = *change.Role
+	}
+	if change.Active != nil {
+		params.Active = *change.Active
+	}
+	if change.Owner != nil {
+		params.OwnerID = ref(*change.Owner)
+	}
+	if change.Sending != nil {
+		params.DefaultSendingStreamID = refStream(*change.Sending)
+	}
+	row, err := tx.UpdateAccount(ctx, params)
+	if err != nil {
+		return User{}, fmt.Errorf("change user %d: %w", user, err)
+	}
+	after, err := read(row)
+	if err != nil {
+		return User{}, err
+	}
+	return after, tellAltered(ctx, tx, o, before, after, change.SendingName)
+}
+
+func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, error) {
+	name, err := CheckName(wanted)
+	if err != nil || name == u.FullName || !u.IsBot() {
+		return name, err
+	}
+	taken, err := tx.NameTakenByOther(ctx, name, u.ID)
+	if err != nil {
+		return "", fmt.Errorf("look for the new name of bot %d: %w", u.ID, err)
+	}
+	if taken {
+		return "", ErrNameInUse
+	}
+	return name, nil
+}
+
+// tellAltered tells of a change (events.md, sections 3.12 and 3.13). An account that is back is told of
+// as a whole, and one that is gone by nothing else.
+func tellAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after User, sending string) error {
+	events := []event.Event(nil)
+	switch {
+	case before.Active && !after.Active:
+		gone := event.RemovedAccount{UserID: after.ID, FullName: after.FullName}
+		events = append(events, event.NewRealmUserRemove(gone, before.Account()))
+		if after.IsBot() {
+			events = append(events, event.NewRealmBotRemove(gone, after.Owner))
+		}
+	case !after.Active: // nobody sees it
+	case !before.Active:
+		was := before.Account()
+		view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
+		events = append(events, event.RealmUserAdd{Person: view.Object(after), Before: &was, After: after.Account()})
+		if after.IsBot() {
+			events = append(events, event.NewRealmBotAdd(BotObject(o, after)))
+		}
+	default:
+		events = append(updates(before, after, sending), ownership(o, before, after)...)
+	}
+	for _, e := range events {
+		if err := tx.Emit(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func updates(before, after User, sending string) []event.Event {
+	events := []event.Event(nil)
+	if after.FullName != before.FullName {
+		events = append(events, toAll(after, event.NewName{FullName: after.FullName}, nil))
+		if after.IsBot() {
+			events = append(events, event.RealmBotUpdate{Bot: after.ID, Property: "full_name", Value: after.FullName, Owner: after.Owner})
+		}
+	}
+	if after.Role != before.Role {
+		was := before.Account()
+		events = append(events, toAll(after, event.NewRole{Role: int(after.Role)},
+			&event.AccountChange{User: after.ID, Before: &was, After: after.Account()}))
+	}
+	if after.Register.SendingStream != before.Register.SendingStream {
+		name := &sending
+		if sending == "" {
+			name = nil
+		}
+		events = append(events, event.RealmBotUpdate{Bot: after.ID, Property: "default_sending_stream", Value: name, Owner: after.Owner})
+	}
+	return events
+}
+
+// ownership tells of a bot's new owner: who had it that it is gone, who has it of the bot, and all
+// others whose it is.
+func ownership(o org.Org, before, after User) []event.Event {
+	if after.Owner == before.Owner {
+		return nil
+	}
+	events, except := []event.Event(nil), []id.User(nil)
+	if before.Owner != 0 {
+		events = append(events, event.NewRealmBotDelete(after.ID, before.Owner))
+		except = append(except, before.Owner)
+	}
+	if after.Owner != 0 {
+		events = append(events, event.RealmBotHanded{RealmBotAdd: event.NewRealmBotAdd(BotObject(o, after)), To: after.Owner})
+		except = append(except, after.Owner)
+	}
+	return append(events,
+		event.RealmBotUpdate{Bot: after.ID, Property: "owner_id", Value: ref(after.Owner), Except: except},
+		toAll(after, event.NewBotOwner{BotOwnerID: ref(after.Owner)}, nil))
+}
+
+func toAll(u User, group any, changed *event.AccountChange) event.Event {
+	return event.RealmUserUpdate{User: u.ID, Group: group, To: event.Audience{Everyone: true}, Changed: changed}
+}
+
+func refStream(s id.Stream) *int64 {
+	if s == 0 {
+		return nil
+	}
+	return new(int64(s))
+}

@@ -1,0 +1,96 @@
+package user
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What a key that a caller brings along can't be.
+var (
+	// ErrKeyForm says that it is too easy to guess, or no part of an address.
+	ErrKeyForm = fault.Bad("An API key has 32 to 128 letters, digits, hyphens and underscores.")
+	// ErrKeyInUse says that another account has it.
+	ErrKeyInUse = fault.Bad("Another account has this API key.")
+)
+
+// Rotation is what became of an account's API key.
+type Rotation struct {
+	Changed bool
+	Key     string    // the new one, if it changed
+	Ends    time.Time // when the key before it ends; zero: it has ended
+}
+
+// Rotate gives an account another API key: the given one, or a new one if that is empty. The key
+// before it works until the grace is over; one before that ends at once. An account that has the given
+// key already keeps it, and what it had before. It fails with [ErrKeyForm] or [ErrKeyInUse].
+func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key string, grace time.Duration) (Rotation, error) {
+	if key == "" {
+		made, err := NewKey()
+		if err != nil {
+			return Rotation{}, err
+		}
+		key = made
+	}
+	if err := CheckKey(key); err != nil {
+		return Rotation{}, err
+	}
+	row, err := tx.UserForUpdate(ctx, user)
+	if err != nil {
+		return Rotation{}, fmt.Errorf("read API key of user %d: %w", user, err)
+	}
+	hash := HashKey(key)
+	if bytes.Equal(row.APIKeyHash, hash[:]) {
+		return Rotation{}, nil
+	}
+	used, err := tx.KeyInUse(ctx, hash[:], int64(user))
+	if err != nil {
+		return Rotation{}, fmt.Errorf("look for an API key: %w", err)
+	}
+	if used {
+		return Rotation{}, ErrKeyInUse
+	}
+	params := sqlc.RotateAPIKeyParams{APIKeyHash: hash[:], UserID: user}
+	rotation := Rotation{Changed: true, Key: key}
+	if grace > 0 && row.APIKeyHash != nil {
+		rotation.Ends = s.now().Add(grace).UTC().Truncate(time.Microsecond) // as the database keeps it
+		params.PreviousKeyHash, params.PreviousKeyEnds = row.APIKeyHash, &rotation.Ends
+	}
+	if err := tx.RotateAPIKey(ctx, params); store.IsDuplicate(err) {
+		return Rotation{}, ErrKeyInUse // since just now
+	} else if err != nil {
+		return Rotation{}, fmt.Errorf("rotate API key of user %d: %w", user, err)
+	}
+	return rotation, nil
+}
+
+// RevokeKeys ends an account's API key and the one before it. Nobody can act as the account until it
+// gets another. It reports whether there was one.
+func RevokeKeys(ctx context.Context, tx *store.Tx, user id.User) (bool, error) {
+	row, err := tx.UserForUpdate(ctx, user)
+	if err != nil {
+		return false, fmt.Errorf("read API key of user %d: %w", user, err)
+	}
+	if row.APIKeyHash == nil && row.PreviousKeyHash == nil {
+		return false, nil
+	}
+	if err := tx.RotateAPIKey(ctx, sqlc.RotateAPIKeyParams{UserID: user}); err != nil {
+		return false, fmt.Errorf("revoke API key of user %d: %w", user, err)
+	}
+	return true, nil
+}
+
+// CheckKey says what is wrong with a key that a caller brings along: nothing, or [ErrKeyForm].
+func CheckKey(key string) error {
+	if len(key) < keyLength || len(key) > 128 || strings.Trim(key, keyAlphabet+"-_") != "" {
+		return ErrKeyForm
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package admin_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestBot(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	bob := w.Account(w.org(), user.Draft{FullName: "Bob", Role: actor.Member, RealEmail: "bob@corp.example"})
+	ada.Subscribe("alerts", "hall")
+	must(w.PutStream(t.Context(), key, "vault", adminapi.StreamSpec{Name: new("vault"), Private: new(true)}))(t)
+	spec := adminapi.BotSpec{
+		ShortName: new("deploy"), FullName: new("Deploy bot"), Owner: new("bob@corp.example"), Role: new(400), Subscriptions: []string{"Alerts", "vault"},
+	}
+	ensured := must(w.PutBot(t.Context(), key, "b", spec))(t)
+	if !ensured.Created || ensured.Secret == nil || len(ensured.Secret.APIKey) != 32 {
+		t.Fatalf("created %+v", ensured)
+	}
+	want := adminapi.Bot{
+		Account: adminapi.Account{ID: ensured.State.ID, Key: "b", Email: "deploy-bot@chat.example", FullName: "Deploy bot", Role: 400, Active: true, Issued: true},
+		Owner:   "bob@corp.example", Subscriptions: []string{"alerts", "vault"},
+	}
+	if diff := cmp.Diff(want, ensured.State); diff != "" {
+		t.Errorf("made (-want +got):\n%s", diff)
+	}
+	w.account(want.ID, ensured.Secret.APIKey).SendStream("vault", "t", "hello") // it can be used at once
+
+	queues := map[string]*servicetest.Queue{"ada": ada.Everything(nil), "bob": bob.Everything(nil)}
+	again := must(w.PutBot(t.Context(), key, "b", spec))(t)
+	if again.Created || len(again.Changed) > 0 || again.Secret != nil {
+		t.Errorf("the same again: %+v", again)
+	}
+	if heard := w.Heard(queues); len(heard) > 0 {
+		t.Errorf("the same again told %v", heard)
+	}
+
+	// Name, role and owner.
+	state := changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{FullName: new("Ship bot"), Role: new(200), Owner: new("ada@corp.example")}))(t,
+		"full_name", "role", "owner")
+	if diff := cmp.Diff(want.Subscriptions, state.Subscriptions); diff != "" {
+		t.Errorf("subscriptions: %s", diff)
+	}
+	person := func(group ...any) map[string]any {
+		members := map[string]any{"user_id": float64(want.ID)}
+		for i := 0; i < len(group); i += 2 {
+			members[group[i].(string)] = group[i+1]
+		}
+		return map[string]any{"type": "realm_user", "op": "update", "person": members}
+	}
+	bot := func(op string, group ...any) map[string]any {
+		return map[string]any{"type": "realm_bot", "op": op, "bot": person(group...)["person"]}
+	}
+	heard := w.Heard(queues)
+	for _, e := range heard["ada"] {
+		if e["op"] == "add" {
+			e["bot"] = map[string]any{"user_id": e["bot"].(map[string]any)["user_id"]}
+		}
+	}
+	if diff := cmp.Diff(map[string][]map[string]any{
+		"ada": {
+			person("full_name", "Ship bot"), bot("update", "full_name", "Ship bot"), person("role", 200.0), bot("add"),
+			person("bot_owner_id", float64(ada.ID)),
+		},
+		"bob": {person("full_name", "Ship bot"), person("role", 200.0), bot("delete"), person("bot_owner_id", float64(ada.ID))},
+	}, heard); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+
+	// Subscriptions are all that are named.
+	state = changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{Subscriptions: []string{"hall"}}))(t, "subscriptions")
+	if diff := cmp.Diff([]string{"hall"}, state.Subscriptions); diff != "" {
+		t.Errorf("subscriptions: %s", diff)
+	}
+	changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{Subscriptions: []string{}}))(t, "subscriptions")
+
+	// Removed, it is gone for people, and its key ends; ensured anew under another key it is the same account.
+	w.Heard(queues)
+	if !must(w.DeleteBot(t.Context(), key, "b"))(t).Removed || must(w.DeleteBot(t.Context(), key, "b"))(t).Removed {
+		t.Error("it wasn't removed just once")
+	}
+	gone := map[string]any{"user_id": float64(want.ID), "full_name": "Ship bot"}
+	removed := map[string]any{"type": "realm_user", "op": "remove", "person": gone}
+	if diff := cmp.Diff(map[string][]map[string]any{
+		"ada": {removed, {"type": "realm_bot", "op": "remove", "bot": gone}}, "bob": {removed},
+	}, w.Heard(queues)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if w.works(ensured.Secret.APIKey) {
+		t.Error("the key of a removed bot works")
+	}
+	revived := must(w.PutBot(t.Context(), key, "b2", adminapi.BotSpec{ShortName: new("deploy")}))(t)
+	if revived.Created || revived.State.ID != want.ID || revived.Secret == nil || !w.works(revived.Secret.APIKey) ||
+		!cmp.Equal([]string{"active", "api_key"}, revived.Changed) {
+		t.Errorf("revived %+v", revived)
+	}
+}
+
+func TestBotRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	w.Account(w.org(), user.Draft{FullName: "Old bot", Bot: actor.GenericBot, Role: actor.Member, Owner: ada.ID, RealEmail: "old-bot@chat.example"})
+	good := func() adminapi.BotSpec {
+		return adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot")}
+	}
+	must(w.PutBot(t.Context(), key, "kept", good()))(t)
+	for _, test := range []struct {
+		change    func(s *adminapi.BotSpec)
+		code, msg string
+	}{
+		{func(s *adminapi.BotSpec) { s.ShortName = nil }, "REQUEST_VARIABLE_MISSING", "Missing 'short_name' argument"},
+		{func(s *adminapi.BotSpec) { s.ShortName, s.FullName = new("x"), nil }, "REQUEST_VARIABLE_MISSING", "Missing 'full_name' argument"},
+		{
+			func(s *adminapi.BotSpec) { s.ShortName = new("X") }, "BAD_REQUEST",
+			"A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.",
+		},
+		{func(s *adminapi.BotSpec) { s.ShortName = new("x") }, "BAD_REQUEST", "Name is already in use!"},
+		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role is 100, 200, 400 or 600."},
+		{func(s *adminapi.BotSpec) { s.Owner = new("nobody@corp.example") }, "BAD_REQUEST", "There is no active person with the address 'nobody@corp.example'."},
+		{func(s *adminapi.BotSpec) { s.Owner = new("old-bot@chat.example") }, "BAD_REQUEST", "There is no active person with the address 'old-bot@chat.example'."},
+		{func(s *adminapi.BotSpec) { s.APIKey = "short" }, "BAD_REQUEST", "An API key has 32 to 128 letters, digits, hyphens and underscores."},
+		{func(s *adminapi.BotSpec) { s.APIKey, s.ShortName, s.FullName = ada.Key, new("x"), new("X bot") }, "BAD_REQUEST", "Another account has this API key."},
+		{func(s *adminapi.BotSpec) { s.GraceSeconds = new(-1) }, "BAD_REQUEST", "The grace_seconds are 0 to 2592000."},
+		{func(*adminapi.BotSpec) {}, "ALREADY_EXISTS", "The bot 'deploy-bot@chat.example' exists already; with adopt it is taken over."},
+		{func(s *adminapi.BotSpec) { s.Adopt = true }, "ALREADY_KEPT", "The bot 'deploy-bot@chat.example' is kept under another key."},
+	} {
+		spec := good()
+		test.change(&spec)
+		fails(w.PutBot(t.Context(), key, "new", spec))(t, 400, test.code, test.msg)
+	}
+	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{ShortName: new("other")}))(t, 400, "BAD_REQUEST", "The short_name can't be changed.")
+	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{Subscriptions: []string{"x", "y"}}))(t, 400, "BAD_REQUEST", "Stream(s) (x, y) do not exist")
+	adopted := changed(w.PutBot(t.Context(), key, "old", adminapi.BotSpec{ShortName: new("old"), Adopt: true}))(t)
+	if adopted.FullName != "Old bot" || adopted.Owner != "ada@corp.example" {
+		t.Errorf("adopted %+v", adopted)
+	}
+}
+
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	first := must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot")}))(t).Secret.APIKey
+	check := func(when string, want map[string]bool) {
+		t.Helper()
+		for apiKey, works := range want {
+			if w.works(apiKey) != works {
+				t.Errorf("%s: the key %s works: %v", when, apiKey, !works)
+			}
+		}
+	}
+	const second, third = "second-key-0123456789-0123456789-01", "third-key-0123456789-0123456789-012"
+	named := adminapi.BotSpec{KeySpec: adminapi.KeySpec{APIKey: second, GraceSeconds: new(3600)}}
+	check("at first", map[string]bool{first: true, second: false})
+	w.clock.Advance(time.Hour) // what was remembered is old
+	ensured := must(w.PutBot(t.Context(), key, "b", named))(t)
+	ends := w.clock.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
+	if diff := cmp.Diff(&adminapi.Secret{APIKey: second, PreviousEnds: &ends}, ensured.Secret); diff != "" {
+		t.Errorf("issued (-want +got):\n%s", diff)
+	}
+	check("in the grace", map[string]bool{first: true, second: true})
+	if again := must(w.PutBot(t.Context(), key, "b", named))(t); again.Secret != nil || len(again.Changed) > 0 || !again.State.PreviousEnds.Equal(ends) {
+		t.Errorf("the same again: %+v", again)
+	}
+	w.clock.Advance(time.Hour - time.Second)
+	check("a second before its end", map[string]bool{first: true, second: true})
+	w.clock.Advance(time.Second) // sooner than anything remembered is looked up again
+	check("at its end", map[string]bool{first: false, second: true})
+	if got := must(w.Bot(t.Context(), key, "b"))(t); got.PreviousEnds != nil {
+		t.Errorf("the end is shown still: %v", got.PreviousEnds)
+	}
+
+	issued := must(w.RotateBotKey(t.Context(), key, "b", adminapi.KeySpec{APIKey: third, GraceSeconds: new(0)}))(t)
+	w.clock.Advance(time.Minute)
+	check("without grace", map[string]bool{second: false, third: true})
+	if !issued.Changed || issued.Secret.APIKey != third || issued.Secret.PreviousEnds != nil {
+		t.Errorf("issued %+v", issued)
+	}
+	if again := must(w.RotateBotKey(t.Context(), key, "b", adminapi.KeySpec{APIKey: third}))(t); again.Changed || again.Secret.APIKey != third {
+		t.Errorf("the same again: %+v", again)
+	}
+	fourth := must(w.RotateBotKey(t.Context(), key, "b", adminapi.KeySpec{}))(t).Secret.APIKey
+	w.clock.Advance(time.Minute)
+	check("with the usual grace", map[string]bool{third: true, fourth: true})
+	if !must(w.RevokeBotKey(t.Context(), key, "b"))(t).Removed || must(w.RevokeBotKey(t.Context(), key, "b"))(t).Removed {
+		t.Error("the keys weren't revoked just once")
+	}
+	w.clock.Advance(time.Minute)
+	check("revoked", map[string]bool{third: false, fourth: false})
+	fails(w.RotateBotKey(t.Context(), key, "x", adminapi.KeySpec{}))(t, 404, "NOT_FOUND", "There is no bot with the key 'x'.")
+}
+
+func TestWebhook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	must(w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("fire alarms"), Private: new(true)}))(t)
+	spec := adminapi.WebhookSpec{
+		ShortName: new("hello"), FullName: new("Hello"), Integration: new("helloworld"), Owner: new("ada@corp.example"),
+		Stream: new("fire alarms"), Topic: new("a & b"),
+	}
+	ensured := must(w.PutWebhook(t.Context(), key, "h", spec))(t)
+	const base = "https://eng.chat.example/api/v1/external/helloworld"
+	if ensured.State.URL != base+"?stream=fire+alarms&topic=a+%26+b" || !ensured.Created || ensured.State.Integration != "helloworld" {
+		t.Errorf("made %+v", ensured)
+	}
+	if want := base + "?api_key=" + ensured.Secret.APIKey + "&stream=fire+alarms&topic=a+%26+b"; ensured.Secret.URL != want {
+		t.Errorf("address %q, want %q", ensured.Secret.URL, want)
+	}
+	if again := must(w.PutWebhook(t.Context(), key, "h", spec))(t); again.Created || again.Secret != nil || len(again.Changed) > 0 {
+		t.Errorf("the same again: %+v", again)
+	}
+
+	// The address works as it is.
+	must(w.PutBot(t.Context(), key, "reader", adminapi.BotSpec{ShortName: new("r"), FullName: new("Reader"), Subscriptions: []string{"fire alarms"}}))(t)
+	reader := must(w.RotateBotKey(t.Context(), key, "reader", adminapi.KeySpec{}))(t).Secret.APIKey
+	queue := w.account(must(w.Bot(t.Context(), key, "reader"))(t).ID, reader).Register(params{"event_types": []string{"message"}})
+	w.post(ensured.Secret.URL)
+	if got := queue.Poll()[0].Message; got["subject"] != "a & b" || got["sender_full_name"] != "Hello" || got["display_recipient"] != "fire alarms" {
+		t.Errorf("it sent %v", got)
+	}
+
+	changed(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Topic: new("")}))(t, "topic")
+	ada.Subscribe("hall")
+	state := changed(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Stream: new("hall")}))(t, "stream")
+	if state.URL != base+"?stream=hall" {
+		t.Errorf("address %q", state.URL)
+	}
+	issued := must(w.RotateWebhookKey(t.Context(), key, "h", adminapi.KeySpec{}))(t)
+	if issued.Secret.URL != base+"?api_key="+issued.Secret.APIKey+"&stream=hall" {
+		t.Errorf("address %q", issued.Secret.URL)
+	}
+	state = changed(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Stream: new("")}))(t, "stream")
+	if state.URL != base || state.Stream != "" {
+		t.Errorf("without a stream: %+v", state)
+	}
+	fails(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Stream: new("nowhere")}))(t, 400, "BAD_REQUEST", "Invalid stream name 'nowhere'")
+	fails(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Integration: new("none")}))(t, 400, "BAD_REQUEST", "There is no integration 'none'.")
+	fails(w.PutWebhook(t.Context(), key, "h2", adminapi.WebhookSpec{ShortName: new("h2"), FullName: new("H2")}))(t, 400,
+		"REQUEST_VARIABLE_MISSING", "Missing 'integration' argument")
+	fails(w.Bot(t.Context(), key, "h"))(t, 404, "NOT_FOUND", "There is no bot with the key 'h'.")
+	if !must(w.DeleteWebhook(t.Context(), key, "h"))(t).Removed {
+		t.Error("it wasn't removed")
+	}
+}
+
+// post sends what the integration helloworld gets to an address.
+func (w *world) post(address string) {
+	w.t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	body := `{"featured_title": "Tides", "featured_url": "https://tides.example/"}`
+	request := httptest.NewRequestWithContext(w.t.Context(), http.MethodPost, parsed.RequestURI(), strings.NewReader(body))
+	request.Host = parsed.Host
+	request.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	w.Handler.ServeHTTP(recorder, request)
+	if recorder.Code != http.StatusOK {
+		w.t.Errorf("posting gives %d %s", recorder.Code, recorder.Body)
+	}
+}
+
+func TestOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	must(w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("hall"), Default: new(true)}))(t)
+	bob := w.Account(w.org(), user.Draft{FullName: "Bob", Role: actor.Guest, RealEmail: "Bob@corp.example"})
+	queue := map[string]*servicetest.Queue{"ada": ada.Everything(nil)}
+	state := changed(w.PutOwner(t.Context(), key, "bob@corp.example", adminapi.OwnerSpec{}))(t, "role")
+	if state.ID != int64(bob.ID) || state.Role != 100 || state.FullName != "Bob" {
+		t.Errorf("it is %+v", state)
+	}
+	want := []map[string]any{{"type": "realm_user", "op": "update", "person": map[string]any{"user_id": float64(bob.ID), "role": 100.0}}}
+	if diff := cmp.Diff(want, w.Heard(queue)["ada"]); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	changed(w.PutOwner(t.Context(), key, "bob@corp.example", adminapi.OwnerSpec{}))(t)
+	made := must(w.PutOwner(t.Context(), key, "eve@corp.example", adminapi.OwnerSpec{FullName: new("Eve")}))(t)
+	if !made.Created || !w.works(made.Secret.APIKey) {
+		t.Fatalf("made %+v", made)
+	}
+	subscriptions := struct{ Subscriptions []struct{ Name string } }{}
+	w.account(made.State.ID, made.Secret.APIKey).Do(http.MethodGet, "/users/me/subscriptions", nil).OK().Decode(&subscriptions)
+	if len(subscriptions.Subscriptions) != 1 || subscriptions.Subscriptions[0].Name != "hall" {
+		t.Errorf("a new owner is subscribed to %v", subscriptions)
+	}
+	if diff := cmp.Diff([]string{"ada@corp.example", "Bob@corp.example", "eve@corp.example"}, must(w.Organization(t.Context(), key))(t).Owners); diff != "" {
+		t.Errorf("owners (-want +got):\n%s", diff)
+	}
+	fails(w.Owner(t.Context(), key, "nobody@corp.example"))(t, 404, "NOT_FOUND", "There is no owner with the key 'nobody@corp.example'.")
+	fails(w.PutOwner(t.Context(), key, "nobody", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "'nobody' is no e-mail address.")
+	must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{ShortName: new("x"), FullName: new("Xx")}))(t)
+	fails(w.PutOwner(t.Context(), key, "x-bot@chat.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST",
+		"The account with the address 'x-bot@chat.example' isn't a person's.")
+}

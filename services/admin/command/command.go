@@ -1,0 +1,127 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/adminclient"
+	"chatserver.dev/pkg/boot"
+)
+
+// Usage says how it is called.
+//
+//nolint:dupword // a line ends with the word that the next begins with
+const Usage = `Keep organizations, and what is in them, by the admin interface of a server:
+
+  chatserver admin status
+  chatserver admin organization put|get|delete KEY
+  chatserver admin owner        put|get|rotate-key|revoke-key ORGANIZATION EMAIL
+  chatserver admin stream       put|get|delete ORGANIZATION KEY
+  chatserver admin bot          put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
+  chatserver admin webhook      put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
+
+KEY is a name that you choose, by which the thing is found again whatever people call it. Flags follow
+the keys; "put" and "rotate-key" have one for each field of the document, and -h lists them:
+
+  -f FILE        the document as JSON; - is the standard input. Flags come on top
+  -o json        the answer as JSON
+
+The server's admin address is ADMIN_URL, such as http://127.0.0.1:8090, or what ADMIN_ADDR says. The token
+is ADMIN_TOKEN, or in the file ADMIN_TOKEN_FILE.
+`
+
+// settings are where the server is.
+type settings struct {
+	URL       string `env:"ADMIN_URL"`
+	Addr      string `env:"ADMIN_ADDR"`
+	Token     string `env:"ADMIN_TOKEN,unset"`
+	TokenFile string `env:"ADMIN_TOKEN_FILE"`
+}
+
+// Run does what the arguments after "admin" say.
+func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Writer) error {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		_, err := io.WriteString(out, Usage)
+		return err
+	}
+	todo, rest, err := find(args)
+	if err != nil {
+		return err
+	}
+	isFlag := func(word string) bool { return strings.HasPrefix(word, "-") }
+	if len(rest) < len(todo.keys) || slices.ContainsFunc(rest[:len(todo.keys)], isFlag) {
+		return fmt.Errorf("%s needs %s\n%s", todo.name, strings.Join(todo.keys, " and "), Usage)
+	}
+	keys, rest := rest[:len(todo.keys)], rest[len(todo.keys):]
+	document, asJSON, err := todo.read(rest, in, out)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", todo.name, err)
+	}
+	client, err := connect(environ)
+	if err != nil {
+		return err
+	}
+	answer, err := todo.call(ctx, client, keys, document)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", todo.name, strings.Join(keys, " "), err)
+	}
+	return show(out, answer, asJSON)
+}
+
+// connect makes the client that the environment says.
+func connect(environ []string) (*adminclient.Client, error) {
+	s := settings{}
+	if err := boot.Read(environ, &s); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.URL != "":
+	case s.Addr != "":
+		s.URL = "http://" + reachable(s.Addr)
+	default:
+		return nil, errors.New("ADMIN_URL is missing: it is the server's admin address, such as http://127.0.0.1:8090")
+	}
+	if s.Token == "" && s.TokenFile == "" {
+		return nil, errors.New("ADMIN_TOKEN is missing, or ADMIN_TOKEN_FILE, a file with it")
+	}
+	return adminclient.New(s.URL, s.token, nil)
+}
+
+// token is the first of those that the server may have.
+func (s settings) token() (string, error) {
+	text := s.Token
+	if text == "" {
+		content, err := os.ReadFile(s.TokenFile)
+		if err != nil {
+			return "", fmt.Errorf("ADMIN_TOKEN_FILE: %w", err)
+		}
+		text = string(content)
+	}
+	tokens := strings.Fields(text)
+	if len(tokens) == 0 {
+		return "", errors.New("there is no admin token")
+	}
+	return tokens[0], nil
+}
+
+// reachable is how a client on this machine names an address that a server listens at.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,164 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// Faults of the edge itself.
+var (
+	errUnknownPath  = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
+	errUnauthorized = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "The admin token is missing or wrong")
+	errBody         = fault.New(fault.Invalid, fault.CodeInvalidJSON, "The body isn't the JSON that is expected: %s")
+	errField        = fault.Bad("There is no field '%s' in the body")
+	errTooLarge     = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
+	errInternal     = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
+)
+
+// maxBody bounds a body, in bytes.
+const maxBody = 1 << 20
+
+// plain makes an operation without a body. route is a method and a path.
+func plain[R any](route, id, summary string, f func(r *http.Request) (R, error)) Operation {
+	method, path, _ := strings.Cut(route, " ")
+	return Operation{
+		Method: method, Path: path, ID: id, Summary: summary, Reply: reflect.TypeFor[R](),
+		handle: func(r *http.Request) (any, error) { return f(r) },
+	}
+}
+
+// with makes an operation with a body, which is empty where there is none.
+func with[B, R any](route, id, summary string, f func(r *http.Request, body B) (R, error)) Operation {
+	o := plain(route, id, summary, func(r *http.Request) (R, error) {
+		body := *new(B)
+		if err := decode(r, &body); err != nil {
+			return *new(R), err
+		}
+		return f(r, body)
+	})
+	o.Body = reflect.TypeFor[B]()
+	return o
+}
+
+// decode reads a body into a pointer to a document; what the document doesn't have is refused.
+func decode(r *http.Request, into any) error {
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return errBody.Format("it can't be read").Wrap(err)
+	case len(text) > maxBody:
+		return errTooLarge
+	case len(bytes.TrimSpace(text)) == 0:
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(into)
+	if err == nil {
+		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+			return errBody.Format("something follows it")
+		}
+		return nil
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return errField.Format(strings.Trim(name, `"`))
+	}
+	wrong := (*json.UnmarshalTypeError)(nil)
+	if errors.As(err, &wrong) {
+		return errBody.Format(fmt.Sprintf("the field '%s' can't have the type %s", wrong.Field, wrong.Value))
+	}
+	return errBody.Format(strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// NewHandler serves operations, and their description at openapi.json, to those with a token.
+func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	h := handler{logger}
+	for _, o := range operations {
+		mux.HandleFunc(o.Method+" "+Prefix+o.Path, func(w http.ResponseWriter, r *http.Request) {
+			reply, err := o.handle(r)
+			h.answer(w, r, reply, err)
+		})
+	}
+	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(document) // a client that went away can't be told
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, nil, errUnknownPath) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		allowed, err := tokens.Allow(r.Header.Get("Authorization"))
+		if err == nil && !allowed {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			err = errUnauthorized
+		}
+		if err != nil {
+			h.answer(w, r, nil, err)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// handler answers.
+type handler struct{ logger *slog.Logger }
+
+func (h handler) answer(w http.ResponseWriter, r *http.Request, reply any, err error) {
+	status, members := http.StatusOK, map[string]any{"result": "success", "msg": ""}
+	if err != nil {
+		f := h.faultOf(r.Context(), r, err)
+		status, reply = int(f.Kind), nil
+		members = map[string]any{"result": "error", "msg": f.Msg}
+		if f.Code != "" {
+			members["code"] = f.Code
+		}
+		for name, value := range f.Data {
+			members[name] = value
+		}
+	}
+	text, err := join(members, reply)
+	if err != nil {
+		h.logger.ErrorContext(r.Context(), "admin answer can't be encoded", slog.Any("error", err))
+		status, text = http.StatusInternalServerError, []byte(`{"result":"error","msg":"Internal server error"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // a client that went away can't be told
+}
+
+func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault.Fault {
+	f := fault.Of(err)
+	if f == nil {
+		f = errInternal
+		h.logger.LogAttrs(ctx, slog.LevelError, "admin request failed",
+			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
+	}
+	return f
+}
+
+// join gives the JSON of an object's members with those of the envelope.
+func join(members map[string]any, reply any) ([]byte, error) {
+	if reply != nil {
+		text, err := json.Marshal(reply)
+		if err != nil {
+			return nil, err
+		}
+		own := map[string]json.RawMessage{}
+		if err := json.Unmarshal(text, &own); err != nil {
+			return nil, err
+		}
+		for name, value := range own {
+			members[name] = value
+		}
+	}
+	return json.Marshal(members)
+}

@@ -1,0 +1,111 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"chatserver.dev/pkg/admin"
+	"chatserver.dev/pkg/adminapi"
+)
+
+// Prefix begins the paths of the interface.
+const Prefix = "/admin/v1"
+
+// Operation is something that can be called.
+type Operation struct {
+	Method  string
+	Path    string // below [Prefix], in the form of http.ServeMux
+	ID      string // its name in the OpenAPI document
+	Summary string
+	Body    reflect.Type // of the JSON that it takes; nil: none
+	Reply   reflect.Type // of the JSON that it answers with, without the envelope
+	handle  func(r *http.Request) (any, error)
+}
+
+const (
+	organization = "/organizations/{organization}"
+	owner        = organization + "/owners/{email}"
+	stream       = organization + "/streams/{key}"
+	bot          = organization + "/bots/{key}"
+	webhook      = organization + "/webhooks/{key}"
+)
+
+// Operations are all there are. The service may be nil where only their documentation is wanted.
+func Operations(s *admin.Service) []Operation {
+	return []Operation{
+		plain("GET /status", "getStatus", "Versions of program and schema, and all organizations in short.", func(r *http.Request) (adminapi.Status, error) {
+			return s.Status(r.Context())
+		}),
+		with("PUT "+organization, "putOrganization", "Make an organization what the document says.",
+			func(r *http.Request, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
+				return s.EnsureOrganization(r.Context(), r.PathValue("organization"), spec)
+			}),
+		plain("GET "+organization, "getOrganization", "An organization as it is.", func(r *http.Request) (adminapi.Organization, error) {
+			return s.Organization(r.Context(), r.PathValue("organization"))
+		}),
+		plain("DELETE "+organization, "deleteOrganization", "Delete an organization and all that is in it; call until it is done.",
+			func(r *http.Request) (adminapi.Deletion, error) {
+				return s.DeleteOrganization(r.Context(), r.PathValue("organization"))
+			}),
+
+		ensure(owner, "email", "Owner", "Make somebody an owner, with an account if they have none.", s.EnsureOwner),
+		get(owner, "email", "Owner", "An owner as they are.", s.Owner),
+		rotate(owner, "email", "Owner", s.RotateOwnerKey),
+		revoke(owner, "email", "Owner", s.RevokeOwnerKey),
+
+		ensure(stream, "key", "Stream", "Make a stream what the document says.", s.EnsureStream),
+		get(stream, "key", "Stream", "A stream as it is.", s.Stream),
+		remove(stream, "Stream", "Archive a stream.", s.RemoveStream),
+
+		ensure(bot, "key", "Bot", "Make a generic bot what the document says.", s.EnsureBot),
+		get(bot, "key", "Bot", "A bot as it is.", s.Bot),
+		remove(bot, "Bot", "Deactivate a bot, and end its API keys.", s.RemoveBot),
+		rotate(bot, "key", "Bot", s.RotateBotKey),
+		revoke(bot, "key", "Bot", s.RevokeBotKey),
+
+		ensure(webhook, "key", "Webhook", "Make an incoming webhook what the document says.", s.EnsureWebhook),
+		get(webhook, "key", "Webhook", "An incoming webhook as it is, with its address but for the API key.", s.Webhook),
+		remove(webhook, "Webhook", "Deactivate an incoming webhook, and end its API keys.", s.RemoveWebhook),
+		rotate(webhook, "key", "Webhook", s.RotateWebhookKey),
+		revoke(webhook, "key", "Webhook", s.RevokeWebhookKey),
+	}
+}
+
+// within is a call about something in an organization.
+type within[R any] = func(ctx context.Context, organization, key string) (R, error)
+
+// withinBy is such a call with a document.
+type withinBy[B, R any] = func(ctx context.Context, organization, key string, body B) (R, error)
+
+func ensure[B, R any](path, key, noun, summary string, f withinBy[B, adminapi.Ensured[R]]) Operation {
+	return with("PUT "+path, "put"+noun, summary, func(r *http.Request, body B) (adminapi.Ensured[R], error) {
+		return f(r.Context(), r.PathValue("organization"), r.PathValue(key), body)
+	})
+}
+
+func get[R any](path, key, noun, summary string, f within[R]) Operation {
+	return plain("GET "+path, "get"+noun, summary, func(r *http.Request) (R, error) {
+		return f(r.Context(), r.PathValue("organization"), r.PathValue(key))
+	})
+}
+
+func remove(path, noun, summary string, f within[adminapi.Removal]) Operation {
+	return plain("DELETE "+path, "delete"+noun, summary, func(r *http.Request) (adminapi.Removal, error) {
+		return f(r.Context(), r.PathValue("organization"), r.PathValue("key"))
+	})
+}
+
+func rotate(path, key, noun string, f withinBy[adminapi.KeySpec, adminapi.Issued]) Operation {
+	summary := "Give another API key; the one before works for a while."
+	return with("POST "+path+"/api-key", "rotate"+noun+"Key", summary, func(r *http.Request, body adminapi.KeySpec) (adminapi.Issued, error) {
+		return f(r.Context(), r.PathValue("organization"), r.PathValue(key), body)
+	})
+}
+
+func revoke(path, key, noun string, f within[adminapi.Removal]) Operation {
+	summary := "End the API keys at once, also one in its grace."
+	return plain("DELETE "+path+"/api-key", "revoke"+noun+"Key", summary, func(r *http.Request) (adminapi.Removal, error) {
+		return f(r.Context(), r.PathValue("organization"), r.PathValue(key))
+	})
+}

@@ -1,0 +1,225 @@
+package admin_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/adminclient"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestOrganization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	bob := w.Account(w.org(), user.Draft{FullName: "Bob", Role: actor.Guest})
+	spec := adminapi.OrganizationSpec{
+		Subdomain: new("eng"), Name: new("Engineers"), Description: new("*We*"), Owners: []string{"ada@corp.example"},
+		Settings: map[string]any{
+			"create_stream_policy": 2, "allow_message_editing": false, "message_content_edit_limit_seconds": 60,
+			"authentication_methods": map[string]bool{"Email": true, "LDAP": false}, "third_party_avatars": true,
+		},
+	}
+	queues := map[string]*servicetest.Queue{"ada": ada.Everything(nil), "bob": bob.Everything(nil)}
+	state := changed(w.PutOrganization(t.Context(), key, spec))(t, "name", "description", "allow_message_editing", "authentication_methods",
+		"create_stream_policy", "message_content_edit_limit_seconds", "third_party_avatars")
+	if state.Name != "Engineers" || state.URL != "https://eng.chat.example" || state.Key != key || state.Settings["create_stream_policy"] != 2.0 ||
+		!cmp.Equal(state.Owners, []string{"ada@corp.example"}) {
+		t.Errorf("it is %+v", state)
+	}
+	update := func(property string, value any) map[string]any {
+		return map[string]any{"type": "realm", "op": "update", "property": property, "value": value}
+	}
+	group := func(data map[string]any) map[string]any {
+		return map[string]any{"type": "realm", "op": "update_dict", "property": "default", "data": data}
+	}
+	told := []map[string]any{
+		update("name", "Engineers"), update("description", "*We*"),
+		group(map[string]any{"allow_message_editing": false, "message_content_edit_limit_seconds": 60.0, "allow_community_topic_editing": true}),
+		group(map[string]any{"authentication_methods": map[string]any{"Email": true, "LDAP": false}}),
+		update("create_stream_policy", 2.0),
+	}
+	if diff := cmp.Diff(map[string][]map[string]any{"ada": told, "bob": told}, w.Heard(queues)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	changed(w.PutOrganization(t.Context(), key, spec))(t)
+	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{}))(t)
+	if heard := w.Heard(queues); len(heard) > 0 {
+		t.Errorf("the same again told %v", heard)
+	}
+	if diff := cmp.Diff(state, must(w.Organization(t.Context(), key))(t)); diff != "" {
+		t.Errorf("got another than was put (-put +got):\n%s", diff)
+	}
+	hide := adminapi.OrganizationSpec{Settings: map[string]any{"email_address_visibility": 4}}
+	changed(w.PutOrganization(t.Context(), key, hide))(t, "email_address_visibility")
+	address := func(a servicetest.Account) map[string]any {
+		return map[string]any{"type": "realm_user", "op": "update", "person": map[string]any{
+			"user_id": float64(a.ID), "new_email": fmt.Sprintf("user%d@chat.example", a.ID),
+		}}
+	}
+	told = []map[string]any{update("email_address_visibility", 4.0), address(ada), address(bob)}
+	if diff := cmp.Diff(map[string][]map[string]any{"ada": told, "bob": told}, w.Heard(queues)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	// Somebody changes something inside; other fields stay.
+	w.write(func(ctx context.Context, tx *store.Tx) error {
+		_, _, err := w.Orgs.Change(ctx, tx, org.Edit{Name: new("Mine"), Description: new("mine")}, func(org.Org, string) (string, error) { return "", nil })
+		return err
+	})
+	state = changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Name: new("Engineers")}))(t, "name")
+	if state.Description != "mine" {
+		t.Errorf("the description is %q", state.Description)
+	}
+}
+
+func TestOrganizationRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	put := func(key string, spec adminapi.OrganizationSpec) func(t *testing.T, status int, code, msg string) {
+		return fails(w.PutOrganization(t.Context(), key, spec))
+	}
+	setting := func(name string, value any) adminapi.OrganizationSpec {
+		return adminapi.OrganizationSpec{Settings: map[string]any{name: value}}
+	}
+	put("new", adminapi.OrganizationSpec{})(t, 400, "REQUEST_VARIABLE_MISSING", "Missing 'subdomain' argument")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("x")})(t, 400, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("X"), Name: new("x")})(t, 400, "BAD_REQUEST",
+		"Subdomain must consist of lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("x")})(t, 400, "ALREADY_EXISTS",
+		"The organization 'eng' exists already; with adopt it is taken over.")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is kept under another key.")
+	put(key, adminapi.OrganizationSpec{Subdomain: new("other")})(t, 400, "BAD_REQUEST", "The subdomain can't be changed.")
+	put(key, adminapi.OrganizationSpec{Name: new("")})(t, 400, "BAD_REQUEST", "An organization's name has 1 to 40 characters.")
+	put(key, adminapi.OrganizationSpec{Owners: []string{"Ada <ada@corp.example>"}})(t, 400, "BAD_REQUEST", "'Ada <ada@corp.example>' is no e-mail address.")
+	put(key, setting("colour", "red"))(t, 400, "BAD_REQUEST", "There is no setting 'colour'.")
+	put(key, setting("create_stream_policy", 4))(t, 400, "BAD_REQUEST", "The setting 'create_stream_policy' can't have the value 4.")
+	put(key, setting("mandatory_topics", "yes"))(t, 400, "BAD_REQUEST", `The setting 'mandatory_topics' can't have the value "yes".`)
+	put(key, setting("mandatory_topics", nil))(t, 400, "BAD_REQUEST", "The setting 'mandatory_topics' can't have the value null.")
+	put(key, setting("notifications_stream_id", 12345))(t, 400, "BAD_REQUEST", "Invalid stream id")
+	fails(w.Organization(t.Context(), "nobody"))(t, 404, "NOT_FOUND", "There is no organization with the key 'nobody'.")
+	if state := must(w.Organization(t.Context(), key))(t); state.Name != "Engineering" || len(state.Owners) != 1 {
+		t.Errorf("it is %+v now", state)
+	}
+	if state := changed(w.PutOrganization(t.Context(), "root", adminapi.OrganizationSpec{Subdomain: new(""), Adopt: true}))(t); state.Name != "Plant" {
+		t.Errorf("adopted %+v", state)
+	}
+}
+
+// Of equal calls at once, one makes the organization and the others find it.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	created := make(chan string, 100)
+	together := func(f func() (what string, created bool, err error)) {
+		wait := sync.WaitGroup{}
+		for range 6 {
+			wait.Go(func() {
+				what, made, err := f()
+				if err != nil {
+					t.Error(what, err)
+				}
+				if made {
+					created <- what
+				}
+			})
+		}
+		wait.Wait()
+	}
+	together(func() (string, bool, error) {
+		spec := adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("Engineering"), Owners: []string{"ada@corp.example"}}
+		got, err := w.PutOrganization(t.Context(), key, spec)
+		return "organization", got.Created, err
+	})
+	together(func() (string, bool, error) {
+		got, err := w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("alerts"), Default: new(true)})
+		return "stream", got.Created, err
+	})
+	together(func() (string, bool, error) {
+		spec := adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy"), Owner: new("ada@corp.example"), Subscriptions: []string{"alerts"}}
+		got, err := w.PutBot(t.Context(), key, "b", spec)
+		return "bot", got.Created && got.Secret != nil, err
+	})
+	close(created)
+	got := []string{}
+	for what := range created {
+		got = append(got, what)
+	}
+	if diff := cmp.Diff([]string{"organization", "stream", "bot"}, got); diff != "" {
+		t.Errorf("created (-want +got):\n%s", diff)
+	}
+}
+
+func TestSuspend(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	queue := ada.Everything(nil)
+	heard := make(chan []servicetest.Event)
+	go func() { heard <- queue.Poll() }()
+	w.Parked(1)
+	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t, "suspended")
+	if diff := cmp.Diff([]servicetest.Event{{Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t)
+	w.clock.Advance(1)
+	if w.works(ada.Key) {
+		t.Error("a member of a suspended organization is let in")
+	}
+	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(false)}))(t, "suspended")
+	w.clock.Advance(1 << 40) // long enough to be looked up again
+	if !w.works(ada.Key) {
+		t.Error("after the suspension, a member isn't let in")
+	}
+}
+
+func TestToken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, wrong := range []string{"", "x", token + "x", token[1:]} {
+		client, err := adminclient.New(w.url, adminclient.Token(wrong), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Status(t.Context())
+		if !adminclient.IsUnauthorized(err) || err.Error() != "The admin token is missing or wrong" {
+			t.Errorf("token %q: %v", wrong, err)
+		}
+	}
+	status := must(w.Status(t.Context()))(t)
+	if status.Schema.Has != status.Schema.Needs || status.Schema.Has < 3 || status.Version != "1.2.3" || len(status.Organizations) != 1 {
+		t.Errorf("status: %+v", status)
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.made()
+	for _, test := range []struct{ body, code, msg string }{
+		{`{"name": "x", "title": "y"}`, "BAD_REQUEST", "There is no field 'title' in the body"},
+		{`{"name": 5}`, "INVALID_JSON", "The body isn't the JSON that is expected: the field 'name' can't have the type number"},
+		{`{"name": "x"} {}`, "INVALID_JSON", "The body isn't the JSON that is expected: something follows it"},
+		{`{"name": "x"`, "INVALID_JSON", "The body isn't the JSON that is expected: unexpected EOF"},
+		{`[]`, "INVALID_JSON", "The body isn't the JSON that is expected: the field '' can't have the type array"},
+	} {
+		status, code, msg := w.raw(http.MethodPut, "/admin/v1/organizations/team%2Fengineering/streams/k", test.body)
+		if status != 400 || code != test.code || msg != test.msg {
+			t.Errorf("%s: %d %s %q, want 400 %s %q", test.body, status, code, msg, test.code, test.msg)
+		}
+	}
+	if status, code, _ := w.raw(http.MethodGet, "/api/v1/users/me", ""); status != 404 || code != "NOT_FOUND" {
+		t.Errorf("a path of the public interface: %d %s", status, code)
+	}
+}

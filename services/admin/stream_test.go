@@ -1,0 +1,133 @@
+package admin_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	bob := w.Account(w.org(), user.Draft{FullName: "Bob", Role: actor.Member})
+	guest := w.Account(w.org(), user.Draft{FullName: "Gus", Role: actor.Guest})
+	queues := map[string]*servicetest.Queue{"bob": bob.Everything(nil), "guest": guest.Everything(nil)}
+	spec := adminapi.StreamSpec{Name: new("alerts"), Description: new("Firing\nalerts"), Default: new(true), PostPolicy: new(1), RetentionDays: new(30)}
+	ensured := must(w.PutStream(t.Context(), key, "team/alerts", spec))(t)
+	want := adminapi.Stream{
+		ID: ensured.State.ID, Key: "team/alerts", Name: "alerts", Description: "Firing alerts", HistoryPublic: true, PostPolicy: 1,
+		RetentionDays: 30, Default: true, Active: true,
+	}
+	if diff := cmp.Diff(want, ensured.State); diff != "" || !ensured.Created {
+		t.Errorf("created: %v (-want +got):\n%s", ensured.Created, diff)
+	}
+	kinds := func() map[string][]string {
+		got := map[string][]string{}
+		for who, events := range w.Heard(queues) {
+			for _, e := range events {
+				words := []string{e["type"].(string)}
+				for _, name := range []string{"op", "property"} {
+					if text, ok := e[name].(string); ok {
+						words = append(words, text)
+					}
+				}
+				got[who] = append(got[who], strings.Join(words, " "))
+			}
+		}
+		return got
+	}
+	if diff := cmp.Diff(map[string][]string{"bob": {"stream create", "default_streams"}}, kinds()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	changed(w.PutStream(t.Context(), key, "team/alerts", spec))(t)
+	changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{}))(t)
+	if got := kinds(); len(got) > 0 {
+		t.Errorf("the same again told %v", got)
+	}
+
+	// People change it; only what is named is put right.
+	bob.Subscribe("alerts")
+	person := ada.Actor(w.org(), nil)
+	edit := stream.Edit{Name: new("sirens"), Description: new("loud"), PostPolicy: new(permit.PostAdmins)}
+	if err := w.Streams.Edit(t.Context(), person, id.Stream(want.ID), edit); err != nil {
+		t.Fatal(err)
+	}
+	kinds()
+	state := changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{Name: new("alerts"), PostPolicy: new(1)}))(t, "name", "post_policy")
+	if state.Description != "loud" || state.ID != want.ID {
+		t.Errorf("it is %+v", state)
+	}
+	told := []string{"stream update email_address", "stream update name", "stream update stream_post_policy", "stream update is_announcement_only"}
+	if diff := cmp.Diff(map[string][]string{"bob": append(told, "message")}, kinds()); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+
+	// Private, without the server being subscribed, and back.
+	private := adminapi.StreamSpec{Private: new(true), Default: new(false)}
+	changed(w.PutStream(t.Context(), key, "team/alerts", private))(t, "private", "history_public", "default")
+	changed(w.PutStream(t.Context(), key, "team/alerts", private))(t)
+	changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{HistoryPublic: new(true)}))(t, "history_public")
+	state = changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{Private: new(false), RetentionDays: new(0)}))(t, "private", "retention_days")
+	if diff := cmp.Diff(state, must(w.Stream(t.Context(), key, "team/alerts"))(t)); diff != "" || state.RetentionDays != 0 || !state.HistoryPublic {
+		t.Errorf("%+v (-put +got):\n%s", state, diff)
+	}
+
+	// Archived by somebody, it comes back as another.
+	if err := w.Streams.Deactivate(t.Context(), person, id.Stream(want.ID)); err != nil {
+		t.Fatal(err)
+	}
+	if must(w.Stream(t.Context(), key, "team/alerts"))(t).Active {
+		t.Error("it is active still")
+	}
+	again := must(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{PostPolicy: new(3)}))(t)
+	if !again.Created || again.State.ID == want.ID || again.State.Name != "alerts" || again.State.PostPolicy != 3 || again.State.Description != "loud" {
+		t.Errorf("it came back as %+v", again)
+	}
+	for _, removed := range []bool{true, false} {
+		if got := must(w.DeleteStream(t.Context(), key, "team/alerts"))(t); got.Removed != removed {
+			t.Errorf("removed: %v, want %v", got.Removed, removed)
+		}
+	}
+	fails(w.Stream(t.Context(), key, "team/alerts"))(t, 404, "NOT_FOUND", "There is no stream with the key 'team/alerts'.")
+}
+
+func TestStreamRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	ada.Subscribe("hall")
+	must(w.PutStream(t.Context(), key, "kept", adminapi.StreamSpec{Name: new("kept")}))(t)
+	for _, test := range []struct {
+		key       string
+		spec      adminapi.StreamSpec
+		code, msg string
+	}{
+		{"new", adminapi.StreamSpec{}, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument"},
+		{"new", adminapi.StreamSpec{Name: new(" ")}, "BAD_REQUEST", "Invalid stream name ''"},
+		{"new", adminapi.StreamSpec{Name: new("HALL")}, "ALREADY_EXISTS", "The stream 'HALL' exists already; with adopt it is taken over."},
+		{"new", adminapi.StreamSpec{Name: new("kept"), Adopt: true}, "ALREADY_KEPT", "The stream 'kept' is kept under another key."},
+		{"new", adminapi.StreamSpec{Name: new("x"), PostPolicy: new(4)}, "BAD_REQUEST", "The post_policy is 1, 2 or 3."},
+		{"new", adminapi.StreamSpec{Name: new("x"), RetentionDays: new(-2)}, "BAD_REQUEST", "The retention_days are -1, 0 or more."},
+		{"new", adminapi.StreamSpec{Name: new("x"), Private: new(true), Default: new(true)}, "BAD_REQUEST", "A private stream can't be a default one."},
+		{"kept", adminapi.StreamSpec{Name: new("hall")}, "BAD_REQUEST", "Stream name 'hall' is already taken."},
+		{"\x01", adminapi.StreamSpec{Name: new("x")}, "BAD_REQUEST", "A key has 1 to 200 characters, none of them a control character."},
+	} {
+		fails(w.PutStream(t.Context(), key, test.key, test.spec))(t, 400, test.code, test.msg)
+	}
+	fails(w.PutStream(t.Context(), "nobody", "k", adminapi.StreamSpec{Name: new("x")}))(t, 404, "NOT_FOUND",
+		"There is no organization with the key 'nobody'.")
+	state := changed(w.PutStream(t.Context(), key, "new", adminapi.StreamSpec{Name: new("Hall"), Adopt: true}))(t, "name")
+	if state.Name != "Hall" || !state.Active {
+		t.Errorf("adopted %+v", state)
+	}
+}

@@ -1,0 +1,96 @@
+package admin
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+)
+
+// Config is where the interface is served, and to whom.
+type Config struct {
+	// Addr is where it is served: a host, which may be empty for all, and a port; empty: nowhere.
+	Addr string `env:"ADMIN_ADDR"`
+	// Token is what callers have to know, or two of them, separated by a blank, while one replaces the other.
+	Token string `env:"ADMIN_TOKEN,unset"`
+	// TokenFile is a file with the token, or two on a line each, which is read with each call.
+	TokenFile string `env:"ADMIN_TOKEN_FILE"`
+}
+
+// What the configuration of tokens can't be.
+var (
+	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, a file with the token")
+	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
+	errTokens    = errors.New("there have to be one or two admin tokens of 24 characters or more")
+)
+
+const (
+	minToken  = 24 // characters: nobody has to remember it
+	maxTokens = 2
+)
+
+// Check finds what can't work.
+func (c Config) Check() error {
+	if c.Addr == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		return fmt.Errorf("ADMIN_ADDR: %q is no address: 127.0.0.1:8090 and :8090 are", c.Addr)
+	}
+	switch {
+	case c.Token == "" && c.TokenFile == "":
+		return errNoToken
+	case c.Token != "" && c.TokenFile != "":
+		return errTwoPlaces
+	}
+	_, err := Tokens{c}.read()
+	return err
+}
+
+// Tokens are what callers may show.
+type Tokens struct{ config Config }
+
+// NewTokens gives the tokens of a configuration.
+func NewTokens(config Config) Tokens { return Tokens{config} }
+
+// read gives the tokens as they are now.
+func (t Tokens) read() ([]string, error) {
+	text := t.config.Token
+	if t.config.TokenFile != "" {
+		content, err := os.ReadFile(t.config.TokenFile)
+		if err != nil {
+			return nil, fmt.Errorf("ADMIN_TOKEN_FILE: %w", err)
+		}
+		text = string(content)
+	}
+	tokens := strings.Fields(text)
+	if len(tokens) < 1 || len(tokens) > maxTokens {
+		return nil, errTokens
+	}
+	for _, token := range tokens {
+		if len(token) < minToken {
+			return nil, errTokens
+		}
+	}
+	return tokens, nil
+}
+
+// Allow reports whether a header Authorization has one of the tokens. How long that takes says nothing of
+// them. While they can't be read, nobody is allowed.
+func (t Tokens) Allow(header string) (bool, error) {
+	tokens, err := t.read()
+	if err != nil {
+		return false, err
+	}
+	scheme, shown, _ := strings.Cut(header, " ")
+	given := sha256.Sum256([]byte(strings.TrimSpace(shown)))
+	found := 0
+	for _, token := range tokens {
+		sum := sha256.Sum256([]byte(token))
+		found |= subtle.ConstantTimeCompare(given[:], sum[:])
+	}
+	return found == 1 && strings.EqualFold(scheme, "Bearer"), nil
+}
