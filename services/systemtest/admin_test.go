@@ -145,5 +145,8 @@ func TestAdminStartFails(t *testing.T) {
 		if err := p.Wait(); err == nil || !strings.Contains(strings.ReplaceAll(p.Log(), `"here"`, `\"here\"`), c.want) {
 			t.Errorf("%v, printed %q, want %q", err, p.Log(), c.want)
 		}
+		if strings.Contains(p.Log(), "admin_token=short") {
+			t.Errorf("the log has a token: %q", p.Log())
+		}
 	}
 }

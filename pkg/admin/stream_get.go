@@ -1,0 +1,62 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+)
+
+// Stream gives the stream with a key as it is.
+func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminapi.Stream, err error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Stream{}, err
+	}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		number, _, err := object(ctx, tx, kindStream, key)
+		switch {
+		case err != nil:
+			return fmt.Errorf("find the stream's key: %w", err)
+		case number == 0:
+			return ErrNoObject.Format("stream", key)
+		}
+		row, err := tx.StreamByID(ctx, 0, id.Stream(number))
+		if err != nil {
+			return fmt.Errorf("read stream %d: %w", number, err)
+		}
+		state = streamState(key, row.Stream)
+		return nil
+	})
+	return state, err
+}
+
+// RemoveStream archives the stream with a key, and forgets the key. Its messages stay.
+func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Removal{}, err
+	}
+	number, who := int64(0), actor.Actor{}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) (err error) {
+		if _, who, err = s.system(ctx, tx); err != nil {
+			return err
+		}
+		number, _, err = object(ctx, tx, kindStream, key)
+		return err
+	})
+	if err != nil || number == 0 {
+		return adminapi.Removal{}, err
+	}
+	err = s.Streams.Deactivate(ctx, who, id.Stream(number))
+	if err != nil && !errors.Is(err, stream.ErrInvalidID) { // which is one that was archived before
+		return adminapi.Removal{}, err
+	}
+	removed := adminapi.Removal{Removed: true}
+	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, kindStream, key) })
+}
