@@ -13,8 +13,6 @@ func (c *client) applyPresence(e object) {
 	reports, _ := e["presence"].(object)
 	for name, report := range reports {
 		own[name] = report
-		fields, _ := report.(object)
-		own["aggregated"] = object{"client": fields["client"], "status": fields["status"], "timestamp": fields["timestamp"]}
 	}
 }
 

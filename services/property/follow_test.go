@@ -25,7 +25,7 @@ import (
 //     3.4: the event names what is gone alone), and a stream's first message for those who aren't
 //     subscribed or after messages were deleted or moved (sections 3.2 to 3.4);
 //   - what happens to streams that one has left and no longer sees (section 3.10, ACCESS);
-//   - the time of reports of presence (section 3.11: refreshments aren't told);
+//   - the time of reports of presence (section 3.11: refreshments aren't told), and so which is the newest;
 //   - messages that are moved to a stream that one isn't in (section 3.3), so nobody leaves the two
 //     streams between which they are moved here.
 func TestStateFollowsEvents(t *testing.T) {
@@ -234,6 +234,7 @@ func (c *client) leaveOut(state, so object) {
 	state["muted_topics"] = slices.DeleteFunc(muted, func(tuple any) bool { return !seen[whole(tuple.([]any)[0])] })
 	presences, _ := state["presences"].(object)
 	for _, reports := range presences {
+		delete(reports.(object), "aggregated")
 		for _, report := range reports.(object) {
 			delete(report.(object), "timestamp")
 			delete(report.(object), "pushable")
