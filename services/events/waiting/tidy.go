@@ -15,7 +15,7 @@ const (
 	tidyWave = 1000
 	// tidyPause is how long after tidying up comes the next time, at the earliest: it takes some
 	// microseconds for each waiting poll.
-	tidyPause = 10 * time.Second
+	tidyPause = 4 * time.Second
 )
 
 // tide is when there is something to tidy up.
