@@ -1,6 +1,6 @@
 # What can be done with this repository: `make help`.
 
-MODULES  := hack pkg services
+MODULES  := hack operator pkg services
 PACKAGES := $(patsubst %,./%/...,$(MODULES))
 TOOLS    ?= $(CURDIR)/.local/bin
 
@@ -17,6 +17,7 @@ tool = $(TOOLS)/$(1)-$(shell sed -n 's|^.*$(2) \(v[^ ]*\).*|\1|p' hack/tools/$(1
 GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)
 SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
 GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
+CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
 
 # Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
 build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
@@ -49,11 +50,12 @@ fmt: $(GOLANGCI_LINT) ## Format all Go files.
 lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run $(PACKAGES)
 
-generate: $(SQLC) ## Write the generated files anew.
+generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
 	$(SQLC) generate -f pkg/store/sqlc.yaml
+	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 
-verify: $(SQLC) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
+verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 	go run ./hack/sqlcvet $(SQLC)
 
@@ -67,7 +69,7 @@ build: ## Build the programs into bin/.
 	@mkdir -p bin
 	go build -o bin/ ./services/cmd/...
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) ## Build the pinned tools into .local/bin.
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -75,6 +77,8 @@ $(SQLC):
 	$(call build-tool,sqlc)
 $(GOTESTSUM):
 	$(call build-tool,gotestsum)
+$(CONTROLLER_GEN):
+	$(call build-tool,controller-gen)
 
 servers: ## Install PostgreSQL and Redis if they are missing.
 	@go run ./hack/install

@@ -1,0 +1,100 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// SecretTypeIncomingWebhook is the type of the Secret that has the address of an IncomingWebhook.
+const SecretTypeIncomingWebhook = Group + "/incoming-webhook"
+
+// IncomingWebhookSpec is how an incoming webhook is to be. What isn't named belongs to its owner.
+// +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a webhook can't move between organizations"
+// +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the address of the webhook's bot; delete the object and make another one"
+// +kubebuilder:validation:XValidation:rule="self.integration == oldSelf.integration",message="integration can't be changed: it is in the address that others post to; delete the object and make another one"
+// +kubebuilder:validation:XValidation:rule="has(self.stream) || has(self.owner)",message="stream or owner is needed: what the webhook sends has to go somewhere"
+// +kubebuilder:validation:XValidation:rule="!has(self.topic) || has(self.stream)",message="topic needs stream: private messages have no topic"
+type IncomingWebhookSpec struct {
+	// OrganizationRef names the Organization.
+	OrganizationRef Reference `json:"organizationRef"`
+	// ShortName begins the address of the webhook's bot; empty: the name of this object.
+	// +optional
+	// +kubebuilder:default=""
+	// +kubebuilder:validation:MaxLength=60
+	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$')",message="shortName has lower-case letters, digits, dots, hyphens and underscores, and begins and ends with a letter or digit"
+	ShortName string `json:"shortName"`
+	// Integration is what sends, such as alertmanager.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=60
+	// +kubebuilder:validation:Pattern=`^[a-z0-9_-]+$`
+	Integration string `json:"integration"`
+	// FullName of the webhook's bot; empty: the name of this object.
+	// +optional
+	// +kubebuilder:validation:MaxLength=100
+	FullName string `json:"fullName,omitempty"`
+	// Owner is the address of the person who answers for it.
+	// +optional
+	// +kubebuilder:validation:MinLength=3
+	// +kubebuilder:validation:MaxLength=254
+	Owner *string `json:"owner,omitempty"`
+	// Stream is the name of the stream to send to. Left out, messages go to the owner.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=60
+	Stream *string `json:"stream,omitempty"`
+	// Topic to send to. Left out, the integration chooses.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=60
+	Topic *string `json:"topic,omitempty"`
+	// Credentials says where the address with the key goes: url, api-key, email and site.
+	Credentials Credentials `json:"credentials"`
+	// Adopt takes over a webhook's bot of that address that people have made.
+	// +optional
+	Adopt bool `json:"adopt,omitempty"`
+	// DeletionPolicy says what becomes of it when this object is deleted.
+	// +optional
+	// +kubebuilder:default=Deactivate
+	DeletionPolicy BotDeletionPolicy `json:"deletionPolicy,omitempty"`
+}
+
+// IncomingWebhookStatus is how an incoming webhook is.
+type IncomingWebhookStatus struct {
+	GuestStatus `json:",inline"`
+	// URL is the address to post to, without the key.
+	// +optional
+	URL string `json:"url,omitempty"`
+	// Email is the address of its bot.
+	// +optional
+	Email string `json:"email,omitempty"`
+	// Credentials are its key.
+	// +optional
+	Credentials CredentialsStatus `json:"credentials,omitempty"`
+}
+
+// IncomingWebhook lets another system post messages into an Organization. It is a kind of its own, so that
+// it can be granted without Bot.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=chathook,categories=chatserver
+// +kubebuilder:printcolumn:name="Organization",type=string,JSONPath=`.spec.organizationRef.name`
+// +kubebuilder:printcolumn:name="Integration",type=string,JSONPath=`.spec.integration`
+// +kubebuilder:printcolumn:name="Secret",type=string,JSONPath=`.spec.credentials.secretName`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="URL",type=string,JSONPath=`.status.url`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type IncomingWebhook struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   IncomingWebhookSpec   `json:"spec"`
+	Status IncomingWebhookStatus `json:"status,omitempty"`
+}
+
+// IncomingWebhookList is a list of incoming webhooks.
+// +kubebuilder:object:root=true
+type IncomingWebhookList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []IncomingWebhook `json:"items"`
+}

@@ -1,0 +1,107 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// StreamDeletionPolicy says what becomes of a stream when its resource is deleted.
+// +kubebuilder:validation:Enum=Retain;Archive
+type StreamDeletionPolicy string
+
+// What becomes of a stream.
+const (
+	StreamRetain  StreamDeletionPolicy = "Retain"  // it stays as it is
+	StreamArchive StreamDeletionPolicy = "Archive" // it is archived; its messages stay
+)
+
+// StreamPrivacy says who sees a stream.
+// +kubebuilder:validation:Enum=Public;Private
+type StreamPrivacy string
+
+// Who sees a stream.
+const (
+	StreamPublic  StreamPrivacy = "Public"  // all members
+	StreamPrivate StreamPrivacy = "Private" // only those who are subscribed
+)
+
+// StreamPostPolicy says who may send to a stream.
+// +kubebuilder:validation:Enum=Everyone;Administrators;FullMembers
+type StreamPostPolicy string
+
+// Who may send to a stream.
+const (
+	PostEveryone       StreamPostPolicy = "Everyone"
+	PostAdministrators StreamPostPolicy = "Administrators"
+	PostFullMembers    StreamPostPolicy = "FullMembers"
+)
+
+// StreamSpec is how a stream is to be. What isn't named belongs to the people in it.
+// +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a stream can't move between organizations"
+// +kubebuilder:validation:XValidation:rule="!has(self.sharedHistory) || self.privacy == 'Private' || self.sharedHistory",message="sharedHistory: false needs privacy: Private, since everybody reads the history of a public stream"
+type StreamSpec struct {
+	// OrganizationRef names the Organization.
+	OrganizationRef Reference `json:"organizationRef"`
+	// Name of the stream. Changing it renames the stream.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=60
+	Name string `json:"name"`
+	// Description for people, in Markdown.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Description *string `json:"description,omitempty"`
+	// Privacy says who sees it.
+	// +optional
+	// +kubebuilder:default=Public
+	Privacy StreamPrivacy `json:"privacy,omitempty"`
+	// SharedHistory lets new subscribers of a private stream read what was sent before.
+	// +optional
+	SharedHistory *bool `json:"sharedHistory,omitempty"`
+	// PostPolicy says who may send.
+	// +optional
+	PostPolicy *StreamPostPolicy `json:"postPolicy,omitempty"`
+	// MessageRetentionDays is how long messages are kept; -1: forever, 0: as the organization says.
+	// +optional
+	// +kubebuilder:validation:Minimum=-1
+	MessageRetentionDays *int32 `json:"messageRetentionDays,omitempty"`
+	// Default subscribes new accounts to it.
+	// +optional
+	Default *bool `json:"default,omitempty"`
+	// Adopt takes over a stream of that name that people have made.
+	// +optional
+	Adopt bool `json:"adopt,omitempty"`
+	// DeletionPolicy says what becomes of it when this object is deleted.
+	// +optional
+	// +kubebuilder:default=Retain
+	DeletionPolicy StreamDeletionPolicy `json:"deletionPolicy,omitempty"`
+}
+
+// StreamStatus is how a stream is.
+type StreamStatus struct {
+	GuestStatus `json:",inline"`
+}
+
+// Stream is a stream of an Organization.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=chatstream,categories=chatserver
+// +kubebuilder:printcolumn:name="Organization",type=string,JSONPath=`.spec.organizationRef.name`
+// +kubebuilder:printcolumn:name="Stream",type=string,JSONPath=`.spec.name`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.status.id`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Stream struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   StreamSpec   `json:"spec"`
+	Status StreamStatus `json:"status,omitempty"`
+}
+
+// StreamList is a list of streams.
+// +kubebuilder:object:root=true
+type StreamList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Stream `json:"items"`
+}

@@ -1,0 +1,45 @@
+// Package inputs gathers what a ChatServer is rendered from: everything that is read, before anything
+// is decided or written.
+package inputs
+
+// Inputs is everything beside the ChatServer itself that its objects depend on. Rendering from equal
+// inputs gives equal objects.
+type Inputs struct {
+	// Defaults are the operator's own, for what the spec leaves open.
+	Defaults Defaults
+	// Served has the optional kinds that the cluster serves.
+	Served Served
+	// Database says how the services find PostgreSQL.
+	Database Connection
+	// Cache says how the services find Redis.
+	Cache Connection
+	// Hash of the contents of all Secrets that the pods read when they start. Another value replaces the pods.
+	Hash string
+	// MigrationSum is the name of the migration: of the version and the image that runs it.
+	MigrationSum string
+}
+
+// Defaults are the operator's own.
+type Defaults struct {
+	Repository    string // of the images, without the component
+	PostgresImage string // of trial databases
+	RedisImage    string // of trial caches
+}
+
+// Connection says how the services find a server and prove who they are.
+type Connection struct {
+	// URL is the key of a Secret with the whole address; nil: Parts has it.
+	URL *Key
+	// Parts are the keys with host, port, dbname, user and password of PostgreSQL.
+	Parts map[string]Key
+	// CA is the key with certificates of authorities; nil: those of the system.
+	CA *Key
+}
+
+// Key is a key of a Secret in the ChatServer's namespace.
+type Key struct{ Secret, Key string }
+
+// Served are the optional kinds that the cluster serves.
+type Served struct {
+	HTTPRoute, Certificate, ServiceMonitor, PrometheusRule, CloudNativePG bool
+}
