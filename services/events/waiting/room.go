@@ -3,7 +3,6 @@ package waiting
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,19 +50,11 @@ type Room struct {
 	shards   []*shard
 	beat     chan struct{}
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
-	late     chan []*poll // answered, to be told
-	closed   chan struct{}
-	telling  atomic.Int64 // polls that are answered late, or leave, and aren't told yet
 	draining atomic.Bool  // nobody waits any more
 }
 
-// Late is whoever tells a client an answer that comes when nobody waits for it any more.
-type Late interface {
-	// Answer is called once, from any goroutine; it may take seconds.
-	Answer(ctx context.Context, answer Answer)
-	// Abandon is called instead when the room closes.
-	Abandon()
-}
+// Rest is the rest of a wait. It is called once.
+type Rest func(ctx context.Context) Answer
 
 // poll is one request. Its fields belong to its shard's mutex.
 type poll struct {
@@ -76,7 +67,6 @@ type poll struct {
 	answer       chan Answer   // has room for one
 	rounds       int           // how often [Room.dismiss] has seen it wait
 	dismissed    chan struct{} // has room for one: it may take long, leave if you can
-	late         Late          // who is told, instead of the one who waits; nil: nobody
 }
 
 type shard struct {
@@ -85,7 +75,6 @@ type shard struct {
 	waiting map[string]*poll
 	known   map[string]*Queue // those that were polled here lately
 	ask     []*poll
-	told    []*poll // answered late, until the mutex is given back
 	news    chan struct{}
 }
 
@@ -106,7 +95,7 @@ type Deps struct {
 func New(d Deps) *Room {
 	room := &Room{
 		redis: d.Redis, payloads: d.Payloads, logger: d.Logger, replica: d.Replica, now: d.Now, woken: d.Woken,
-		beat: make(chan struct{}, 1), late: make(chan []*poll, lateBacklog), closed: make(chan struct{}),
+		beat: make(chan struct{}, 1),
 	}
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
@@ -118,9 +107,9 @@ func New(d Deps) *Room {
 // nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
 // It returns when ctx ends, too.
 //
-// When it has waited for a second or two it calls leave, unless that is nil: where leave gives somebody
-// to tell the answer to, Wait returns, and ok is false.
-func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool, leave func() Late) (answer Answer, ok bool) {
+// When it has waited for a second or two it calls leave, unless that is nil, with the rest of the wait: where
+// leave takes that over, Wait returns, and ok is false.
+func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool, leave func(Rest) bool) (answer Answer, ok bool) {
 	immediate = immediate || r.draining.Load()
 	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), dismissed: make(chan struct{}, 1)}
 	s, now := r.shards[q.Shard], r.now()
@@ -139,50 +128,33 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 	} else {
 		s.enqueue(p)
 	}
-	r.unlock(s)
-	for {
-		select {
-		case answer := <-p.answer:
-			return answer, true
-		case <-p.dismissed:
-			if leave != nil && r.leave(ctx, s, p, leave) {
-				r.moved.Add(1)
-				return Answer{}, false
-			}
-		case <-ctx.Done():
-			s.mutex.Lock()
-			if s.waiting[q.ID] == p {
-				delete(s.waiting, q.ID)
-			}
-			s.mutex.Unlock()
-			return Answer{Err: ctx.Err()}, true
+	s.mutex.Unlock()
+	select {
+	case answer := <-p.answer:
+		return answer, true
+	case <-p.dismissed:
+		if leave != nil && leave(func(ctx context.Context) Answer { return s.wait(ctx, p) }) {
+			r.moved.Add(1)
+			return Answer{}, false
 		}
+	case <-ctx.Done():
 	}
+	return s.wait(ctx, p), true
 }
 
-// leave lets the answer be told to somebody else than the one who waits, unless it is there already.
-func (r *Room) leave(ctx context.Context, s *shard, p *poll, leave func() Late) bool {
-	r.telling.Add(1)
-	defer r.telling.Add(-1)
-	waits := func() bool { return s.waiting[p.queue.ID] == p }
-	s.mutex.Lock()
-	answered := !waits()
-	s.mutex.Unlock()
-	if answered {
-		return false
+// wait waits for p's answer.
+func (s *shard) wait(ctx context.Context, p *poll) Answer {
+	select {
+	case answer := <-p.answer:
+		return answer
+	case <-ctx.Done():
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if s.waiting[p.queue.ID] == p {
+			delete(s.waiting, p.queue.ID)
+		}
+		return Answer{Err: ctx.Err()}
 	}
-	late := leave()
-	if late == nil {
-		return false
-	}
-	s.mutex.Lock()
-	p.late = late
-	answered = !waits()
-	s.mutex.Unlock()
-	if answered { // meanwhile
-		late.Answer(ctx, <-p.answer)
-	}
-	return true
 }
 
 // Waiting is how many polls wait.
@@ -202,13 +174,8 @@ func (r *Room) Run(ctx context.Context) error {
 	for _, s := range r.shards {
 		group.Go(func() error { r.askLoop(ctx, s); return nil })
 	}
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error { r.tellLoop(ctx); return nil })
-	}
 	group.Go(func() error { r.beatLoop(ctx); return nil })
-	err := group.Wait()
-	r.close()
-	return err
+	return group.Wait()
 }
 
 // enqueue has Redis asked about p; the shard's mutex is held.
@@ -226,18 +193,6 @@ func (s *shard) enqueue(p *poll) {
 func (s *shard) finish(p *poll, answer Answer) {
 	delete(s.waiting, p.queue.ID)
 	p.answer <- answer
-	if p.late != nil {
-		s.told = append(s.told, p)
-	}
-}
-
-// unlock gives the shard's mutex back, and has those told whom the holder answered.
-func (r *Room) unlock(s *shard) {
-	told := s.told
-	s.told = nil
-	r.telling.Add(int64(len(told)))
-	s.mutex.Unlock()
-	r.tell(told)
 }
 
 // askLoop asks Redis about the shard's polls, all that came while it was asked before at once.
@@ -283,7 +238,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	polled, err := r.redis.Poll(ctx, s.number, r.replica, questions)
 	if err != nil {
 		s.mutex.Lock()
-		defer r.unlock(s)
+		defer s.mutex.Unlock()
 		for _, p := range polls {
 			if s.waiting[p.queue.ID] == p {
 				s.finish(p, Answer{Err: err})
@@ -293,7 +248,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	}
 	deliveries, now := r.resolve(ctx, s.number, polls, polled), r.now()
 	s.mutex.Lock()
-	defer r.unlock(s)
+	defer s.mutex.Unlock()
 	for i, p := range polls {
 		if s.waiting[p.queue.ID] != p {
 			continue

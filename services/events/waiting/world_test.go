@@ -160,34 +160,18 @@ func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, im
 	return answer
 }
 
-// WaitLate is a poll whose answer comes late, where it can't come at once.
+// WaitLate is a poll whose rest somebody else waits for, where it is long.
 func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
-	told := make(late, 1)
-	answer, ok := r.Room.Wait(ctx, q, acknowledged, false, func() waiting.Late { return told })
+	told := make(chan waiting.Answer, 1)
+	answer, ok := r.Room.Wait(ctx, q, acknowledged, false, func(rest waiting.Rest) bool {
+		go func() { told <- rest(ctx) }()
+		return true
+	})
 	if ok {
 		return answer
 	}
-	select {
-	case answer := <-told:
-		return answer
-	case <-ctx.Done():
-		return waiting.Answer{Err: ctx.Err()}
-	}
+	return <-told
 }
-
-// late is somebody who is told an answer late.
-type late chan waiting.Answer
-
-// Answer tells; twice would block.
-func (l late) Answer(_ context.Context, answer waiting.Answer) {
-	l <- answer
-	close(l)
-}
-
-// Abandon tells that nothing comes.
-func (l late) Abandon() { l <- waiting.Answer{Err: errAbandoned} }
-
-var errAbandoned = errors.New("the room was closed")
 
 // parked waits until that many polls wait and Redis has been asked about them.
 func (r room) parked(polls int) {
