@@ -21,7 +21,7 @@ type service struct {
 	health  *health
 	server  *http.Server
 	waiting *longpoll.Server // of polls that have left server
-	release func() // lets a second signal end the process
+	release func()           // lets a second signal end the process
 }
 
 // run serves until ctx ends or something fails, then ends everything in order. The first of the

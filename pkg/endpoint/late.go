@@ -3,8 +3,9 @@ package endpoint
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
+
+	"chatserver.dev/pkg/longpoll"
 )
 
 // ErrLate is what a handler of [Raw] returns after [Late.Answer] took its place.
@@ -13,6 +14,9 @@ var ErrLate = errors.New("endpoint: the answer comes late")
 // Late lets a handler of [Raw] have the answer made after it has returned. What waits then is a connection
 // with a small goroutine, without the stacks and buffers that package http keeps for a request.
 type Late struct{ call *call }
+
+// IsCheap reports whether answering late costs next to nothing, since the connection has left the server.
+func (l Late) IsCheap() bool { return longpoll.IsParked(l.call.w) }
 
 // Answer has the answer made by late, in another goroutine or when the handler has returned; the handler has
 // to return [ErrLate]. late's context doesn't end when the client goes away: nobody notices that until
@@ -26,14 +30,12 @@ func (l Late) Answer(late func(ctx context.Context) (body []byte, err error)) bo
 	if r, ok := c.w.(Rewriter); ok {
 		rewrite = r.Rewrite()
 	}
-	header := maps.Clone(c.w.Header())
 	// What is kept of the request while it waits is what an answer, and the log, say of it.
 	kept := &call{
 		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
 		who: c.who, number: c.number, sentID: c.sentID, began: c.began,
 	}
 	c.taken = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
-		maps.Copy(w.Header(), header)
 		kept.w = w
 		defer kept.finish(ctx)
 		body, err := late(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -68,6 +69,7 @@ func TestLate(t *testing.T) {
 			if first.Body.Len() > 0 || len(observed) > 0 || parked == nil {
 				t.Fatalf("it was answered at once: %s, %v", first.Body, observed)
 			}
+			maps.Copy(second.Header(), first.Header())
 			parked(t.Context(), second)
 			if got := strings.TrimSpace(second.Body.String()); second.Code != test.status || got != test.want {
 				t.Errorf("%d %s; want %d %s", second.Code, got, test.status, test.want)

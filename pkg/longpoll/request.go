@@ -17,13 +17,13 @@ import (
 // query. That is not only less work, it can't be read differently than before either.
 func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	line, header, _ := bytes.Cut(head, []byte("\r\n"))
-	query, ok := c.server.query(line)
+	target, ok := c.server.target(line)
 	if !ok {
 		return nil
 	}
 	if c.request != nil && bytes.Equal(header, c.header) {
-		c.request.URL = &url.URL{Path: c.server.Path, RawQuery: query}
-		c.request.RequestURI = c.server.Path + "?" + query
+		*c.request.URL = url.URL{Path: c.server.Path, RawQuery: target[len(c.server.Path)+1:]}
+		c.request.RequestURI = target
 		return c.request
 	}
 	r, err := http.ReadRequest(bufio.NewReaderSize(bytes.NewReader(head), len(head)))
@@ -36,17 +36,22 @@ func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	return c.request
 }
 
-// query gives the query of a request's first line, if it is a poll's.
-func (s *Server) query(line []byte) (query string, ok bool) {
-	rest, ok := bytes.CutPrefix(line, []byte("GET "+s.Path+"?"))
-	if !ok {
+// target gives the target of a request's first line, if it is a poll's.
+func (s *Server) target(line []byte) (target string, ok bool) {
+	const method, protocol = "GET ", " HTTP/1.1"
+	if len(line) <= len(method)+len(s.Path)+1+len(protocol) || string(line[:len(method)]) != method {
 		return "", false
 	}
-	rest, ok = bytes.CutSuffix(rest, []byte(" HTTP/1.1"))
-	if !ok || len(rest) == 0 || slices.ContainsFunc(rest, func(b byte) bool { return b <= ' ' || b >= 0x7f || b == '#' }) {
+	between := line[len(method) : len(line)-len(protocol)]
+	if string(line[len(line)-len(protocol):]) != protocol || string(between[:len(s.Path)]) != s.Path || between[len(s.Path)] != '?' {
 		return "", false
 	}
-	return string(rest), true
+	for _, b := range between {
+		if b <= ' ' || b >= 0x7f || b == '#' {
+			return "", false
+		}
+	}
+	return string(between), true
 }
 
 // plain reports whether a request has no body, wants nothing but an answer, and has a header that package

@@ -75,13 +75,12 @@ func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, la
 	if err != nil {
 		return nil, err
 	}
-	answer, ok := s.room.Wait(ctx, q, acknowledged, in.DontBlock, func(rest waiting.Rest) bool {
-		return late.Answer(func(ctx context.Context) ([]byte, error) { return encode(q, acknowledged, rest(ctx)) })
-	})
-	if !ok {
+	wait := s.room.Join(q, acknowledged, in.DontBlock)
+	answer := func(ctx context.Context) ([]byte, error) { return encode(q, acknowledged, wait.Answer(ctx)) }
+	if (late.IsCheap() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
 	}
-	return encode(q, acknowledged, answer)
+	return answer(ctx)
 }
 
 // asked gives the queue that a poll is about.

@@ -1,16 +1,17 @@
 package waiting
 
-// dismiss tells those who wait for the second time that they may leave. A poll that is answered soon
-// costs the least where it is, and one that waits for long elsewhere.
+// dismiss tells those who wait for the second time that they have waited for long. A poll that is answered
+// soon costs the least where it is, and one that waits for long elsewhere.
 func (r *Room) dismiss() {
 	for _, s := range r.shards {
 		s.mutex.Lock()
 		for _, p := range s.waiting {
-			if p.asking {
+			if p.long == nil || p.asking {
 				continue
 			}
 			if p.rounds++; p.rounds == 2 {
-				p.dismissed <- struct{}{}
+				p.long <- struct{}{}
+				p.long = nil
 			}
 		}
 		s.mutex.Unlock()

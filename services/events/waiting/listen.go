@@ -16,7 +16,7 @@ import (
 // wait for an earlier one.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
-	ready := []*poll(nil)
+	ready := []*Poll(nil)
 	s.mutex.Lock()
 	for _, w := range to {
 		if q := s.known[w.Queue]; q != nil {

@@ -53,11 +53,9 @@ type Room struct {
 	draining atomic.Bool  // nobody waits any more
 }
 
-// Rest is the rest of a wait. It is called once.
-type Rest func(ctx context.Context) Answer
-
-// poll is one request. Its fields belong to its shard's mutex.
-type poll struct {
+// Poll is one request that waits. Its fields belong to its shard's mutex.
+type Poll struct {
+	room         *Room
 	queue        *Queue
 	acknowledged int64
 	last         int64         // the newest entry that is known to be read or dropped
@@ -66,15 +64,15 @@ type poll struct {
 	immediate    bool          // answer even if there is nothing
 	answer       chan Answer   // has room for one
 	rounds       int           // how often [Room.dismiss] has seen it wait
-	dismissed    chan struct{} // has room for one: it may take long, leave if you can
+	long         chan struct{} // has room for one: it has waited for long; nil: nobody wants to know
 }
 
 type shard struct {
 	number  int
 	mutex   sync.Mutex
-	waiting map[string]*poll
+	waiting map[string]*Poll
 	known   map[string]*Queue // those that were polled here lately
-	ask     []*poll
+	ask     []*Poll
 	news    chan struct{}
 }
 
@@ -98,26 +96,23 @@ func New(d Deps) *Room {
 		beat: make(chan struct{}, 1),
 	}
 	for number := range d.Shards {
-		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
+		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
 	}
 	return room
 }
 
-// Wait gives what is in the queue behind the entry that the client acknowledged. Where that is
-// nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
-// It returns when ctx ends, too.
-//
-// When it has waited for a second or two it calls leave, unless that is nil, with the rest of the wait: where
-// leave takes that over, Wait returns, and ok is false.
-func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool, leave func(Rest) bool) (answer Answer, ok bool) {
+// Join begins a poll for what is in the queue behind the entry that the client acknowledged. Where that is
+// nothing, it waits, unless immediate. Another poll of the same queue makes it end with nothing.
+func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	immediate = immediate || r.draining.Load()
-	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), dismissed: make(chan struct{}, 1)}
+	p := &Poll{room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
 	s, now := r.shards[q.Shard], r.now()
 	r.moved.Add(1)
 	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if acknowledged < q.acknowledged {
-		s.mutex.Unlock()
-		return Answer{Status: queue.Pruned}, true
+		p.answer <- Answer{Status: queue.Pruned}
+		return p
 	}
 	if before := s.waiting[q.ID]; before != nil {
 		s.finish(before, Answer{})
@@ -128,26 +123,35 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 	} else {
 		s.enqueue(p)
 	}
-	s.mutex.Unlock()
-	select {
-	case answer := <-p.answer:
-		return answer, true
-	case <-p.dismissed:
-		if leave != nil && leave(func(ctx context.Context) Answer { return s.wait(ctx, p) }) {
-			r.moved.Add(1)
-			return Answer{}, false
-		}
-	case <-ctx.Done():
-	}
-	return s.wait(ctx, p), true
+	return p
 }
 
-// wait waits for p's answer.
-func (s *shard) wait(ctx context.Context, p *poll) Answer {
+// Long returns when the poll has waited for a second or two (true), when it has its answer, or when ctx ends.
+func (p *Poll) Long(ctx context.Context) bool {
+	long := make(chan struct{}, 1)
+	s := p.room.shards[p.queue.Shard]
+	s.mutex.Lock()
+	p.long = long
+	s.mutex.Unlock()
+	select {
+	case <-long:
+		p.room.moved.Add(1)
+		return true
+	case answer := <-p.answer:
+		p.answer <- answer
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Answer waits for the answer, or until ctx ends. It is called once.
+func (p *Poll) Answer(ctx context.Context) Answer {
 	select {
 	case answer := <-p.answer:
 		return answer
 	case <-ctx.Done():
+		s := p.room.shards[p.queue.Shard]
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		if s.waiting[p.queue.ID] == p {
@@ -179,7 +183,7 @@ func (r *Room) Run(ctx context.Context) error {
 }
 
 // enqueue has Redis asked about p; the shard's mutex is held.
-func (s *shard) enqueue(p *poll) {
+func (s *shard) enqueue(p *Poll) {
 	p.asking = true
 	p.woken = 0 // the answer will have what was appended by now
 	s.ask = append(s.ask, p)
@@ -190,7 +194,7 @@ func (s *shard) enqueue(p *poll) {
 }
 
 // finish answers p; the shard's mutex is held, and p waits.
-func (s *shard) finish(p *poll, answer Answer) {
+func (s *shard) finish(p *Poll, answer Answer) {
 	delete(s.waiting, p.queue.ID)
 	p.answer <- answer
 }
@@ -206,7 +210,7 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 		for ctx.Err() == nil {
 			s.mutex.Lock()
 			n := min(batch, len(s.ask))
-			polls := make([]*poll, 0, n)
+			polls := make([]*Poll, 0, n)
 			for _, p := range s.ask[:n] {
 				if s.waiting[p.queue.ID] == p { // it may have gone meanwhile
 					polls = append(polls, p)
@@ -226,7 +230,7 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 	}
 }
 
-func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
+func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 	questions := make([]queue.Poll, len(polls))
 	for i, p := range polls {
 		ttl := p.queue.Lifetime
@@ -270,7 +274,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 }
 
 // learn notes what Redis said of p's queue; the shard's mutex is held.
-func (s *shard) learn(p *poll, answer Answer, more bool, now time.Time) {
+func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 	q := p.queue
 	if answer.Status == queue.Gone {
 		delete(s.known, q.ID)
@@ -289,7 +293,7 @@ func (s *shard) learn(p *poll, answer Answer, more bool, now time.Time) {
 
 // resolve makes answers out of what Redis gave: without what the clients have from the beginning,
 // and with the events that the entries point to.
-func (r *Room) resolve(ctx context.Context, number int, polls []*poll, polled []queue.Polled) []Answer {
+func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []Answer {
 	answers := make([]Answer, len(polls))
 	wanted := []store.Position(nil)
 	seen := map[store.Position]int{}

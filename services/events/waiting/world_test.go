@@ -2,7 +2,6 @@ package waiting_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -153,24 +152,17 @@ func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
 
 // Wait is a poll whose answer the caller waits for.
 func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, immediate bool) waiting.Answer {
-	answer, ok := r.Room.Wait(ctx, q, acknowledged, immediate, nil)
-	if !ok {
-		return waiting.Answer{Err: errors.New("nobody was there to answer late to")}
-	}
-	return answer
+	return r.Join(q, acknowledged, immediate).Answer(ctx)
 }
 
-// WaitLate is a poll whose rest somebody else waits for, where it is long.
+// WaitLate is a poll that waits elsewhere when it has waited for long.
 func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
-	told := make(chan waiting.Answer, 1)
-	answer, ok := r.Room.Wait(ctx, q, acknowledged, false, func(rest waiting.Rest) bool {
-		go func() { told <- rest(ctx) }()
-		return true
-	})
-	if ok {
-		return answer
+	p, answer := r.Join(q, acknowledged, false), make(chan waiting.Answer, 1)
+	if !p.Long(ctx) {
+		return p.Answer(ctx)
 	}
-	return <-told
+	go func() { answer <- p.Answer(ctx) }()
+	return <-answer
 }
 
 // parked waits until that many polls wait and Redis has been asked about them.
