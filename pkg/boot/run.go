@@ -79,8 +79,8 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		}
 	}
 	h := newHealth(c.deps, parts)
-	back := newReturns(listener.Addr())
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, GiveBack: back.giveBack, Idle: idleTime, Now: c.deps.Now})
+	back := longpoll.NewReturns(listener.Addr())
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now})
 	server := newServer(newHandler(program, c, t, parts, h, waiting), logger)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, listener, back)

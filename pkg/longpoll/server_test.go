@@ -32,24 +32,6 @@ type world struct {
 	stop  context.Context
 }
 
-// back is a listener for the connections that are given back.
-type back struct {
-	conns  chan net.Conn
-	closed context.Context
-	close  context.CancelFunc
-}
-
-func (b back) Accept() (net.Conn, error) {
-	select {
-	case conn := <-b.conns:
-		return conn, nil
-	case <-b.closed.Done():
-		return nil, net.ErrClosed
-	}
-}
-func (b back) Close() error   { b.close(); return nil }
-func (b back) Addr() net.Addr { return &net.TCPAddr{} }
-
 func start(t *testing.T, idle time.Duration) *world {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -57,15 +39,10 @@ func start(t *testing.T, idle time.Duration) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
-	returned := back{conns: make(chan net.Conn)}
-	returned.closed, returned.close = context.WithCancel(context.WithoutCancel(t.Context()))
+	returned := longpoll.NewReturns(listener.Addr())
 	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Idle: idle, Now: time.Now, GiveBack: func(c net.Conn) {
 		w.back.Add(1)
-		select {
-		case returned.conns <- c:
-		case <-returned.closed.Done():
-			_ = c.Close()
-		}
+		returned.GiveBack(c)
 	}})
 	w.polls.Handle(http.HandlerFunc(w.poll))
 	mux := http.NewServeMux()

@@ -45,8 +45,8 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	r := &Replica{Events: w.eventsOn(redis)}
 	listener, err := (&net.ListenConfig{}).Listen(w.T.Context(), "tcp", "127.0.0.1:0")
 	w.must(err)
-	back := &returned{conns: make(chan net.Conn), closed: make(chan struct{}), addr: listener.Addr()}
-	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", GiveBack: back.give, Idle: time.Minute, Now: time.Now})
+	back := longpoll.NewReturns(listener.Addr())
+	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", GiveBack: back.GiveBack, Idle: time.Minute, Now: time.Now})
 	r.Handler, r.URL = w.router(r.Events.Endpoints(), polls.Take), "http://"+listener.Addr().String()
 	polls.Handle(r.Handler)
 	server := &http.Server{Handler: r.Handler, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
@@ -89,41 +89,6 @@ func (q *Queue) At(r *Replica) *Queue {
 	other.client = q.client.At(r)
 	return &other
 }
-
-// returned is the listener for connections that come back after late answers.
-type returned struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	addr   net.Addr
-	once   sync.Once
-}
-
-func (r *returned) give(conn net.Conn) {
-	select {
-	case r.conns <- conn:
-	case <-r.closed:
-		_ = conn.Close() // nobody reads it any more
-	}
-}
-
-// Accept implements net.Listener.
-func (r *returned) Accept() (net.Conn, error) {
-	select {
-	case conn := <-r.conns:
-		return conn, nil
-	case <-r.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (r *returned) Close() error {
-	r.once.Do(func() { close(r.closed) })
-	return nil
-}
-
-// Addr implements net.Listener.
-func (r *returned) Addr() net.Addr { return r.addr }
 
 // router serves endpoints to everybody, without limits, and checks that they fail as declared.
 func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool) http.Handler {
