@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/longpoll"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 )
 
 // newHandler serves the parts' endpoints and pages, and the process's health.
-func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health, back *returns) http.Handler {
+func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
 	for _, part := range parts {
@@ -31,7 +32,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), GiveBack: back.giveBack,
+		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: waiting.Take,
 	}, endpoints)
 
 	wrapped := http.Handler(router)
@@ -39,6 +40,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 		wrapped = program.Wrap(wrapped)
 	}
 	polls := wrapped // not traced: what wraps them stays on the stack while they wait
+	waiting.Handle(polls)
 	if t.tracer != nil {
 		wrapped = otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
 	}

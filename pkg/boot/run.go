@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"chatserver.dev/pkg/longpoll"
 )
 
 const (
@@ -77,9 +79,10 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		}
 	}
 	h := newHealth(c.deps, parts)
-	back := newReturns(listener.Addr())
-	server := newServer(newHandler(program, c, t, parts, h, back), logger)
-	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, release: release}
+	back := longpoll.NewReturns(listener.Addr())
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now})
+	server := newServer(newHandler(program, c, t, parts, h, waiting), logger)
+	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, listener, back)
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+
+	"chatserver.dev/pkg/longpoll"
 )
 
 // service is a process that serves.
@@ -18,7 +20,8 @@ type service struct {
 	parts   []Part
 	health  *health
 	server  *http.Server
-	release func() // lets a second signal end the process
+	waiting *longpoll.Server // of polls that have left server
+	release func()           // lets a second signal end the process
 }
 
 // run serves until ctx ends or something fails, then ends everything in order. The first of the
@@ -74,6 +77,7 @@ func (s *service) shutDown(ctx context.Context) {
 	s.health.ending.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, s.deps.Config.Grace)
 	defer cancel()
+	s.waiting.Leave()
 	ending := sync.WaitGroup{}
 	for _, part := range s.parts {
 		if part.Drain != nil {
@@ -85,6 +89,7 @@ func (s *service) shutDown(ctx context.Context) {
 		_ = s.server.Close() // it was on its way to be closed
 	}
 	ending.Wait()
+	s.waiting.Shutdown(ctx)
 }
 
 // runningParts are parts whose Run runs.

@@ -1,49 +1,51 @@
 package endpoint
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
-	"net"
 	"net/http"
-	"strconv"
-	"time"
+
+	"chatserver.dev/pkg/longpoll"
 )
 
-// ErrLate is what a handler of [Raw] returns after it took the connection by [Late.Take].
+// ErrLate is what a handler of [Raw] returns after [Late.Answer] took its place.
 var ErrLate = errors.New("endpoint: the answer comes late")
 
-// Late lets a handler of [Raw] answer after it has returned. What waits then is a connection and a few
-// hundred bytes, without the goroutines, stacks and buffers that package http keeps for a request.
+// Late lets a handler of [Raw] have the answer made after it has returned. What waits then is a connection
+// with a small goroutine, without the stacks and buffers that package http keeps for a request.
 type Late struct{ call *call }
 
-// Take takes the connection out of the server. From then on only the answer belongs to it: ctx ends, and
-// nobody notices a client that goes away until something is written. The handler has to return
-// [ErrLate]. Take gives nil where the server or the protocol can't do that: then the handler answers.
-func (l Late) Take() *LateAnswer {
+// IsCheap reports whether answering late costs next to nothing, since the connection has left the server.
+func (l Late) IsCheap() bool { return longpoll.IsParked(l.call.w) }
+
+// Answer has the answer made by late, in another goroutine or when the handler has returned; the handler has
+// to return [ErrLate]. late's context doesn't end when the client goes away: nobody notices that until
+// something is written. Answer reports false where that can't be: then the handler answers.
+func (l Late) Answer(late func(ctx context.Context) (body []byte, err error)) bool {
 	c := l.call
-	if c.router.giveBack == nil || c.r.ProtoMajor != 1 || c.r.ProtoMinor != 1 || c.r.Close || c.r.Method != http.MethodGet {
-		return nil
+	if c.router.park == nil {
+		return false
 	}
-	header := c.w.Header().Clone()
-	conn, buffered, err := http.NewResponseController(c.w).Hijack()
-	if err != nil {
-		return nil
-	}
-	c.taken = true
-	rewrite := (func(context.Context, []byte) []byte)(nil)
+	rewrite := func(_ context.Context, body []byte) []byte { return body }
 	if r, ok := c.w.(Rewriter); ok {
 		rewrite = r.Rewrite()
 	}
-	return &LateAnswer{
-		rewrite: rewrite,
-		conn:    keep(conn, buffered.Reader),
-		call: call{
-			router: c.router, endpoint: c.endpoint, w: &lateWriter{header: header}, r: &http.Request{Method: c.r.Method},
-			number: c.number, sentID: c.sentID, began: c.began,
-		},
+	// What is kept of the request while it waits is what an answer, and the log, say of it.
+	kept := &call{
+		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
+		who: c.who, number: c.number, sentID: c.sentID, began: c.began,
 	}
+	c.taken = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
+		kept.w = w
+		defer kept.finish(ctx)
+		body, err := late(ctx)
+		if err != nil {
+			kept.fail(ctx, err)
+			return
+		}
+		kept.write(http.StatusOK, rewrite(ctx, body))
+	})
+	return c.taken
 }
 
 // Rewriter is a response writer around another one that changes what answers say.
@@ -52,119 +54,3 @@ type Rewriter interface {
 	// request, whose memory is what the wait is to be without.
 	Rewrite() func(ctx context.Context, body []byte) []byte
 }
-
-// LateAnswer is a request whose answer comes late. Exactly one of its methods has to be called, once.
-type LateAnswer struct {
-	call    call
-	conn    *keptConn
-	rewrite func(ctx context.Context, body []byte) []byte // nil: the body stays as it is
-}
-
-// lateTime is how long a client may take to receive a late answer.
-const lateTime = 10 * time.Second
-
-// Answer answers like the handler would have, and gives the connection back to the server. It may
-// take ten seconds where the client doesn't read what it is sent.
-func (a *LateAnswer) Answer(ctx context.Context, body []byte, err error) {
-	w, ok := a.call.w.(*lateWriter)
-	if !ok {
-		panic("endpoint: a late answer has a writer of its own")
-	}
-	defer a.call.finish(ctx)
-	switch {
-	case err != nil:
-		a.call.fail(ctx, err)
-	case a.rewrite != nil:
-		a.call.write(http.StatusOK, a.rewrite(ctx, body))
-	default:
-		a.call.write(http.StatusOK, body)
-	}
-	w.header.Set("Date", a.call.router.now().UTC().Format(http.TimeFormat))
-	_ = a.conn.SetWriteDeadline(a.call.router.now().Add(lateTime)) // where that fails, so does what follows
-	if _, err := a.conn.Write(w.message()); err != nil {
-		a.call.status = statusGone
-		_ = a.conn.Close() // it is broken already
-		return
-	}
-	_ = a.conn.SetWriteDeadline(time.Time{})
-	a.conn.returned = true
-	a.call.router.giveBack(a.conn)
-}
-
-// Abandon closes the connection without an answer.
-func (a *LateAnswer) Abandon() { _ = a.conn.Close() }
-
-// lateWriter collects a late answer.
-type lateWriter struct {
-	header http.Header
-	status int
-	body   []byte
-}
-
-// Header implements http.ResponseWriter.
-func (w *lateWriter) Header() http.Header { return w.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (w *lateWriter) WriteHeader(status int) { w.status = status }
-
-// Write implements http.ResponseWriter; it is called once.
-func (w *lateWriter) Write(body []byte) (int, error) {
-	w.body = body
-	return len(body), nil
-}
-
-// message is the answer as it goes over the connection.
-func (w *lateWriter) message() []byte {
-	const roomForHeader = 512
-	b := bytes.NewBuffer(make([]byte, 0, roomForHeader+len(w.body)))
-	b.WriteString("HTTP/1.1 " + strconv.Itoa(w.status) + " " + http.StatusText(w.status) + "\r\n")
-	_ = w.header.Write(b) // a buffer takes everything
-	b.WriteString("\r\n")
-	b.Write(w.body)
-	return b.Bytes()
-}
-
-// keptConn is a connection that outlives a request in the server.
-type keptConn struct {
-	net.Conn
-	early    []byte // what the client sent before its answer
-	returned bool   // the server has it again, and hasn't set a deadline
-}
-
-// keep makes a connection out of one that was taken, with what was read of it already.
-func keep(conn net.Conn, read *bufio.Reader) *keptConn {
-	kept, ok := conn.(*keptConn)
-	if !ok {
-		kept = &keptConn{Conn: conn}
-	}
-	if n := read.Buffered(); n > 0 {
-		early, _ := read.Peek(n) // it is there
-		kept.early = append(bytes.Clone(early), kept.early...)
-	}
-	return kept
-}
-
-// Read implements net.Conn.
-func (c *keptConn) Read(p []byte) (int, error) {
-	if len(c.early) > 0 {
-		n := copy(p, c.early)
-		if c.early = c.early[n:]; len(c.early) == 0 {
-			c.early = nil
-		}
-		return n, nil
-	}
-	return c.Conn.Read(p)
-}
-
-// SetReadDeadline implements net.Conn. To the server the connection is a new one, whose first request
-// has to come at once; but the client may be as idle as between any two requests.
-func (c *keptConn) SetReadDeadline(t time.Time) error {
-	if c.returned && !t.IsZero() {
-		c.returned = false
-		t = t.Add(idleAfterLate)
-	}
-	return c.Conn.SetReadDeadline(t)
-}
-
-// idleAfterLate is how much longer than for its head the server waits for the request after a late answer.
-const idleAfterLate = 110 * time.Second

@@ -1,12 +1,12 @@
 package endpoint_test
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
-	"io"
-	"net"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -17,189 +17,111 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// lateServer is a server whose endpoint hands its calls to the test.
-type lateServer struct {
-	t       *testing.T
-	addr    string
-	taken   chan *endpoint.LateAnswer // nil: the call can't be answered late
-	serving *http.Server
+type lateParams struct{}
+
+// upper shouts what answers say, as a writer that is told late does.
+type upper struct{ http.ResponseWriter }
+
+func (upper) Rewrite() func(context.Context, []byte) []byte {
+	return func(_ context.Context, body []byte) []byte { return []byte(strings.ToUpper(string(body))) }
 }
 
-// lateParams tell the calls apart.
-type lateParams struct {
-	Name string `param:"name" default:""`
-}
-
-// back is a listener for the connections that are given back.
-type back struct {
-	conns  chan net.Conn
-	closed context.Context
-	close  context.CancelFunc
-}
-
-func (b back) Accept() (net.Conn, error) {
-	select {
-	case conn := <-b.conns:
-		return conn, nil
-	case <-b.closed.Done():
-		return nil, net.ErrClosed
-	}
-}
-func (b back) Close() error   { b.close(); return nil }
-func (b back) Addr() net.Addr { return &net.TCPAddr{} }
-
-func serveLate(t *testing.T) *lateServer {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	returned := back{conns: make(chan net.Conn)}
-	returned.closed, returned.close = context.WithCancel(t.Context())
-	s := &lateServer{t: t, addr: listener.Addr().String(), taken: make(chan *endpoint.LateAnswer, 1)}
-	handler := serveWith(t, endpoint.Config{GiveBack: func(c net.Conn) { returned.conns <- c }, Now: time.Now},
-		endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.PerUser},
-			func(_ context.Context, _ *actor.Actor, in *lateParams, late endpoint.Late) ([]byte, error) {
-				if in.Name == "now" {
-					return []byte(`{"now":true}`), nil
-				}
-				answer := late.Take()
-				if s.taken <- answer; answer == nil {
-					return []byte(`{"late":false}`), nil
-				}
-				return nil, endpoint.ErrLate
-			}))
-	s.serving = &http.Server{Handler: handler, ReadHeaderTimeout: 300 * time.Millisecond, IdleTimeout: time.Minute}
-	done := make(chan struct{}, 2)
-	for _, l := range []net.Listener{listener, returned} {
-		go func() {
-			_ = s.serving.Serve(l)
-			done <- struct{}{}
-		}()
-	}
-	t.Cleanup(func() {
-		_ = s.serving.Close()
-		<-done
-		<-done
-	})
-	return s
-}
-
-// dial connects a client.
-func (s *lateServer) dial() (net.Conn, *bufio.Reader) {
-	s.t.Helper()
-	conn, err := (&net.Dialer{}).DialContext(s.t.Context(), "tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-	return conn, bufio.NewReader(conn)
-}
-
-func (s *lateServer) ask(conn net.Conn, line string, headers ...string) {
-	s.t.Helper()
-	headers = append(headers, "Host: "+host, "Authorization: "+basic(key("m")), "X-Request-Id: mine")
-	if _, err := io.WriteString(conn, line+"\r\n"+strings.Join(headers, "\r\n")+"\r\n\r\n"); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// read reads an answer and gives its header.
-func (s *lateServer) read(from *bufio.Reader, status int, body string) http.Header {
-	s.t.Helper()
-	response, err := http.ReadResponse(from, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	got, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != status || strings.TrimSpace(string(got)) != body {
-		s.t.Errorf("%d %s, %v; want %d %s", response.StatusCode, got, err, status, body)
-	}
-	return response.Header
-}
-
-// A connection goes on to serve its client after late answers, as it would after others.
+// What is answered late is answered like anything else: in the envelope, with all headers, observed once.
 func TestLate(t *testing.T) {
 	t.Parallel()
-	s := serveLate(t)
-	conn, reader := s.dial()
-	for i := range 3 {
-		s.ask(conn, "GET /api/v1/events HTTP/1.1")
-		if i == 1 { // the next request comes before the answer
-			s.ask(conn, "GET /api/v1/events?name=now HTTP/1.1")
-		}
-		answer := <-s.taken
-		answer.Answer(t.Context(), []byte(`{"late":true}`), nil)
-		header := s.read(reader, 200, `{"late":true}`)
-		for name, want := range map[string]string{
-			"Content-Type": "application/json", "X-Request-Id": "mine", "X-Ratelimit-Remaining": "199",
-			"Cache-Control": "max-age=0, no-cache, no-store, must-revalidate",
-		} {
-			if got := header.Get(name); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
+	for _, test := range []struct {
+		name   string
+		body   string
+		err    error
+		panics bool
+		wrap   func(http.ResponseWriter) http.ResponseWriter
+		status int
+		want   string
+	}{
+		{"success", `{"late":true}`, nil, false, nil, 200, `{"late":true}`},
+		{"rewritten", `{"late":true}`, nil, false, func(w http.ResponseWriter) http.ResponseWriter { return upper{w} }, 200, `{"LATE":TRUE}`},
+		{"a fault", "", fault.New(fault.Invalid, "GONE", "It is gone"), false, nil, 400, `{"result":"error","msg":"It is gone","code":"GONE"}`},
+		{"an error", "", errors.New("broken"), false, nil, 500, `{"result":"error","msg":"Internal server error"}`},
+		{"a panic", "", nil, true, nil, 500, `{"result":"error","msg":"Internal server error"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			parked, observed := (func(context.Context, http.ResponseWriter))(nil), []int(nil)
+			handler := serveWith(t, endpoint.Config{
+				Now:     time.Now,
+				Observe: func(_ context.Context, _ string, status int, _ time.Duration) { observed = append(observed, status) },
+				Park: func(_ http.ResponseWriter, _ *http.Request, answer func(context.Context, http.ResponseWriter)) bool {
+					parked = answer
+					return true
+				},
+			}, lately(func(context.Context) ([]byte, error) {
+				if test.panics {
+					panic("late")
+				}
+				return []byte(test.body), test.err
+			}))
+			first, second := httptest.NewRecorder(), httptest.NewRecorder()
+			w := http.ResponseWriter(first)
+			if test.wrap != nil {
+				w = test.wrap(w)
 			}
-		}
-		if date, err := http.ParseTime(header.Get("Date")); err != nil || time.Since(date) > time.Minute {
-			t.Errorf("date %v, %v", date, err)
-		}
-		if i == 1 {
-			s.read(reader, 200, `{"now":true}`)
-		}
-	}
-	s.ask(conn, "GET /api/v1/events HTTP/1.1")
-	(<-s.taken).Answer(t.Context(), nil, fault.New(fault.Invalid, "GONE", "It is gone"))
-	s.read(reader, 400, `{"result":"error","msg":"It is gone","code":"GONE"}`)
-	s.ask(conn, "GET /api/v1/events HTTP/1.1")
-	(<-s.taken).Answer(t.Context(), nil, errors.New("broken"))
-	s.read(reader, 500, `{"result":"error","msg":"Internal server error"}`)
-
-	time.Sleep(2 * s.serving.ReadHeaderTimeout) // idle between two requests, as any client may be
-	s.ask(conn, "GET /api/v1/events?name=now HTTP/1.1")
-	s.read(reader, 200, `{"now":true}`)
-}
-
-func TestLateAbandoned(t *testing.T) {
-	t.Parallel()
-	s := serveLate(t)
-	conn, reader := s.dial()
-	s.ask(conn, "GET /api/v1/events HTTP/1.1")
-	(<-s.taken).Abandon()
-	if _, err := reader.ReadByte(); !errors.Is(err, io.EOF) {
-		t.Errorf("the connection isn't closed: %v", err)
+			handler.ServeHTTP(w, lateRequest(t))
+			if first.Body.Len() > 0 || len(observed) > 0 || parked == nil {
+				t.Fatalf("it was answered at once: %s, %v", first.Body, observed)
+			}
+			maps.Copy(second.Header(), first.Header())
+			parked(t.Context(), second)
+			if got := strings.TrimSpace(second.Body.String()); second.Code != test.status || got != test.want {
+				t.Errorf("%d %s; want %d %s", second.Code, got, test.status, test.want)
+			}
+			for name, want := range map[string]string{
+				"Content-Type": "application/json", "X-Request-Id": "mine", "X-Ratelimit-Remaining": "199",
+				"Cache-Control": "max-age=0, no-cache, no-store, must-revalidate",
+			} {
+				if got := second.Header().Get(name); got != want {
+					t.Errorf("%s: %q, want %q", name, got, want)
+				}
+			}
+			if len(observed) != 1 || observed[0] != test.status {
+				t.Errorf("observed %v", observed)
+			}
+		})
 	}
 }
 
-// A client that went away is noticed with its answer, at the latest.
-func TestLateClientGone(t *testing.T) {
-	t.Parallel()
-	s := serveLate(t)
-	conn, _ := s.dial()
-	s.ask(conn, "GET /api/v1/events HTTP/1.1")
-	answer := <-s.taken
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
-	answer.Answer(t.Context(), []byte(`{}`), nil)
-}
-
-// Where the connection can't outlive the request, the handler has to wait.
+// Where nobody can take the connection, the handler has to answer.
 func TestLateImpossible(t *testing.T) {
 	t.Parallel()
-	s := serveLate(t)
-	for _, call := range [][]string{
-		{"GET /api/v1/events HTTP/1.0"},
-		{"GET /api/v1/events HTTP/1.1", "Connection: close"},
-		{"HEAD /api/v1/events HTTP/1.1", "Connection: close"},
+	for name, park := range map[string]func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool{
+		"nobody is there": nil,
+		"refused": func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool {
+			return false
+		},
 	} {
-		conn, reader := s.dial()
-		s.ask(conn, call[0], call[1:]...)
-		if answer := <-s.taken; answer != nil {
-			t.Fatalf("%v can be answered late", call)
-		}
-		if call[0][0] == 'G' {
-			s.read(reader, 200, `{"late":false}`)
+		handler, answer := serveWith(t, endpoint.Config{Now: time.Now, Park: park}, lately(nil)), httptest.NewRecorder()
+		handler.ServeHTTP(answer, lateRequest(t))
+		got := map[string]bool{}
+		if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || !got["now"] {
+			t.Errorf("%s: %s, %v", name, answer.Body, err)
 		}
 	}
+}
+
+// lately is an endpoint that has its answer made late, where it can.
+func lately(late func(context.Context) ([]byte, error)) endpoint.Endpoint {
+	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.PerUser},
+		func(_ context.Context, _ *actor.Actor, _ *lateParams, l endpoint.Late) ([]byte, error) {
+			if l.Answer(late) {
+				return nil, endpoint.ErrLate
+			}
+			return []byte(`{"now":true}`), nil
+		})
+}
+
+func lateRequest(t *testing.T) *http.Request {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+host+"/api/v1/events", nil)
+	r.Header.Set("Authorization", basic(key("m")))
+	r.Header.Set("X-Request-Id", "mine")
+	return r
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -32,9 +31,9 @@ type Config struct {
 	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
 	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
-	// GiveBack, where it is set, takes the connections of late answers back into the server that they were
-	// taken from. Without it nothing is answered late.
-	GiveBack func(net.Conn)
+	// Park, where it is set, has a request answered by answer instead of its handler, see longpoll.Server.
+	// Without it nothing is answered late.
+	Park func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
 	// Failed, where it is set, is told of every error that an endpoint answers with, before the answer:
 	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
 	// what is given with what is declared.
@@ -51,7 +50,7 @@ type Router struct {
 	log      *slog.Logger
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
-	giveBack func(net.Conn)
+	park     func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
@@ -86,7 +85,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		realm = "chatserver"
 	}
 	rt := &Router{
-		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, giveBack: cfg.GiveBack,
+		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
 		tree:  chi.NewRouter(),
 		paths: map[string]*path{},
 		headers: headers{

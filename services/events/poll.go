@@ -75,32 +75,12 @@ func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, la
 	if err != nil {
 		return nil, err
 	}
-	answer, ok := s.room.Wait(ctx, q, acknowledged, in.DontBlock, func() waiting.Late { return takeLate(late, q, acknowledged) })
-	if !ok {
+	wait := s.room.Join(q, acknowledged, in.DontBlock)
+	answer := func(ctx context.Context) ([]byte, error) { return encode(q, acknowledged, wait.Answer(ctx)) }
+	if (late.IsCheap() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
 	}
-	return encode(q, acknowledged, answer)
-}
-
-// latePoll is a poll whose answer comes late.
-type latePoll struct {
-	*endpoint.LateAnswer
-	queue        *waiting.Queue
-	acknowledged int64
-}
-
-// takeLate gives nil where the answer can't come late.
-func takeLate(late endpoint.Late, q *waiting.Queue, acknowledged int64) waiting.Late {
-	if taken := late.Take(); taken != nil {
-		return &latePoll{taken, q, acknowledged}
-	}
-	return nil
-}
-
-// Answer implements waiting.Late.
-func (p *latePoll) Answer(ctx context.Context, answer waiting.Answer) {
-	body, err := encode(p.queue, p.acknowledged, answer)
-	p.LateAnswer.Answer(ctx, body, err)
+	return answer(ctx)
 }
 
 // asked gives the queue that a poll is about.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/longpoll"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events"
 )
@@ -44,8 +45,10 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	r := &Replica{Events: w.eventsOn(redis)}
 	listener, err := (&net.ListenConfig{}).Listen(w.T.Context(), "tcp", "127.0.0.1:0")
 	w.must(err)
-	back := &returned{conns: make(chan net.Conn), closed: make(chan struct{}), addr: listener.Addr()}
-	r.Handler, r.URL = w.router(r.Events.Endpoints(), back.give), "http://"+listener.Addr().String()
+	back := longpoll.NewReturns(listener.Addr())
+	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", GiveBack: back.GiveBack, Idle: time.Minute, Now: time.Now})
+	r.Handler, r.URL = w.router(r.Events.Endpoints(), polls.Take), "http://"+listener.Addr().String()
+	polls.Handle(r.Handler)
 	server := &http.Server{Handler: r.Handler, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
 		if to == http.StateHijacked {
 			r.left.Add(1)
@@ -64,6 +67,9 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	r.stop = sync.OnceFunc(func() {
 		_ = server.Close()
 		serving.Wait()
+		now, cancelPolls := context.WithCancel(ctx)
+		cancelPolls()
+		polls.Shutdown(now)
 		cancel()
 		running.Wait()
 	})
@@ -84,45 +90,10 @@ func (q *Queue) At(r *Replica) *Queue {
 	return &other
 }
 
-// returned is the listener for connections that come back after late answers.
-type returned struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	addr   net.Addr
-	once   sync.Once
-}
-
-func (r *returned) give(conn net.Conn) {
-	select {
-	case r.conns <- conn:
-	case <-r.closed:
-		_ = conn.Close() // nobody reads it any more
-	}
-}
-
-// Accept implements net.Listener.
-func (r *returned) Accept() (net.Conn, error) {
-	select {
-	case conn := <-r.conns:
-		return conn, nil
-	case <-r.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (r *returned) Close() error {
-	r.once.Do(func() { close(r.closed) })
-	return nil
-}
-
-// Addr implements net.Listener.
-func (r *returned) Addr() net.Addr { return r.addr }
-
 // router serves endpoints to everybody, without limits, and checks that they fail as declared.
-func (w *World) router(endpoints []endpoint.Endpoint, giveBack func(net.Conn)) http.Handler {
+func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool) http.Handler {
 	return endpoint.NewRouter(endpoint.Config{
 		Authenticator: w.accounts, Limiter: Unlimited{}, LocalLimiter: Unlimited{},
-		Logger: w.Logger, Now: time.Now, Failed: w.failed, GiveBack: giveBack,
+		Logger: w.Logger, Now: time.Now, Failed: w.failed, Park: park,
 	}, endpoints)
 }

@@ -16,7 +16,7 @@ import (
 // wait for an earlier one.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
-	ready, late := []*poll(nil), []*poll(nil)
+	ready := []*Poll(nil)
 	s.mutex.Lock()
 	for _, w := range to {
 		if q := s.known[w.Queue]; q != nil {
@@ -35,12 +35,8 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 			delete(s.waiting, w.Queue)
 			p.last, p.queue.delivered = w.Number, w.Number
 			ready = append(ready, p)
-			if p.late != nil {
-				late = append(late, p)
-			}
 		}
 	}
-	r.telling.Add(int64(len(late)))
 	s.mutex.Unlock()
 	if len(ready) == 0 {
 		return
@@ -53,7 +49,6 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		}
 		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: answer.Events[0].Event}}}
 	}
-	r.tell(late)
 	if made := answer.Events; r.woken != nil && len(made) > 0 && !made[0].Event.Made.IsZero() {
 		r.woken(ctx, r.now().Sub(made[0].Event.Made))
 	}
@@ -88,7 +83,7 @@ func (r *Room) Reset() { r.payloads.Clear() }
 func (r *Room) Removed(name string) {
 	if s := r.shardOf(name); s != nil {
 		s.mutex.Lock()
-		defer r.unlock(s)
+		defer s.mutex.Unlock()
 		delete(s.known, name) // before the answer: whoever gets it finds the queue gone
 		s.end(name, Answer{})
 	}
@@ -98,7 +93,7 @@ func (r *Room) Removed(name string) {
 func (r *Room) end(name string, answer Answer) {
 	if s := r.shardOf(name); s != nil {
 		s.mutex.Lock()
-		defer r.unlock(s)
+		defer s.mutex.Unlock()
 		s.end(name, answer)
 	}
 }
@@ -171,8 +166,8 @@ func (r *Room) beatLoop(ctx context.Context) {
 }
 
 // Drain answers every waiting poll with a heartbeat, spread over a time, so that their clients poll
-// again, elsewhere. Polls that come later are answered at once. It returns when all are answered and
-// those who left are told, or when ctx ends.
+// again, elsewhere. Polls that come later are answered at once. It returns when all are answered, or
+// when ctx ends.
 func (r *Room) Drain(ctx context.Context, over time.Duration) {
 	r.draining.Store(true)
 	batches := 1
@@ -183,7 +178,7 @@ func (r *Room) Drain(ctx context.Context, over time.Duration) {
 	}
 	for pause := over / time.Duration(batches); ctx.Err() == nil; pause = time.Millisecond {
 		r.heartbeats(ctx, pause)
-		if r.Waiting() == 0 && r.telling.Load() == 0 {
+		if r.Waiting() == 0 {
 			return
 		}
 		select {
@@ -193,8 +188,7 @@ func (r *Room) Drain(ctx context.Context, over time.Duration) {
 	}
 }
 
-// drainAgain is when Drain looks again for polls that wait: those that came when it began, and those that
-// are being told.
+// drainAgain is when Drain looks again for polls that wait: those that came when it began.
 const drainAgain = 10 * time.Millisecond
 
 // heartbeats sends one to each waiting poll, with a pause after each batch.

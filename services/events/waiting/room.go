@@ -3,7 +3,6 @@ package waiting
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,22 +50,12 @@ type Room struct {
 	shards   []*shard
 	beat     chan struct{}
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
-	late     chan []*poll // answered, to be told
-	closed   chan struct{}
-	telling  atomic.Int64 // polls that are answered late, or leave, and aren't told yet
 	draining atomic.Bool  // nobody waits any more
 }
 
-// Late is whoever tells a client an answer that comes when nobody waits for it any more.
-type Late interface {
-	// Answer is called once, from any goroutine; it may take seconds.
-	Answer(ctx context.Context, answer Answer)
-	// Abandon is called instead when the room closes.
-	Abandon()
-}
-
-// poll is one request. Its fields belong to its shard's mutex.
-type poll struct {
+// Poll is one request that waits. Its fields belong to its shard's mutex.
+type Poll struct {
+	room         *Room
 	queue        *Queue
 	acknowledged int64
 	last         int64         // the newest entry that is known to be read or dropped
@@ -75,17 +64,15 @@ type poll struct {
 	immediate    bool          // answer even if there is nothing
 	answer       chan Answer   // has room for one
 	rounds       int           // how often [Room.dismiss] has seen it wait
-	dismissed    chan struct{} // has room for one: it may take long, leave if you can
-	late         Late          // who is told, instead of the one who waits; nil: nobody
+	long         chan struct{} // has room for one: it has waited for long; nil: nobody wants to know
 }
 
 type shard struct {
 	number  int
 	mutex   sync.Mutex
-	waiting map[string]*poll
+	waiting map[string]*Poll
 	known   map[string]*Queue // those that were polled here lately
-	ask     []*poll
-	told    []*poll // answered late, until the mutex is given back
+	ask     []*Poll
 	news    chan struct{}
 }
 
@@ -106,29 +93,26 @@ type Deps struct {
 func New(d Deps) *Room {
 	room := &Room{
 		redis: d.Redis, payloads: d.Payloads, logger: d.Logger, replica: d.Replica, now: d.Now, woken: d.Woken,
-		beat: make(chan struct{}, 1), late: make(chan []*poll, lateBacklog), closed: make(chan struct{}),
+		beat: make(chan struct{}, 1),
 	}
 	for number := range d.Shards {
-		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
+		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
 	}
 	return room
 }
 
-// Wait gives what is in the queue behind the entry that the client acknowledged. Where that is
-// nothing, it waits, unless immediate. Another poll of the same queue makes it return with nothing.
-// It returns when ctx ends, too.
-//
-// When it has waited for a second or two it calls leave, unless that is nil: where leave gives somebody
-// to tell the answer to, Wait returns, and ok is false.
-func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate bool, leave func() Late) (answer Answer, ok bool) {
+// Join begins a poll for what is in the queue behind the entry that the client acknowledged. Where that is
+// nothing, it waits, unless immediate. Another poll of the same queue makes it end with nothing.
+func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	immediate = immediate || r.draining.Load()
-	p := &poll{queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), dismissed: make(chan struct{}, 1)}
+	p := &Poll{room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
 	s, now := r.shards[q.Shard], r.now()
 	r.moved.Add(1)
 	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if acknowledged < q.acknowledged {
-		s.mutex.Unlock()
-		return Answer{Status: queue.Pruned}, true
+		p.answer <- Answer{Status: queue.Pruned}
+		return p
 	}
 	if before := s.waiting[q.ID]; before != nil {
 		s.finish(before, Answer{})
@@ -139,50 +123,42 @@ func (r *Room) Wait(ctx context.Context, q *Queue, acknowledged int64, immediate
 	} else {
 		s.enqueue(p)
 	}
-	r.unlock(s)
-	for {
-		select {
-		case answer := <-p.answer:
-			return answer, true
-		case <-p.dismissed:
-			if leave != nil && r.leave(ctx, s, p, leave) {
-				r.moved.Add(1)
-				return Answer{}, false
-			}
-		case <-ctx.Done():
-			s.mutex.Lock()
-			if s.waiting[q.ID] == p {
-				delete(s.waiting, q.ID)
-			}
-			s.mutex.Unlock()
-			return Answer{Err: ctx.Err()}, true
-		}
+	return p
+}
+
+// Long returns when the poll has waited for a second or two (true), when it has its answer, or when ctx ends.
+func (p *Poll) Long(ctx context.Context) bool {
+	long := make(chan struct{}, 1)
+	s := p.room.shards[p.queue.Shard]
+	s.mutex.Lock()
+	p.long = long
+	s.mutex.Unlock()
+	select {
+	case <-long:
+		p.room.moved.Add(1)
+		return true
+	case answer := <-p.answer:
+		p.answer <- answer
+		return false
+	case <-ctx.Done():
+		return false
 	}
 }
 
-// leave lets the answer be told to somebody else than the one who waits, unless it is there already.
-func (r *Room) leave(ctx context.Context, s *shard, p *poll, leave func() Late) bool {
-	r.telling.Add(1)
-	defer r.telling.Add(-1)
-	waits := func() bool { return s.waiting[p.queue.ID] == p }
-	s.mutex.Lock()
-	answered := !waits()
-	s.mutex.Unlock()
-	if answered {
-		return false
+// Answer waits for the answer, or until ctx ends. It is called once.
+func (p *Poll) Answer(ctx context.Context) Answer {
+	select {
+	case answer := <-p.answer:
+		return answer
+	case <-ctx.Done():
+		s := p.room.shards[p.queue.Shard]
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if s.waiting[p.queue.ID] == p {
+			delete(s.waiting, p.queue.ID)
+		}
+		return Answer{Err: ctx.Err()}
 	}
-	late := leave()
-	if late == nil {
-		return false
-	}
-	s.mutex.Lock()
-	p.late = late
-	answered = !waits()
-	s.mutex.Unlock()
-	if answered { // meanwhile
-		late.Answer(ctx, <-p.answer)
-	}
-	return true
 }
 
 // Waiting is how many polls wait.
@@ -202,17 +178,12 @@ func (r *Room) Run(ctx context.Context) error {
 	for _, s := range r.shards {
 		group.Go(func() error { r.askLoop(ctx, s); return nil })
 	}
-	for range runtime.GOMAXPROCS(0) {
-		group.Go(func() error { r.tellLoop(ctx); return nil })
-	}
 	group.Go(func() error { r.beatLoop(ctx); return nil })
-	err := group.Wait()
-	r.close()
-	return err
+	return group.Wait()
 }
 
 // enqueue has Redis asked about p; the shard's mutex is held.
-func (s *shard) enqueue(p *poll) {
+func (s *shard) enqueue(p *Poll) {
 	p.asking = true
 	p.woken = 0 // the answer will have what was appended by now
 	s.ask = append(s.ask, p)
@@ -223,21 +194,9 @@ func (s *shard) enqueue(p *poll) {
 }
 
 // finish answers p; the shard's mutex is held, and p waits.
-func (s *shard) finish(p *poll, answer Answer) {
+func (s *shard) finish(p *Poll, answer Answer) {
 	delete(s.waiting, p.queue.ID)
 	p.answer <- answer
-	if p.late != nil {
-		s.told = append(s.told, p)
-	}
-}
-
-// unlock gives the shard's mutex back, and has those told whom the holder answered.
-func (r *Room) unlock(s *shard) {
-	told := s.told
-	s.told = nil
-	r.telling.Add(int64(len(told)))
-	s.mutex.Unlock()
-	r.tell(told)
 }
 
 // askLoop asks Redis about the shard's polls, all that came while it was asked before at once.
@@ -251,7 +210,7 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 		for ctx.Err() == nil {
 			s.mutex.Lock()
 			n := min(batch, len(s.ask))
-			polls := make([]*poll, 0, n)
+			polls := make([]*Poll, 0, n)
 			for _, p := range s.ask[:n] {
 				if s.waiting[p.queue.ID] == p { // it may have gone meanwhile
 					polls = append(polls, p)
@@ -271,7 +230,7 @@ func (r *Room) askLoop(ctx context.Context, s *shard) {
 	}
 }
 
-func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
+func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 	questions := make([]queue.Poll, len(polls))
 	for i, p := range polls {
 		ttl := p.queue.Lifetime
@@ -283,7 +242,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	polled, err := r.redis.Poll(ctx, s.number, r.replica, questions)
 	if err != nil {
 		s.mutex.Lock()
-		defer r.unlock(s)
+		defer s.mutex.Unlock()
 		for _, p := range polls {
 			if s.waiting[p.queue.ID] == p {
 				s.finish(p, Answer{Err: err})
@@ -293,7 +252,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 	}
 	deliveries, now := r.resolve(ctx, s.number, polls, polled), r.now()
 	s.mutex.Lock()
-	defer r.unlock(s)
+	defer s.mutex.Unlock()
 	for i, p := range polls {
 		if s.waiting[p.queue.ID] != p {
 			continue
@@ -315,7 +274,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*poll) {
 }
 
 // learn notes what Redis said of p's queue; the shard's mutex is held.
-func (s *shard) learn(p *poll, answer Answer, more bool, now time.Time) {
+func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 	q := p.queue
 	if answer.Status == queue.Gone {
 		delete(s.known, q.ID)
@@ -334,7 +293,7 @@ func (s *shard) learn(p *poll, answer Answer, more bool, now time.Time) {
 
 // resolve makes answers out of what Redis gave: without what the clients have from the beginning,
 // and with the events that the entries point to.
-func (r *Room) resolve(ctx context.Context, number int, polls []*poll, polled []queue.Polled) []Answer {
+func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []Answer {
 	answers := make([]Answer, len(polls))
 	wanted := []store.Position(nil)
 	seen := map[store.Position]int{}

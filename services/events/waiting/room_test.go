@@ -2,7 +2,6 @@ package waiting_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -12,7 +11,6 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/waiting"
 )
 
@@ -271,49 +269,6 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// slow is somebody who takes a while to be told an answer.
-type slow struct{ asked, told chan struct{} }
-
-func (s slow) Answer(context.Context, waiting.Answer) {
-	close(s.asked)
-	<-s.told
-}
-func (s slow) Abandon() { panic("abandoned") }
-
-// Who left is told before the room is drained, however long that takes, but for the end of patience.
-func TestDrainWaitsForLate(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	r := w.replica("one")
-	q, client, left := r.find(w.register("")), slow{make(chan struct{}), make(chan struct{})}, make(chan bool, 1)
-	go func() {
-		_, ok := r.Room.Wait(t.Context(), q, queue.First, false, func() waiting.Late { return client })
-		left <- !ok
-	}()
-	r.parked(1)
-	r.Dismiss()
-	r.Dismiss()
-	if !<-left {
-		t.Fatal("the poll was answered")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	r.Drain(ctx, 0)
-	<-client.asked
-	if ctx.Err() == nil {
-		t.Error("drained before the client was told")
-	}
-	drained := make(chan struct{})
-	go func() { r.Drain(t.Context(), 0); close(drained) }()
-	select {
-	case <-drained:
-		t.Error("drained before the client was told")
-	case <-time.After(50 * time.Millisecond):
-	}
-	close(client.told)
-	<-drained
-}
-
 // Without Redis, polls are answered nonetheless: their clients try elsewhere.
 func TestDrainWithoutRedis(t *testing.T) {
 	t.Parallel()
@@ -353,31 +308,5 @@ func TestWaitLate(t *testing.T) {
 	}
 	if r.Waiting() != 0 {
 		t.Errorf("%d wait", r.Waiting())
-	}
-}
-
-// When the room closes, nobody is left who is told nothing.
-func TestCloseAbandons(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	payloads := waiting.NewPayloads(w.redis, w.db.Log())
-	r := room{waiting.New(waiting.Deps{
-		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one", Now: time.Now, Logger: testbed.Logger(t),
-	}), w}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- r.Run(ctx) }()
-	answer, q := make(chan waiting.Answer, 1), r.find(w.register(""))
-	go func() { answer <- r.WaitLate(t.Context(), q, queue.First) }()
-	r.parked(1)
-	r.Dismiss()
-	r.Dismiss()
-	for !r.Left(q) {
-		time.Sleep(time.Millisecond)
-	}
-	cancel()
-	w.must(<-done)
-	if got := w.answer(answer); !errors.Is(got.Err, errAbandoned) || r.Waiting() != 0 {
-		t.Errorf("%v, %d wait", got, r.Waiting())
 	}
 }

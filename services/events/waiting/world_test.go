@@ -2,7 +2,6 @@ package waiting_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -153,41 +152,18 @@ func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
 
 // Wait is a poll whose answer the caller waits for.
 func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, immediate bool) waiting.Answer {
-	answer, ok := r.Room.Wait(ctx, q, acknowledged, immediate, nil)
-	if !ok {
-		return waiting.Answer{Err: errors.New("nobody was there to answer late to")}
-	}
-	return answer
+	return r.Join(q, acknowledged, immediate).Answer(ctx)
 }
 
-// WaitLate is a poll whose answer comes late, where it can't come at once.
+// WaitLate is a poll that waits elsewhere when it has waited for long.
 func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
-	told := make(late, 1)
-	answer, ok := r.Room.Wait(ctx, q, acknowledged, false, func() waiting.Late { return told })
-	if ok {
-		return answer
+	p, answer := r.Join(q, acknowledged, false), make(chan waiting.Answer, 1)
+	if !p.Long(ctx) {
+		return p.Answer(ctx)
 	}
-	select {
-	case answer := <-told:
-		return answer
-	case <-ctx.Done():
-		return waiting.Answer{Err: ctx.Err()}
-	}
+	go func() { answer <- p.Answer(ctx) }()
+	return <-answer
 }
-
-// late is somebody who is told an answer late.
-type late chan waiting.Answer
-
-// Answer tells; twice would block.
-func (l late) Answer(_ context.Context, answer waiting.Answer) {
-	l <- answer
-	close(l)
-}
-
-// Abandon tells that nothing comes.
-func (l late) Abandon() { l <- waiting.Answer{Err: errAbandoned} }
-
-var errAbandoned = errors.New("the room was closed")
 
 // parked waits until that many polls wait and Redis has been asked about them.
 func (r room) parked(polls int) {

@@ -1,0 +1,128 @@
+package longpoll
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// conn is a connection that polls. It goes between package http's server and this one, and remembers what
+// its requests look like.
+type conn struct {
+	net.Conn
+	server  *Server
+	early   []byte // what the client sent that nobody has used
+	writer  writer
+	request *http.Request // the last one; its header is header
+	header  []byte        // as it was sent
+	idle    atomic.Bool   // the next request is waited for
+}
+
+// serve answers the request that the connection was taken with, and those that follow.
+func (c *conn) serve(ctx context.Context) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			_ = c.Close()                      // as package http does
+			if cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does
+				panic(cause)
+			}
+		}
+	}()
+	later := c.writer.later
+	c.writer.later = nil
+	later(ctx, &c.writer)
+	for c.answer() {
+		r := c.next(ctx)
+		if r == nil {
+			return
+		}
+		c.server.handler.ServeHTTP(&c.writer, r)
+		if later := c.writer.later; later != nil {
+			c.writer.later = nil
+			later(ctx, &c.writer)
+		}
+	}
+	_ = c.Close() // it is broken, or was to end
+}
+
+// answer writes the answer, and reports whether the connection goes on.
+func (c *conn) answer() bool {
+	s := c.server
+	buffer := s.buffer()
+	defer s.release(buffer)
+	now, last := s.Now(), s.leaving.Load()
+	c.writer.message(buffer, s.dateAt(now), last)
+	_ = c.SetWriteDeadline(now.Add(writeTime)) // where that fails, so does what follows
+	_, err := c.Write(buffer.Bytes())
+	return err == nil && !last
+}
+
+// next gives the next poll; nil: the connection belongs to somebody else now, or is closed.
+func (c *conn) next(ctx context.Context) *http.Request {
+	head, ok := c.server.heads.Get().(*[headSize]byte)
+	if !ok {
+		panic("longpoll: the pool holds heads only")
+	}
+	defer c.server.heads.Put(head)
+	n, ok := c.receive(head[:])
+	if !ok {
+		_ = c.Close() // it was idle for too long, or is broken, or the server closes
+		return nil
+	}
+	end := bytes.Index(head[:n], []byte("\r\n\r\n")) + len("\r\n\r\n")
+	if end < len("\r\n\r\n") {
+		c.giveBack(head[:n])
+		return nil
+	}
+	r := c.parse(ctx, head[:end])
+	if r == nil {
+		c.giveBack(head[:n])
+		return nil
+	}
+	if n > end {
+		c.early = append(bytes.Clone(head[end:n]), c.early...)
+	}
+	return r
+}
+
+// receive waits for the next request, or a part of it, and reports false where none comes.
+func (c *conn) receive(into []byte) (n int, ok bool) {
+	if len(c.early) > 0 {
+		n = copy(into, c.early)
+		c.early = c.early[n:]
+		return n, true
+	}
+	c.early = nil
+	if c.Conn.SetReadDeadline(c.server.Now().Add(c.server.Idle)) != nil {
+		return 0, false
+	}
+	c.idle.Store(true)
+	defer c.idle.Store(false)
+	if c.server.closing.Load() { // or it would have seen that this connection is idle
+		return 0, false
+	}
+	n, err := c.Conn.Read(into)
+	return n, err == nil
+}
+
+// giveBack gives the connection to package http's server.
+func (c *conn) giveBack(read []byte) {
+	c.early = append(bytes.Clone(read), c.early...)
+	_ = c.SetDeadline(time.Time{}) // the server sets its own
+	c.server.GiveBack(c)
+}
+
+// Read implements net.Conn for package http's server.
+func (c *conn) Read(p []byte) (int, error) {
+	if len(c.early) > 0 {
+		n := copy(p, c.early)
+		if c.early = c.early[n:]; len(c.early) == 0 {
+			c.early = nil
+		}
+		return n, nil
+	}
+	return c.Conn.Read(p)
+}

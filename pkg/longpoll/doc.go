@@ -1,0 +1,19 @@
+// Package longpoll serves connections whose requests wait for long, outside of package http's server.
+//
+// A request that waits there costs two goroutines, deep stacks and buffers, and each new one is read,
+// parsed and timed as if it came from a stranger. A client that polls sends the same request for hours,
+// but for a number in its query. So when a poll has waited for a while, its connection is taken out of
+// the server ([Server.Take]). From then on one goroutine with a small stack waits, answers, reads the
+// next request, and compares its header with the one before: a poll with the same header needs no
+// parsing. Any other request goes back to package http's server, together with the connection.
+//
+// What it promises:
+//
+//   - The handler gets the same requests as from package http, and the client the same answers, but
+//     for the order of the header's fields.
+//   - Nothing that a client sends is lost on the way in or back, pipelined requests included.
+//   - While a request waits, nobody notices that its client goes away; the next write does.
+//   - A client that doesn't read its answer holds up nobody else, and loses the connection after
+//     ten seconds.
+//   - [Server.Shutdown] ends idle connections at once and others with their answer.
+package longpoll

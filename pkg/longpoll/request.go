@@ -1,0 +1,74 @@
+package longpoll
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// parse gives the poll that a head is; nil: it is something else, or not as it should be.
+//
+// A head that differs from the one before only in its first line belongs to the same request with another
+// query. That is not only less work, it can't be read differently than before either.
+func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
+	line, header, _ := bytes.Cut(head, []byte("\r\n"))
+	target, ok := c.server.target(line)
+	if !ok {
+		return nil
+	}
+	if c.request != nil && bytes.Equal(header, c.header) {
+		*c.request.URL = url.URL{Path: c.server.Path, RawQuery: target[len(c.server.Path)+1:]}
+		c.request.RequestURI = target
+		return c.request
+	}
+	r, err := http.ReadRequest(bufio.NewReaderSize(bytes.NewReader(head), len(head)))
+	if err != nil || !plain(r) {
+		return nil
+	}
+	r.RemoteAddr = c.RemoteAddr().String()
+	r.Body = http.NoBody
+	c.request, c.header = r.WithContext(ctx), bytes.Clone(header)
+	return c.request
+}
+
+// target gives the target of a request's first line, if it is a poll's.
+func (s *Server) target(line []byte) (target string, ok bool) {
+	const method, protocol = "GET ", " HTTP/1.1"
+	if len(line) <= len(method)+len(s.Path)+1+len(protocol) || string(line[:len(method)]) != method {
+		return "", false
+	}
+	between := line[len(method) : len(line)-len(protocol)]
+	if string(line[len(line)-len(protocol):]) != protocol || string(between[:len(s.Path)]) != s.Path || between[len(s.Path)] != '?' {
+		return "", false
+	}
+	for _, b := range between {
+		if b <= ' ' || b >= 0x7f || b == '#' {
+			return "", false
+		}
+	}
+	return string(between), true
+}
+
+// plain reports whether a request has no body, wants nothing but an answer, and has a header that package
+// http's server would take.
+func plain(r *http.Request) bool {
+	if r.ContentLength != 0 || len(r.TransferEncoding) > 0 || r.Close || r.Host == "" || !httpguts.ValidHostHeader(r.Host) {
+		return false
+	}
+	for _, name := range []string{"Expect", "Upgrade", "Trailer"} {
+		if len(r.Header[name]) > 0 {
+			return false
+		}
+	}
+	for name, values := range r.Header {
+		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(values, func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) }) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,48 @@
+package longpoll
+
+import (
+	"net"
+	"sync"
+)
+
+// Returns is where connections come back to the http.Server that they were taken out of. To that server it is
+// one more listener.
+type Returns struct {
+	addr   net.Addr
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+// NewReturns makes one for a server that listens at an address.
+func NewReturns(addr net.Addr) *Returns {
+	return &Returns{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+// GiveBack lets the server go on with a connection; when it serves no more, the connection is closed.
+func (r *Returns) GiveBack(conn net.Conn) {
+	select {
+	case r.conns <- conn:
+	case <-r.closed:
+		_ = conn.Close() // nobody reads it any more
+	}
+}
+
+// Accept implements net.Listener.
+func (r *Returns) Accept() (net.Conn, error) {
+	select {
+	case conn := <-r.conns:
+		return conn, nil
+	case <-r.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (r *Returns) Close() error {
+	r.once.Do(func() { close(r.closed) })
+	return nil
+}
+
+// Addr implements net.Listener.
+func (r *Returns) Addr() net.Addr { return r.addr }

@@ -1,0 +1,183 @@
+package longpoll
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// headSize bounds the head of a request that is served here; longer ones go back.
+	headSize = 4 << 10
+	// writeTime is how long a client may take to receive an answer.
+	writeTime = 10 * time.Second
+	// largestKept is the largest buffer for answers that is used again.
+	largestKept = 64 << 10
+)
+
+// Config is what a [Server] works with.
+type Config struct {
+	// Path is what is polled, without a query. Requests for other paths go back.
+	Path string
+	// GiveBack takes a connection back into the server that it came from; what was read of it comes again.
+	GiveBack func(net.Conn)
+	// Idle is how long a connection may wait for its next request.
+	Idle time.Duration
+	Now  func() time.Time
+}
+
+// Server serves connections that were taken out of an http.Server. It is safe for concurrent use.
+type Server struct {
+	Config
+
+	handler http.Handler
+	ctx     context.Context // of all requests
+	cancel  context.CancelFunc
+	leaving atomic.Bool // answers end their connections
+	closing atomic.Bool // no request is read any more
+	heads   sync.Pool   // of *[headSize]byte
+	buffers sync.Pool   // of *bytes.Buffer
+	date    atomic.Pointer[date]
+
+	mutex   sync.Mutex
+	conns   map[*conn]struct{}
+	running sync.WaitGroup
+}
+
+// New makes a server, which needs a handler, too (see [Server.Handle]). Shutdown ends it, and the end of ctx
+// ends its requests.
+func New(ctx context.Context, cfg Config) *Server {
+	s := &Server{Config: cfg, conns: map[*conn]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.heads.New = func() any { return new([headSize]byte) }
+	s.buffers.New = func() any { return new(bytes.Buffer) }
+	return s
+}
+
+// Handle sets what serves the polls. It is called once, before anything is served.
+func (s *Server) Handle(handler http.Handler) { s.handler = handler }
+
+// Take has a request answered by answer instead of its handler, which returns then without having written
+// anything. Where the request came from package http's server, its connection is taken out of there, and
+// answer is called in a goroutine of its own; where it is served here, answer is called after the handler
+// has returned. Take reports false where the connection can't be taken: then the handler answers.
+//
+// answer gets its own writer, with the header that the handler has set so far. Its context ends when the
+// server is shut down, not when the client goes away.
+func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool {
+	if r.ProtoMajor != 1 || r.ProtoMinor != 1 || r.Close || r.Method != http.MethodGet || s.closing.Load() {
+		return false
+	}
+	if own := ownWriter(w); own != nil {
+		own.later = answer
+		return true
+	}
+	header := w.Header().Clone()
+	raw, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return false
+	}
+	c := &conn{Conn: raw, server: s}
+	if returned, ok := raw.(*conn); ok {
+		c = returned
+	}
+	c.early = append(unread(buffered.Reader), c.early...)
+	c.writer = writer{header: header, server: s, later: answer}
+	if !s.add(c) {
+		_ = raw.Close() // nobody is served any more
+		return true
+	}
+	return true
+}
+
+// unread gives what was read from a connection and not used.
+func unread(from *bufio.Reader) []byte {
+	early, _ := from.Peek(from.Buffered()) // it is there
+	return bytes.Clone(early)
+}
+
+// add starts to serve a connection, unless the server is closing.
+func (s *Server) add(c *conn) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.closing.Load() {
+		return false
+	}
+	s.conns[c] = struct{}{}
+	s.running.Go(func() {
+		c.serve(s.ctx)
+		s.mutex.Lock()
+		delete(s.conns, c)
+		s.mutex.Unlock()
+	})
+	return true
+}
+
+// Leave has each answer end its connection from now on, so that clients go elsewhere.
+func (s *Server) Leave() { s.leaving.Store(true) }
+
+// Shutdown ends idle connections at once, and others with their answer. When ctx ends, it ends what is left.
+// It returns when no connection is left.
+func (s *Server) Shutdown(ctx context.Context) {
+	s.leaving.Store(true)
+	s.mutex.Lock()
+	s.closing.Store(true)
+	for c := range s.conns {
+		if c.idle.Load() {
+			_ = c.Conn.SetReadDeadline(time.Unix(1, 0)) // ends the reading; a connection that is broken ends anyway
+		}
+	}
+	s.mutex.Unlock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.running.Wait()
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		s.cancel()
+		s.mutex.Lock()
+		for c := range s.conns {
+			_ = c.Close() // whatever it does fails then
+		}
+		s.mutex.Unlock()
+		<-done
+	}
+	s.cancel()
+}
+
+func (s *Server) buffer() *bytes.Buffer {
+	b, ok := s.buffers.Get().(*bytes.Buffer)
+	if !ok {
+		panic("longpoll: the pool holds buffers only")
+	}
+	return b
+}
+
+func (s *Server) release(b *bytes.Buffer) {
+	if b.Cap() <= largestKept {
+		b.Reset()
+		s.buffers.Put(b)
+	}
+}
+
+// date is the value of the header Date, which changes once a second.
+type date struct {
+	second int64
+	text   string
+}
+
+func (s *Server) dateAt(now time.Time) string {
+	d := s.date.Load()
+	if d == nil || d.second != now.Unix() {
+		d = &date{now.Unix(), now.UTC().Format(http.TimeFormat)}
+		s.date.Store(d)
+	}
+	return d.text
+}

@@ -1,0 +1,379 @@
+package longpoll_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatserver.dev/pkg/longpoll"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// world is an http.Server whose polls leave it when they come with wait=1.
+type world struct {
+	t     *testing.T
+	addr  string
+	polls *longpoll.Server
+	left  atomic.Int64 // connections that left package http
+	back  atomic.Int64 // and that came back
+	news  chan string  // answers a poll that waits
+	seen  chan string  // what a request was
+	stop  context.Context
+}
+
+func start(t *testing.T, idle time.Duration) *world {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
+	returned := longpoll.NewReturns(listener.Addr())
+	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Idle: idle, Now: time.Now, GiveBack: func(c net.Conn) {
+		w.back.Add(1)
+		returned.GiveBack(c)
+	}})
+	w.polls.Handle(http.HandlerFunc(w.poll))
+	mux := http.NewServeMux()
+	mux.HandleFunc("/poll", w.poll)
+	mux.HandleFunc("/other", func(writer http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		_, _ = fmt.Fprintf(writer, "other %s %s", r.Method, body)
+	})
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
+		if to == http.StateHijacked {
+			w.left.Add(1)
+		}
+	}}
+	done := make(chan struct{}, 2)
+	for _, l := range []net.Listener{listener, returned} {
+		go func() {
+			_ = server.Serve(l)
+			done <- struct{}{}
+		}()
+	}
+	t.Cleanup(func() {
+		_ = server.Close()
+		<-done
+		<-done
+		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+		cancel()
+		w.polls.Shutdown(ctx)
+	})
+	return w
+}
+
+// poll answers at once, or with the next news.
+func (w *world) poll(writer http.ResponseWriter, r *http.Request) {
+	w.seen <- fmt.Sprintf("%s %s %s %s %v", r.Method, r.Host, r.URL, r.RequestURI, r.Header["X-Test"])
+	writer.Header().Set("X-Number", r.URL.Query().Get("n"))
+	switch {
+	case r.URL.Query().Get("panic") != "":
+		panic(http.ErrAbortHandler)
+	case r.URL.Query().Get("wait") == "":
+		_, _ = io.WriteString(writer, "now")
+		return
+	}
+	answer := func(ctx context.Context, writer http.ResponseWriter) {
+		select {
+		case news := <-w.news:
+			if news == "unavailable" {
+				writer.WriteHeader(http.StatusServiceUnavailable)
+			}
+			_, _ = io.WriteString(writer, news)
+		case <-ctx.Done():
+		}
+	}
+	if !w.polls.Take(writer, r, answer) {
+		writer.Header().Set("X-Stayed", "yes")
+		answer(r.Context(), writer)
+	}
+}
+
+// client is a connection.
+type client struct {
+	*world
+	net.Conn
+	reader *bufio.Reader
+}
+
+func (w *world) dial() *client {
+	w.t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(w.t.Context(), "tcp", w.addr)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	return &client{w, conn, bufio.NewReader(conn)}
+}
+
+// write sends bytes as they are.
+func (c *client) write(raw string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.Conn, raw); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// get is a whole request.
+func get(target string, fields ...string) string {
+	return "GET " + target + " HTTP/1.1\r\n" + strings.Join(append([]string{"Host: chat.example"}, fields...), "\r\n") + "\r\n\r\n"
+}
+
+// read reads an answer.
+func (c *client) read(status int, want string) http.Header {
+	c.t.Helper()
+	response, err := http.ReadResponse(c.reader, nil)
+	if err != nil {
+		c.t.Fatalf("%v, want %d %s", err, status, want)
+	}
+	defer func() { _ = response.Body.Close() }()
+	got, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != status || string(got) != want {
+		c.t.Errorf("%d %s, %v; want %d %s", response.StatusCode, got, err, status, want)
+	}
+	if response.Close {
+		response.Header.Set("Connection", "close")
+	}
+	return response.Header
+}
+
+// ended waits for the end of the connection.
+func (c *client) ended() {
+	c.t.Helper()
+	if b, err := c.reader.ReadByte(); !errors.Is(err, io.EOF) && !strings.Contains(fmt.Sprint(err), "reset") {
+		c.t.Errorf("the connection isn't closed: %q, %v", b, err)
+	}
+}
+
+// park makes the client's poll leave package http.
+func (c *client) park(fields ...string) {
+	c.t.Helper()
+	left := c.left.Load()
+	c.write(get("/poll?wait=1&n=0", fields...))
+	for c.left.Load() == left {
+		time.Sleep(time.Millisecond)
+	}
+	<-c.seen
+}
+
+// A connection that has left goes on polling without coming back, whatever its answers are.
+func TestPolling(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	c := w.dial()
+	c.park("X-Test: a")
+	w.news <- "first"
+	header := c.read(200, "first")
+	if date, err := http.ParseTime(header.Get("Date")); err != nil || time.Since(date) > time.Minute || header.Get("X-Number") != "0" {
+		t.Errorf("header %v, %v", header, err)
+	}
+	for i, status := range []int{200, 503, 200} {
+		c.write(get(fmt.Sprintf("/poll?wait=1&n=%d", i), "X-Test: a"))
+		w.news <- map[int]string{200: "more", 503: "unavailable"}[status]
+		if got := c.read(status, map[int]string{200: "more", 503: "unavailable"}[status]); got.Get("X-Number") != fmt.Sprint(i) || got.Get("X-Stayed") != "" {
+			t.Errorf("header %v", got)
+		}
+		if got, want := <-w.seen, fmt.Sprintf("GET chat.example /poll?wait=1&n=%d /poll?wait=1&n=%d [a]", i, i); got != want {
+			t.Errorf("the handler got %s, want %s", got, want)
+		}
+	}
+	c.write(get("/poll?n=4", "X-Test: b")) // another header
+	c.read(200, "now")
+	if got := <-w.seen; !strings.HasSuffix(got, "[b]") {
+		t.Errorf("the handler got %s", got)
+	}
+	if w.left.Load() != 1 || w.back.Load() != 0 {
+		t.Errorf("left %d, back %d", w.left.Load(), w.back.Load())
+	}
+}
+
+// Everything else goes back, and is answered by package http, whole.
+func TestGivingBack(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		raw    []string // with a pause after each
+		status int
+		want   string
+	}{
+		"another path":       {[]string{get("/other")}, 200, "other GET "},
+		"another method":     {[]string{"POST /other HTTP/1.1\r\nHost: chat.example\r\nContent-Length: 5\r\n\r\nhello"}, 200, "other POST hello"},
+		"a body":             {[]string{"GET /poll?n=1 HTTP/1.1\r\nHost: chat.example\r\nContent-Length: 5\r\n\r\nhello"}, 200, "now"},
+		"chunks":             {[]string{"GET /poll?n=1 HTTP/1.1\r\nHost: chat.example\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"}, 200, "now"},
+		"half of a head":     {[]string{"GET /poll?n=1 HT", "TP/1.1\r\nHost: chat.example\r\n\r\n"}, 200, "now"},
+		"a long head":        {[]string{get("/poll?n=1", "X-Test: "+strings.Repeat("x", 6000))}, 200, "now"},
+		"no host":            {[]string{"GET /poll?n=1 HTTP/1.1\r\nX-Test: a\r\n\r\n"}, 400, "400 Bad Request: missing required Host header"},
+		"nonsense":           {[]string{"what is this\r\n\r\n"}, 400, "400 Bad Request"},
+		"a wrong field":      {[]string{get("/poll?n=1", "X Test: a")}, 400, "400 Bad Request: invalid header name"},
+		"a wrong value":      {[]string{get("/poll?n=1", "X-Test: \x01")}, 400, "400 Bad Request"},
+		"a target elsewhere": {[]string{get("http://chat.example/poll?n=1")}, 200, "now"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t, time.Minute)
+			c := w.dial()
+			c.park()
+			w.news <- "first"
+			c.read(200, "first")
+			for _, part := range test.raw {
+				c.write(part)
+				time.Sleep(20 * time.Millisecond)
+			}
+			c.read(test.status, test.want)
+			if w.back.Load() != 1 {
+				t.Errorf("it came back %d times", w.back.Load())
+			}
+			if test.status != http.StatusOK {
+				return
+			}
+			c.park() // and it may leave again
+			w.news <- "second"
+			c.read(200, "second")
+		})
+	}
+}
+
+// Requests that come before the answer wait for it, in order.
+func TestPipelining(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	c := w.dial()
+	c.park()
+	c.write(get("/poll?n=1") + get("/poll?wait=1&n=2") + get("/other"))
+	w.news <- "zero"
+	c.read(200, "zero")
+	c.read(200, "now")
+	w.news <- "two"
+	c.read(200, "two")
+	c.read(200, "other GET ")
+}
+
+// Where a connection can't outlive its request, the handler answers.
+func TestStaying(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	for _, request := range []string{get("/poll?wait=1", "Connection: close"), "GET /poll?wait=1 HTTP/1.0\r\nHost: chat.example\r\n\r\n"} {
+		c := w.dial()
+		c.write(request)
+		w.news <- "news"
+		if header := c.read(200, "news"); header.Get("X-Stayed") != "yes" {
+			t.Errorf("header %v", header)
+		}
+		c.ended()
+	}
+}
+
+// A client that goes away is noticed with its answer, and one that says nothing after it loses the connection.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	w := start(t, 100*time.Millisecond)
+	c := w.dial()
+	c.park()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.news <- "for nobody"
+	c = w.dial()
+	c.park()
+	w.news <- "first"
+	c.read(200, "first")
+	c.ended()
+	c = w.dial()
+	c.park()
+	w.news <- "first"
+	c.read(200, "first")
+	c.write(get("/poll?panic=1"))
+	c.ended()
+}
+
+// Who doesn't read holds up nobody else.
+func TestNotReading(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	large := strings.Repeat("x", 16<<20) // more than the kernel's buffers
+	for range 8 {
+		w.dial().park()
+		w.news <- large
+	}
+	c := w.dial()
+	c.park()
+	began := time.Now()
+	w.news <- "small"
+	c.read(200, "small")
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// The end: answers say that they are the last, idle connections end at once, and others with their answer.
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	idle, waits, leaves := w.dial(), w.dial(), w.dial()
+	for _, c := range []*client{idle, leaves} {
+		c.park()
+		w.news <- "first"
+		c.read(200, "first")
+	}
+	w.polls.Leave()
+	leaves.write(get("/poll?n=1"))
+	if header := leaves.read(200, "now"); header.Get("Connection") != "close" {
+		t.Errorf("header %v", header)
+	}
+	leaves.ended()
+	waits.park()
+	done := make(chan struct{})
+	go func() { defer close(done); w.polls.Shutdown(t.Context()) }()
+	idle.ended()
+	select {
+	case <-done:
+		t.Error("it ended before a poll was answered")
+	case <-time.After(20 * time.Millisecond):
+	}
+	w.news <- "last"
+	waits.read(200, "last")
+	waits.ended()
+	<-done
+}
+
+// Nobody waits longer than the patience of who ends the server.
+func TestShutdownCutsOff(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	c := w.dial()
+	c.park()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	w.polls.Shutdown(ctx)
+	c.ended()
+	late := w.dial()
+	late.write(get("/poll?wait=1"))
+	w.news <- "stays"
+	late.read(200, "stays")
+}
+
+// What a handler puts into a header can't end it.
+func TestHeaderValues(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	c := w.dial()
+	c.park()
+	w.news <- "first"
+	c.read(200, "first")
+	c.write(get("/poll?n=a%0d%0aX-Other:%20b"))
+	if header := c.read(200, "now"); header.Get("X-Other") != "" || header.Get("X-Number") != "a  X-Other: b" {
+		t.Errorf("header %v", header)
+	}
+}
