@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"slices"
 	"syscall"
 )
 
@@ -17,20 +16,20 @@ const usage = `usage: hack/cluster up | down | status | kubeconfig | load image.
 func main() {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	err := run(ctx, os.Args[1:])
+	// Names of files are the caller's, who may be elsewhere.
+	dir := flag.String("C", ".", "the `folder` that names of files start from")
+	flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+	err := run(ctx, *dir, flag.Args())
 	if err == nil {
 		return
 	}
 	cancel()
-	// What a command inside the node has to say, it has said.
-	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) && len(os.Args) > 1 && os.Args[1] == "exec" {
-		os.Exit(ended.ExitCode())
-	}
 	fmt.Fprintln(os.Stderr, "cluster:", err)
 	os.Exit(1)
 }
 
-func run(ctx context.Context, args []string) error {
+func run(ctx context.Context, dir string, args []string) error {
 	if len(args) == 0 {
 		return errors.New(usage)
 	}
@@ -54,10 +53,7 @@ func run(ctx context.Context, args []string) error {
 	case name == "kubeconfig" && len(rest) == 0:
 		fmt.Println(at.kubeconfig())
 		return nil
-	case slices.Contains([]string{"-h", "-help", "--help", "help"}, name):
-		fmt.Println(usage)
-		return nil
 	default:
-		return runNode(ctx, at, name, rest)
+		return runNode(ctx, at, dir, name, rest)
 	}
 }

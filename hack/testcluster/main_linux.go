@@ -14,7 +14,7 @@ import (
 
 // runNode does what other systems can't. The commands start, init and node are not for people: up
 // runs the first as root, and each runs the next.
-func runNode(ctx context.Context, at layout, name string, args []string) error {
+func runNode(ctx context.Context, at layout, dir, name string, args []string) error {
 	h := newHost(at)
 	switch {
 	case name == "build" && len(args) == 0:
@@ -32,7 +32,7 @@ func runNode(ctx context.Context, at layout, name string, args []string) error {
 	case name == "down" && len(args) == 0:
 		return asRoot(ctx, "down", nil, func() error { return down(ctx, h) })
 	case name == "load" && len(args) > 0:
-		return asRoot(ctx, "load", args, func() error { return load(ctx, h, args) })
+		return load(ctx, h, dir, args)
 	case name == "exec" && len(args) > 0:
 		if args[0] == "--" {
 			args = args[1:]
@@ -253,8 +253,17 @@ func down(ctx context.Context, h host) error {
 	return nil
 }
 
-// load puts images into the node.
-func load(ctx context.Context, h host, files []string) error {
+// load puts images into the node. The names of their files start from the folder.
+func load(ctx context.Context, h host, dir string, files []string) error {
+	for i, name := range files {
+		if !filepath.IsAbs(name) {
+			files[i] = filepath.Join(dir, name)
+		}
+	}
+	return asRoot(ctx, "load", files, func() error { return loadAll(ctx, h, files) })
+}
+
+func loadAll(ctx context.Context, h host, files []string) error {
 	for _, name := range files {
 		file, err := os.Open(name)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // runNode builds what a test of controllers needs; nothing else can be done here.
-func runNode(ctx context.Context, at layout, name string, args []string) error {
+func runNode(ctx context.Context, at layout, _, name string, args []string) error {
 	if name == "build" && len(args) == 0 {
 		return buildPrograms(ctx, at, os.Stderr, assets()...)
 	}
