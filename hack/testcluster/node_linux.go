@@ -84,17 +84,21 @@ func runInside(ctx context.Context, at layout) error {
 	if err != nil {
 		return err
 	}
-	ready, readyCtx := errgroup.WithContext(ctx)
-	ready.Go(func() error { return importImages(readyCtx, at) })
-	ready.Go(func() error { return client.waitReady(readyCtx) })
-	if err := ready.Wait(); err != nil {
+	imported := make(chan error, 1)
+	go func() { imported <- importImages(ctx, at) }()
+	// Without the API server these would end at once, and again.
+	if err := client.waitReady(ctx); err != nil {
 		return err
 	}
-	// These would end at once without the API server, and kubelet would miss the image of every pod.
 	keep("kube-controller-manager", controllerManagerArgs()...)
 	keep("kube-scheduler", schedulerArgs()...)
-	keep("kubelet", kubeletArgs()...)
 	keep("kube-proxy", "--config="+inside+"/kube-proxy.yaml")
+	// There is no pod without the image of its sandbox, and whoever sees a node that is ready may count on
+	// the others, too.
+	if err := <-imported; err != nil {
+		return err
+	}
+	keep("kubelet", kubeletArgs()...)
 	group.Go(func() error { return keepVolumes(ctx, log, client) })
 	return group.Wait()
 }
