@@ -55,4 +55,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
 	rmdir "$new"
 fi
 
+# fsGroup opens a volume's files to the group, at every mount, and PostgreSQL refuses that.
+chmod 0700 "$PGDATA" || :
+
 exec postgres -c listen_addresses='*' -c unix_socket_directories=/run/postgresql "$@"
