@@ -73,7 +73,7 @@ func (a *api) do(ctx context.Context, method, path string, body, result any) err
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it is read
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)

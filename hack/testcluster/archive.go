@@ -30,8 +30,8 @@ func writeImage(file, tag, dir string, config imageConfig) (err error) {
 	if err != nil {
 		return fmt.Errorf("make the image's layer: %w", err)
 	}
-	defer os.Remove(layer.Name())
-	defer layer.Close()
+	defer os.Remove(layer.Name()) //nolint:errcheck // what is left is in nobody's way
+	defer layer.Close()           //nolint:errcheck // it is a copy
 	sum := sha256.New()
 	if err := writeLayer(io.MultiWriter(layer, sum), dir); err != nil {
 		return err
@@ -149,7 +149,7 @@ func addFile(layer *tar.Writer, dir, path string, entry fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // nothing is written
 	_, err = io.Copy(layer, file)
 	return err
 }

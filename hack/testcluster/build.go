@@ -88,18 +88,19 @@ func linkFlags(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read a pinned module: %w", err)
 	}
-	flags := "-s -w"
+	var flags strings.Builder
+	flags.WriteString("-s -w")
 	version := regexp.MustCompile(`k8s\.io/kubernetes (v(\d+)\.(\d+)\.\S+)`).FindSubmatch(mod)
 	if version == nil {
-		return flags, nil
+		return flags.String(), nil
 	}
 	for _, pkg := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
 		for _, value := range []string{
 			"gitVersion=" + string(version[1]), "gitMajor=" + string(version[2]), "gitMinor=" + string(version[3]),
 			"gitCommit=module", "gitTreeState=clean", "buildDate=1970-01-01T00:00:00Z",
 		} {
-			flags += " -X " + pkg + "." + value
+			flags.WriteString(" -X " + pkg + "." + value)
 		}
 	}
-	return flags, nil
+	return flags.String(), nil
 }

@@ -63,13 +63,13 @@ func (h host) spawn(ctx context.Context) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the node's log: %w", err)
 	}
-	defer log.Close()
+	defer log.Close() //nolint:errcheck // the node has its own copy
 	wait, finished, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	defer wait.Close()
-	defer finished.Close()
+	defer wait.Close()     //nolint:errcheck // the node has its own copy
+	defer finished.Close() //nolint:errcheck // what was written has arrived
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
@@ -91,7 +91,7 @@ func (h host) spawn(ctx context.Context) (*exec.Cmd, error) {
 		_, err = finished.Write([]byte{1})
 	}
 	if err != nil {
-		finished.Close()
+		_ = finished.Close() // which ends the node
 		return nil, errors.Join(fmt.Errorf("start the node: %w", err), cmd.Wait())
 	}
 	return cmd, nil
@@ -199,7 +199,9 @@ func (h host) sweep(ctx context.Context) error {
 				return fmt.Errorf("end the node: %w", err)
 			}
 		}
-		pause(ctx, 50*time.Millisecond)
+		if !pause(ctx, 50*time.Millisecond) {
+			return fmt.Errorf("wait for the node's end: %w", context.Cause(ctx))
+		}
 	}
 	// What isn't there need not be removed.
 	_ = command(ctx, "ip", "link", "delete", hostLink)

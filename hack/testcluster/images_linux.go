@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -31,10 +30,10 @@ type image struct {
 }
 
 //go:embed images/postgres.sh
-var postgresScript string //nolint:gochecknoglobals // embedding wants a variable
+var postgresScript string
 
 //go:embed images/redis.sh
-var redisScript string //nolint:gochecknoglobals // embedding wants a variable
+var redisScript string
 
 // images are those that every node has from the start.
 func images() []image {
@@ -96,24 +95,17 @@ func accounts(user, home string) map[string]string {
 }
 
 // file is where the image is kept: another recipe has another name.
-func (i image) file(at layout) (string, error) {
-	recipe, err := json.Marshal(i)
-	if err != nil {
-		return "", fmt.Errorf("name the file of image %s: %w", i.Name, err)
-	}
-	sum := sha256.Sum256(recipe)
-	return filepath.Join(at.images(), fmt.Sprintf("%s-%x.tar", i.Name, sum[:4])), nil
+func (i image) file(at layout) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%#v", i))
+	return filepath.Join(at.images(), fmt.Sprintf("%s-%x.tar", i.Name, sum[:4]))
 }
 
 // buildImages makes those of the images that are missing, and returns the files of all.
 func buildImages(ctx context.Context, at layout, out io.Writer) ([]string, error) {
 	var files []string
 	for _, i := range images() {
-		file, err := i.file(at)
-		if err != nil {
-			return nil, err
-		}
-		err = makeOnce(file, func(temporary string) error {
+		file := i.file(at)
+		err := makeOnce(file, func(temporary string) error {
 			start := time.Now()
 			fmt.Fprintf(out, "Making image %s.\n", i.Tag)
 			if err := i.build(ctx, at, temporary); err != nil {
@@ -135,7 +127,7 @@ func (i image) build(ctx context.Context, at layout, file string) error {
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in nobody's way
 	root := filepath.Join(dir, "root")
 	if err := os.Mkdir(root, 0o755); err != nil {
 		return fmt.Errorf("make a folder: %w", err)

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -85,12 +84,12 @@ func makeOnce(target string, write func(temporary string) error) error {
 	if err != nil {
 		return err
 	}
-	defer unlock.Close()
+	defer unlock()
 	if _, err := os.Stat(target); err == nil {
 		return nil
 	}
 	temporary := target + ".part"
-	defer os.RemoveAll(temporary)
+	defer os.RemoveAll(temporary) //nolint:errcheck // the next one overwrites it
 	if err := write(temporary); err != nil {
 		return err
 	}
@@ -100,15 +99,14 @@ func makeOnce(target string, write func(temporary string) error) error {
 	return nil
 }
 
-// lock waits until no other process holds the file, and holds it until it is closed.
-func lock(name string) (io.Closer, error) {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
+// lock waits until no other process holds the file, and holds it until unlock is called.
+func lock(name string) (unlock func(), err error) {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open a lock: %w", err)
 	}
 	if err := flock(file); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("lock %s: %w", name, err)
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", name, err), file.Close())
 	}
-	return file, nil
+	return func() { _ = file.Close() }, nil // nothing was written
 }

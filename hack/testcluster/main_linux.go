@@ -97,7 +97,7 @@ func start(ctx context.Context, h host) error {
 	if err != nil {
 		return err
 	}
-	defer unlock.Close()
+	defer unlock()
 	pid, err := h.node()
 	if err != nil {
 		return err
@@ -241,7 +241,7 @@ func down(ctx context.Context, h host) error {
 	if err != nil {
 		return err
 	}
-	defer unlock.Close()
+	defer unlock()
 	began := time.Now()
 	if err := h.sweep(ctx); err != nil {
 		return err

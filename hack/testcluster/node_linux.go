@@ -19,7 +19,7 @@ import (
 )
 
 //go:embed config
-var config embed.FS //nolint:gochecknoglobals // embedding wants a variable
+var config embed.FS
 
 // Where things are for those inside the node.
 const (
@@ -185,11 +185,11 @@ func writeConfig() error {
 
 // keepRunning runs a program, and again when it ends, as the init of an ordinary node does.
 func keepRunning(ctx context.Context, log *slog.Logger, name string, args []string) error {
-	output, err := os.OpenFile(filepath.Join(inside, "logs", name+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	output, err := os.OpenFile(filepath.Join(inside, "logs", name+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("open a log: %w", err)
 	}
-	defer output.Close()
+	defer output.Close() //nolint:errcheck // the program wrote to its own copy
 	for ctx.Err() == nil {
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Stdout, cmd.Stderr = output, output

@@ -4,7 +4,6 @@ package main
 
 import (
 	"github.com/coredns/coredns/coremain"
-
 	// Each registers itself.
 	_ "github.com/coredns/coredns/plugin/cache"
 	_ "github.com/coredns/coredns/plugin/errors"
