@@ -102,7 +102,7 @@ func start(ctx context.Context, h host) error {
 	if err != nil {
 		return err
 	}
-	if _, missing := os.Stat(h.at.kubeconfig()); pid != 0 && missing == nil {
+	if pid != 0 && h.complete() {
 		fmt.Println("The cluster is up already.")
 		printExport(h)
 		return nil
@@ -220,6 +220,12 @@ func publish(h host, from string) error {
 	return nil
 }
 
+// complete says whether a start came to its end.
+func (h host) complete() bool {
+	_, err := os.Stat(h.at.kubeconfig())
+	return err == nil
+}
+
 var errDown = errors.New("the cluster is down: hack/cluster up")
 
 func status(h host) error {
@@ -229,6 +235,9 @@ func status(h host) error {
 	}
 	if pid == 0 {
 		return errDown
+	}
+	if !h.complete() {
+		return fmt.Errorf("the cluster is being started, or its start was cut short: hack/cluster up; its logs are in %s", h.at.logs())
 	}
 	fmt.Printf("The cluster is up. Its first process is %d, its logs are in %s.\n", pid, h.at.logs())
 	printExport(h)
