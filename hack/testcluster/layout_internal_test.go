@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // copyOfModules is hack/testcluster as far as what is built depends on it.
@@ -55,6 +56,7 @@ func TestMakeOnce(t *testing.T) {
 		group.Go(func() {
 			err := makeOnce(target, func(temporary string) error {
 				calls.Add(1)
+				time.Sleep(20 * time.Millisecond) // long enough for the others to come
 				return os.WriteFile(temporary, []byte("whole"), 0o755)
 			})
 			if err != nil {
