@@ -1,7 +1,8 @@
 // Command install installs what this repository needs and the machine lacks, with the system's package
-// manager: PostgreSQL and Redis, and with -race also a C compiler, which Go's race detector wants on
-// Linux. It does nothing when nothing is missing, says what it will do before it does it, and keeps
-// the packages from making or starting servers of the system.
+// manager: PostgreSQL and Redis, with -race also a C compiler, which Go's race detector wants on
+// Linux, and with -cluster what the nodes of hack/cluster run on instead of all that. It does nothing
+// when nothing is missing, says what it will do before it does it, and keeps the packages from making
+// or starting servers of the system.
 package main
 
 import (
@@ -22,10 +23,11 @@ import (
 
 func main() {
 	race := flag.Bool("race", false, "also install a C compiler, for the race detector")
+	cluster := flag.Bool("cluster", false, "install what hack/cluster needs on Linux, and nothing else")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := run(ctx, *race); err != nil {
+	if err := run(ctx, *race, *cluster); err != nil {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		cancel()
 		os.Exit(1)
@@ -38,7 +40,15 @@ type need struct {
 	apt, brew string // names of the packages
 }
 
-func run(ctx context.Context, race bool) error {
+func run(ctx context.Context, race, cluster bool) error {
+	if cluster {
+		return install(ctx, nodeNeeds, nodeByHand)
+	}
+	return install(ctx, func() []need { return serverNeeds(ctx, race) }, byHand)
+}
+
+// serverNeeds are what the product and its tests run on.
+func serverNeeds(ctx context.Context, race bool) []need {
 	needs := []need{
 		{private.CheckPostgres(ctx), "postgresql", "postgresql@17"},
 		{private.CheckRedis(ctx), "redis-server", "redis"},
@@ -46,7 +56,31 @@ func run(ctx context.Context, race bool) error {
 	if race && runtime.GOOS == "linux" && !has("gcc") && !has("cc") && !has("clang") {
 		needs = append(needs, need{missing: errors.New("gcc: not installed, and the race detector needs a C compiler"), apt: "gcc libc6-dev"})
 	}
-	needs = slices.DeleteFunc(needs, func(n need) bool { return n.missing == nil })
+	return needs
+}
+
+// nodeNeeds are what a node of hack/cluster runs on.
+func nodeNeeds() []need {
+	var needs []need
+	for _, n := range []struct{ program, apt string }{
+		{"containerd", "containerd"},
+		{"runc", "runc"},
+		{"/usr/lib/cni/bridge", "containernetworking-plugins"},
+		{"iptables", "iptables"},
+		{"nft", "nftables"},
+		{"ip", "iproute2"},
+	} {
+		// Not everybody has this folder in the path.
+		if !has(n.program) && !has("/usr/sbin/"+n.program) {
+			needs = append(needs, need{missing: fmt.Errorf("%s: not installed, and the test cluster runs on it", n.program), apt: n.apt})
+		}
+	}
+	return needs
+}
+
+// install installs what is missing of the needs, and checks that it is there then.
+func install(ctx context.Context, check func() []need, byHand string) error {
+	needs := missing(check)
 	if len(needs) == 0 {
 		return nil
 	}
@@ -57,7 +91,7 @@ func run(ctx context.Context, race bool) error {
 	switch {
 	case has("apt-get"):
 		todo = apt(needs)
-	case runtime.GOOS == "darwin" && has("brew"):
+	case runtime.GOOS == "darwin" && has("brew") && !slices.ContainsFunc(needs, func(n need) bool { return n.brew == "" }):
 		todo = brew(needs)
 	default:
 		return errors.New("this knows apt-get and brew, and found neither: " + byHand)
@@ -65,12 +99,22 @@ func run(ctx context.Context, race bool) error {
 	if err := todo.do(ctx); err != nil {
 		return fmt.Errorf("%w; if it cannot work here, %s", err, byHand)
 	}
-	return errors.Join(private.CheckPostgres(ctx), private.CheckRedis(ctx))
+	var still []error
+	for _, n := range missing(check) {
+		still = append(still, n.missing)
+	}
+	return errors.Join(still...)
+}
+
+func missing(check func() []need) []need {
+	return slices.DeleteFunc(check(), func(n need) bool { return n.missing == nil })
 }
 
 // byHand is what is left to a person when a package manager cannot do it.
 const byHand = "install PostgreSQL 15 or later, Redis 7 or later and, on Linux, gcc by hand, then run this again. " +
 	"`make run` also takes servers from elsewhere: set DATABASE_URL and REDIS_URL"
+
+const nodeByHand = "install containerd, runc, the CNI plugins in /usr/lib/cni, iptables, nft and ip by hand, then run this again"
 
 func has(program string) bool {
 	_, err := exec.LookPath(program)

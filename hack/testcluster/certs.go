@@ -1,0 +1,177 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A certificate outlives any cluster of tests.
+const validity = 10 * 365 * 24 * time.Hour
+
+// identity is whom a certificate is for: a server when it has hosts, and else a client.
+type identity struct {
+	file  string
+	name  string
+	group string
+	hosts []string // names and addresses
+}
+
+// identities are those of the cluster; file kubeconfig is the administrator's.
+func identities() []identity {
+	return []identity{
+		{file: "apiserver", name: "kube-apiserver", hosts: []string{
+			"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "localhost",
+			"127.0.0.1", firstService, nodeAddress,
+		}},
+		{file: "kubelet-server", name: nodeName, hosts: []string{nodeName, nodeAddress, "127.0.0.1"}},
+		{file: "kubelet-client", name: "apiserver-kubelet-client", group: "system:masters"},
+		{file: "admin", name: "admin", group: "system:masters"},
+		{file: "controller-manager", name: "system:kube-controller-manager"},
+		{file: "scheduler", name: "system:kube-scheduler"},
+		{file: "kubelet", name: "system:node:" + nodeName, group: "system:nodes"},
+		{file: "proxy", name: "system:kube-proxy"},
+	}
+}
+
+// authority signs the certificates of one cluster.
+type authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	from time.Time
+}
+
+func newAuthority(now time.Time) (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	// An hour ago: clocks of tests may be set back a little.
+	from := now.Add(-time.Hour)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: clusterName},
+		NotBefore: from, NotAfter: from.Add(validity),
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign | x509.KeyUsageDigitalSignature,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("sign the authority's certificate: %w", err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("read the authority's certificate: %w", err)
+	}
+	return &authority{cert: cert, key: key, from: from}, nil
+}
+
+// issue gives a certificate and its key, in PEM.
+func (a *authority) issue(who identity) (cert, key []byte, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a key: %w", err)
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a serial number: %w", err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: who.name},
+		NotBefore: a.from, NotAfter: a.from.Add(validity),
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	if who.group != "" {
+		template.Subject.Organization = []string{who.group}
+	}
+	for _, host := range who.hosts {
+		template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, private.Public(), a.key)
+	if err != nil {
+		return nil, nil, fmt.Errorf("sign the certificate of %s: %w", who.name, err)
+	}
+	key, err = keyPEM(private)
+	return certPEM(der), key, err
+}
+
+func certPEM(der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+func keyPEM(key *ecdsa.PrivateKey) ([]byte, error) {
+	der, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return nil, fmt.Errorf("write a key: %w", err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), nil
+}
+
+// writeCertificates makes all certificates and keys of a new cluster in the folder, and beside those of
+// each client a kubeconfig.
+func writeCertificates(dir string, now time.Time) error {
+	signer, err := newAuthority(now)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"ca.crt": certPEM(signer.cert.Raw)}
+	if files["ca.key"], err = keyPEM(signer.key); err != nil {
+		return err
+	}
+	for _, who := range identities() {
+		cert, key, err := signer.issue(who)
+		if err != nil {
+			return err
+		}
+		files[who.file+".crt"], files[who.file+".key"] = cert, key
+		if len(who.hosts) == 0 {
+			files[who.file+".kubeconfig"] = kubeconfig(files["ca.crt"], cert, key)
+		}
+	}
+	// Service accounts' tokens are signed with a key of their own.
+	tokens, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return fmt.Errorf("make the tokens' key: %w", err)
+	}
+	if files["tokens.key"], err = keyPEM(tokens); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of the keys: %w", err)
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			return fmt.Errorf("write a key: %w", err)
+		}
+	}
+	return nil
+}
+
+func kubeconfig(ca, cert, key []byte) []byte {
+	encode := base64.StdEncoding.EncodeToString
+	return fmt.Appendf(nil, `apiVersion: v1
+kind: Config
+current-context: %[1]s
+contexts:
+- {name: %[1]s, context: {cluster: %[1]s, user: %[1]s}}
+clusters:
+- {name: %[1]s, cluster: {server: %[2]q, certificate-authority-data: %[3]s}}
+users:
+- {name: %[1]s, user: {client-certificate-data: %[4]s, client-key-data: %[5]s}}
+`, clusterName, apiServer, encode(ca), encode(cert), encode(key))
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
+)
+
+//go:embed config
+var config embed.FS
+
+// Where things are for those inside the node.
+const (
+	inside    = "/run/node"
+	insideBin = "/run/bin"
+	path      = insideBin + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	runtimeAt = "/run/containerd/containerd.sock"
+)
+
+// collect is the node's first process: it runs the second one, and collects every process that ends
+// and whose parent is gone. When it ends so does everything in the node.
+func collect() error {
+	// The one who made this namespace writes when links and groups are there, and closes without writing
+	// when it failed.
+	if n, err := os.NewFile(3, "go").Read(make([]byte, 1)); n != 1 {
+		return fmt.Errorf("the node was not finished from outside: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	second, err := os.StartProcess(self, []string{self, "node"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: os.Environ()})
+	if err != nil {
+		return fmt.Errorf("start the node: %w", err)
+	}
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("collect: %w", err)
+		}
+		if pid == second.Pid {
+			return fmt.Errorf("the node ended, with code %d", status.ExitStatus())
+		}
+	}
+}
+
+// runInside is the node's second process: it prepares the namespaces and runs all programs.
+func runInside(ctx context.Context, at layout) error {
+	if err := prepareMounts(at); err != nil {
+		return err
+	}
+	if err := prepareNetwork(ctx); err != nil {
+		return err
+	}
+	if err := writeConfig(); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stdout, nil))
+	group, ctx := errgroup.WithContext(ctx)
+	keep := func(name string, args ...string) {
+		group.Go(func() error { return keepRunning(ctx, log, name, args) })
+	}
+	keep("etcd", etcdArgs()...)
+	keep("containerd", "--config", inside+"/containerd.toml")
+	keep("kube-apiserver", apiServerArgs()...)
+
+	client, err := newAPI(inside+"/pki", "https://127.0.0.1:6443")
+	if err != nil {
+		return err
+	}
+	imported := make(chan error, 1)
+	go func() { imported <- importImages(ctx, at) }()
+	// Without the API server these would end at once, and again.
+	if err := client.waitReady(ctx); err != nil {
+		return err
+	}
+	keep("kube-controller-manager", controllerManagerArgs()...)
+	keep("kube-scheduler", schedulerArgs()...)
+	keep("kube-proxy", "--config="+inside+"/kube-proxy.yaml")
+	// There is no pod without the image of its sandbox, and whoever sees a node that is ready may count on
+	// the others, too.
+	if err := <-imported; err != nil {
+		return err
+	}
+	keep("kubelet", kubeletArgs()...)
+	group.Go(func() error { return keepVolumes(ctx, log, client) })
+	return group.Wait()
+}
+
+// prepareMounts gives the node a /proc, /run and /etc/cni of its own, and the cluster's files at places
+// that don't depend on where the repository is.
+func prepareMounts(at layout) error {
+	for _, m := range []struct {
+		source, target, kind string
+		flags                uintptr
+	}{
+		// Nothing that is mounted in here shows outside. Among each other, containers' mounts have to be
+		// shared for kubelet.
+		{"", "/", "", unix.MS_REC | unix.MS_PRIVATE},
+		{"", "/", "", unix.MS_REC | unix.MS_SHARED},
+		{"proc", "/proc", "proc", unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC},
+		{"tmpfs", "/run", "tmpfs", 0},
+		{at.state, inside, "", unix.MS_BIND},
+		{at.bin(), insideBin, "", unix.MS_BIND},
+		{"tmpfs", "/var/log/containers", "tmpfs", 0},
+		{"tmpfs", "/etc/cni", "tmpfs", 0},
+	} {
+		if err := os.MkdirAll(m.target, 0o755); err != nil {
+			return fmt.Errorf("make a place to mount: %w", err)
+		}
+		if err := unix.Mount(m.source, m.target, m.kind, m.flags, ""); err != nil {
+			return fmt.Errorf("mount %s: %w", m.target, err)
+		}
+	}
+	if err := os.MkdirAll("/run/lock", 0o755); err != nil { // of iptables
+		return fmt.Errorf("make a folder for locks: %w", err)
+	}
+	if err := unix.Sethostname([]byte(nodeName)); err != nil {
+		return fmt.Errorf("name the node: %w", err)
+	}
+	return nil
+}
+
+// prepareNetwork sets up the node's end of the link.
+func prepareNetwork(ctx context.Context) error {
+	for _, line := range []string{
+		"link set lo up",
+		"address add " + nodeAddress + "/30 dev eth0",
+		"link set eth0 up",
+		"route add default via " + hostAddress,
+	} {
+		if err := command(ctx, "ip", strings.Fields(line)...); err != nil {
+			return err
+		}
+	}
+	// These belong to the network namespace. Without the second, an answer from a pod on the same bridge
+	// would not come back through the service's address.
+	for _, setting := range []string{"ipv4/ip_forward", "bridge/bridge-nf-call-iptables", "bridge/bridge-nf-call-ip6tables"} {
+		if err := os.WriteFile(filepath.Join("/proc/sys/net", setting), []byte("1"), 0o644); err != nil {
+			return fmt.Errorf("set up the node's network: %w; the kernel's module br_netfilter has to be there", err)
+		}
+	}
+	return nil
+}
+
+func writeConfig() error {
+	for name, target := range map[string]string{
+		"containerd.toml": inside + "/containerd.toml",
+		"kubelet.yaml":    inside + "/kubelet.yaml",
+		"kube-proxy.yaml": inside + "/kube-proxy.yaml",
+		"cni.conflist":    "/etc/cni/net.d/10-pods.conflist",
+	} {
+		content, err := config.ReadFile("config/" + name)
+		if err != nil {
+			return fmt.Errorf("read the node's configuration: %w", err)
+		}
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return fmt.Errorf("make a folder for the node's configuration: %w", err)
+		}
+		if err := os.WriteFile(target, content, 0o644); err != nil {
+			return fmt.Errorf("write the node's configuration: %w", err)
+		}
+	}
+	if err := os.WriteFile(inside+"/resolv.conf", nil, 0o644); err != nil {
+		return fmt.Errorf("write the node's configuration: %w", err)
+	}
+	return nil
+}
+
+// keepRunning runs a program, and again when it ends, as the init of an ordinary node does.
+func keepRunning(ctx context.Context, log *slog.Logger, name string, args []string) error {
+	output, err := os.OpenFile(filepath.Join(inside, "logs", name+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("open a log: %w", err)
+	}
+	defer output.Close() //nolint:errcheck // the program wrote to its own copy
+	for ctx.Err() == nil {
+		cmd := exec.CommandContext(ctx, name, args...)
+		cmd.Stdout, cmd.Stderr = output, output
+		log.Info("start", slog.String("program", name))
+		err := cmd.Run()
+		log.Warn("ended", slog.String("program", name), slog.Any("error", err))
+		pause(ctx, time.Second)
+	}
+	return ctx.Err()
+}
+
+// importImages puts all images into containerd as soon as that answers.
+func importImages(ctx context.Context, at layout) error {
+	err := poll(ctx, 30*time.Second, func() error { return command(ctx, "ctr", "--address", runtimeAt, "version") })
+	if err != nil {
+		return fmt.Errorf("wait for containerd: %w", err)
+	}
+	// They are all there: `up` has built them.
+	files, err := buildImages(ctx, at, io.Discard)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := command(ctx, "ctr", "--address", runtimeAt, "--namespace", "k8s.io", "images", "import", file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// poll tries until there is no error, and gives the last one when the time is over.
+func poll(ctx context.Context, limit time.Duration, try func() error) error {
+	deadline := time.Now().Add(limit)
+	for {
+		err := try()
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		if !pause(ctx, 100*time.Millisecond) {
+			return errors.Join(context.Cause(ctx), err)
+		}
+	}
+}
+
+// pause returns whether the whole time could pass.
+func pause(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// command runs a program to its end; the error has what it wrote.
+func command(ctx context.Context, name string, args ...string) error {
+	output, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(string(output)))
+	}
+	return nil
+}
