@@ -21,7 +21,10 @@ type Config struct {
 	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
 	// MetricsAddr is where metrics are served for Prometheus, and profiles under /debug/pprof/; empty: nowhere.
 	MetricsAddr string `env:"METRICS_ADDR"`
-	// Grace is how long an ending process goes on with what it has begun.
+	// Delay is how long a process that was asked to end serves on, not ready and closing connections after
+	// each answer, so that whoever sends it requests has time to hear that it ends.
+	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
+	// Grace is how long an ending process goes on, after the delay, with what it has begun.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
 	// Compat lets existing clients of the same interface work unmodified.
 	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
@@ -65,6 +68,9 @@ func (c Config) check() error {
 	case "http", "https":
 	default:
 		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.Org.ExternalScheme)
+	}
+	if c.Delay < 0 {
+		return errors.New("SHUTDOWN_DELAY has to be 0s or more")
 	}
 	if c.Grace <= 0 {
 		return errors.New("SHUTDOWN_GRACE has to be more than nothing")

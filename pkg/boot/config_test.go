@@ -30,6 +30,8 @@ func TestLoad(t *testing.T) {
 		{"METRICS_ADDR=x", `METRICS_ADDR: "x" is no address`},
 		{"SHUTDOWN_GRACE=5", `SHUTDOWN_GRACE: "5" can't be read`},
 		{"SHUTDOWN_GRACE=-5s", "SHUTDOWN_GRACE"},
+		{"SHUTDOWN_DELAY=-5s", "SHUTDOWN_DELAY has to be 0s or more"},
+		{"REDIS_TOPOLOGY=ring", "REDIS_TOPOLOGY"},
 		{"CHAT_COMPAT=maybe", `CHAT_COMPAT: "maybe" can't be read`},
 		{"LOG_LEVEL=loud", `LOG_LEVEL: "loud" can't be read`},
 		{"LOG_FORMAT=xml", "LOG_FORMAT"},

@@ -60,17 +60,15 @@ type LateAnswer struct {
 	rewrite func(ctx context.Context, body []byte) []byte // nil: the body stays as it is
 }
 
-// lateTime is how long a client may take to receive a late answer.
-const lateTime = 10 * time.Second
-
-// Answer answers like the handler would have, and gives the connection back to the server. It may
-// take ten seconds where the client doesn't read what it is sent.
-func (a *LateAnswer) Answer(ctx context.Context, body []byte, err error) {
+// Answer answers like the handler would have, gives the connection back to the server, or closes it where
+// the server is about to end, and then calls told. It returns at once: where the client doesn't read what
+// it is sent, told is called up to ten seconds later, from elsewhere.
+func (a *LateAnswer) Answer(ctx context.Context, body []byte, err error, told func()) {
 	w, ok := a.call.w.(*lateWriter)
 	if !ok {
 		panic("endpoint: a late answer has a writer of its own")
 	}
-	defer a.call.finish(ctx)
+	w.header.Set("Date", a.call.router.now().UTC().Format(http.TimeFormat))
 	switch {
 	case err != nil:
 		a.call.fail(ctx, err)
@@ -79,16 +77,7 @@ func (a *LateAnswer) Answer(ctx context.Context, body []byte, err error) {
 	default:
 		a.call.write(http.StatusOK, body)
 	}
-	w.header.Set("Date", a.call.router.now().UTC().Format(http.TimeFormat))
-	_ = a.conn.SetWriteDeadline(a.call.router.now().Add(lateTime)) // where that fails, so does what follows
-	if _, err := a.conn.Write(w.message()); err != nil {
-		a.call.status = statusGone
-		_ = a.conn.Close() // it is broken already
-		return
-	}
-	_ = a.conn.SetWriteDeadline(time.Time{})
-	a.conn.returned = true
-	a.call.router.giveBack(a.conn)
+	a.send(ctx, w, told)
 }
 
 // Abandon closes the connection without an answer.
@@ -96,9 +85,9 @@ func (a *LateAnswer) Abandon() { _ = a.conn.Close() }
 
 // lateWriter collects a late answer.
 type lateWriter struct {
-	header http.Header
-	status int
-	body   []byte
+	header  http.Header
+	status  int
+	message []byte // as it goes over the connection
 }
 
 // Header implements http.ResponseWriter.
@@ -107,21 +96,17 @@ func (w *lateWriter) Header() http.Header { return w.header }
 // WriteHeader implements http.ResponseWriter.
 func (w *lateWriter) WriteHeader(status int) { w.status = status }
 
-// Write implements http.ResponseWriter; it is called once.
+// Write implements http.ResponseWriter; it is called once, when the header is complete, and keeps nothing
+// of the body.
 func (w *lateWriter) Write(body []byte) (int, error) {
-	w.body = body
-	return len(body), nil
-}
-
-// message is the answer as it goes over the connection.
-func (w *lateWriter) message() []byte {
 	const roomForHeader = 512
-	b := bytes.NewBuffer(make([]byte, 0, roomForHeader+len(w.body)))
+	b := bytes.NewBuffer(make([]byte, 0, roomForHeader+len(body)))
 	b.WriteString("HTTP/1.1 " + strconv.Itoa(w.status) + " " + http.StatusText(w.status) + "\r\n")
 	_ = w.header.Write(b) // a buffer takes everything
 	b.WriteString("\r\n")
-	b.Write(w.body)
-	return b.Bytes()
+	b.Write(body)
+	w.message = b.Bytes()
+	return len(body), nil
 }
 
 // keptConn is a connection that outlives a request in the server.

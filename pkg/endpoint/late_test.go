@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ type lateServer struct {
 	t       *testing.T
 	addr    string
 	taken   chan *endpoint.LateAnswer // nil: the call can't be answered late
+	ending  *atomic.Bool
 	serving *http.Server
 }
 
@@ -56,8 +58,8 @@ func serveLate(t *testing.T) *lateServer {
 	}
 	returned := back{conns: make(chan net.Conn)}
 	returned.closed, returned.close = context.WithCancel(t.Context())
-	s := &lateServer{t: t, addr: listener.Addr().String(), taken: make(chan *endpoint.LateAnswer, 1)}
-	handler := serveWith(t, endpoint.Config{GiveBack: func(c net.Conn) { returned.conns <- c }, Now: time.Now},
+	s := &lateServer{t: t, addr: listener.Addr().String(), taken: make(chan *endpoint.LateAnswer, 1), ending: &atomic.Bool{}}
+	handler := serveWith(t, endpoint.Config{GiveBack: func(c net.Conn) { returned.conns <- c }, Ending: s.ending.Load, Now: time.Now},
 		endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.PerUser},
 			func(_ context.Context, _ *actor.Actor, in *lateParams, late endpoint.Late) ([]byte, error) {
 				if in.Name == "now" {
@@ -131,7 +133,7 @@ func TestLate(t *testing.T) {
 			s.ask(conn, "GET /api/v1/events?name=now HTTP/1.1")
 		}
 		answer := <-s.taken
-		answer.Answer(t.Context(), []byte(`{"late":true}`), nil)
+		answer.Answer(t.Context(), []byte(`{"late":true}`), nil, func() {})
 		header := s.read(reader, 200, `{"late":true}`)
 		for name, want := range map[string]string{
 			"Content-Type": "application/json", "X-Request-Id": "mine", "X-Ratelimit-Remaining": "199",
@@ -149,10 +151,10 @@ func TestLate(t *testing.T) {
 		}
 	}
 	s.ask(conn, "GET /api/v1/events HTTP/1.1")
-	(<-s.taken).Answer(t.Context(), nil, fault.New(fault.Invalid, "GONE", "It is gone"))
+	(<-s.taken).Answer(t.Context(), nil, fault.New(fault.Invalid, "GONE", "It is gone"), func() {})
 	s.read(reader, 400, `{"result":"error","msg":"It is gone","code":"GONE"}`)
 	s.ask(conn, "GET /api/v1/events HTTP/1.1")
-	(<-s.taken).Answer(t.Context(), nil, errors.New("broken"))
+	(<-s.taken).Answer(t.Context(), nil, errors.New("broken"), func() {})
 	s.read(reader, 500, `{"result":"error","msg":"Internal server error"}`)
 
 	time.Sleep(2 * s.serving.ReadHeaderTimeout) // idle between two requests, as any client may be
@@ -181,7 +183,7 @@ func TestLateClientGone(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	answer.Answer(t.Context(), []byte(`{}`), nil)
+	answer.Answer(t.Context(), []byte(`{}`), nil, func() {})
 }
 
 // Where the connection can't outlive the request, the handler has to wait.
@@ -202,4 +204,89 @@ func TestLateImpossible(t *testing.T) {
 			s.read(reader, 200, `{"late":false}`)
 		}
 	}
+}
+
+// Clients that ask and never read don't hold up anybody, and lose their connections in the end.
+func TestLateClientsThatDontRead(t *testing.T) {
+	t.Parallel()
+	s := serveLate(t)
+	const deaf = 20
+	large := []byte(`{"large":"` + strings.Repeat("x", 20<<20) + `"}`) // more than any buffer on the way takes
+	told := make(chan struct{}, deaf)
+	began := time.Now()
+	for range deaf {
+		conn, _ := s.dial()
+		s.ask(conn, "GET /api/v1/events HTTP/1.1")
+		(<-s.taken).Answer(t.Context(), large, nil, func() { told <- struct{}{} })
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("%d answers that nobody reads took %v", deaf, took)
+	}
+	conn, reader := s.dial()
+	s.ask(conn, "GET /api/v1/events HTTP/1.1")
+	answer := <-s.taken
+	began = time.Now()
+	heard := make(chan time.Duration, 1)
+	answer.Answer(t.Context(), []byte(`{"late":true}`), nil, func() { heard <- time.Since(began) })
+	if took := <-heard; took > 200*time.Millisecond {
+		t.Errorf("an answer that is read took %v", took)
+	}
+	s.read(reader, 200, `{"late":true}`)
+	for range deaf { // 64 MiB wait, for ten seconds; those beyond that were cut off
+		select {
+		case <-told:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a client that never reads keeps its answer for ever")
+		}
+	}
+}
+
+// A client that reads slowly gets all of it.
+func TestLateClientReadsSlowly(t *testing.T) {
+	t.Parallel()
+	s := serveLate(t)
+	conn, reader := s.dial()
+	s.ask(conn, "GET /api/v1/events HTTP/1.1")
+	large := `{"large":"` + strings.Repeat("y", 20<<20) + `"}`
+	told := make(chan struct{})
+	(<-s.taken).Answer(t.Context(), []byte(large), nil, func() { close(told) })
+	select {
+	case <-told:
+		t.Fatal("all of it went out though nobody reads: the test shows nothing")
+	case <-time.After(300 * time.Millisecond):
+	}
+	s.read(reader, 200, large)
+	<-told
+	s.ask(conn, "GET /api/v1/events?name=now HTTP/1.1")
+	s.read(reader, 200, `{"now":true}`)
+}
+
+// A server that is about to end asks for the connection to be closed, and lets its client read first.
+func TestLateEnding(t *testing.T) {
+	t.Parallel()
+	s := serveLate(t)
+	conn, reader := s.dial()
+	s.ask(conn, "GET /api/v1/events HTTP/1.1")
+	s.ask(conn, "GET /api/v1/events HTTP/1.1") // sent before it knows; it must not cost the first answer
+	answer := <-s.taken
+	s.ending.Store(true)
+	answer.Answer(t.Context(), []byte(`{"late":true}`), nil, func() {})
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(response.Body); !response.Close || err != nil || string(got) != `{"late":true}` {
+		t.Errorf("%v, %s, %v", response.Header, got, err)
+	}
+	_ = response.Body.Close()
+	if _, err := reader.ReadByte(); !errors.Is(err, io.EOF) {
+		t.Errorf("the connection isn't closed: %v", err)
+	}
+	conn, reader = s.dial()
+	s.ask(conn, "GET /api/v1/events?name=now HTTP/1.1")
+	response, err = http.ReadResponse(reader, nil)
+	if err != nil || !response.Close {
+		t.Fatalf("%+v, %v", response, err)
+	}
+	_ = response.Body.Close()
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"golang.org/x/sync/semaphore"
+
 	"chatserver.dev/pkg/fault"
 )
 
@@ -35,6 +37,9 @@ type Config struct {
 	// GiveBack, where it is set, takes the connections of late answers back into the server that they were
 	// taken from. Without it nothing is answered late.
 	GiveBack func(net.Conn)
+	// Ending, where it is set, reports whether the server is about to end: then every answer asks its client
+	// to close the connection.
+	Ending func() bool
 	// Failed, where it is set, is told of every error that an endpoint answers with, before the answer:
 	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
 	// what is given with what is declared.
@@ -52,6 +57,8 @@ type Router struct {
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
 	giveBack func(net.Conn)
+	ending   func() bool
+	slow     *semaphore.Weighted // bytes of late answers that wait for their clients
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
@@ -65,7 +72,7 @@ type Router struct {
 
 // headers are the values that are the same in every answer; handing out one slice spares making it.
 type headers struct {
-	contentType, cacheControl, expires, challenge []string
+	contentType, cacheControl, expires, challenge, closing []string
 }
 
 // path is one pattern with the endpoints of its methods.
@@ -87,12 +94,14 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	}
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, giveBack: cfg.GiveBack,
+		ending: cfg.Ending, slow: semaphore.NewWeighted(lateBytes),
 		tree:  chi.NewRouter(),
 		paths: map[string]*path{},
 		headers: headers{
 			contentType:  []string{"application/json"},
 			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},
 			expires:      []string{"Thu, 01 Jan 1970 00:00:00 GMT"},
+			closing:      []string{"close"},
 			challenge:    []string{fmt.Sprintf("Basic realm=%q", realm)},
 		},
 		idPrefix: rand.Text()[:12] + "-",

@@ -98,9 +98,9 @@ func takeLate(late endpoint.Late, q *waiting.Queue, acknowledged int64) waiting.
 }
 
 // Answer implements waiting.Late.
-func (p *latePoll) Answer(ctx context.Context, answer waiting.Answer) {
+func (p *latePoll) Answer(ctx context.Context, answer waiting.Answer, told func()) {
 	body, err := encode(p.queue, p.acknowledged, answer)
-	p.LateAnswer.Answer(ctx, body, err)
+	p.LateAnswer.Answer(ctx, body, err, told)
 }
 
 // asked gives the queue that a poll is about.

@@ -55,8 +55,7 @@ func (r *Room) tellLoop(ctx context.Context) {
 			return
 		case polls := <-r.late:
 			for _, p := range polls {
-				p.late.Answer(ctx, <-p.answer)
-				r.telling.Add(-1)
+				p.late.Answer(ctx, <-p.answer, r.told)
 			}
 		}
 	}

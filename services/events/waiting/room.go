@@ -53,14 +53,16 @@ type Room struct {
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
 	late     chan []*poll // answered, to be told
 	closed   chan struct{}
+	told     func()       // counts telling down; made once
 	telling  atomic.Int64 // polls that are answered late, or leave, and aren't told yet
 	draining atomic.Bool  // nobody waits any more
 }
 
 // Late is whoever tells a client an answer that comes when nobody waits for it any more.
 type Late interface {
-	// Answer is called once, from any goroutine; it may take seconds.
-	Answer(ctx context.Context, answer Answer)
+	// Answer is called once, from any goroutine. It doesn't wait for the client, and has told called when the
+	// client has the answer, or can't be told.
+	Answer(ctx context.Context, answer Answer, told func())
 	// Abandon is called instead when the room closes.
 	Abandon()
 }
@@ -108,6 +110,7 @@ func New(d Deps) *Room {
 		redis: d.Redis, payloads: d.Payloads, logger: d.Logger, replica: d.Replica, now: d.Now, woken: d.Woken,
 		beat: make(chan struct{}, 1), late: make(chan []*poll, lateBacklog), closed: make(chan struct{}),
 	}
+	room.told = func() { room.telling.Add(-1) }
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
 	}
@@ -180,7 +183,8 @@ func (r *Room) leave(ctx context.Context, s *shard, p *poll, leave func() Late) 
 	answered = !waits()
 	s.mutex.Unlock()
 	if answered { // meanwhile
-		late.Answer(ctx, <-p.answer)
+		r.telling.Add(1)
+		late.Answer(ctx, <-p.answer, r.told)
 	}
 	return true
 }

@@ -274,9 +274,12 @@ func TestDrain(t *testing.T) {
 // slow is somebody who takes a while to be told an answer.
 type slow struct{ asked, told chan struct{} }
 
-func (s slow) Answer(context.Context, waiting.Answer) {
+func (s slow) Answer(_ context.Context, _ waiting.Answer, told func()) {
 	close(s.asked)
-	<-s.told
+	go func() {
+		<-s.told
+		told()
+	}()
 }
 func (s slow) Abandon() { panic("abandoned") }
 

@@ -179,9 +179,10 @@ func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64
 type late chan waiting.Answer
 
 // Answer tells; twice would block.
-func (l late) Answer(_ context.Context, answer waiting.Answer) {
+func (l late) Answer(_ context.Context, answer waiting.Answer, told func()) {
 	l <- answer
 	close(l)
+	told()
 }
 
 // Abandon tells that nothing comes.
