@@ -21,7 +21,10 @@ type Config struct {
 	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
 	// MetricsAddr is where metrics are served for Prometheus, and profiles under /debug/pprof/; empty: nowhere.
 	MetricsAddr string `env:"METRICS_ADDR"`
-	// Grace is how long an ending process goes on with what it has begun.
+	// Delay is how long a process that was asked to end serves on, not ready and closing connections after
+	// each answer, so that whoever sends it requests has time to hear that it ends.
+	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
+	// Grace is how long an ending process goes on, after the delay, with what it has begun.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
 	// Compat lets existing clients of the same interface work unmodified.
 	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
@@ -42,11 +45,11 @@ type Config struct {
 
 // check finds what reading a single variable can't.
 func (c Config) check() error {
-	if c.Store.URL == "" {
-		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name")
+	if err := c.Store.Check(); err != nil {
+		return err
 	}
-	if c.Queue.URL == "" {
-		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
+	if err := c.Queue.Check(); err != nil {
+		return err
 	}
 	if err := checkAddr("CHAT_ADDR", c.Addr); err != nil {
 		return err
@@ -65,6 +68,9 @@ func (c Config) check() error {
 	case "http", "https":
 	default:
 		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.Org.ExternalScheme)
+	}
+	if c.Delay < 0 {
+		return errors.New("SHUTDOWN_DELAY has to be 0s or more")
 	}
 	if c.Grace <= 0 {
 		return errors.New("SHUTDOWN_GRACE has to be more than nothing")

@@ -10,7 +10,8 @@
 //     Everything else goes through whatever Wrap and tracing put around it.
 //   - /healthz says that the process lives, /readyz that it can serve: the database and Redis answer,
 //     every part is ready, and the process isn't about to end.
-//   - On SIGTERM or SIGINT readiness fails first, then no connection is accepted any more, waiting
+//   - On SIGTERM or SIGINT readiness fails first, and every answer asks its client to close the connection.
+//     After the delay that the configuration says no connection is accepted any more, waiting
 //     polls are answered, requests end, and the parts stop in the reverse of their order. What isn't
 //     done by the end of the grace period is cut off. A second signal ends the process at once.
 //   - The goroutines of a part are its Run's; Run returns when they are gone.

@@ -131,3 +131,43 @@ func TestPartsEndTheProcess(t *testing.T) {
 		})
 	}
 }
+
+// TestDelay shows that everything is served on for a while, on connections that are closed after each answer.
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}, Pages: map[string]http.Handler{"GET /page": page}})}, "SHUTDOWN_DELAY=1s")
+	ask := func(path string) (status int, closes bool) {
+		t.Helper()
+		response, err := http.Get(p.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.StatusCode, response.Close
+	}
+	for _, path := range []string{"/api/v1/ping", "/page", "/readyz"} {
+		if status, closes := ask(path); status != http.StatusOK || closes {
+			t.Errorf("%s before: %d, closes %v", path, status, closes)
+		}
+	}
+	began := time.Now()
+	p.cancel()
+	for status := 0; status != http.StatusServiceUnavailable; {
+		status, _ = ask("/readyz")
+	}
+	for range 20 {
+		for path, want := range map[string]int{"/api/v1/ping": 200, "/page": 200, "/healthz": 200, "/readyz": 503, "/api/v1/none": 404} {
+			if status, closes := ask(path); status != want || !closes {
+				t.Errorf("%s in the delay: %d, closes %v", path, status, closes)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took < time.Second || took > 4*time.Second {
+		t.Errorf("it ended after %v", took)
+	}
+}

@@ -32,7 +32,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: waiting.Take,
+		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: waiting.Take, Ending: h.ending.Load,
 	}, endpoints)
 
 	wrapped := http.Handler(router)
@@ -60,6 +60,9 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 		case strings.HasPrefix(r.URL.Path, apiPrefix):
 			wrapped.ServeHTTP(w, r)
 		default:
+			if h.ending.Load() {
+				w.Header().Set("Connection", "close") // the rest says it by itself
+			}
 			pages.ServeHTTP(w, r)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"chatserver.dev/pkg/longpoll"
 )
@@ -42,6 +43,10 @@ func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	err := s.wait(ctx, failed)
 	s.release()
 	s.deps.Logger.InfoContext(ctx, "shutting down")
+	s.health.ending.Store(true)
+	if err == nil {
+		err = s.serveOn(failed)
+	}
 	s.shutDown(context.WithoutCancel(ctx))
 	served.Wait()
 	running.stop()
@@ -71,13 +76,26 @@ func (s *service) wait(ctx context.Context, failed <-chan error) error {
 	}
 }
 
+// serveOn lets everything go on for the delay, unless something fails.
+func (s *service) serveOn(failed <-chan error) error {
+	if s.deps.Config.Delay == 0 {
+		return nil
+	}
+	over := time.NewTimer(s.deps.Config.Delay)
+	defer over.Stop()
+	select {
+	case <-over.C:
+		return nil
+	case err := <-failed:
+		return err
+	}
+}
+
 // shutDown ends the server: no new connections, polls answered, requests finished, or cut off when
 // the grace period is over.
 func (s *service) shutDown(ctx context.Context) {
-	s.health.ending.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, s.deps.Config.Grace)
 	defer cancel()
-	s.waiting.Leave()
 	ending := sync.WaitGroup{}
 	for _, part := range s.parts {
 		if part.Drain != nil {

@@ -83,6 +83,9 @@ func (c *call) succeed(reply any) error {
 func (c *call) write(status int, body []byte) {
 	h := c.w.Header()
 	h["Content-Type"] = c.router.headers.contentType
+	if c.router.ending != nil && c.router.ending() {
+		h["Connection"] = c.router.headers.closing
+	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	c.status = status
 	c.w.WriteHeader(status)

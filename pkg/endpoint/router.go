@@ -34,6 +34,9 @@ type Config struct {
 	// Park, where it is set, has a request answered by answer instead of its handler, see longpoll.Server.
 	// Without it nothing is answered late.
 	Park func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
+	// Ending, where it is set, reports whether the server is about to end: then every answer asks its client
+	// to close the connection.
+	Ending func() bool
 	// Failed, where it is set, is told of every error that an endpoint answers with, before the answer:
 	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
 	// what is given with what is declared.
@@ -51,6 +54,7 @@ type Router struct {
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
 	park     func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
+	ending   func() bool
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
@@ -64,7 +68,7 @@ type Router struct {
 
 // headers are the values that are the same in every answer; handing out one slice spares making it.
 type headers struct {
-	contentType, cacheControl, expires, challenge []string
+	contentType, cacheControl, expires, challenge, closing []string
 }
 
 // path is one pattern with the endpoints of its methods.
@@ -86,12 +90,14 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	}
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
-		tree:  chi.NewRouter(),
-		paths: map[string]*path{},
+		ending: cfg.Ending,
+		tree:   chi.NewRouter(),
+		paths:  map[string]*path{},
 		headers: headers{
 			contentType:  []string{"application/json"},
 			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},
 			expires:      []string{"Thu, 01 Jan 1970 00:00:00 GMT"},
+			closing:      []string{"close"},
 			challenge:    []string{fmt.Sprintf("Basic realm=%q", realm)},
 		},
 		idPrefix: rand.Text()[:12] + "-",

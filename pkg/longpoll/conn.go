@@ -3,6 +3,7 @@ package longpoll
 import (
 	"bytes"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -45,7 +46,18 @@ func (c *conn) serve(ctx context.Context) {
 			later(ctx, &c.writer)
 		}
 	}
-	_ = c.Close() // it is broken, or was to end
+	c.linger()
+}
+
+// linger closes the connection when its client has had time to read. Closed at once, what the client has sent
+// meanwhile would make it lose the answer.
+func (c *conn) linger() {
+	defer c.Close()
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil || c.SetReadDeadline(c.server.Now().Add(lingerTime)) != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
 }
 
 // answer writes the answer, and reports whether the connection goes on.
@@ -53,7 +65,7 @@ func (c *conn) answer() bool {
 	s := c.server
 	buffer := s.buffer()
 	defer s.release(buffer)
-	now, last := s.Now(), s.leaving.Load()
+	now, last := s.Now(), s.closing.Load() || c.writer.header.Get("Connection") == "close"
 	c.writer.message(buffer, s.dateAt(now), last)
 	_ = c.SetWriteDeadline(now.Add(writeTime)) // where that fails, so does what follows
 	_, err := c.Write(buffer.Bytes())

@@ -16,6 +16,8 @@ const (
 	headSize = 4 << 10
 	// writeTime is how long a client may take to receive an answer.
 	writeTime = 10 * time.Second
+	// lingerTime is how long a connection stays open for its client to read the last answer.
+	lingerTime = 500 * time.Millisecond
 	// largestKept is the largest buffer for answers that is used again.
 	largestKept = 64 << 10
 )
@@ -38,7 +40,6 @@ type Server struct {
 	handler http.Handler
 	ctx     context.Context // of all requests
 	cancel  context.CancelFunc
-	leaving atomic.Bool // answers end their connections
 	closing atomic.Bool // no request is read any more
 	heads   sync.Pool   // of *[headSize]byte
 	buffers sync.Pool   // of *bytes.Buffer
@@ -66,6 +67,8 @@ func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 // anything. Where the request came from package http's server, its connection is taken out of there, and
 // answer is called in a goroutine of its own; where it is served here, answer is called after the handler
 // has returned. Take reports false where the connection can't be taken: then the handler answers.
+//
+// An answer with "Connection: close" is the last of its connection.
 //
 // answer gets its own writer, with the header that the handler has set so far. Its context ends when the
 // server is shut down, not when the client goes away.
@@ -118,13 +121,9 @@ func (s *Server) add(c *conn) bool {
 	return true
 }
 
-// Leave has each answer end its connection from now on, so that clients go elsewhere.
-func (s *Server) Leave() { s.leaving.Store(true) }
-
 // Shutdown ends idle connections at once, and others with their answer. When ctx ends, it ends what is left.
 // It returns when no connection is left.
 func (s *Server) Shutdown(ctx context.Context) {
-	s.leaving.Store(true)
 	s.mutex.Lock()
 	s.closing.Store(true)
 	for c := range s.conns {

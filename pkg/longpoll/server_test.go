@@ -78,6 +78,9 @@ func start(t *testing.T, idle time.Duration) *world {
 func (w *world) poll(writer http.ResponseWriter, r *http.Request) {
 	w.seen <- fmt.Sprintf("%s %s %s %s %v", r.Method, r.Host, r.URL, r.RequestURI, r.Header["X-Test"])
 	writer.Header().Set("X-Number", r.URL.Query().Get("n"))
+	if r.URL.Query().Get("last") != "" {
+		writer.Header().Set("Connection", "close")
+	}
 	switch {
 	case r.URL.Query().Get("panic") != "":
 		panic(http.ErrAbortHandler)
@@ -327,8 +330,7 @@ func TestShutdown(t *testing.T) {
 		w.news <- "first"
 		c.read(200, "first")
 	}
-	w.polls.Leave()
-	leaves.write(get("/poll?n=1"))
+	leaves.write(get("/poll?n=1&last=1"))
 	if header := leaves.read(200, "now"); header.Get("Connection") != "close" {
 		t.Errorf("header %v", header)
 	}
@@ -343,9 +345,29 @@ func TestShutdown(t *testing.T) {
 	case <-time.After(20 * time.Millisecond):
 	}
 	w.news <- "last"
-	waits.read(200, "last")
+	if header := waits.read(200, "last"); header.Get("Connection") != "close" {
+		t.Errorf("header %v", header)
+	}
 	waits.ended()
 	<-done
+}
+
+// What a client sends before it reads that an answer is the last doesn't cost it that answer.
+func TestLinger(t *testing.T) {
+	t.Parallel()
+	w := start(t, time.Minute)
+	c := w.dial()
+	c.park()
+	w.news <- "first"
+	c.read(200, "first")
+	large := strings.Repeat("x", 1<<20)
+	c.write(get("/poll?wait=1&last=1"))
+	<-w.seen
+	w.news <- large
+	c.write(get("/poll?n=1"))
+	time.Sleep(50 * time.Millisecond)
+	c.read(200, large)
+	c.ended()
 }
 
 // Nobody waits longer than the patience of who ends the server.

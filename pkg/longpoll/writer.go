@@ -63,7 +63,8 @@ func (w *writer) message(b *bytes.Buffer, date string, last bool) {
 	} else {
 		b.WriteString("HTTP/1.1 " + strconv.Itoa(w.status) + " " + http.StatusText(w.status) + "\r\n")
 	}
-	delete(w.header, "Content-Length") // of what the handler wrote; this is what is sent
+	delete(w.header, "Content-Length") // of what the handler wrote; what is sent decides
+	delete(w.header, "Connection")
 	for name, values := range w.header {
 		for _, value := range values {
 			field(b, name, value)
