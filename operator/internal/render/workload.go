@@ -78,9 +78,9 @@ func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTempla
 			WithEnv(environment(server, in, Migrate)...)
 	}
 	preflight, migrate := step("preflight", "check"), step(string(Migrate), "migrate")
-	template.Spec.WithInitContainers(preflight).WithContainers(migrate)
 	mountConnections(template.Spec, migrate, in)
 	preflight.VolumeMounts = append(preflight.VolumeMounts, migrate.VolumeMounts...)
+	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // copies, so they come last
 	return template
 }
 
