@@ -217,7 +217,7 @@ func TestEnvironment(t *testing.T) {
 // that would have it collect all the time.
 func TestOddLimitsOfMemory(t *testing.T) {
 	t.Parallel()
-	for limit, want := range map[string]string{"0": "", "9E": "", "1Ki": "921", "-1": "", "1500m": "1"} {
+	for limit, want := range map[string]string{"0": "", "9E": "", "1Ki": "921", "-100": "", "1500m": "1"} {
 		server := parse(t, `{metadata: {name: main}, spec: {api: {resources: {limits: {memory: "`+limit+`"}}}}}`)
 		if got := environmentOf(t, server, render.API)["GOMEMLIMIT"]; got != want {
 			t.Errorf("%s: %q", limit, got)

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -285,7 +286,7 @@ func TestRollout(t *testing.T) {
 		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
 	}
 	server = parse(t, `{metadata: {name: main}, spec: {upgrade: {progressDeadline: 2000000h}}}`)
-	if d := deployment(); *d.Spec.ProgressDeadlineSeconds <= 0 {
+	if d := deployment(); *d.Spec.ProgressDeadlineSeconds != math.MaxInt32 {
 		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
 	}
 }
