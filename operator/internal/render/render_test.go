@@ -105,7 +105,7 @@ func TestIdentity(t *testing.T) {
 				t.Errorf("%s: there are two of %s", name, what)
 			}
 			names[what] = true
-			if u.GetNamespace() != server.Namespace || !(u.GetName() == server.Name || strings.HasPrefix(u.GetName(), server.Name+"-")) {
+			if u.GetNamespace() != server.Namespace || (u.GetName() != server.Name && !strings.HasPrefix(u.GetName(), server.Name+"-")) {
 				t.Errorf("%s: %s is in namespace %q", name, what, u.GetNamespace())
 			}
 			for label, value := range map[string]string{

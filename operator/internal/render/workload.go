@@ -89,5 +89,5 @@ func seconds(d *metav1.Duration, otherwise time.Duration) int32 {
 	if d == nil {
 		return int32(otherwise / time.Second) //nolint:gosec // minutes, said above.
 	}
-	return int32(min(max(d.Duration/time.Second, 1), math.MaxInt32)) //nolint:gosec // bounded in this line.
+	return int32(min(max(d.Duration/time.Second, 1), math.MaxInt32))
 }
