@@ -18,6 +18,9 @@ GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)
 SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
 GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
 CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
+HELM          := $(call tool,helm,helm.sh/helm/v3)
+HELM_DOCS     := $(call tool,helm-docs,github.com/norwoodj/helm-docs)
+HELM_UNITTEST := $(call tool,helm-unittest,github.com/helm-unittest/helm-unittest)
 
 # Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
 build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
@@ -69,7 +72,7 @@ build: ## Build the programs into bin/.
 	@mkdir -p bin
 	go build -o bin/ ./services/cmd/...
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) ## Build the pinned tools into .local/bin.
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(HELM_UNITTEST) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -79,6 +82,12 @@ $(GOTESTSUM):
 	$(call build-tool,gotestsum)
 $(CONTROLLER_GEN):
 	$(call build-tool,controller-gen)
+$(HELM):
+	$(call build-tool,helm)
+$(HELM_DOCS):
+	$(call build-tool,helm-docs)
+$(HELM_UNITTEST):
+	$(call build-tool,helm-unittest)
 
 servers: ## Install PostgreSQL and Redis if they are missing.
 	@go run ./hack/install
