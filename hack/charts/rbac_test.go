@@ -1,10 +1,13 @@
 package charts_test
 
 import (
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
@@ -54,6 +57,51 @@ func TestRules(t *testing.T) {
 		}
 		if rules < 10 {
 			t.Errorf("%s has %d rules", v.name(), rules)
+		}
+	}
+}
+
+// rights are what rules grant, one by one.
+func rights(rules []rbacv1.PolicyRule) map[string]bool {
+	all := map[string]bool{}
+	for _, rule := range rules {
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					all[verb+" "+resource+"."+group] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestGenerated compares what the operator may do with what was generated from its code.
+func TestGenerated(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(chartsDir + "/chatserver-operator/files/rbac/role.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated := rights(rulesOf(decode(t, text)[0]))
+	inNamespaces := maps.Clone(generated)
+	maps.DeleteFunc(inNamespaces, func(right string, _ bool) bool { return strings.HasSuffix(right, " namespaces.") })
+	if len(inNamespaces) == len(generated) {
+		t.Error("there are no rights for namespaces")
+	}
+	for file, want := range map[string]map[string]bool{"default": generated, "namespaced": inNamespaces} {
+		compared := 0
+		for _, o := range decode(t, values{"chatserver-operator", chartsDir + "/chatserver-operator/ci/" + file + ".yaml"}.render(t)) {
+			if o.GetName() != "main-chatserver-operator" || rulesOf(o) == nil {
+				continue
+			}
+			compared++
+			if diff := cmp.Diff(want, rights(rulesOf(o))); diff != "" {
+				t.Errorf("%s: %s (-generated +chart):\n%s", file, called(o), diff)
+			}
+		}
+		if compared == 0 {
+			t.Errorf("%s: no role was compared", file)
 		}
 	}
 }
