@@ -44,7 +44,7 @@ run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everythin
 
 dev: run ## The same as run.
 
-test: tools servers/race lint verify charts fuzz ## Lint, verify, fuzz for seconds and run all tests with the race detector.
+test: tools servers/race lint verify charts fuzz ## Lint, verify, check the charts, fuzz for seconds and run all tests with the race detector.
 	@FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
 test/short: $(GOTESTSUM) $(HELM) servers ## Run the tests that are quick, without the race detector.
