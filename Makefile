@@ -9,6 +9,9 @@ FUZZTIME ?= 5s
 # More for `go test`: make test/short TESTFLAGS='-run Send'
 TESTFLAGS ?=
 
+# The Kubernetes that charts are rendered for, where no cluster says it.
+KUBERNETES := 1.36.0
+
 GO_VERSION := $(shell go env GOVERSION)
 
 # A tool's file name has its version, which its module pins, and Go's: a new one of either builds anew.
@@ -18,13 +21,18 @@ GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)
 SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
 GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
 CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
+HELM          := $(call tool,helm,helm.sh/helm/v3)
+HELM_DOCS     := $(call tool,helm-docs,github.com/norwoodj/helm-docs)
+HELM_UNITTEST := $(call tool,helm-unittest,github.com/helm-unittest/helm-unittest)
+# The charts' tests look for it here.
+export HELM
 
 # Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
 build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint generate verify fuzz bench build tools servers clean
+.PHONY: help run dev test test/short check fmt lint charts generate verify fuzz bench build tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -36,10 +44,10 @@ run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everythin
 
 dev: run ## The same as run.
 
-test: tools servers/race lint verify fuzz ## Lint, verify, fuzz for seconds and run all tests with the race detector.
+test: tools servers/race lint verify charts fuzz ## Lint, verify, check the charts, fuzz for seconds and run all tests with the race detector.
 	@FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
-test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector.
+test/short: $(GOTESTSUM) $(HELM) servers ## Run the tests that are quick, without the race detector.
 	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
 
 check: fmt test ## Format, then everything that CI runs.
@@ -50,12 +58,19 @@ fmt: $(GOLANGCI_LINT) ## Format all Go files.
 lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run $(PACKAGES)
 
-generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
+charts: $(HELM) $(HELM_UNITTEST) ## Lint the Helm charts and run their tests.
+	@for values in charts/*/ci/*.yaml; do \
+		$(HELM) lint --strict --quiet --kube-version $(KUBERNETES) --values $$values $${values%/ci/*} || exit 1; done
+	@$(HELM_UNITTEST) --strict charts/*
+	@go test ./hack/charts
+
+generate: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) ## Write the generated files anew.
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
+	$(HELM_DOCS) --chart-search-root charts --sort-values-order file --log-level warning
 
-verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
+verify: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 	go run ./hack/sqlcvet $(SQLC)
 
@@ -69,7 +84,7 @@ build: ## Build the programs into bin/.
 	@mkdir -p bin
 	go build -o bin/ ./services/cmd/...
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) ## Build the pinned tools into .local/bin.
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(HELM_UNITTEST) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -79,6 +94,12 @@ $(GOTESTSUM):
 	$(call build-tool,gotestsum)
 $(CONTROLLER_GEN):
 	$(call build-tool,controller-gen)
+$(HELM):
+	$(call build-tool,helm)
+$(HELM_DOCS):
+	$(call build-tool,helm-docs)
+$(HELM_UNITTEST):
+	$(call build-tool,helm-unittest)
 
 servers: ## Install PostgreSQL and Redis if they are missing.
 	@go run ./hack/install

@@ -3,6 +3,7 @@
 //	api           serves
 //	api check     looks whether configuration, PostgreSQL and Redis are as it needs them, and changes nothing
 //	api migrate   brings the database up to date
+//	api smoke     tries out a server that runs, see package smoke
 //	api version   prints the version
 //
 // With -report FILE, check and migrate also write what came of it to a file: a line of JSON, or what went
@@ -19,6 +20,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/program"
+	"chatserver.dev/services/smoke"
 )
 
 func main() {
@@ -40,10 +42,12 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 		return boot.Check(ctx, rest, environ, out, program.API())
 	case "migrate":
 		return boot.Migrate(ctx, rest, environ, out)
+	case "smoke":
+		return smoke.Run(ctx, environ, out)
 	case "version":
 		_, err := fmt.Fprintln(out, boot.Version())
 		return err
 	default:
-		return fmt.Errorf("there is no command %q: check, migrate and version are; none serves", command)
+		return fmt.Errorf("there is no command %q: check, migrate, smoke and version are; none serves", command)
 	}
 }
