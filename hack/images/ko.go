@@ -80,12 +80,8 @@ func build(ctx context.Context, o options, base *baseServer, c component) (strin
 		"build", c.program, "--base-import-paths", "--tags", o.version, "--platform", strings.Join(o.platforms, ","),
 		"--sbom-dir", o.folder, "--image-label", labels(o, c), "--image-annotation", labels(o, c),
 	}
+	archive := filepath.Join(o.folder, c.name+".tar")
 	if !o.push {
-		archive := filepath.Join(o.folder, c.name+".tar")
-		// A failure must not leave one of an earlier build behind.
-		if err := os.Remove(archive); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", fmt.Errorf("removing an earlier archive: %w", err)
-		}
 		args = append(args, "--push=false", "--tarball", archive)
 	}
 	environment, err := environment(o, base)
@@ -98,7 +94,12 @@ func build(ctx context.Context, o options, base *baseServer, c component) (strin
 	var reference, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &reference, &said
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("building the image of %s: %w\n%s", c.name, err, said.String())
+		err = fmt.Errorf("building the image of %s: %w\n%s", c.name, err, said.String())
+		// ko leaves an empty archive, and one of an earlier build would be taken for this one.
+		if removal := os.Remove(archive); removal != nil && !errors.Is(removal, os.ErrNotExist) {
+			err = errors.Join(err, removal)
+		}
+		return "", err
 	}
 	built := strings.TrimSpace(reference.String())
 	if err := os.WriteFile(filepath.Join(o.folder, c.name+".ref"), []byte(built+"\n"), 0o644); err != nil {
