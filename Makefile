@@ -19,10 +19,13 @@ SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
 GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
 CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
 KO            := $(call tool,ko,github.com/google/ko)
+HELM          := $(call tool,helm,helm.sh/helm/v3)
+HELM_DOCS     := $(call tool,helm-docs,github.com/norwoodj/helm-docs)
+HELM_UNITTEST := $(call tool,helm-unittest,github.com/helm-unittest/helm-unittest)
 
 # Images: which, with what version, and where to. PUSH=1 sends them to the REPOSITORY's registry.
 COMPONENTS ?=
-VERSION    ?= 0.0.0-dev
+VERSION    ?= $(shell sed -n 's/^appVersion: //p' charts/chatserver/Chart.yaml)
 REPOSITORY ?= ghcr.io/chatserver/chatserver
 PUSH       ?=
 
@@ -80,7 +83,7 @@ images: $(KO) ## Build the images into .local/images/, or PUSH=1 them to a REPOS
 	@go run ./hack/images -ko $(KO) -version $(VERSION) -repository $(REPOSITORY) $(IMAGEFLAGS) \
 		$(if $(PUSH),-push -revision "$$(git rev-parse HEAD)") $(COMPONENTS)
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(KO) ## Build the pinned tools into .local/bin.
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(HELM_UNITTEST) $(KO) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -90,6 +93,12 @@ $(GOTESTSUM):
 	$(call build-tool,gotestsum)
 $(CONTROLLER_GEN):
 	$(call build-tool,controller-gen)
+$(HELM):
+	$(call build-tool,helm)
+$(HELM_DOCS):
+	$(call build-tool,helm-docs)
+$(HELM_UNITTEST):
+	$(call build-tool,helm-unittest)
 $(KO):
 	$(call build-tool,ko)
 
