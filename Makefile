@@ -28,6 +28,7 @@ COMPONENTS ?=
 VERSION    ?= $(shell sed -n 's/^appVersion: //p' charts/chatserver/Chart.yaml)
 REPOSITORY ?= ghcr.io/chatserver/chatserver
 PUSH       ?=
+REVISION   ?= $(if $(PUSH),$(shell git rev-parse HEAD))
 
 # Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
 build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
@@ -80,8 +81,8 @@ build: ## Build the programs into bin/.
 	go build -o bin/ ./services/cmd/...
 
 images: $(KO) ## Build the images into .local/images/, or PUSH=1 them to a REPOSITORY; with a VERSION.
-	@go run ./hack/images -ko $(KO) -version $(VERSION) -repository $(REPOSITORY) $(IMAGEFLAGS) \
-		$(if $(PUSH),-push -revision "$$(git rev-parse HEAD)") $(COMPONENTS)
+	@go run ./hack/images -ko $(KO) -version $(VERSION) -repository $(REPOSITORY) \
+		$(if $(PUSH),-push) $(if $(REVISION),-revision $(REVISION)) $(IMAGEFLAGS) $(COMPONENTS)
 
 tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(HELM_UNITTEST) $(KO) ## Build the pinned tools into .local/bin.
 

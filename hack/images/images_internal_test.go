@@ -25,6 +25,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"chatserver.dev/hack/images/component"
 )
 
 // version is one that is nowhere else in a program.
@@ -161,7 +163,7 @@ func TestPush(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	repository := strings.TrimPrefix(server.URL, "http://") + "/chat"
-	program, probe := ko(t), component{name: "probe", module: "hack/images/testdata/probe", about: "Nothing", program: "."}
+	program, probe := ko(t), component.Component{Name: "probe", Module: "hack/images/testdata/probe", About: "Nothing", Program: "."}
 	push := func() string {
 		_, o, err := parse([]string{"-ko", program, "-root", "../..", "-folder", t.TempDir(), "-version", version, "-repository", repository, "-push"})
 		if err != nil {
@@ -238,7 +240,7 @@ func TestWrongArguments(t *testing.T) {
 		{"-version 1.2.3+abc", "not a semantic version that can be a tag"},
 		{"-version 1.2.3", "-ko and -repository are needed"},
 		{"-version 1.2.3 -ko ko -repository r -platforms linux/amd64,linux/arm64", "an archive has the image of one platform"},
-		{"-version 1.2.3 -ko ko -repository r apis", `no component "apis"; there are api, events, webhook, operator`},
+		{"-version 1.2.3 -ko ko -repository r apis", `no component "apis"; there are api, events, webhook, operator, gateway`},
 		{"-version 1.2.3 -ko ko -repository r/CHAT", "-repository r/CHAT"},
 	} {
 		args := append([]string{"-folder", filepath.Join(t.TempDir(), "images")}, strings.Fields(test.args)...)
@@ -274,7 +276,7 @@ func TestBuildFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = build(t.Context(), o, base, component{name: "broken", module: path, about: "Nothing", program: "."})
+	_, err = build(t.Context(), o, base, component.Component{Name: "broken", Module: path, About: "Nothing", Program: "."})
 	if err == nil || !strings.Contains(err.Error(), "undefined: missing") {
 		t.Errorf("building what doesn't compile gives %v", err)
 	}

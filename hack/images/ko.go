@@ -19,6 +19,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+
+	"chatserver.dev/hack/images/component"
 )
 
 // The base image's name is noted in every image, so it has to be the same always, which a loopback
@@ -75,12 +77,12 @@ func (b *baseServer) close() { _ = b.server.Close() }
 
 // build builds one image and gives its reference, with its digest. The archive, or the reference of what
 // was pushed, and the bills of materials are in the folder then.
-func build(ctx context.Context, o options, base *baseServer, c component) (string, error) {
+func build(ctx context.Context, o options, base *baseServer, c component.Component) (string, error) {
 	args := []string{
-		"build", c.program, "--base-import-paths", "--tags", o.version, "--platform", strings.Join(o.platforms, ","),
+		"build", c.Program, "--base-import-paths", "--tags", strings.Join(o.tags, ","), "--platform", strings.Join(o.platforms, ","),
 		"--sbom-dir", o.folder, "--image-label", labels(o, c), "--image-annotation", labels(o, c),
 	}
-	archive := filepath.Join(o.folder, c.name+".tar")
+	archive := filepath.Join(o.folder, c.Name+".tar")
 	if !o.push {
 		args = append(args, "--push=false", "--tarball", archive)
 	}
@@ -89,12 +91,12 @@ func build(ctx context.Context, o options, base *baseServer, c component) (strin
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, o.ko, args...)
-	cmd.Dir = filepath.Join(o.root, c.module)
+	cmd.Dir = filepath.Join(o.root, c.Module)
 	cmd.Env = environment
 	var reference, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &reference, &said
 	if err := cmd.Run(); err != nil {
-		err = fmt.Errorf("building the image of %s: %w\n%s", c.name, err, said.String())
+		err = fmt.Errorf("building the image of %s: %w\n%s", c.Name, err, said.String())
 		// ko leaves an empty archive, and one of an earlier build would be taken for this one.
 		if removal := os.Remove(archive); removal != nil && !errors.Is(removal, os.ErrNotExist) {
 			err = errors.Join(err, removal)
@@ -102,8 +104,8 @@ func build(ctx context.Context, o options, base *baseServer, c component) (strin
 		return "", err
 	}
 	built := strings.TrimSpace(reference.String())
-	if err := os.WriteFile(filepath.Join(o.folder, c.name+".ref"), []byte(built+"\n"), 0o644); err != nil {
-		return "", fmt.Errorf("noting the image of %s: %w", c.name, err)
+	if err := os.WriteFile(filepath.Join(o.folder, c.Name+".ref"), []byte(built+"\n"), 0o644); err != nil {
+		return "", fmt.Errorf("noting the image of %s: %w", c.Name, err)
 	}
 	return built, nil
 }
@@ -131,10 +133,10 @@ func environment(o options, base *baseServer) ([]string, error) {
 }
 
 // labels gives what an image says of itself, https://specs.opencontainers.org/image-spec/annotations.
-func labels(o options, c component) string {
+func labels(o options, c component.Component) string {
 	pairs := []string{
-		"title=chatserver-" + c.name,
-		"description=" + c.about,
+		"title=chatserver-" + c.Name,
+		"description=" + c.About,
 		"version=" + o.version,
 		"licenses=Apache-2.0",
 		"source=https://github.com/chatserver/chatserver",

@@ -24,6 +24,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"chatserver.dev/hack/images/component"
 )
 
 func main() {
@@ -36,28 +38,12 @@ func main() {
 	}
 }
 
-// component is a program that has an image.
-type component struct {
-	name    string // the last element of Package, as ko names images
-	module  string // folder of its module: an image has what that module's go.sum names, whatever the workspace has
-	about   string // what it does, without commas: ko takes them for the end of a label
-	program string // its package, from the module's folder
-}
-
-func components() []component {
-	return []component{
-		{"api", "services", "Requests of chatserver and its migrations", "./cmd/api"},
-		{"events", "services", "Event queues and long polls of chatserver", "./cmd/events"},
-		{"webhook", "services", "Incoming webhooks of chatserver", "./cmd/webhook"},
-		{"operator", "operator", "The Kubernetes operator of chatserver", "./cmd/operator"},
-	}
-}
-
 // options are what is asked for.
 type options struct {
 	ko         string // the program
 	root       string // of the repository
 	version    string
+	tags       []string
 	revision   string // of the sources; empty: left out
 	repository string // what comes before the component's name
 	folder     string // for archives, bills of materials and references
@@ -91,12 +77,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // versionPattern is semantic versioning without what comes after a plus sign, which tags can't have.
 const versionPattern = `^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$`
 
-func parse(args []string) ([]component, options, error) {
+func parse(args []string) ([]component.Component, options, error) {
 	o := options{}
 	flags := flag.NewFlagSet("images", flag.ContinueOnError)
 	flags.StringVar(&o.ko, "ko", "", "the program ko")
 	flags.StringVar(&o.root, "root", ".", "the repository's root")
 	flags.StringVar(&o.version, "version", "", "semantic version that is built in, and the images' tag")
+	tag := flags.String("tag", "", "another tag for the images")
 	flags.StringVar(&o.revision, "revision", "", "revision of the sources, for the label")
 	flags.StringVar(&o.repository, "repository", "", "what comes before the component's name, such as registry.example/chat")
 	flags.StringVar(&o.folder, "folder", ".local/images", "where archives, bills of materials and references go")
@@ -110,6 +97,10 @@ func parse(args []string) ([]component, options, error) {
 	}
 	if o.ko == "" || o.repository == "" {
 		return nil, o, errors.New("-ko and -repository are needed: `make images` gives them")
+	}
+	o.tags = []string{o.version}
+	if *tag != "" {
+		o.tags = append(o.tags, *tag)
 	}
 	switch {
 	case *platforms != "":
@@ -135,19 +126,19 @@ func parse(args []string) ([]component, options, error) {
 	return chosen, o, err
 }
 
-// choose gives the components of these names; all without any.
-func choose(names []string) ([]component, error) {
-	all := components()
+// choose gives the components of these names; without any all that ship.
+func choose(names []string) ([]component.Component, error) {
+	all := component.All()
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(c component.Component) bool { return c.Local }), nil
 	}
-	var chosen []component
+	var chosen []component.Component
 	for _, name := range names {
-		i := slices.IndexFunc(all, func(c component) bool { return c.name == name })
+		i := slices.IndexFunc(all, func(c component.Component) bool { return c.Name == name })
 		if i < 0 {
 			known := make([]string, len(all))
 			for i, c := range all {
-				known[i] = c.name
+				known[i] = c.Name
 			}
 			return nil, fmt.Errorf("there is no component %q; there are %s", name, strings.Join(known, ", "))
 		}
