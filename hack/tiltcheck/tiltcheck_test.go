@@ -189,8 +189,8 @@ func deploy(t *testing.T, tilt *tiltcheck.Tilt, pushed bool) []object {
 	if built == nil || string(built[1]) != server.text("spec", "version") {
 		t.Errorf("the server has version %s, and the images %q", server.text("spec", "version"), built)
 	}
-	if port := server.text("spec", "host"); port != "localhost:8080" {
-		t.Errorf("the server's host is %s, want the address of the gateway", port)
+	if host := server.text("spec", "host"); host != "localhost:8080" {
+		t.Errorf("the server's host is %s, want the address of the gateway", host)
 	}
 	return objects
 }
