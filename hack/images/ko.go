@@ -98,8 +98,8 @@ func build(ctx context.Context, o options, base *baseServer, c component.Compone
 	if err := cmd.Run(); err != nil {
 		err = fmt.Errorf("building the image of %s: %w\n%s", c.Name, err, said.String())
 		// ko leaves an empty archive, and one of an earlier build would be taken for this one.
-		if removal := os.Remove(archive); removal != nil && !errors.Is(removal, os.ErrNotExist) {
-			err = errors.Join(err, removal)
+		if !o.push {
+			err = errors.Join(err, remove(archive))
 		}
 		return "", err
 	}
@@ -108,6 +108,14 @@ func build(ctx context.Context, o options, base *baseServer, c component.Compone
 		return "", fmt.Errorf("noting the image of %s: %w", c.Name, err)
 	}
 	return built, nil
+}
+
+// remove removes a file that may be there.
+func remove(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // environment is ko's. The base image's server is its proxy for plain HTTP, and so answers in the name of
