@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -105,7 +106,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 	fmt.Fprintf(w, "  URL\t%s\n", cmp.Or(r.URL, "none yet"))
 	fmt.Fprintf(w, "  State\t%s\n", r.State)
 	if r.Schema != nil {
-		fmt.Fprintf(w, "  Schema\t%d, works with %s and later\n", r.Schema.Version, cmp.Or(r.Schema.MinServerVersion, "this version"))
+		fmt.Fprintf(w, "  Schema\t%s\n", floor(*r.Schema))
 	}
 	if !r.Observed {
 		fmt.Fprintln(w, "  The operator hasn't looked at the last change yet. Below is how it was before.")
@@ -120,7 +121,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 		writeNext(w, c.Next)
 	}
 	if len(r.Conditions) == 0 {
-		fmt.Fprintln(w, "none yet\t\t\tIs the operator running?")
+		fmt.Fprintln(w, "none yet: is the operator running?")
 	}
 	r.writeGuests(w)
 	return w.Flush()
@@ -141,17 +142,30 @@ func (r Report) version(now time.Time) string {
 	return text
 }
 
+// floor tells how far back a version may be.
+func floor(schema v1alpha1.SchemaStatus) string {
+	text := strconv.FormatInt(schema.Version, 10)
+	if schema.MinServerVersion != "" {
+		text += ", works with " + schema.MinServerVersion + " and later"
+	}
+	return text
+}
+
 func (r Report) writeGuests(w io.Writer) {
-	fmt.Fprintln(w, "\nKind\tReady\tNot ready\tMessage")
+	fmt.Fprintln(w, "\nKind\tReady")
+	heading := "\nNot ready\t\tReason\tMessage\n"
 	for _, g := range r.Guests {
-		fmt.Fprintf(w, "%s\t%d/%d\t\t\n", g.Kind, g.Ready, g.Total)
+		fmt.Fprintf(w, "%s\t%d/%d\n", g.Kind, g.Ready, g.Total)
+	}
+	for _, g := range r.Guests {
 		for _, n := range g.NotReady {
-			fmt.Fprintf(w, "\t\t%s/%s: %s\t%s\n", n.Namespace, n.Name, n.Reason, oneLine(n.Message))
+			fmt.Fprintf(w, "%s%s\t%s/%s\t%s\t%s\n", heading, g.Kind, n.Namespace, n.Name, n.Reason, oneLine(n.Message))
 			writeNext(w, n.Next)
+			heading = ""
 		}
 	}
 	if r.Unlisted != "" {
-		fmt.Fprintln(w, r.Unlisted)
+		fmt.Fprintf(w, "\n%s\n", r.Unlisted)
 	}
 }
 
