@@ -50,7 +50,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 changed, but no
 // Run does what the arguments, without the program's name, say, and returns the exit code.
 func Run(ctx context.Context, args []string, around Surroundings) int {
 	line, exited := commandLine{}, false
-	parser, err := kong.New(&line, kong.Name("kubectl chat"), kong.Description(description), kong.UsageOnError(),
+	parser, err := kong.New(&line, kong.Name("kubectl chat"), kong.Description(description),
 		kong.Writers(around.Out, around.Err), kong.Exit(func(int) { exited = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
