@@ -33,6 +33,7 @@ func advice() map[string]string {
 		v1alpha1.ReasonServerHibernated:     "kubectl chat wake, on the server",
 		v1alpha1.ReasonServerPaused:         "kubectl chat wake, on the server",
 		v1alpha1.ReasonServerUnreachable:    "see whether the api pods serve and the operator may reach their admin port",
+		v1alpha1.ReasonTokenNotAccepted:     "nothing for some minutes after a rotation; then kubectl chat rotate server",
 		v1alpha1.ReasonOrganizationNotFound: "correct organizationRef, or make the Organization",
 		v1alpha1.ReasonOrganizationNotReady: "look at the Organization first",
 		v1alpha1.ReasonNamespaceNotAllowed:  "widen allowedNamespaces of what the message names, or move the object",

@@ -116,7 +116,13 @@ func (r Report) write(out io.Writer, now time.Time) error {
 		fmt.Fprintf(w, "%s\t%d/%d\t%s\n", c.Name, c.ReadyReplicas, c.Replicas, cmp.Or(c.Image, "none yet"))
 	}
 	fmt.Fprintln(w, "\nCondition\tStatus\tReason\tMessage")
+	said := ConditionReport{}
 	for _, c := range r.Conditions {
+		if c.Message != "" && c.Message == said.Message && c.Next == said.Next { // Stalled says what Ready does
+			fmt.Fprintf(w, "%s\t%s\t%s\t(the same)\n", c.Type, c.Status, c.Reason)
+			continue
+		}
+		said = c
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, oneLine(c.Message))
 		writeNext(w, c.Next)
 	}

@@ -129,6 +129,8 @@ func TestAdvice(t *testing.T) {
 		v1alpha1.ReasonMigrationRunning, v1alpha1.ReasonMigrationsApplied, v1alpha1.ReasonRolloutRunning, v1alpha1.ReasonAvailable,
 		v1alpha1.ReasonExposed, v1alpha1.ReasonCertificateReady, v1alpha1.ReasonDriftRepaired, v1alpha1.ReasonNoDrift,
 		v1alpha1.ReasonAccepted, v1alpha1.ReasonIssued,
+		// Of events only.
+		v1alpha1.ReasonKeyIssued, v1alpha1.ReasonKeyReplaced, v1alpha1.ReasonRetained, v1alpha1.ReasonReleased, v1alpha1.ReasonDeletionGivenUp,
 	} {
 		well[reason] = true
 	}
