@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,8 +19,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/testcluster"
@@ -27,38 +29,39 @@ import (
 
 // The cluster that all tests share, each in a namespace of its own.
 var (
-	cluster    *testcluster.Cluster
-	kubeconfig string
-	api        client.WithWatch
+	cluster *testcluster.Cluster
+	api     client.Client
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "plugin")
+	testcluster.Main(m, func(c *testcluster.Cluster) {
+		scheme := runtime.NewScheme()
+		if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
+			panic(err)
+		}
+		made, err := client.New(c.Config, client.Options{Scheme: scheme})
 		if err != nil {
 			panic(err)
 		}
-		defer os.RemoveAll(dir)
-		if cluster, err = testcluster.Start(); err != nil {
-			panic(err)
-		}
-		defer cluster.Stop()
-		kubeconfig = filepath.Join(dir, "kubeconfig")
-		if err := os.WriteFile(kubeconfig, cluster.KubeConfig, 0o600); err != nil {
-			panic(err)
-		}
-		scheme := runtime.NewScheme()
-		if err := clientgoscheme.AddToScheme(scheme); err != nil {
-			panic(err)
-		}
-		if err := v1alpha1.AddToScheme(scheme); err != nil {
-			panic(err)
-		}
-		if api, err = client.NewWithWatch(cluster.Config, client.Options{Scheme: scheme}); err != nil {
-			panic(err)
-		}
-		return m.Run()
-	}())
+		cluster, api = c, made
+	})
+}
+
+// kubeconfig writes a file for kubectl: as an administrator, or as somebody else.
+func kubeconfig(t *testing.T, somebody string) string {
+	t.Helper()
+	config := clientcmdapi.NewConfig()
+	config.Clusters["test"] = &clientcmdapi.Cluster{Server: cluster.Config.Host, CertificateAuthorityData: cluster.Config.CAData}
+	config.AuthInfos["test"] = &clientcmdapi.AuthInfo{
+		ClientCertificateData: cluster.Config.CertData, ClientKeyData: cluster.Config.KeyData, Impersonate: somebody,
+	}
+	config.Contexts["test"] = &clientcmdapi.Context{Cluster: "test", AuthInfo: "test"}
+	config.CurrentContext = "test"
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // result is what a command left behind.
@@ -71,7 +74,7 @@ type result struct {
 func kubectlChat(t *testing.T, namespace string, args ...string) result {
 	t.Helper()
 	out, err := &bytes.Buffer{}, &bytes.Buffer{}
-	code := Run(t.Context(), append(args, "--kubeconfig", kubeconfig, "--namespace", namespace), Surroundings{
+	code := Run(t.Context(), append(args, "--kubeconfig", kubeconfig(t, ""), "--namespace", namespace), Surroundings{
 		Out: out, Err: err, Now: func() time.Time { return noon },
 	})
 	return result{code, out.String(), err.String()}
@@ -383,10 +386,30 @@ func TestTimeout(t *testing.T) {
 	kubectlChat(t, made.Namespace, "hibernate", "main", "--timeout", "600ms").wants(t, ExitNotYet, "Progressing: stopping api")
 }
 
+// kubectlPath finds kubectl beside the API server's program, or on the PATH.
+func kubectlPath(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob("../../../.local/cluster/*/bin/kubectl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if assets := os.Getenv("KUBEBUILDER_ASSETS"); assets != "" {
+		found = []string{filepath.Join(assets, "kubectl")}
+	}
+	if len(found) == 0 {
+		t.Fatal("kubectl is missing: run `hack/cluster assets`")
+	}
+	path, err := filepath.Abs(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // What --dry-run prints does, run by a shell, what the command does.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
-	kubectl := cluster.ControlPlane.KubectlPath
+	kubectl := kubectlPath(t)
 	for _, c := range []struct{ args, want string }{
 		{"pause main", `.spec.state=Paused`},
 		{"rollback main --to 1.4.0", `.spec.version=1.4.0`},
@@ -411,7 +434,7 @@ func TestDryRun(t *testing.T) {
 			if strings.Contains(c.args, "engineering") {
 				resource = "organization/engineering"
 			}
-			out, err := exec.CommandContext(t.Context(), kubectl, "--kubeconfig", kubeconfig, "-n", made.Namespace, "get", resource, "-o", "jsonpath={"+path+"}").CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), kubectl, "--kubeconfig", kubeconfig(t, ""), "-n", made.Namespace, "get", resource, "-o", "jsonpath={"+path+"}").CombinedOutput()
 			if err != nil || string(out) != want {
 				t.Errorf("%s is %q, %v", path, out, err)
 			}
@@ -491,18 +514,8 @@ func TestStatusFromTheCluster(t *testing.T) {
 func TestRights(t *testing.T) {
 	t.Parallel()
 	made := server(t, nil)
-	user, err := cluster.AddUser(envtest.User{Name: "reader-" + made.Namespace}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "kubeconfig")
-	text, err := user.KubeConfig()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	somebody := "reader-" + made.Namespace
+	path := kubeconfig(t, somebody)
 	role := &rbacv1.Role{
 		ObjectMeta: metav1.ObjectMeta{Namespace: made.Namespace, Name: "reader"},
 		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{v1alpha1.Group}, Resources: []string{"*"}, Verbs: []string{"get", "list"}}},
@@ -511,7 +524,7 @@ func TestRights(t *testing.T) {
 	create(t, &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: made.Namespace, Name: "reader"},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "reader"},
-		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: "reader-" + made.Namespace}},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: somebody}},
 	})
 	run := func(args ...string) result {
 		out := &bytes.Buffer{}

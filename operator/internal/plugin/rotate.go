@@ -57,6 +57,9 @@ func (c *rotateServer) Run(ctx context.Context, s *session) error {
 	if err := s.read(ctx, t, c.Name); err != nil {
 		return err
 	}
+	if c.Wait && !c.DryRun {
+		fmt.Fprintln(s.Err, "note: every pod comes to know the new token before it is used, which takes some minutes")
+	}
 	token := s.token()
 	p := set(map[string]any{"spec": map[string]any{"secrets": map[string]any{"rotationToken": token}}})
 	return s.rotate(ctx, t, p, token, c.changing, func() v1alpha1.CredentialsStatus { return server.Status.AdminToken })

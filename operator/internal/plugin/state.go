@@ -78,7 +78,9 @@ func (c *wakeCommand) Run(ctx context.Context, s *session) error {
 		return err
 	}
 	err = s.await(ctx, t, c.changing, func() (bool, error) {
-		return t.seen() && t.has(v1alpha1.ConditionReady) && !t.has(v1alpha1.ConditionPaused), stalled(t)
+		ready := t.condition(v1alpha1.ConditionReady)
+		asleep := t.has(v1alpha1.ConditionPaused) || ready.Reason == v1alpha1.ReasonHibernated
+		return t.seen() && t.has(v1alpha1.ConditionReady) && !asleep, stalled(t)
 	})
 	if err != nil {
 		return err
