@@ -3,7 +3,6 @@ package plugin
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -105,10 +104,8 @@ func (t target) names() []string {
 	}
 }
 
-// read fills the target's object from the cluster. What it had before is forgotten: an answer leaves out
-// what is empty.
+// read fills the target's object from the cluster. What it had before is forgotten.
 func (s *session) read(ctx context.Context, t target, name string) error {
-	reflect.ValueOf(t.object).Elem().SetZero()
 	if err := s.client.Get(ctx, client.ObjectKey{Namespace: s.namespace, Name: name}, t.object); err != nil {
 		return s.explain(err, fmt.Sprintf("%s %s/%s", t.kind, s.namespace, name), t.resource)
 	}
