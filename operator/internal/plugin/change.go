@@ -167,6 +167,18 @@ func stalled(t target) error {
 	return nil
 }
 
+// parked says that nothing happens to an object before somebody wakes it or its server.
+func parked(t target) error {
+	ready := t.condition(v1alpha1.ConditionReady)
+	switch {
+	case t.has(v1alpha1.ConditionPaused), ready.Reason == v1alpha1.ReasonHibernated:
+		return &notYetError{fmt.Sprintf("%s is changed, but paused or asleep: it is done when somebody wakes it, by `kubectl chat wake`", t)}
+	case ready.Reason == v1alpha1.ReasonServerPaused, ready.Reason == v1alpha1.ReasonServerHibernated:
+		return &notYetError{fmt.Sprintf("%s is changed, but its server is paused or asleep: it is done when somebody wakes that, by `kubectl chat wake`", t)}
+	}
+	return nil
+}
+
 // nextStep is advice to append to a message.
 func nextStep(reason string) string {
 	if text := advice()[reason]; text != "" {

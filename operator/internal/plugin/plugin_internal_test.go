@@ -278,7 +278,7 @@ func TestRotateWebhookOfSleepingServer(t *testing.T) {
 	create(t, made)
 	condition(&made.Status.Conditions, "Ready", v1alpha1.ReasonServerHibernated, "", metav1.ConditionFalse)
 	setStatus(t, made)
-	kubectlChat(t, made.Namespace, "rotate", "webhook", "alerts").wants(t, ExitNotYet, "issued when that is woken")
+	kubectlChat(t, made.Namespace, "rotate", "webhook", "alerts").wants(t, ExitNotYet, "its server is paused or asleep")
 	if current(t, made).Spec.Credentials.RotationToken == "" {
 		t.Error("the token isn't set")
 	}
@@ -374,6 +374,19 @@ func TestStalled(t *testing.T) {
 		condition(&s.Status.Conditions, "Stalled", v1alpha1.ReasonImagePullFailed, "api:1.4.0 can't be had", metav1.ConditionTrue)
 	})
 	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitFailed, "ImagePullFailed: api:1.4.0 can't be had", "next: correct spec.image")
+}
+
+// Nobody waits for what can't come.
+func TestRollbackOfPausedServer(t *testing.T) {
+	t.Parallel()
+	made := server(t, func(s *v1alpha1.ChatServer) {
+		s.Status.PreviousVersion = "1.4.0"
+		condition(&s.Status.Conditions, "Paused", v1alpha1.ReasonPaused, "", metav1.ConditionTrue)
+	})
+	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitNotYet, "is changed, but paused or asleep")
+	if version := current(t, made).Spec.Version; version != "1.4.0" {
+		t.Errorf("it went to %s", version)
+	}
 }
 
 func TestTimeout(t *testing.T) {

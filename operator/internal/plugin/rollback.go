@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -34,7 +35,10 @@ func (c *rollbackCommand) Run(ctx context.Context, s *session) error {
 	}
 	err = s.await(ctx, t, c.changing, func() (bool, error) {
 		there := server.Status.Version == to && server.Status.Upgrade == nil
-		return t.seen() && there && t.has(v1alpha1.ConditionReady), stalled(t)
+		if t.seen() && there && t.has(v1alpha1.ConditionReady) {
+			return true, nil
+		}
+		return false, cmp.Or(parked(t), stalled(t))
 	})
 	if err != nil {
 		return err

@@ -170,15 +170,3 @@ func (s *session) rotate(ctx context.Context, t target, p patch, token string, f
 	fmt.Fprintf(s.Out, ". The one before works until %s (%v from now).\n", ends.UTC().Format(time.RFC3339), ends.Sub(s.Now()).Round(time.Second))
 	return nil
 }
-
-// parked says that nothing happens to an object before somebody wakes it or its server.
-func parked(t target) error {
-	ready := t.condition(v1alpha1.ConditionReady)
-	switch {
-	case t.has(v1alpha1.ConditionPaused), ready.Reason == v1alpha1.ReasonHibernated:
-		return &notYetError{fmt.Sprintf("%s is paused or asleep: the new key is issued when it is woken, see `kubectl chat wake`", t)}
-	case ready.Reason == v1alpha1.ReasonServerPaused, ready.Reason == v1alpha1.ReasonServerHibernated:
-		return &notYetError{fmt.Sprintf("the server of %s is paused or asleep: the new key is issued when that is woken, see `kubectl chat wake`", t)}
-	}
-	return nil
-}
