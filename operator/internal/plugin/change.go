@@ -93,7 +93,7 @@ func (s *session) change(ctx context.Context, t target, p patch, flags changing)
 		return false, fmt.Errorf("writing the patch: %w", err)
 	}
 	if err := s.client.Patch(ctx, t.object, client.RawPatch(p.kind, text), client.FieldOwner(fieldOwner)); err != nil {
-		return false, s.explain(err, t.String(), t.resource)
+		return false, explain(err, t.String(), t.resource)
 	}
 	s.warnOfOwners(t)
 	return true, nil
@@ -143,11 +143,11 @@ func (s *session) await(ctx context.Context, t target, flags changing, done func
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &notYetError{fmt.Sprintf("%s is changed, but not done after %v: %s", t, flags.Timeout, s.progress(t))}
+	return &notYetError{fmt.Sprintf("%s is changed, but not done after %v: %s", t, flags.Timeout, progress(t))}
 }
 
 // progress says what keeps the operator.
-func (s *session) progress(t target) string {
+func progress(t target) string {
 	ready := t.condition(v1alpha1.ConditionReady)
 	switch {
 	case !t.seen():

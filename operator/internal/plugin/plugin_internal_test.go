@@ -328,13 +328,15 @@ func TestRollback(t *testing.T) {
 			func(s *v1alpha1.ChatServer) {
 				s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
 			},
-			[]string{"--to", "1.2.9"}, "", "1.2.9 can't work with the database any more: its schema 7 needs 1.3.0 or later; go back to 1.3.0",
+			[]string{"--to", "1.2.9"},
+			"", "1.2.9 can't work with the database any more: its schema 7 needs 1.3.0 or later; go back to 1.3.0",
 		},
 		"below the floor, a draft": {
 			func(s *v1alpha1.ChatServer) {
 				s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
 			},
-			[]string{"--to", "1.3.0-rc.1"}, "", "can't work with the database",
+			[]string{"--to", "1.3.0-rc.1"},
+			"", "can't work with the database",
 		},
 		"forward":       {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.5.0"}, "", "1.5.0 isn't older than 1.4.1"},
 		"to the same":   {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.4.1"}, "", "isn't older"},

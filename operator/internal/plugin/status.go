@@ -65,7 +65,7 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 	}
 	list := v1alpha1.ChatServerList{}
 	if err := s.client.List(ctx, &list, client.InNamespace(s.namespace)); err != nil {
-		return nil, s.explain(err, "ChatServers of "+s.namespace, "chatservers")
+		return nil, explain(err, "ChatServers of "+s.namespace, "chatservers")
 	}
 	if len(list.Items) == 0 {
 		return nil, fmt.Errorf("there is no ChatServer in the namespace %s; `kubectl get chatservers --all-namespaces` shows where there are some", s.namespace)
@@ -83,7 +83,7 @@ func (s *session) guests(ctx context.Context) (all guests, unlisted string, err 
 			err = s.client.List(ctx, list, client.InNamespace(s.namespace))
 		}
 		if err != nil {
-			return guests{}, "", s.explain(err, "what is in the servers", "organizations")
+			return guests{}, "", explain(err, "what is in the servers", "organizations")
 		}
 	}
 	return all, unlisted, nil

@@ -107,13 +107,13 @@ func (t target) names() []string {
 // read fills the target's object from the cluster. What it had before is forgotten.
 func (s *session) read(ctx context.Context, t target, name string) error {
 	if err := s.client.Get(ctx, client.ObjectKey{Namespace: s.namespace, Name: name}, t.object); err != nil {
-		return s.explain(err, fmt.Sprintf("%s %s/%s", t.kind, s.namespace, name), t.resource)
+		return explain(err, fmt.Sprintf("%s %s/%s", t.kind, s.namespace, name), t.resource)
 	}
 	return nil
 }
 
 // explain says what to do about an error of the cluster.
-func (s *session) explain(err error, what, resource string) error {
+func explain(err error, what, resource string) error {
 	switch {
 	case meta.IsNoMatchError(err):
 		return fmt.Errorf("the cluster doesn't know the resources of %s; install the chart chatserver-operator first, or name another cluster by --context: %w", v1alpha1.Group, err)
