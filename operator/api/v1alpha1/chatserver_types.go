@@ -558,6 +558,9 @@ type ChatServerStatus struct {
 	// Version that serves.
 	// +optional
 	Version string `json:"version,omitempty"`
+	// PreviousVersion is what served before Version: where a rollback goes.
+	// +optional
+	PreviousVersion string `json:"previousVersion,omitempty"`
 	// URL is where clients find it.
 	// +optional
 	URL string `json:"url,omitempty"`
@@ -576,6 +579,9 @@ type ChatServerStatus struct {
 	// Upgrade is there while a new version is on its way in.
 	// +optional
 	Upgrade *UpgradeStatus `json:"upgrade,omitempty"`
+	// AdminToken is the operator's own token for the server.
+	// +optional
+	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
 	// Organizations that refer to it.
 	// +optional
 	Organizations int32 `json:"organizations,omitempty"`
