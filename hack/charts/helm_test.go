@@ -60,7 +60,7 @@ func helm(t *testing.T) string {
 func template(t *testing.T, folder string, args ...string) []byte {
 	t.Helper()
 	errs := bytes.Buffer{}
-	cmd := exec.CommandContext(t.Context(), helm(t), append([]string{ //nolint:gosec // the test names its own program.
+	cmd := exec.CommandContext(t.Context(), helm(t), append([]string{
 		"template", release, folder, "--namespace", namespace, "--kube-version", "1.36.0",
 	}, args...)...)
 	cmd.Stderr = &errs
@@ -81,9 +81,9 @@ func (v values) name() string {
 	return v.chart + "/" + strings.TrimSuffix(filepath.Base(v.path), ".yaml")
 }
 
-func (v values) render(t *testing.T, args ...string) []byte {
+func (v values) render(t *testing.T) []byte {
 	t.Helper()
-	return template(t, filepath.Join(chartsDir, v.chart), append([]string{"--values", v.path}, args...)...)
+	return template(t, filepath.Join(chartsDir, v.chart), "--values", v.path)
 }
 
 // allValues are all values files of both charts.
