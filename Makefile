@@ -47,16 +47,19 @@ help: ## List the targets.
 
 # A local run has the demo organization, on whichever servers.
 run: export CHAT_DEMO ?= true
-run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everything on one port with private servers under .local/.
+run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build/services ## Start everything on one port with private servers under .local/.
 	@exec ./bin/chatserver
 
 dev: run ## The same as run.
 
+# Tests of the operator start an API server.
+ASSETS = KUBEBUILDER_ASSETS=$$(hack/cluster assets)
+
 test: tools servers/race lint verify charts fuzz ## Lint, verify, check the charts, fuzz for seconds and run all tests with the race detector.
-	@FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
+	@$(ASSETS) FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
 test/short: $(GOTESTSUM) $(HELM) servers ## Run the tests that are quick, without the race detector.
-	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
+	@$(ASSETS) hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
 
 check: fmt test ## Format, then everything that CI runs.
 
@@ -85,10 +88,15 @@ verify: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) servers ## Check that generated f
 fuzz: ## Run each fuzz target for FUZZTIME (5s).
 	@hack/fuzz $(FUZZTIME) $(MODULES)
 
-bench: servers build ## Measure against floors of the same run, and print a table.
+bench: servers build/services ## Measure against floors of the same run, and print a table.
 	go run ./hack/bench $(BENCHFLAGS)
 
-build: ## Build the programs into bin/.
+build: build/services ## Build the programs into bin/.
+	go build -o bin/ ./operator/cmd/...
+
+# The operator takes a minute to build, and who runs the server needs none.
+.PHONY: build/services
+build/services:
 	@mkdir -p bin
 	go build -o bin/ ./services/cmd/...
 
