@@ -168,8 +168,8 @@ func dropNil(value any) {
 
 // state is how an object is, beside how it is to be.
 type state struct {
-	live    *unstructured.Unstructured // nil: it isn't there
-	known   bool                       // the operator has applied it before
+	live  *unstructured.Unstructured // nil: it isn't there
+	known bool                       // the operator has applied it before
 	comparison
 }
 

@@ -26,18 +26,39 @@ const (
 // differs all the same, somebody else has changed it.
 const annotationApplied = v1alpha1.Group + "/applied"
 
-// Kinds are those that every cluster serves and that can be made anew at any time.
-func Kinds() []schema.GroupVersionKind {
+// Deployment is the kind of services.
+func Deployment() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
+}
+
+// StatefulSet is the kind of trial servers.
+func StatefulSet() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "StatefulSet"}
+}
+
+// Job is the kind of migrations.
+func Job() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "Job"}
+}
+
+// PersistentVolumeClaim is the kind of trial servers' volumes.
+func PersistentVolumeClaim() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Version: "v1", Kind: "PersistentVolumeClaim"}
+}
+
+// ScalingKinds say how many pods there are.
+func ScalingKinds() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
-		{Group: "apps", Version: "v1", Kind: "Deployment"},
-		{Group: "apps", Version: "v1", Kind: "StatefulSet"},
-		{Group: "batch", Version: "v1", Kind: "Job"},
 		{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"},
 		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"},
-		{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},
-		{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"},
-		{Version: "v1", Kind: "Service"},
-		{Version: "v1", Kind: "ServiceAccount"},
 	}
 }
 
+// Kinds are those that every cluster serves and that can be made anew at any time.
+func Kinds() []schema.GroupVersionKind {
+	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(),
+		schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},
+		schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"},
+		schema.GroupVersionKind{Version: "v1", Kind: "Service"},
+		schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"})
+}

@@ -1,8 +1,12 @@
 package upgrade
 
 import (
+	"fmt"
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 )
 
 // Progress is how far the pods of a Deployment are replaced.
@@ -11,7 +15,7 @@ type Progress string
 // How far the pods of a Deployment are replaced.
 const (
 	Running Progress = "Running"
-	Done    Progress = "Done"   // all pods are of the new kind, and were ready
+	Done    Progress = "Done"    // all pods are of the new kind, and were ready
 	TooSlow Progress = "TooSlow" // the deadline has passed; they may become ready all the same
 )
 
@@ -21,13 +25,9 @@ const (
 	progressDeadlineExceeded = "ProgressDeadlineExceeded"
 )
 
-// Rollout tells how far a Deployment is. A pod that fails after all were ready doesn't take it back: that
-// is what Available is about. settled says that it was done before and that nothing was written since: then
-// another number of pods, which an autoscaler wants, is no rollout.
+// Rollout tells how far a Deployment is. settled says that it was done before and that nothing was written
+// since: then a pod that fails, or another number of pods, which an autoscaler wants, is no rollout.
 func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
-	if deployment.Status.ObservedGeneration < deployment.Generation && !settled {
-		return Running
-	}
 	reason := ""
 	for _, condition := range deployment.Status.Conditions {
 		if condition.Type == appsv1.DeploymentProgressing {
@@ -35,35 +35,51 @@ func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
 		}
 	}
 	status := deployment.Status
+	seen := status.ObservedGeneration >= deployment.Generation
 	switch {
-	case reason == progressDeadlineExceeded:
+	case seen && reason == progressDeadlineExceeded:
 		return TooSlow
-	case reason != newReplicaSetAvailable, status.Replicas != status.UpdatedReplicas && !settled:
+	case reason != newReplicaSetAvailable:
+		return Running
+	case settled:
+		return Done
+	case !seen, status.Replicas != status.UpdatedReplicas, status.AvailableReplicas < ptr.Deref(deployment.Spec.Replicas, 1):
 		return Running
 	}
 	return Done
 }
 
-// Waiting finds why pods don't get on: the first container that can't start, and the state that the
-// kubelet tells.
-func Waiting(pods []corev1.Pod) (container string, state corev1.ContainerStateWaiting, found bool) {
+// Trouble is why a pod doesn't get on.
+type Trouble struct {
+	Text string // names the pod and says why
+	Pull bool   // an image can't be had
+}
+
+// Find looks for why pods don't get on, as scheduler and kubelet tell it. false: they don't.
+func Find(pods []corev1.Pod) (Trouble, bool) {
 	for i := range pods {
-		for _, status := range append(pods[i].Status.InitContainerStatuses, pods[i].Status.ContainerStatuses...) {
+		pod := &pods[i]
+		for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 			waiting := status.State.Waiting
 			if waiting == nil || waiting.Reason == "PodInitializing" || waiting.Reason == "ContainerCreating" {
 				continue
 			}
-			return pods[i].Name + ", container " + status.Name, *waiting, true
+			text := fmt.Sprintf("pod %s, container %s: %s: %s", pod.Name, status.Name, waiting.Reason, waiting.Message)
+			if last := status.LastTerminationState.Terminated; last != nil && last.Message != "" {
+				text += ": " + last.Message
+			}
+			return Trouble{text, pullFails(waiting.Reason)}, true
+		}
+		for _, condition := range pod.Status.Conditions {
+			if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+				return Trouble{Text: fmt.Sprintf("pod %s: %s: %s", pod.Name, condition.Reason, condition.Message)}, true
+			}
 		}
 	}
-	return "", corev1.ContainerStateWaiting{}, false
+	return Trouble{}, false
 }
 
-// PullFails reports whether a container waits for an image that can't be had.
-func PullFails(state corev1.ContainerStateWaiting) bool {
-	switch state.Reason {
-	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable":
-		return true
-	}
-	return false
+// pullFails reports whether a container waits for an image that can't be had.
+func pullFails(reason string) bool {
+	return slices.Contains([]string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable"}, reason)
 }

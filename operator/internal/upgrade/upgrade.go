@@ -86,6 +86,11 @@ func NeedsMigration(want Want, status v1alpha1.ChatServerStatus) bool {
 	return schema.Migration != want.Migration && !before(want.Version, schema.ServerVersion)
 }
 
+// Later reports whether a version is later than the one whose migration is known to have run last.
+func Later(version string, status v1alpha1.ChatServerStatus) bool {
+	return status.Schema == nil || before(status.Schema.ServerVersion, version)
+}
+
 // refuse looks for what can't be.
 func refuse(want Want, status v1alpha1.ChatServerStatus) *Decision {
 	if schema := status.Schema; schema != nil && schema.MinServerVersion != "" && before(want.Version, schema.MinServerVersion) {
