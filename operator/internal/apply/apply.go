@@ -3,7 +3,6 @@ package apply
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,18 +84,44 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 
 // write sends an object, and counts it where it puts right what somebody has changed.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
-	sent := desired.DeepCopy()
-	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(sent), client.FieldOwner(FieldOwner), client.ForceOwnership)
+	drifted := before.drifted(desired)
+	sent, err := a.send(ctx, desired)
+	if apierrors.IsInvalid(err) && drifted {
+		if sent, err = a.sendAnew(ctx, desired, before); err != nil {
+			return Result{}, err
+		}
+	}
 	if err != nil {
-		return Result{}, fmt.Errorf("apply %s: %w", name(desired), err)
+		return Result{}, err
 	}
 	result := Result{Live: sent, Changed: true}
-	if before.drifted(desired) {
+	if drifted {
 		drift := driftOf(before.live, before.differs)
 		result.Drift = &drift
 		a.drifts.WithLabelValues(server.Namespace, server.Name, desired.GetKind()).Inc()
 	}
 	return result, nil
+}
+
+func (a *Applier) send(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	sent := desired.DeepCopy()
+	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(sent), client.FieldOwner(FieldOwner), client.ForceOwnership)
+	if err != nil {
+		return nil, fmt.Errorf("apply %s: %w", name(desired), err)
+	}
+	return sent, nil
+}
+
+// sendAnew sends an object that can't be applied on top of what somebody has made of it.
+func (a *Applier) sendAnew(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
+	if err := a.reset(ctx, desired, before); err != nil {
+		return nil, err
+	}
+	sent, err := a.send(ctx, desired)
+	if err != nil {
+		return nil, err
+	}
+	return sent, a.release(ctx, sent)
 }
 
 // Create makes an object of a server if there is none of its name, and leaves the one that is there as it
@@ -200,11 +225,4 @@ func (a *Applier) look(ctx context.Context, reader client.Reader, desired *unstr
 		return state{}, fmt.Errorf("compare %s: %w", name(desired), err)
 	}
 	return state{live, known, compare(desired.Object, live.Object, owned)}, nil
-}
-
-// IsRefused reports whether err says that the API server won't have an object as it is: trying again
-// won't help.
-func IsRefused(err error) bool {
-	notOurs := (*NotOursError)(nil)
-	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || errors.As(err, &notOurs)
 }

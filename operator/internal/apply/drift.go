@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
@@ -49,9 +48,8 @@ func driftOf(live *unstructured.Unstructured, differs []fieldpath.Path) Drift {
 	return d
 }
 
-// managerOf finds who has a field now. Nobody owns what was removed: then it was who wrote last.
+// managerOf finds who has a field now. Nobody has what was removed.
 func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
-	last, manager := metav1.Time{}, ""
 	for _, entry := range live.GetManagedFields() {
 		if entry.Manager == FieldOwner || entry.Subresource == "status" {
 			continue
@@ -59,22 +57,18 @@ func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
 		if set, err := fieldsOf(entry); err == nil && touches(set, path) {
 			return entry.Manager
 		}
-		if entry.Time != nil && !entry.Time.Before(&last) {
-			last, manager = *entry.Time, entry.Manager
-		}
 	}
-	return manager
+	return ""
 }
 
 // touches reports whether a set has a path, something below it, or a whole that it is in.
 func touches(set *fieldpath.Set, path fieldpath.Path) bool {
-	for other := range set.Leaves().All() {
+	touched := false
+	set.Leaves().Iterate(func(other fieldpath.Path) {
 		n := min(len(other), len(path))
-		if other[:n].Equals(path[:n]) {
-			return true
-		}
-	}
-	return false
+		touched = touched || other[:n].Equals(path[:n])
+	})
+	return touched
 }
 
 // name is an object's kind and name, for people.

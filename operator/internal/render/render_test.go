@@ -194,7 +194,9 @@ func TestPodsAreReplacedForACause(t *testing.T) {
 		"hibernation": {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.State = v1alpha1.StateHibernated }, false},
 		"migration":   {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.MigrationSum = "00000000" }, false},
 		"kinds":       {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.Served = inputs.Served{} }, false},
-		"events":      {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.Events.Resources = &v1alpha1.ContainerResources{} }, false},
+		"events": {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) {
+			s.Spec.Events.Resources = &v1alpha1.ContainerResources{}
+		}, false},
 		"trial image": {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.Defaults.PostgresImage = "other" }, false},
 		"version":     {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.Version = "1.4.3" }, true},
 		"Secrets":     {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.Hash = "other" }, true},

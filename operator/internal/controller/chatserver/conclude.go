@@ -12,7 +12,6 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/render"
@@ -124,10 +123,8 @@ func (s *scope) write(ctx context.Context) error {
 	if apiequality.Semantic.DeepEqual(s.before.Status, s.server.Status) {
 		return nil
 	}
-	// What is written must be about what was read: two passes would tell of the same transition otherwise.
-	patch := client.MergeFromWithOptions(s.before, client.MergeFromWithOptimisticLock{})
-	written := s.server.DeepCopy()
-	if err := s.client.Status().Patch(ctx, written, patch); err != nil {
+	// The version that was read has to be the one there is: two passes would tell of the same transition otherwise.
+	if err := s.client.Status().Update(ctx, s.server.DeepCopy()); err != nil {
 		return err
 	}
 	for _, transition := range status.Transitions(s.before.Status.Conditions, s.server.Status.Conditions) {

@@ -172,8 +172,8 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 		}
 	}
 	schema := s.server.Status.Schema
-	if state.Running || schema != nil && schema.Migration == sum {
-		s.inventory.Add(object) // at work, or to be looked at by people
+	if !state.Complete && !state.Failed || schema != nil && schema.Migration == sum {
+		s.inventory.Add(object) // maybe at work, or to be looked at by people
 	}
 	return nil
 }

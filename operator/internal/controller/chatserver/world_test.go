@@ -104,7 +104,9 @@ func newWorld(t *testing.T) *world {
 
 func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 	t.Helper()
-	t.Parallel()
+	if !strings.Contains(t.Name(), "/") {
+		t.Parallel()
+	}
 	c, err := client.New(cluster.Config, client.Options{Scheme: scheme(t)})
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +258,11 @@ func (w *world) until(what string, is func() bool) {
 			return
 		}
 		if time.Now().After(deadline) {
-			w.t.Fatalf("it didn't come about that %s; conditions: %+v; upgrade: %+v", what, w.server().Status.Conditions, w.server().Status.Upgrade)
+			text := ""
+			for _, c := range w.server().Status.Conditions {
+				text += fmt.Sprintf("\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+			}
+			w.t.Fatalf("it did not come about that %s; upgrade: %+v; conditions:%s", what, w.server().Status.Upgrade, text)
 		}
 	}
 }
@@ -377,19 +383,22 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	})
 }
 
-// job gives the only Job; nil: there is none.
+// job gives the Job of the latest version; nil: there is none.
 func (w *world) job() *batchv1.Job {
 	w.t.Helper()
 	jobs := &batchv1.JobList{}
 	if err := w.List(w.t.Context(), jobs, client.InNamespace(w.namespace)); err != nil {
 		w.t.Fatal(err)
 	}
+	latest := (*batchv1.Job)(nil)
 	for i := range jobs.Items {
-		if jobs.Items[i].DeletionTimestamp == nil {
-			return &jobs.Items[i]
+		job := &jobs.Items[i]
+		const version = "chatserver.dev/version"
+		if job.DeletionTimestamp == nil && (latest == nil || job.Annotations[version] > latest.Annotations[version]) {
+			latest = job
 		}
 	}
-	return nil
+	return latest
 }
 
 func (w *world) deployment(component string) *appsv1.Deployment {
