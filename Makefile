@@ -53,6 +53,7 @@ lint: $(GOLANGCI_LINT) ## Run the linters.
 generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
+	cd operator && $(CONTROLLER_GEN) rbac:roleName=chatserver-operator paths=./internal/controller/... output:rbac:dir=../charts/chatserver-operator/files/rbac
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 
 verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
