@@ -53,6 +53,9 @@ func (a *Applier) DeleteAll(ctx context.Context, server *v1alpha1.ChatServer, ki
 			return err
 		}
 		for i := range objects {
+			if objects[i].GetDeletionTimestamp() != nil {
+				continue
+			}
 			if err := a.Delete(ctx, &objects[i]); err != nil {
 				return err
 			}

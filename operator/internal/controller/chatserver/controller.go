@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -59,7 +60,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	}
 	s := r.scope(server)
 	if server.DeletionTimestamp != nil {
-		return ctrl.Result{}, s.finalize(ctx)
+		err := s.finalize(ctx)
+		if apierrors.IsConflict(err) { // the cache is behind
+			return ctrl.Result{RequeueAfter: conflictPause}, nil
+		}
+		return ctrl.Result{}, err
 	}
 	out := keepFinalizer(ctx, s)
 	if out.err == nil {

@@ -268,6 +268,7 @@ func TestDeletionKeepsDataUnlessItIsToGo(t *testing.T) {
 // nothingIsMade deletes a Deployment of a server that is being deleted, and sees that it stays away.
 func (w *world) nothingIsMade() {
 	w.t.Helper()
+	w.quiet()
 	d := &appsv1.Deployment{}
 	if w.exists("main-api", d) {
 		if err := w.Delete(w.t.Context(), d); err != nil {

@@ -22,7 +22,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -128,7 +127,7 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 func (w *world) start() {
 	w.t.Helper()
 	counted := &writes{}
-	configuration := rest.CopyConfig(cluster.Config)
+	configuration := cluster.Operator()
 	configuration.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		counted.next = next
 		return counted
@@ -424,3 +423,5 @@ func (w *world) reasons() map[string]int {
 	}
 	return reasons
 }
+
+func raw(text string) *runtime.RawExtension { return &runtime.RawExtension{Raw: []byte(text)} }
