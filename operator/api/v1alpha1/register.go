@@ -10,7 +10,9 @@ import (
 const Group = "chatserver.dev"
 
 // GroupVersion is the group with the version that this package has.
-func GroupVersion() schema.GroupVersion { return schema.GroupVersion{Group: Group, Version: "v1alpha1"} }
+func GroupVersion() schema.GroupVersion {
+	return schema.GroupVersion{Group: Group, Version: "v1alpha1"}
+}
 
 // AddToScheme makes a scheme know the resources.
 func AddToScheme(scheme *runtime.Scheme) error {

@@ -3,6 +3,7 @@
 package testcluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,8 +11,12 @@ import (
 	"runtime"
 	"testing"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/yaml"
 )
 
 // errPrograms says how to get the programs.
@@ -57,7 +62,48 @@ func Start(crds ...string) (*Cluster, error) {
 		return nil, fmt.Errorf("start the API server of %s: %w", directory, err)
 	}
 	config.QPS, config.Burst = -1, -1 // a test has no neighbours
-	return &Cluster{config, environment.Stop}, nil
+	cluster := &Cluster{config, environment.Stop}
+	if err := cluster.grant(); err != nil {
+		return nil, errors.Join(err, cluster.Stop())
+	}
+	return cluster, nil
+}
+
+// operator is the user that has the operator's rights.
+const operator = "chatserver-operator"
+
+// Operator gives the access of the operator, with the rights that its chart grants and no others.
+func (c *Cluster) Operator() *rest.Config {
+	config := rest.CopyConfig(c.Config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: operator, Groups: []string{"system:authenticated"}}
+	return config
+}
+
+// grant gives the operator's user its rights.
+func (c *Cluster) grant() error {
+	text, err := os.ReadFile(filepath.Join(root(), "charts", "chatserver-operator", "files", "rbac", "role.yaml"))
+	if err != nil {
+		return fmt.Errorf("read the operator's rights: %w", err)
+	}
+	role := &rbacv1.ClusterRole{}
+	if err := yaml.UnmarshalStrict(text, role); err != nil {
+		return fmt.Errorf("read the operator's rights: %w", err)
+	}
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: operator},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: operator}},
+	}
+	admin, err := client.New(c.Config, client.Options{})
+	if err != nil {
+		return fmt.Errorf("make a client: %w", err)
+	}
+	for _, object := range []client.Object{role, binding} {
+		if err := admin.Create(context.Background(), object); err != nil {
+			return fmt.Errorf("grant the operator its rights: %w", err)
+		}
+	}
+	return nil
 }
 
 // Stop ends it.

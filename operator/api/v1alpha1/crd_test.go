@@ -1,0 +1,375 @@
+package v1alpha1_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"github.com/go-logr/logr"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/yaml"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/testcluster"
+)
+
+var cluster *testcluster.Cluster
+
+func TestMain(m *testing.M) {
+	log.SetLogger(logr.Discard())
+	testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c })
+}
+
+// good are specs with as much in them as goes together.
+func good() map[string]string {
+	const credentials = `credentials: {secretName: key, labels: {a: b}, rotationToken: "1", rotateAfter: 48h, gracePeriod: 24h}`
+	return map[string]string{
+		"ChatServer": `
+version: 1.4.2
+image: {repository: registry.test/chat, digests: {api: "sha256:` + strings.Repeat("0", 64) + `"}, pullPolicy: Always, pullSecrets: [{name: mirror}]}
+host: chat.test:8443
+database: {mode: External, external: {secretRef: {name: db, key: uri}, tlsMode: verify-ca, caSecretRef: {name: db, key: ca}}}
+cache: {mode: External, external: {secretRef: {name: redis, key: url}, topology: Sentinel, caSecretRef: {name: redis, key: ca}}}
+exposure: {ingress: {className: nginx, annotations: {a: b}}, tls: {secretName: tls}}
+api: {replicas: 3, resources: {requests: {cpu: 100m}, limits: {memory: 1Gi}}, podTemplate: {spec: {nodeSelector: {a: b}}}}
+events: {autoscaling: {minReplicas: 2, maxReplicas: 5, targetCPUUtilizationPercentage: 50}}
+settings: {logLevel: debug, rateLimitPerUser: 200/60s, traceEndpoint: "http://traces.test:4318"}
+allowedNamespaces: {from: Selector, selector: {matchLabels: {a: b}}}
+secrets: {rotationToken: "1", rotateAfter: 720h}
+upgrade: {migrationTimeout: 10m, progressDeadline: 5m}
+monitoring: {serviceMonitor: true, rules: true, labels: {a: b}}
+networkPolicy: Disabled
+state: Hibernated
+deletionPolicy: Delete`,
+		"Organization": `
+serverRef: {name: main, namespace: chat}
+name: Engineering
+subdomain: eng
+owners: [{email: ada@corp.test, fullName: Ada, ` + credentials + `}]
+join: {inviteRequired: true}
+limits: {messageRetentionDays: 365}
+allowedNamespaces: {from: All}`,
+		"Stream":          "{organizationRef: {name: eng}, name: alerts, privacy: Private, sharedHistory: false, default: false}",
+		"Bot":             "{organizationRef: {name: eng}, shortName: deploy, fullName: Deploy bot, owner: ada@corp.test, subscriptions: [alerts], " + credentials + "}",
+		"IncomingWebhook": "{organizationRef: {name: eng}, shortName: am, integration: alertmanager, stream: alerts, topic: production, owner: ada@corp.test, " + credentials + "}",
+	}
+}
+
+// object is a good one with a merge patch on its spec.
+func object(t *testing.T, kind, patch string) *unstructured.Unstructured {
+	t.Helper()
+	spec, err := yaml.YAMLToJSON([]byte(good()[kind]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change, err := yaml.YAMLToJSON([]byte(patch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(change) != "null" {
+		if spec, err = jsonpatch.MergePatch(spec, change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fields := map[string]any{}
+	if err := json.Unmarshal(spec, &fields); err != nil {
+		t.Fatal(err)
+	}
+	o := &unstructured.Unstructured{Object: map[string]any{"spec": fields}}
+	o.SetGroupVersionKind(v1alpha1.GroupVersion().WithKind(kind))
+	o.SetNamespace("default")
+	o.SetName(strings.ToLower(kind))
+	return o
+}
+
+// bad is what is refused, with words of the message.
+type bad struct{ kind, patch, message string }
+
+// created are refused from the start.
+func created() []bad {
+	list := []bad{
+		{"ChatServer", `image: {digests: {server: "sha256:0"}}`, "digests have the keys api, events and webhook"},
+		{"ChatServer", `database: {external: {secretRef: {key: uri, keys: {}}}}`, "secretRef has either key"},
+		{"ChatServer", `database: {external: {secretRef: {key: null}}}`, "secretRef has either key"},
+		{"ChatServer", `database: {mode: Ephemeral}`, "external belongs to mode: External"},
+		{"ChatServer", `database: {external: null}`, "external belongs to mode: External"},
+		{"ChatServer", `database: {cloudNativePG: {}}`, "cloudNativePG belongs to mode: CloudNativePG"},
+		{"ChatServer", `database: {ephemeral: {}}`, "spec.database: Invalid value: ephemeral belongs to mode: Ephemeral"},
+		{"ChatServer", `cache: {mode: Ephemeral}`, "external belongs to mode: External"},
+		{"ChatServer", `cache: {ephemeral: {}}`, "ephemeral belongs to mode: Ephemeral"},
+		{"ChatServer", `exposure: {tls: {issuerRef: {name: acme}}}`, "tls has either secretName"},
+		{"ChatServer", `exposure: {gateway: {parentRef: {name: public}}}`, "ingress and gateway exclude each other"},
+		{"ChatServer", `exposure: {scheme: http}`, "tls needs scheme: https"},
+		{"ChatServer", `exposure: {ingress: null}`, "tls needs ingress or gateway"},
+		{"ChatServer", `events: {autoscaling: {minReplicas: 6}}`, "minReplicas must not exceed maxReplicas"},
+		{"ChatServer", `events: {replicas: 1}`, "replicas and autoscaling exclude each other"},
+		{"ChatServer", `upgrade: {migrationTimeout: 9s}`, "migrationTimeout must be at least 10s"},
+		{"ChatServer", `secrets: {rotateAfter: 59m}`, "rotateAfter must be at least 1h"},
+		{"ChatServer", `allowedNamespaces: {from: All}`, "selector belongs to from: Selector"},
+		{"ChatServer", `allowedNamespaces: {selector: null}`, "selector belongs to from: Selector"},
+		{"ChatServer", `version: v1`, "spec.version"},
+		{"ChatServer", `host: "not a host"`, "spec.host"},
+		{"Organization", `subdomain: "-eng"`, "subdomain has lower-case letters"},
+		{"Organization", `limits: {messageRetentionDays: 0}`, "messageRetentionDays is -1 (forever) or at least 1"},
+		{"Organization", `allowedNamespaces: {selector: {}}`, "selector belongs to from: Selector"},
+		{"Stream", `limits: 1`, "unknown field"},
+		{"Stream", `privacy: Public`, "sharedHistory: false needs privacy: Private"},
+		{"Bot", `shortName: "-x"`, "shortName has lower-case letters"},
+		{"IncomingWebhook", `shortName: "x-"`, "shortName has lower-case letters"},
+		{"IncomingWebhook", `{stream: null, topic: null, owner: null}`, "stream or owner is needed"},
+		{"IncomingWebhook", `stream: null`, "topic needs stream"},
+	}
+	for _, kind := range []string{"Bot", "IncomingWebhook", "Organization"} {
+		for _, c := range []struct{ credentials, message string }{
+			{"{secretName: a, rotateAfter: 24h, gracePeriod: 24h}", "gracePeriod must be shorter than rotateAfter"},
+			{"{secretName: a, rotateAfter: 59m, gracePeriod: 1m}", "rotateAfter must be at least 1h"},
+			{"{secretName: a, gracePeriod: 721h}", "gracePeriod must be between 0s and 720h"},
+		} {
+			patch := "credentials: " + c.credentials
+			if kind == "Organization" {
+				patch = "owners: [{email: a@b.test, credentials: " + c.credentials + "}]"
+			}
+			list = append(list, bad{kind, patch, c.message})
+		}
+	}
+	return list
+}
+
+// updated are refused as changes of what is there.
+func updated() []bad {
+	return []bad{
+		{"ChatServer", `host: other.test`, "host can't be changed"},
+		{"ChatServer", `database: {mode: Ephemeral, external: null}`, "database.mode can't be changed"},
+		{"Organization", `serverRef: {name: other}`, "serverRef can't be changed"},
+		{"Organization", `serverRef: {namespace: null}`, "serverRef can't be changed"},
+		{"Organization", `subdomain: other`, "subdomain can't be changed"},
+		{"Organization", `subdomain: null`, "subdomain can't be changed"},
+		{"Organization", `owners: [{email: ada@corp.test, credentials: {secretName: other}}]`, "secretName can't be changed"},
+		{"Stream", `organizationRef: {name: other}`, "organizationRef can't be changed: a stream"},
+		{"Bot", `organizationRef: {namespace: other}`, "organizationRef can't be changed: a bot"},
+		{"Bot", `shortName: null`, "shortName can't be changed: it is in the bot's address"},
+		{"Bot", `credentials: {secretName: other}`, "secretName can't be changed"},
+		{"IncomingWebhook", `organizationRef: {name: other}`, "organizationRef can't be changed: a webhook"},
+		{"IncomingWebhook", `shortName: other`, "shortName can't be changed: it is in the address"},
+		{"IncomingWebhook", `integration: other`, "integration can't be changed"},
+		{"IncomingWebhook", `credentials: {secretName: other}`, "secretName can't be changed"},
+	}
+}
+
+func newClient(t *testing.T) client.Client {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, apiextensionsv1.AddToScheme, autoscalingv1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := client.New(cluster.Config, client.Options{Scheme: scheme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.WithFieldValidation(c, metav1.FieldValidationStrict)
+}
+
+// TestEachRuleRefusesABadObject goes through all rules of all kinds, and finds one that nothing was refused by.
+func TestEachRuleRefusesABadObject(t *testing.T) {
+	c := newClient(t)
+	seen := map[string]bool{}
+	refused := func(b bad, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), b.message) {
+			t.Errorf("%s with %s: %v; it should be refused with %q", b.kind, b.patch, err, b.message)
+		}
+		for _, rule := range rules(t)[b.kind] {
+			if err != nil && strings.Contains(err.Error(), rule) {
+				seen[b.kind+": "+rule] = true
+			}
+		}
+	}
+	for _, b := range created() {
+		refused(b, c.Create(t.Context(), object(t, b.kind, b.patch), client.DryRunAll))
+	}
+	for kind := range good() {
+		if err := c.Create(t.Context(), object(t, kind, "")); err != nil {
+			t.Fatalf("a good %s is refused: %v", kind, err)
+		}
+	}
+	for _, b := range updated() {
+		now := object(t, b.kind, "")
+		if err := c.Get(t.Context(), client.ObjectKeyFromObject(now), now); err != nil {
+			t.Fatal(err)
+		}
+		changed := object(t, b.kind, b.patch)
+		changed.SetResourceVersion(now.GetResourceVersion())
+		refused(b, c.Update(t.Context(), changed, client.DryRunAll))
+	}
+	long := object(t, "ChatServer", "")
+	long.SetName(strings.Repeat("a", 41))
+	refused(bad{"ChatServer", "a long name", "the name of a ChatServer has at most 40 characters"}, c.Create(t.Context(), long, client.DryRunAll))
+	for kind, messages := range rules(t) {
+		for _, message := range messages {
+			if !seen[kind+": "+message] {
+				t.Errorf("nothing was refused by a rule of %s: %s", kind, message)
+			}
+		}
+	}
+}
+
+// rules are the messages of each kind's rules. One without a message, which would say nothing to people, is
+// found here, too.
+func rules(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	for kind, crd := range crds(t) {
+		messages := map[string]bool{}
+		var walk func(apiextensionsv1.JSONSchemaProps)
+		walk = func(p apiextensionsv1.JSONSchemaProps) {
+			for _, rule := range p.XValidations {
+				if rule.Message == "" {
+					t.Errorf("a rule of %s has no message: %s", kind, rule.Rule)
+				}
+				messages[rule.Message] = true
+			}
+			for _, below := range p.Properties {
+				walk(below)
+			}
+			if p.Items != nil && p.Items.Schema != nil {
+				walk(*p.Items.Schema)
+			}
+			if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+				walk(*p.AdditionalProperties.Schema)
+			}
+		}
+		walk(*crd.Spec.Versions[0].Schema.OpenAPIV3Schema)
+		found[kind] = slices.Sorted(maps.Keys(messages))
+	}
+	return found
+}
+
+func crds(t *testing.T) map[string]*apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	found := map[string]*apiextensionsv1.CustomResourceDefinition{}
+	for _, text := range files(t) {
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.UnmarshalStrict(text, crd); err != nil {
+			t.Fatal(err)
+		}
+		found[crd.Spec.Names.Kind] = crd
+	}
+	return found
+}
+
+func files(t *testing.T) map[string][]byte {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(testcluster.CRDs(), "*.yaml"))
+	if err != nil || len(names) != 5 {
+		t.Fatalf("there are %d CRDs, %v", len(names), err)
+	}
+	all := map[string][]byte{}
+	for _, name := range names {
+		if all[name], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func TestCRDsAreSmall(t *testing.T) {
+	for name, text := range files(t) {
+		if len(text) >= 64<<10 {
+			t.Errorf("%s has %d bytes: kubectl apply keeps a copy in an annotation, which has room for 256 KiB of JSON", filepath.Base(name), len(text))
+		}
+	}
+}
+
+func TestCRDsAreWhatPeopleExpectOfThem(t *testing.T) {
+	short := map[string]string{"ChatServer": "chat", "Organization": "chatorg", "Stream": "chatstream", "Bot": "chatbot", "IncomingWebhook": "chathook"}
+	for kind, crd := range crds(t) {
+		columns := []string(nil)
+		for _, column := range crd.Spec.Versions[0].AdditionalPrinterColumns {
+			columns = append(columns, column.Name)
+		}
+		for _, column := range []string{"Ready", "Reason", "Message", "Age"} {
+			if !slices.Contains(columns, column) {
+				t.Errorf("%s has no column %s: %v", kind, column, columns)
+			}
+		}
+		if names := crd.Spec.Names; !slices.Equal(names.ShortNames, []string{short[kind]}) || !slices.Equal(names.Categories, []string{"chatserver"}) {
+			t.Errorf("%s has short names %v and categories %v", kind, names.ShortNames, names.Categories)
+		}
+		if crd.Spec.Versions[0].Subresources.Status == nil || crd.Spec.Scope != apiextensionsv1.NamespaceScoped {
+			t.Errorf("%s: scope %s, status %v", kind, crd.Spec.Scope, crd.Spec.Versions[0].Subresources)
+		}
+	}
+}
+
+func TestDefaultsComeFromTheServer(t *testing.T) {
+	c := newClient(t)
+	server := &v1alpha1.ChatServer{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "defaults"},
+		Spec: v1alpha1.ChatServerSpec{
+			Version: "1.0.0", Host: "chat.test",
+			Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
+		},
+	}
+	if err := c.Create(t.Context(), server); err != nil {
+		t.Fatal(err)
+	}
+	s := server.Spec
+	got := fmt.Sprintln(s.State, s.DeletionPolicy, s.NetworkPolicy, s.Image.PullPolicy, s.AllowedNamespaces.From, s.Settings.LogLevel,
+		s.Upgrade.MigrationTimeout.Duration, s.Upgrade.ProgressDeadline.Duration)
+	if want := "Running Retain Enabled IfNotPresent Same info 30m0s 10m0s\n"; got != want {
+		t.Errorf("defaults are %q, want %q", got, want)
+	}
+	if server.Generation != 1 {
+		t.Errorf("generation %d", server.Generation)
+	}
+}
+
+// Kubernetes can't scale what has no number yet: it has to be in the spec once.
+func TestAServerIsScaledLikeADeployment(t *testing.T) {
+	c := newClient(t)
+	server := &v1alpha1.ChatServer{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "scaled"},
+		Spec: v1alpha1.ChatServerSpec{
+			Version: "1.0.0", Host: "chat.test", API: v1alpha1.Component{Replicas: new(int32(3))},
+			Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
+		},
+	}
+	if err := c.Create(t.Context(), server); err != nil {
+		t.Fatal(err)
+	}
+	server.Status.API = v1alpha1.ComponentStatus{Replicas: 2, ReadyReplicas: 2, Selector: "a=b"}
+	if err := c.Status().Update(t.Context(), server); err != nil {
+		t.Fatal(err)
+	}
+	scale := &autoscalingv1.Scale{}
+	if err := c.SubResource("scale").Get(t.Context(), server, scale); err != nil {
+		t.Fatal(err)
+	}
+	if scale.Spec.Replicas != 3 || scale.Status.Replicas != 2 || scale.Status.Selector != "a=b" {
+		t.Errorf("scale %+v", scale)
+	}
+	scale.Spec.Replicas = 5
+	if err := c.SubResource("scale").Update(t.Context(), server, client.WithSubResourceBody(scale)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Get(t.Context(), client.ObjectKeyFromObject(server), server); err != nil {
+		t.Fatal(err)
+	}
+	if server.Spec.API.Replicas == nil || *server.Spec.API.Replicas != 5 {
+		t.Errorf("replicas %v", server.Spec.API.Replicas)
+	}
+}

@@ -1,0 +1,351 @@
+package chatserver_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+func TestAMissingSecretOrKeyIsNamed(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.Database.External.SecretRef.Name = "other"
+	w.create(server)
+	stalled := func(reason string, words ...string) {
+		t.Helper()
+		w.until("it says so", func() bool {
+			c, detail := w.condition("Stalled"), w.condition(v1alpha1.ConditionDependenciesReady)
+			if c.Status != "True" || c.Reason != reason || detail.Reason != reason || detail.Status != "False" || !w.ready(reason) {
+				return false
+			}
+			for _, word := range words {
+				if !strings.Contains(c.Message, word) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	stalled(v1alpha1.ReasonSecretNotFound, "Secret other")
+	w.create(&corev1.Secret{ObjectMeta: w.meta("other"), StringData: map[string]string{"uri": "postgres://db"}})
+	stalled(v1alpha1.ReasonSecretKeyMissing, "Secret other", "key url")
+	secret := &corev1.Secret{}
+	w.get("other", secret)
+	secret.Data["url"] = []byte("postgres://db.test:99999/chat")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	stalled(v1alpha1.ReasonSecretInvalid, "Secret other", "99999")
+	w.get("other", secret)
+	secret.Data["url"] = []byte("postgres://db.test/chat")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) && w.condition("Stalled").Type == "" })
+
+	// A Secret that goes missing takes nothing with it.
+	w.quiet()
+	before := w.deployment("api").Generation
+	if err := w.Delete(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	stalled(v1alpha1.ReasonSecretNotFound, "Secret other", "0.1.0 serves on")
+	if got := w.deployment("api"); got.Generation != before || *got.Spec.Replicas != 2 || w.condition(v1alpha1.ConditionAvailable).Status != "True" {
+		t.Errorf("the Deployment was changed: %+v", got)
+	}
+}
+
+func TestASecretsChangeRollsOnce(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	generations := func() [3]int64 {
+		return [3]int64{w.deployment("api").Generation, w.deployment("events").Generation, w.deployment("webhook").Generation}
+	}
+	before := generations()
+	secret := &corev1.Secret{}
+	w.get("redis", secret)
+	secret.Data["url"] = []byte("redis://:another@redis.test")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("all are replaced", func() bool { return generations()[2] > before[2] && w.ready(v1alpha1.ReasonServing) })
+	w.quiet()
+	after := generations()
+	for i := range after {
+		if after[i] != before[i]+1 {
+			t.Errorf("generations %v became %v", before, after)
+		}
+	}
+	// Labels of a Secret, and keys that nobody reads, are no reason.
+	w.get("redis", secret)
+	secret.Labels, secret.Data["other"] = map[string]string{"a": "b"}, []byte("c")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.quiet()
+	if got := generations(); got != after {
+		t.Errorf("generations %v became %v", after, got)
+	}
+}
+
+func TestASecretOfSomebodyElseIsntTaken(t *testing.T) {
+	w := newWorld(t)
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-admin"), StringData: map[string]string{"tokens": "mine"}})
+	w.create(w.minimal())
+	w.until("it says so", func() bool {
+		return w.ready(v1alpha1.ReasonSecretNotOurs) && strings.Contains(w.condition("Stalled").Message, "Secret main-admin") &&
+			w.condition(v1alpha1.ConditionSecretsReady).Status == "False"
+	})
+	secret := &corev1.Secret{}
+	w.get("main-admin", secret)
+	if string(secret.Data["tokens"]) != "mine" || len(secret.Labels) > 0 {
+		t.Errorf("it was changed: %+v", secret)
+	}
+	if err := w.Delete(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+func TestTheAdminTokenIsReplacedWithoutAGap(t *testing.T) {
+	start := time.Now().Truncate(time.Second)
+	clock := clocktesting.NewFakePassiveClock(start)
+	w := newWorldAt(t, clock)
+	w.install(w.minimal())
+	w.quiet()
+	generation := w.deployment("api").Generation
+	tokens := func() []string {
+		secret := &corev1.Secret{}
+		w.get("main-admin", secret)
+		return strings.Fields(string(secret.Data["tokens"]))
+	}
+	first := tokens()
+	if len(first) != 1 || len(first[0]) < 24 || w.server().Status.AdminToken.IssuedAt == nil || w.server().Status.AdminToken.SecretRef.Name != "main-admin" {
+		t.Fatalf("%d tokens; status %+v", len(first), w.server().Status.AdminToken)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Secrets.RotationToken = "again" })
+	w.until("there is another token", func() bool { return len(tokens()) == 2 })
+	both := tokens()
+	if both[0] != first[0] {
+		t.Error("the new token is called with before pods can know it")
+	}
+	if got := w.server().Status.AdminToken; got.RotationToken != "" || got.PreviousEnds == nil {
+		t.Errorf("status %+v", got)
+	}
+	clock.SetTime(start.Add(4 * time.Minute))
+	w.touch()
+	w.until("the new one is called with", func() bool { now := tokens(); return len(now) == 2 && now[0] == both[1] && now[1] == both[0] })
+	w.until("the status says so", func() bool { return w.server().Status.AdminToken.RotationToken == "again" })
+	clock.SetTime(start.Add(8 * time.Minute))
+	w.touch()
+	w.until("the old one is dropped", func() bool { now := tokens(); return len(now) == 1 && now[0] == both[1] })
+	w.until("the status says so", func() bool { return w.server().Status.AdminToken.PreviousEnds == nil })
+	if got := w.deployment("api").Generation; got != generation {
+		t.Error("pods were replaced for a file that they read again")
+	}
+}
+
+// installCRD makes a kind be served, with any fields.
+func installCRD(t *testing.T, kind schema.GroupVersionKind, plural string) {
+	t.Helper()
+	anything := true
+	_, err := envtest.InstallCRDs(cluster.Config, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{{
+		ObjectMeta: metav1.ObjectMeta{Name: plural + "." + kind.Group, Annotations: map[string]string{"api-approved.kubernetes.io": "unapproved, for tests"}},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: kind.Group, Scope: apiextensionsv1.NamespaceScoped,
+			Names: apiextensionsv1.CustomResourceDefinitionNames{Kind: kind.Kind, ListKind: kind.Kind + "List", Plural: plural, Singular: strings.ToLower(kind.Kind)},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
+				Name: kind.Version, Served: true, Storage: true,
+				Schema:       &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &anything}},
+				Subresources: &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}},
+			}},
+		},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) foreign(kind schema.GroupVersionKind, name string) *unstructured.Unstructured {
+	w.t.Helper()
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	if !w.exists(name, object) {
+		return nil
+	}
+	return object
+}
+
+func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseCloudNativePG}
+	w.create(server)
+	w.until("it says what is missing", func() bool { return w.ready(v1alpha1.ReasonCRDNotInstalled) && w.condition("Stalled").Status == "True" })
+	installCRD(t, inputs.Cluster(), "clusters")
+	w.until("there is a Cluster", func() bool {
+		return w.foreign(inputs.Cluster(), "main-db") != nil && w.ready(v1alpha1.ReasonWaitingForDatabase)
+	})
+	made := w.foreign(inputs.Cluster(), "main-db")
+	if len(made.GetOwnerReferences()) > 0 {
+		t.Error("the data would go with the server")
+	}
+	before := made.DeepCopy()
+	made.Object["status"] = map[string]any{"readyInstances": int64(1), "phase": "healthy"}
+	if err := w.Status().Patch(t.Context(), made, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it waits for the Secret", func() bool {
+		return strings.Contains(w.condition(v1alpha1.ConditionDependenciesReady).Message, "main-db-app")
+	})
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-db-app"), StringData: map[string]string{"uri": "postgres://u:p@main-db-rw/chatserver"}})
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-db-ca"), StringData: map[string]string{"ca.crt": "a certificate"}})
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	w.quiet()
+	n := w.writes.count()
+	w.touch()
+	w.quiet()
+	if calls := w.writes.since(n); len(calls) > 0 {
+		t.Errorf("it isn't quiet: %v", calls)
+	}
+	// Somebody's change of the Cluster is put right, too.
+	made = w.foreign(inputs.Cluster(), "main-db")
+	before = made.DeepCopy()
+	if err := unstructured.SetNestedField(made.Object, int64(1), "spec", "instances"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Patch(t.Context(), made, client.MergeFrom(before), client.FieldOwner("a-person")); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is right again", func() bool {
+		instances, _, _ := unstructured.NestedInt64(w.foreign(inputs.Cluster(), "main-db").Object, "spec", "instances")
+		return instances == 3 && strings.Contains(w.condition(v1alpha1.ConditionDriftRepaired).Message, "spec.instances was changed by a-person")
+	})
+}
+
+func TestAGatewayHasToTakeTheRoute(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.Exposure = &v1alpha1.Exposure{Gateway: &v1alpha1.GatewayExposure{ParentRef: v1alpha1.GatewayParent{Name: "public"}}}
+	w.create(server)
+	w.until("it says what is missing", func() bool {
+		return w.ready(v1alpha1.ReasonCRDNotInstalled) && w.condition(v1alpha1.ConditionExposureReady).Status == "False" && w.server().Status.Version == "0.1.0"
+	})
+	installCRD(t, inputs.HTTPRoute(), "httproutes")
+	w.until("it waits for the Gateway", func() bool {
+		return w.ready(v1alpha1.ReasonNotAccepted) && w.foreign(inputs.HTTPRoute(), "main") != nil
+	})
+	answer := func(status, message string) {
+		t.Helper()
+		route := w.foreign(inputs.HTTPRoute(), "main")
+		before := route.DeepCopy()
+		route.Object["status"] = map[string]any{"parents": []any{map[string]any{
+			"parentRef":  map[string]any{"name": "public"},
+			"conditions": []any{map[string]any{"type": "Accepted", "status": status, "reason": "Because", "message": message}},
+		}}}
+		if err := w.Status().Patch(t.Context(), route, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer("False", "not from this namespace")
+	w.until("it says why", func() bool {
+		return strings.Contains(w.condition(v1alpha1.ConditionExposureReady).Message, "not from this namespace")
+	})
+	answer("True", "")
+	w.until("it is there", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && w.condition(v1alpha1.ConditionExposureReady).Status == "True"
+	})
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Exposure = nil })
+	w.until("the route is pruned", func() bool { return w.foreign(inputs.HTTPRoute(), "main") == nil })
+}
+
+func TestTheCertificateIsLookedAt(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.Exposure = &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}, TLS: &v1alpha1.TLS{SecretName: "cert"}}
+	w.create(server)
+	w.until("it says what is missing", func() bool {
+		return w.ready(v1alpha1.ReasonSecretNotFound) && strings.Contains(w.condition(v1alpha1.ConditionTLSReady).Message, "Secret cert") &&
+			w.condition(v1alpha1.ConditionExposureReady).Status == "True"
+	})
+	ends := time.Now().Add(time.Hour)
+	for i, c := range []struct {
+		chain   []byte
+		reason  string
+		message string
+	}{
+		{[]byte("none"), v1alpha1.ReasonCertificateNotReady, "PEM"},
+		{certificate(t, "other.test", ends), v1alpha1.ReasonCertificateNotReady, "other.test"},
+		{certificate(t, "chat.test", time.Now().Add(-time.Hour)), v1alpha1.ReasonCertificateNotReady, "renew"},
+		{certificate(t, "chat.test", ends), v1alpha1.ReasonCertificateReady, ends.UTC().Format(time.RFC3339)},
+	} {
+		secret := &corev1.Secret{ObjectMeta: w.meta("cert"), Type: corev1.SecretTypeTLS, Data: map[string][]byte{"tls.crt": c.chain, "tls.key": []byte("x")}}
+		if i == 0 {
+			w.create(secret)
+		} else if err := w.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		w.until("it says "+c.message, func() bool {
+			got := w.condition(v1alpha1.ConditionTLSReady)
+			return got.Reason == c.reason && strings.Contains(got.Message, c.message)
+		})
+	}
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+func certificate(t *testing.T, host string, ends time.Time) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: ends}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+func TestAPatchThatCantBeUsedIsNamed(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	before := w.deployment("events").Generation
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.Events.PodTemplate = raw(`{"spec":{"containers":[{"name":"events","image":"evil"}]}}`)
+	})
+	w.until("it says so", func() bool {
+		return w.ready(v1alpha1.ReasonInvalidPodTemplate) && strings.Contains(w.condition("Stalled").Message, "spec.events.podTemplate")
+	})
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.Events.PodTemplate = raw(`{"spec":{"priorityClassName":"Bad_Name!","dnsPolicy":"Never"}}`)
+	})
+	w.until("the API server's refusal is told", func() bool {
+		return w.ready(v1alpha1.ReasonRefused) && strings.Contains(w.condition("Stalled").Message, "Deployment main-events")
+	})
+	if got := w.deployment("events").Generation; got != before {
+		t.Error("the Deployment was changed")
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Events.PodTemplate = nil })
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
