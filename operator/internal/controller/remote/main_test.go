@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -24,6 +25,9 @@ const root = "../../../.."
 
 //nolint:gochecknoglobals // one API server for the tests of the process.
 var cluster *rest.Config
+
+//nolint:gochecknoglobals // a flag has to be registered before the test binary reads its command line.
+var many = flag.Int("bots", 60, "how many bots TestManyBotsConverge makes")
 
 func TestMain(m *testing.M) {
 	status, err := run(m)

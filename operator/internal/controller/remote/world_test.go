@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
-	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -43,7 +43,7 @@ type world struct {
 	chat      *chatServer
 	admin     *adminclient.Client // past the faults
 	faults    *faults
-	clock     *clocktesting.FakePassiveClock
+	clock     *movedClock
 	metrics   *prometheus.Registry
 }
 
@@ -61,7 +61,7 @@ func newWorld(t *testing.T, o options) *world {
 	chat := chatserver(t)
 	w := &world{
 		t: t, chat: chat, namespace: "t" + rand.String(8), faults: &faults{next: &http.Transport{MaxIdleConnsPerHost: 16}},
-		clock: clocktesting.NewFakePassiveClock(time.Now()), metrics: prometheus.NewRegistry(),
+		clock: &movedClock{}, metrics: prometheus.NewRegistry(),
 	}
 	var err error
 	if w.client, err = client.New(cluster, client.Options{Scheme: newScheme(t)}); err != nil {
@@ -365,3 +365,55 @@ func (f *faults) count(text string) (n int) {
 	}
 	return n
 }
+
+// errOld says that something isn't so yet.
+var errOld = errors.New("it is as before")
+
+// repairs gives how many repairs of a kind were counted.
+func (w *world) repairs(kind string) float64 {
+	w.t.Helper()
+	families, err := w.metrics.Gather()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			if family.GetName() == "chatserver_operator_guest_repairs_total" && metric.GetLabel()[0].GetValue() == kind {
+				return metric.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+func isReady(object remote.Object) bool {
+	return meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReady)
+}
+
+// objects gives what is in a list.
+func objects(t *testing.T, list client.ObjectList) (all []client.Object) {
+	t.Helper()
+	items, err := meta.ExtractList(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		object, ok := item.(client.Object)
+		if !ok {
+			t.Fatalf("%T is no object", item)
+		}
+		all = append(all, object)
+	}
+	return all
+}
+
+// movedClock is the real clock, but for a time by which a test moves it on.
+type movedClock struct{ by atomic.Int64 }
+
+// Now implements clock.PassiveClock.
+func (c *movedClock) Now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
+
+// Since implements clock.PassiveClock.
+func (c *movedClock) Since(then time.Time) time.Duration { return c.Now().Sub(then) }
+
+func (c *movedClock) advance(by time.Duration) { c.by.Add(int64(by)) }
