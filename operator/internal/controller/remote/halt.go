@@ -56,12 +56,9 @@ func failure(err error) error {
 	return err
 }
 
-// How long to wait before a call is tried again that fails for reasons of its own, and for a token to reach
-// the server: its pods see a changed Secret about a minute later.
-const (
-	retryPause = 5 * time.Second
-	tokenPause = 15 * time.Second
-)
+// retryPause is how long an object waits before it is tried again. A server's gate holds it back for longer
+// when the server doesn't get better.
+const retryPause = 2 * time.Second
 
 // haltOf says why a call that failed halts an object. It gives halts as they are.
 func haltOf(err error) *halt {
@@ -71,9 +68,9 @@ func haltOf(err error) *halt {
 	h := &halt{condition: v1alpha1.ConditionSynced, message: err.Error()}
 	switch chatapi.AnswerOf(err) {
 	case chatapi.NoToken:
-		h.reason, h.after, h.outage = v1alpha1.ReasonSecretNotFound, tokenPause, true
+		h.reason, h.after, h.outage = v1alpha1.ReasonSecretNotFound, retryPause, true
 	case chatapi.Unauthorized:
-		h.reason, h.after, h.outage = v1alpha1.ReasonTokenNotAccepted, tokenPause, true
+		h.reason, h.after, h.outage = v1alpha1.ReasonTokenNotAccepted, retryPause, true
 		h.message = "the server doesn't accept the admin token yet: " + err.Error()
 	case chatapi.Missing:
 		h.reason, h.after = v1alpha1.ReasonOrganizationNotReady, retryPause

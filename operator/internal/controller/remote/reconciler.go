@@ -66,6 +66,9 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 		before = clone(object)
 	}
 	found, err := r.sync(ctx, object)
+	if ctx.Err() != nil {
+		return reconcile.Result{}, nil //nolint:nilerr // the program ends; the next one begins with everything
+	}
 	again := busy{}
 	if asBusy(err, &again) && again.because == nil {
 		return reconcile.Result{RequeueAfter: again.wait}, nil

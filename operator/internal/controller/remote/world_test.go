@@ -18,6 +18,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/rand"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -148,16 +149,12 @@ func change[O client.Object](w *world, object O, how func(O)) {
 }
 
 // poke has an object looked at.
-func poke[O client.Object](w *world, object O) {
+func poke(w *world, object client.Object) {
 	w.t.Helper()
-	change(w, object, func(o O) {
-		annotations := o.GetAnnotations()
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
-		annotations["test/poke"] = rand.String(8)
-		o.SetAnnotations(annotations)
-	})
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"test/poke":%q}}}`, rand.String(8))
+	if err := w.client.Patch(w.t.Context(), object, client.RawPatch(types.MergePatchType, patch)); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) delete(object client.Object) {
