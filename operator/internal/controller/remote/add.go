@@ -24,8 +24,8 @@ type Deps struct {
 	Servers Servers
 	Clock   clock.PassiveClock
 	Metrics prometheus.Registerer
-	// Namespaces is whether labels of namespaces can be read: not by an operator that watches single ones.
-	Namespaces bool
+	// Namespaces are those that the manager watches; empty: all. Only then labels of namespaces are read.
+	Namespaces []string
 	// Resync is how often each object is compared with its server, give or take a fifth.
 	Resync time.Duration
 	// Patience is how long the deletion of an object is tried in a server that doesn't answer or refuses.
@@ -84,7 +84,7 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 	if k.secrets != nil && k.name != "Organization" {
 		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofStream), builder.WithPredicates(changed(streamMatters)))
 	}
-	if d.Namespaces {
+	if len(d.Namespaces) == 0 {
 		b = b.WatchesMetadata(namespaceMetadata(), handler.EnqueueRequestsFromMapFunc(w.ofNamespace), builder.WithPredicates(labelled()))
 	}
 	if err := b.Complete(r); err != nil {

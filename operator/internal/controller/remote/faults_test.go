@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -192,5 +193,43 @@ func TestTokenIsAwaited(t *testing.T) {
 	}
 	if n := w.faults.count(""); n != 0 {
 		t.Errorf("%d calls without a token", n)
+	}
+}
+
+// A server that hangs takes the place of no other.
+func TestServerThatHangsHoldsUpNoOther(t *testing.T) {
+	w := newWorld(t, options{})
+	slow := &v1alpha1.ChatServer{ObjectMeta: w.meta("slow"), Spec: w.server.Spec}
+	w.create(&corev1.Secret{ObjectMeta: w.meta("slow-admin"), StringData: map[string]string{"tokens": adminToken}}, slow)
+	w.serves(slow, true)
+	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if request.URL.Host != "slow" {
+			return next.RoundTrip(request)
+		}
+		<-request.Context().Done()
+		return nil, request.Context().Err()
+	})
+	for i := range 40 {
+		stuck := w.organization(fmt.Sprintf("stuck%d", i))
+		stuck.Spec.ServerRef.Name = "slow"
+		w.create(stuck)
+	}
+	w.eventually("calls hang", func() error {
+		if w.faults.count("stuck") == 0 {
+			return errOld
+		}
+		return nil
+	})
+	begun := time.Now()
+	for i := range 5 {
+		eng := w.organization(fmt.Sprintf("eng%d", i))
+		w.create(eng)
+		w.ready(eng)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if hanging := w.faults.count("stuck"); hanging > 4 {
+		t.Errorf("%d calls to the server that hangs", hanging)
 	}
 }

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -27,8 +28,9 @@ type place struct {
 // places finds where objects belong.
 type places struct {
 	client client.Client
-	// namespaces is whether labels of namespaces can be read.
-	namespaces bool
+	// namespaces are those that the operator watches; empty: all. Where it doesn't watch all, it can't read their
+	// labels either.
+	namespaces []string
 }
 
 // find gives the place of an object of a kind. Where the object may not be there, or nothing can be done
@@ -63,6 +65,9 @@ func (p *places) find(ctx context.Context, object Object, parent types.Namespace
 
 func (p *places) server(ctx context.Context, name types.NamespacedName) (*v1alpha1.ChatServer, error) {
 	server := &v1alpha1.ChatServer{}
+	if h := p.unwatched(name, v1alpha1.ReasonServerNotFound); h != nil {
+		return nil, h
+	}
 	err := p.client.Get(ctx, name, server)
 	if apierrors.IsNotFound(err) {
 		return nil, &halt{
@@ -78,6 +83,9 @@ func (p *places) server(ctx context.Context, name types.NamespacedName) (*v1alph
 
 func (p *places) organization(ctx context.Context, name types.NamespacedName) (*v1alpha1.Organization, error) {
 	organization := &v1alpha1.Organization{}
+	if h := p.unwatched(name, v1alpha1.ReasonOrganizationNotFound); h != nil {
+		return nil, h
+	}
 	err := p.client.Get(ctx, name, organization)
 	if apierrors.IsNotFound(err) {
 		return nil, &halt{
@@ -89,6 +97,17 @@ func (p *places) organization(ctx context.Context, name types.NamespacedName) (*
 		return nil, fmt.Errorf("read Organization %s: %w", name, err)
 	}
 	return organization, nil
+}
+
+// unwatched is a halt for what is in a namespace that the operator doesn't watch, else nil.
+func (p *places) unwatched(name types.NamespacedName, reason string) error {
+	if len(p.namespaces) == 0 || slices.Contains(p.namespaces, name.Namespace) {
+		return nil
+	}
+	return &halt{
+		manner: stalled, watched: true, condition: v1alpha1.ConditionAccepted, reason: reason,
+		message: fmt.Sprintf("the operator doesn't watch namespace %s, where %s would be", name.Namespace, name.Name),
+	}
 }
 
 // admit fails with a halt where an object doesn't let a namespace in.
@@ -103,7 +122,7 @@ func (p *places) admit(ctx context.Context, namespace, noun string, to client.Ob
 	if allowed.From != v1alpha1.FromSelector {
 		return refused
 	}
-	if !p.namespaces {
+	if len(p.namespaces) > 0 {
 		refused.message = fmt.Sprintf("%s %s/%s picks namespaces by their labels, which an operator that watches single namespaces can't read: "+
 			"use from: All there", noun, to.GetNamespace(), to.GetName())
 		return refused

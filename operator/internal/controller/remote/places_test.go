@@ -56,11 +56,21 @@ func TestServerLetsNamespacesInToo(t *testing.T) {
 }
 
 func TestSelectorsNeedNamespaces(t *testing.T) {
-	w := newWorld(t, options{abroad: []string{"b"}, noNamespaces: true})
+	w := newWorld(t, options{abroad: []string{"b"}, single: true})
 	eng, stream := w.organization("eng"), w.abroad()
 	eng.Spec.AllowedNamespaces = v1alpha1.AllowedNamespaces{From: v1alpha1.FromSelector, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"team": "b"}}}
 	w.create(eng, stream)
 	if text := w.becomes(stream, metav1.ConditionFalse, v1alpha1.ReasonNamespaceNotAllowed); !strings.Contains(text, "from: All") {
+		t.Error(text)
+	}
+}
+
+func TestReferencesStayInsideOfWatchedNamespaces(t *testing.T) {
+	w := newWorld(t, options{single: true})
+	eng := w.organization("eng")
+	eng.Spec.ServerRef.Namespace = "elsewhere"
+	w.create(eng)
+	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonServerNotFound); !strings.Contains(text, "doesn't watch namespace elsewhere") {
 		t.Error(text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,10 +51,10 @@ type world struct {
 
 // options are what tests want otherwise.
 type options struct {
-	abroad       []string // further namespaces, by what comes after the world's own name
-	noNamespaces bool     // the operator can't read namespaces
-	resync       time.Duration
-	asleep       bool // nothing is started: see start
+	abroad []string // further namespaces, by what comes after the world's own name
+	single bool     // the operator watches single namespaces
+	resync time.Duration
+	asleep bool // nothing is started: see start
 }
 
 func newWorld(t *testing.T, o options) *world {
@@ -94,6 +95,10 @@ func (w *world) start(o options) (stop func()) {
 	for _, name := range o.abroad {
 		namespaces[w.namespace+name] = cache.Config{}
 	}
+	watched := []string(nil)
+	if o.single {
+		watched = slices.Collect(maps.Keys(namespaces))
+	}
 	m, err := ctrl.NewManager(cluster, ctrl.Options{
 		Scheme: newScheme(w.t), Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: namespaces},
 		Client:     client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
@@ -103,9 +108,14 @@ func (w *world) start(o options) (stop func()) {
 		w.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(w.t.Context())
-	address := func(*v1alpha1.ChatServer) string { return w.chat.admin }
+	address := func(server *v1alpha1.ChatServer) string {
+		if server.Name != "main" {
+			return "http://" + server.Name
+		}
+		return w.chat.admin
+	}
 	err = remote.Add(ctx, m, remote.Deps{
-		Servers: chatapi.NewServers(m.GetClient(), address, w.faults), Clock: w.clock, Metrics: w.metrics, Namespaces: !o.noNamespaces,
+		Servers: chatapi.NewServers(m.GetClient(), address, w.faults), Clock: w.clock, Metrics: w.metrics, Namespaces: watched,
 		Resync: o.resync, Patience: patience,
 	})
 	if err != nil {
@@ -179,16 +189,22 @@ func (w *world) gone(object client.Object) {
 // available says whether the ChatServer serves.
 func (w *world) available(is bool) {
 	w.t.Helper()
+	w.serves(w.server, is)
+}
+
+// serves says in place of the operator whether a ChatServer serves.
+func (w *world) serves(server *v1alpha1.ChatServer, is bool) {
+	w.t.Helper()
 	status := metav1.ConditionFalse
 	if is {
 		status = metav1.ConditionTrue
 	}
 	w.eventually("say whether the server serves", func() error {
-		if err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(w.server), w.server); err != nil {
+		if err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(server), server); err != nil {
 			return err
 		}
-		meta.SetStatusCondition(&w.server.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionAvailable, Status: status, Reason: "Test"})
-		return w.client.Status().Update(w.t.Context(), w.server)
+		meta.SetStatusCondition(&server.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionAvailable, Status: status, Reason: "Test"})
+		return w.client.Status().Update(w.t.Context(), server)
 	})
 }
 
