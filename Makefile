@@ -18,13 +18,24 @@ GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)
 SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
 GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
 CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
+KO            := $(call tool,ko,github.com/google/ko)
+HELM          := $(call tool,helm,helm.sh/helm/v3)
+HELM_DOCS     := $(call tool,helm-docs,github.com/norwoodj/helm-docs)
+HELM_UNITTEST := $(call tool,helm-unittest,github.com/helm-unittest/helm-unittest)
+
+# Images: which, with what version, and where to. PUSH=1 sends them to the REPOSITORY's registry.
+COMPONENTS ?=
+VERSION    ?= $(shell sed -n 's/^appVersion: //p' charts/chatserver/Chart.yaml)
+REPOSITORY ?= ghcr.io/chatserver/chatserver
+PUSH       ?=
+REVISION   ?= $(if $(PUSH),$(shell git rev-parse HEAD))
 
 # Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
 build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint generate verify fuzz bench build tools servers clean
+.PHONY: help run dev test test/short check fmt lint generate verify fuzz bench build images tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -69,7 +80,11 @@ build: ## Build the programs into bin/.
 	@mkdir -p bin
 	go build -o bin/ ./services/cmd/...
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) ## Build the pinned tools into .local/bin.
+images: $(KO) ## Build the images into .local/images/, or PUSH=1 them to a REPOSITORY; with a VERSION.
+	@go run ./hack/images -ko $(KO) -version $(VERSION) -repository $(REPOSITORY) \
+		$(if $(PUSH),-push) $(if $(REVISION),-revision $(REVISION)) $(IMAGEFLAGS) $(COMPONENTS)
+
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(HELM_UNITTEST) $(KO) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -79,6 +94,14 @@ $(GOTESTSUM):
 	$(call build-tool,gotestsum)
 $(CONTROLLER_GEN):
 	$(call build-tool,controller-gen)
+$(HELM):
+	$(call build-tool,helm)
+$(HELM_DOCS):
+	$(call build-tool,helm-docs)
+$(HELM_UNITTEST):
+	$(call build-tool,helm-unittest)
+$(KO):
+	$(call build-tool,ko)
 
 servers: ## Install PostgreSQL and Redis if they are missing.
 	@go run ./hack/install

@@ -8,9 +8,15 @@ import (
 // unreleased is the version of what wasn't built from a released module.
 const unreleased = "0.0.0-dev"
 
+// stamped is the version that whoever builds an image gives to the linker; see .ko.yaml.
+var stamped string //nolint:gochecknoglobals // The linker writes it, and nothing else does.
+
 // Version is the semantic version that was built in; for what wasn't released it says which revision
 // it was built from.
 func Version() string {
+	if stamped != "" {
+		return stamped
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return unreleased

@@ -1,0 +1,78 @@
+{{/* The name of the ChatServer and the Organization. */}}
+{{- define "chatserver.name" -}}
+{{- $name := .Values.nameOverride | default .Release.Name -}}
+{{- if gt (len $name) 40 -}}
+{{- fail (printf "the name %s is too long: names of ChatServers have at most 40 characters; set nameOverride to a shorter one" $name) -}}
+{{- end -}}
+{{- $name -}}
+{{- end -}}
+
+{{/* Labels of everything. */}}
+{{- define "chatserver.labels" -}}
+{{- $own := dict
+  "app.kubernetes.io/name" .Chart.Name
+  "app.kubernetes.io/instance" .Release.Name
+  "app.kubernetes.io/version" .Chart.AppVersion
+  "app.kubernetes.io/part-of" "chatserver"
+  "app.kubernetes.io/managed-by" .Release.Service
+  "helm.sh/chart" (printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_") -}}
+{{- merge $own .Values.commonLabels | toYaml -}}
+{{- end -}}
+
+{{- define "chatserver.metadata" -}}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- merge (dict "app.kubernetes.io/component" .component) (include "chatserver.labels" .root | fromYaml) | toYaml | nindent 2 }}
+{{- with .annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "chatserver.version" -}}
+{{- .Values.server.spec.version | default .Chart.AppVersion -}}
+{{- end -}}
+
+{{/* The spec of the Organization: that of the values, with what is left out there. */}}
+{{- define "chatserver.organizationSpec" -}}
+{{- $name := include "chatserver.name" . -}}
+{{- $spec := deepCopy .Values.organization.spec -}}
+{{- if not $spec.owners -}}
+{{- fail "organization.spec.owners is empty: say who owns the organization, as in --set 'organization.spec.owners[0].email=ada@corp.example', or leave the organization out by --set organization.enabled=false" -}}
+{{- end -}}
+{{- $first := first $spec.owners -}}
+{{- if and .Values.organization.ownerSecret (not $first.credentials) -}}
+{{- $_ := set $first "credentials" (dict "secretName" (printf "%s-owner" $name)) -}}
+{{- end -}}
+{{- if not $spec.name -}}
+{{- $_ := set $spec "name" $name -}}
+{{- end -}}
+{{- $_ := set $spec "serverRef" (dict "name" $name) -}}
+{{- toYaml $spec -}}
+{{- end -}}
+
+{{/* The address of the organization, without a slash at the end. */}}
+{{- define "chatserver.url" -}}
+{{- $server := .Values.server.spec -}}
+{{- $scheme := "http" -}}
+{{- with $server.exposure -}}{{- $scheme = .scheme | default "https" -}}{{- end -}}
+{{- $host := $server.host -}}
+{{- with .Values.organization.spec.subdomain -}}{{- $host = printf "%s.%s" . $host -}}{{- end -}}
+{{- printf "%s://%s" $scheme $host -}}
+{{- end -}}
+
+{{/* The image of the service api, which has the test in it. */}}
+{{- define "chatserver.testImage" -}}
+{{- if .Values.tests.image -}}
+{{- .Values.tests.image -}}
+{{- else -}}
+{{- $image := .Values.server.spec.image | default dict -}}
+{{- $repository := $image.repository | default (printf "%s/chatserver/chatserver" (.Values.global.imageRegistry | default "ghcr.io")) -}}
+{{- $digest := ($image.digests | default dict).api -}}
+{{- with ($image.digests | default dict).api -}}
+{{- printf "%s/api@%s" $repository . -}}
+{{- else -}}
+{{- printf "%s/api:%s" $repository (include "chatserver.version" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

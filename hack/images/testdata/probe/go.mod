@@ -1,0 +1,3 @@
+module chatserver.dev/probe
+
+go 1.26.0
