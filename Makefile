@@ -9,6 +9,9 @@ FUZZTIME ?= 5s
 # More for `go test`: make test/short TESTFLAGS='-run Send'
 TESTFLAGS ?=
 
+# The Kubernetes that charts are rendered for, where no cluster says it.
+KUBERNETES := 1.36.0
+
 GO_VERSION := $(shell go env GOVERSION)
 
 # A tool's file name has its version, which its module pins, and Go's: a new one of either builds anew.
@@ -22,6 +25,8 @@ KO            := $(call tool,ko,github.com/google/ko)
 HELM          := $(call tool,helm,helm.sh/helm/v3)
 HELM_DOCS     := $(call tool,helm-docs,github.com/norwoodj/helm-docs)
 HELM_UNITTEST := $(call tool,helm-unittest,github.com/helm-unittest/helm-unittest)
+# The charts' tests look for it here.
+export HELM
 
 # Images: which, with what version, and where to. PUSH=1 sends them to the REPOSITORY's registry.
 COMPONENTS ?=
@@ -35,7 +40,7 @@ build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint generate verify fuzz bench build images tools servers clean
+.PHONY: help run dev test test/short check fmt lint charts generate verify fuzz bench build images tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -47,10 +52,10 @@ run: $(if $(and $(DATABASE_URL),$(REDIS_URL)),,servers) build ## Start everythin
 
 dev: run ## The same as run.
 
-test: tools servers/race lint verify fuzz ## Lint, verify, fuzz for seconds and run all tests with the race detector.
+test: tools servers/race lint verify charts fuzz ## Lint, verify, check the charts, fuzz for seconds and run all tests with the race detector.
 	@FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
-test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector.
+test/short: $(GOTESTSUM) $(HELM) servers ## Run the tests that are quick, without the race detector.
 	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
 
 check: fmt test ## Format, then everything that CI runs.
@@ -61,12 +66,19 @@ fmt: $(GOLANGCI_LINT) ## Format all Go files.
 lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run $(PACKAGES)
 
-generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
+charts: $(HELM) $(HELM_UNITTEST) ## Lint the Helm charts and run their tests.
+	@for values in charts/*/ci/*.yaml; do \
+		$(HELM) lint --strict --quiet --kube-version $(KUBERNETES) --values $$values $${values%/ci/*} || exit 1; done
+	@$(HELM_UNITTEST) --strict charts/*
+	@go test ./hack/charts
+
+generate: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) ## Write the generated files anew.
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
+	$(HELM_DOCS) --chart-search-root charts --sort-values-order file --log-level warning
 
-verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
+verify: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 	go run ./hack/sqlcvet $(SQLC)
 

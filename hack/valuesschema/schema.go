@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -54,28 +55,39 @@ func Assemble(server, organization Schema) (Schema, error) {
 	server, organization = convert(server), convert(organization)
 	delete(server, "required")
 	delete(organization, "required")
-	fields := properties(organization)
-	delete(fields, "serverRef")
 	// Without a name it's the release's, and without owners the chart says what to do.
-	delete(field(fields, "name"), "minLength")
-	delete(field(fields, "owners"), "minItems")
-
-	top := properties(whole)
-	properties(field(top, "server"))["spec"] = server
-	properties(field(top, "organization"))["spec"] = organization
+	fields, ok := organization["properties"].(Schema)
+	if !ok {
+		return nil, errors.New("the spec of Organization has no properties")
+	}
+	delete(fields, "serverRef")
+	for name, limit := range map[string]string{"name": "minLength", "owners": "minItems"} {
+		value, ok := fields[name].(Schema)
+		if !ok {
+			return nil, fmt.Errorf("the spec of Organization has no %s", name)
+		}
+		delete(value, limit)
+	}
+	for name, spec := range map[string]Schema{"server": server, "organization": organization} {
+		if err := insert(whole, spec, "properties", name, "properties", "spec"); err != nil {
+			return nil, err
+		}
+	}
 	return whole, nil
 }
 
-func properties(of Schema) Schema { return field(of, "properties") }
-
-// field gives a part of a schema. One that is missing is empty, and what is put there is lost; the tests of
-// the chart would see that.
-func field(of Schema, name string) Schema {
-	part, _ := of[name].(Schema)
-	if part == nil {
-		return Schema{}
+// insert puts a part into a schema, at a path whose beginning has to be there.
+func insert(into, part Schema, path ...string) error {
+	last := len(path) - 1
+	for _, name := range path[:last] {
+		next, ok := into[name].(Schema)
+		if !ok {
+			return fmt.Errorf("frame.json has no %s", strings.Join(path[:last], "."))
+		}
+		into = next
 	}
-	return part
+	into[path[last]] = part
+	return nil
 }
 
 // convert makes a JSON schema of one for Kubernetes: what JSON schemas don't have is left out, and objects

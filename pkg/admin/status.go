@@ -9,7 +9,7 @@ import (
 
 // Status gives the versions of program and schema, and all organizations in short.
 func (s *Service) Status(ctx context.Context) (adminapi.Status, error) {
-	has, needs, err := store.SchemaVersion(ctx, s.DatabaseURL)
+	schema, err := store.ReadSchema(ctx, s.DatabaseURL)
 	if err != nil {
 		return adminapi.Status{}, err
 	}
@@ -18,7 +18,9 @@ func (s *Service) Status(ctx context.Context) (adminapi.Status, error) {
 		return adminapi.Status{}, err
 	}
 	status := adminapi.Status{
-		Version: s.Version, Schema: adminapi.Schema{Has: has, Needs: needs}, Organizations: make([]adminapi.Summary, len(rows)),
+		Version:       s.Version,
+		Schema:        adminapi.Schema{Has: schema.Has, Needs: schema.Needs, MinServerVersion: schema.MinServerVersion},
+		Organizations: make([]adminapi.Summary, len(rows)),
 	}
 	for i, row := range rows {
 		status.Organizations[i] = adminapi.Summary{

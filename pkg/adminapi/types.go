@@ -197,6 +197,8 @@ type Status struct {
 type Schema struct {
 	Has   int64 `json:"has"`   // the database's
 	Needs int64 `json:"needs"` // what this program needs at least
+	// MinServerVersion is the oldest release that works with the database.
+	MinServerVersion string `json:"min_server_version"`
 }
 
 // Summary is an organization in short.

@@ -42,8 +42,8 @@ type Config struct {
 
 // check finds what reading a single variable can't.
 func (c Config) check() error {
-	if c.Store.URL == "" {
-		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name")
+	if err := c.Store.Check(); err != nil {
+		return err
 	}
 	if c.Queue.URL == "" {
 		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")

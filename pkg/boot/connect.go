@@ -65,15 +65,11 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	}, nil
 }
 
-// checkSchema refuses a database that isn't migrated far enough. One that is further is fine: the
-// schema only changes so that the program before the newest still works.
+// checkSchema refuses a database that isn't migrated far enough, or too far for this program.
 func checkSchema(ctx context.Context, url string) error {
-	has, needs, err := store.SchemaVersion(ctx, url)
+	schema, err := store.ReadSchema(ctx, url)
 	if err != nil {
 		return err
 	}
-	if has < needs {
-		return fmt.Errorf("the database's schema has version %d, and %d is needed: run `chatserver migrate` first", has, needs)
-	}
-	return nil
+	return schema.Allows(Version())
 }

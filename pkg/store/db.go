@@ -34,6 +34,14 @@ type Config struct {
 	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
 }
 
+// Check says what is missing.
+func (c Config) Check() error {
+	if c.URL == "" {
+		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name")
+	}
+	return nil
+}
+
 // Waker tells the dispatcher of a shard that its log has news.
 type Waker interface {
 	// Wake returns at once. A wake-up may be lost: the dispatcher looks by itself, too.

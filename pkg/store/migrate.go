@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -16,40 +17,29 @@ import (
 var migrations embed.FS
 
 // Migrate brings the schema up to date, one process at a time: others wait, and then find nothing
-// to do. It needs the database's owner. It gives the version that the schema is at afterwards.
-func Migrate(ctx context.Context, url string) (version int64, err error) {
-	provider, closeDB, err := migrator(url)
+// to do. It needs the database's owner. It gives how the schema is afterwards. Each migration is a
+// transaction: when ctx ends, the one under way is undone, and those before it stay.
+func Migrate(ctx context.Context, connString string) (Schema, error) {
+	provider, closeDB, err := migrator(connString)
 	if err != nil {
-		return 0, err
+		return Schema{}, err
 	}
 	defer closeDB()
 	if _, err := provider.Up(ctx); err != nil {
-		return 0, fmt.Errorf("migrate: %w", err)
+		if ctx.Err() != nil {
+			return Schema{}, fmt.Errorf("the migration was told to end before it was done; what was under way is undone, run it again: %w", context.Cause(ctx))
+		}
+		partial := (*goose.PartialError)(nil)
+		if errors.As(err, &partial) {
+			return Schema{}, fmt.Errorf("migrate: %s: %w", partial.Failed.Source.Path, partial.Err)
+		}
+		return Schema{}, fmt.Errorf("migrate: %w", lineError{err})
 	}
-	version, err = provider.GetDBVersion(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("read schema version: %w", err)
-	}
-	return version, nil
+	return ReadSchema(ctx, connString)
 }
 
-// SchemaVersion gives the version that the database's schema is at, and the one that this program
-// needs.
-func SchemaVersion(ctx context.Context, url string) (has, needs int64, err error) {
-	provider, closeDB, err := migrator(url)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer closeDB()
-	has, needs, err = provider.GetVersions(ctx)
-	if err != nil {
-		return 0, 0, fmt.Errorf("read schema version: %w", err)
-	}
-	return has, needs, nil
-}
-
-func migrator(url string) (provider *goose.Provider, closeDB func(), err error) {
-	config, err := pgx.ParseConfig(url)
+func migrator(connString string) (provider *goose.Provider, closeDB func(), err error) {
+	config, err := pgx.ParseConfig(connString)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}

@@ -30,39 +30,40 @@ func schema(session *storetest.Session) []string {
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	database := testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
-	has, needs, err := store.SchemaVersion(t.Context(), database.URL)
-	if err != nil || has != 0 || needs < 1 {
-		t.Fatalf("an empty database is at %d, needs %d, %v", has, needs, err)
+	empty, err := store.ReadSchema(t.Context(), database.URL)
+	needs := empty.Needs
+	if err != nil || empty.Has != 0 || needs < 1 {
+		t.Fatalf("an empty database: %+v, %v", empty, err)
 	}
 	if _, err := store.Open(t.Context(), store.Config{URL: database.URL}, &waker{}); err == nil {
 		t.Error("a database that isn't migrated was opened")
 	}
 	type result struct {
-		version int64
-		err     error
+		schema store.Schema
+		err    error
 	}
 	results := make(chan result, 3)
 	for range cap(results) {
 		go func() {
-			version, err := store.Migrate(t.Context(), database.URL)
-			results <- result{version, err}
+			schema, err := store.Migrate(t.Context(), database.URL)
+			results <- result{schema, err}
 		}()
 	}
 	for range cap(results) {
-		if r := <-results; r.err != nil || r.version != needs {
-			t.Errorf("version %d, %v; want %d", r.version, r.err, needs)
+		if r := <-results; r.err != nil || r.schema.Has != needs {
+			t.Errorf("schema %+v, %v; want %d", r.schema, r.err, needs)
 		}
 	}
 	session := storetest.Connect(t, database.URL)
 	before := schema(session)
-	if version, err := store.Migrate(t.Context(), database.URL); err != nil || version != needs {
-		t.Errorf("once more: version %d, %v", version, err)
+	if again, err := store.Migrate(t.Context(), database.URL); err != nil || again.Has != needs {
+		t.Errorf("once more: %+v, %v", again, err)
 	}
 	if diff := cmp.Diff(before, schema(session)); diff != "" {
 		t.Errorf("migrating again changed the schema:\n%s", diff)
 	}
-	if has, _, err := store.SchemaVersion(t.Context(), database.URL); err != nil || has != needs {
-		t.Errorf("version %d, %v", has, err)
+	if after, err := store.ReadSchema(t.Context(), database.URL); err != nil || after.Has != needs || after.MinServerVersion == "" {
+		t.Errorf("%+v, %v", after, err)
 	}
 }
 
@@ -72,8 +73,8 @@ func TestBadURL(t *testing.T) {
 	if _, err := store.Migrate(t.Context(), url); err == nil {
 		t.Error("Migrate took it")
 	}
-	if _, _, err := store.SchemaVersion(t.Context(), url); err == nil {
-		t.Error("SchemaVersion took it")
+	if _, err := store.ReadSchema(t.Context(), url); err == nil {
+		t.Error("ReadSchema took it")
 	}
 	if _, err := store.Open(t.Context(), store.Config{URL: url}, &waker{}); err == nil {
 		t.Error("Open took it")

@@ -3,6 +3,7 @@ package systemtest
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,7 +57,10 @@ func build(ctx context.Context, command string) (path string, err error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
-	path = filepath.Join(dir, command)
+	// Several checkouts may share their .local.
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(module)) // a hash never fails
+	path = filepath.Join(dir, fmt.Sprintf("%08x", sum.Sum32()), command)
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "chatserver.dev/services/cmd/"+command) //nolint:gosec // the test names it
 	cmd.Dir = module
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -15,16 +15,22 @@ do $$
 declare r text;
 begin
     foreach r in array array['chatserver_service', 'chatserver_everywhere'] loop
-        begin
-            execute format('create role %I nologin', r);
-        exception when duplicate_object or unique_violation then
-            null; -- roles belong to the whole cluster: another database has made it
-        end;
-        begin
-            execute format('grant %I to current_user', r);
-        exception when unique_violation or internal_error or invalid_grant_operation then
-            null; -- another migration granted it at the same moment
-        end;
+        -- Where somebody gave us the roles, we needn't be allowed to make any.
+        if not exists (select from pg_roles where rolname = r) then
+            begin
+                execute format('create role %I nologin', r);
+            exception when duplicate_object or unique_violation then
+                null; -- roles belong to the whole cluster: another database has made it
+            end;
+        end if;
+        -- Since PostgreSQL 16 a member needn't be allowed to work as the role.
+        if not pg_has_role(r, case when current_setting('server_version_num')::integer >= 160000 then 'set' else 'member' end) then
+            begin
+                execute format('grant %I to current_user', r);
+            exception when unique_violation or internal_error or invalid_grant_operation then
+                null; -- another migration granted it at the same moment
+            end;
+        end if;
     end loop;
 end $$;
 -- +goose StatementEnd

@@ -77,9 +77,10 @@ type ExternalKey struct {
 }
 
 type Installation struct {
-	OnlyRow  bool
-	Database pgtype.UUID
-	Shards   int16
+	OnlyRow          bool
+	Database         pgtype.UUID
+	Shards           int16
+	MinServerVersion string
 }
 
 type Message struct {

@@ -94,7 +94,7 @@ func indent(text []byte) string {
 }
 
 func showStatus(table io.Writer, s adminapi.Status) {
-	fmt.Fprintf(table, "version %s, schema %d (%d is needed)\n", s.Version, s.Schema.Has, s.Schema.Needs)
+	fmt.Fprintf(table, "version %s, schema %d (%d is needed; it works with releases from %s)\n", s.Version, s.Schema.Has, s.Schema.Needs, s.Schema.MinServerVersion)
 	if len(s.Organizations) == 0 {
 		return
 	}

@@ -1,18 +1,53 @@
-// The command api is the service api. It is configured by the environment, see package boot.
+// The command api is the service api.
+//
+//	api           serves
+//	api check     looks whether configuration, PostgreSQL and Redis are as it needs them, and changes nothing
+//	api migrate   brings the database up to date
+//	api smoke     tries out a server that runs, see package smoke
+//	api version   prints the version
+//
+// With -report FILE, check and migrate also write what came of it to a file: a line of JSON, or what went
+// wrong in a sentence. It is configured by the environment, see package boot.
 package main
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/program"
+	"chatserver.dev/services/smoke"
 )
 
 func main() {
-	if err := boot.Run(context.Background(), os.Environ(), os.Stderr, program.API()); err != nil {
+	if err := run(context.Background(), os.Args[1:], os.Environ(), os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "api: "+err.Error())
 		os.Exit(1)
+	}
+}
+
+// run does what the arguments say.
+func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
+	if len(args) == 0 {
+		return boot.Run(ctx, environ, log, program.API())
+	}
+	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer release()
+	switch command, rest := args[0], args[1:]; command {
+	case "check":
+		return boot.Check(ctx, rest, environ, out, program.API())
+	case "migrate":
+		return boot.Migrate(ctx, rest, environ, out)
+	case "smoke":
+		return smoke.Run(ctx, environ, out)
+	case "version":
+		_, err := fmt.Fprintln(out, boot.Version())
+		return err
+	default:
+		return fmt.Errorf("there is no command %q: check, migrate, smoke and version are; none serves", command)
 	}
 }

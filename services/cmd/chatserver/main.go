@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +20,6 @@ import (
 	"syscall"
 
 	"chatserver.dev/pkg/boot"
-	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/admin/command"
 )
 
@@ -47,11 +45,12 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	if len(args) > 0 && args[0] == "admin" {
 		return command.Run(ctx, args[1:], environ, os.Stdin, out)
 	}
+	if len(args) > 0 && args[0] == "migrate" {
+		return boot.Migrate(ctx, args[1:], environ, out)
+	}
 	switch command := strings.Join(args, " "); command {
 	case "", "run":
 		return serve(ctx, environ, out, log)
-	case "migrate":
-		return migrate(ctx, environ, out)
 	case "version":
 		_, err := fmt.Fprintln(out, boot.Version())
 		return err
@@ -61,20 +60,4 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	default:
 		return fmt.Errorf("there is no command %q\n%s", command, usage)
 	}
-}
-
-func migrate(ctx context.Context, environ []string, out io.Writer) error {
-	config := store.Config{}
-	if err := boot.Read(environ, &config); err != nil {
-		return err
-	}
-	if config.URL == "" {
-		return errors.New("DATABASE_URL is missing: it is the database to migrate")
-	}
-	version, err := store.Migrate(ctx, config.URL)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "The schema has version %d.\n", version)
-	return err
 }

@@ -1,0 +1,237 @@
+package charts_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/pod-security-admission/api"
+	"k8s.io/pod-security-admission/policy"
+
+	"chatserver.dev/pkg/testbed"
+)
+
+// TestGolden shows what each values file installs. CRDs are left out: they are compared with their files.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, v := range allValues(t) {
+		t.Run(v.name(), func(t *testing.T) {
+			t.Parallel()
+			documents := strings.SplitAfter(string(v.render(t)), "\n---\n")
+			documents = slices.DeleteFunc(documents, func(d string) bool {
+				return strings.Contains(d, "\nkind: CustomResourceDefinition\n")
+			})
+			testbed.Golden(t, v.name()+".golden.yaml", []byte(strings.Join(documents, "")))
+		})
+	}
+}
+
+// The labels that selectors have. A Deployment's can't be changed, so these are for good.
+var frozen = []string{"app.kubernetes.io/component", "app.kubernetes.io/instance", "app.kubernetes.io/name"}
+
+// recommended are the labels that all objects have.
+var recommended = append([]string{
+	"app.kubernetes.io/managed-by", "app.kubernetes.io/part-of", "app.kubernetes.io/version", "helm.sh/chart",
+}, frozen...)
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	for _, v := range allValues(t) {
+		t.Run(v.name(), func(t *testing.T) {
+			t.Parallel()
+			for _, o := range decode(t, v.render(t)) {
+				if strings.HasPrefix(o.GetName(), "extra-") {
+					continue // belongs to who wrote the values
+				}
+				for _, label := range recommended {
+					if o.GetLabels()[label] == "" {
+						t.Errorf("%s has no label %s", called(o), label)
+					}
+				}
+				for _, selector := range selectors(o) {
+					if got := slices.Sorted(maps.Keys(selector.MatchLabels)); !slices.Equal(got, frozen) || len(selector.MatchExpressions) > 0 {
+						t.Errorf("%s selects by %v", called(o), got)
+					}
+				}
+				if d, ok := o.(*appsv1.Deployment); ok {
+					checkPodLabels(t, d)
+				}
+			}
+		})
+	}
+}
+
+func checkPodLabels(t *testing.T, d *appsv1.Deployment) {
+	t.Helper()
+	labels := d.Spec.Template.Labels
+	for _, label := range []string{"app.kubernetes.io/version", "helm.sh/chart"} {
+		if labels[label] != "" {
+			t.Errorf("%s: its pods have the label %s, so each new chart would replace them", called(d), label)
+		}
+	}
+	for key, value := range d.Spec.Selector.MatchLabels {
+		if labels[key] != value {
+			t.Errorf("%s selects %s=%s, and its pods have %q", called(d), key, value, labels[key])
+		}
+	}
+}
+
+// selectors are the selectors for the operator's own pods.
+func selectors(o object) []*metav1.LabelSelector {
+	switch o := o.(type) {
+	case *appsv1.Deployment:
+		all := []*metav1.LabelSelector{o.Spec.Selector}
+		for _, spread := range o.Spec.Template.Spec.TopologySpreadConstraints {
+			all = append(all, spread.LabelSelector)
+		}
+		return all
+	case *policyv1.PodDisruptionBudget:
+		return []*metav1.LabelSelector{o.Spec.Selector}
+	case *corev1.Service:
+		return []*metav1.LabelSelector{{MatchLabels: o.Spec.Selector}}
+	default:
+		return nil
+	}
+}
+
+// TestRestricted holds all pods to the level restricted of the Pod Security Standards, and to more.
+func TestRestricted(t *testing.T) {
+	t.Parallel()
+	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, v := range allValues(t) {
+		for _, o := range decode(t, v.render(t)) {
+			meta, spec := podOf(o)
+			if spec == nil {
+				continue
+			}
+			seen[v.chart]++
+			restricted := api.LevelVersion{Level: api.LevelRestricted, Version: api.LatestVersion()}
+			for _, result := range evaluator.EvaluatePod(restricted, meta, spec) {
+				if !result.Allowed {
+					t.Errorf("%s: %s: %s: %s", v.name(), called(o), result.ForbiddenReason, result.ForbiddenDetail)
+				}
+			}
+			for _, c := range spec.Containers {
+				if c.SecurityContext.ReadOnlyRootFilesystem == nil || !*c.SecurityContext.ReadOnlyRootFilesystem {
+					t.Errorf("%s: %s can write to its root", v.name(), called(o))
+				}
+				if c.Resources.Limits.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() {
+					t.Errorf("%s: %s has no bounds", v.name(), called(o))
+				}
+			}
+			if _, isTest := o.(*corev1.Pod); isTest && (spec.AutomountServiceAccountToken == nil || *spec.AutomountServiceAccountToken) {
+				t.Errorf("%s: %s has a token", v.name(), called(o))
+			}
+		}
+	}
+	if seen["chatserver"] == 0 || seen["chatserver-operator"] == 0 {
+		t.Errorf("pods were seen in %v", seen)
+	}
+}
+
+func podOf(o object) (*metav1.ObjectMeta, *corev1.PodSpec) {
+	switch o := o.(type) {
+	case *appsv1.Deployment:
+		return &o.Spec.Template.ObjectMeta, &o.Spec.Template.Spec
+	case *corev1.Pod:
+		return &o.ObjectMeta, &o.Spec
+	default:
+		return nil, nil
+	}
+}
+
+// TestNewChart renders each values file with the chart of another version. Pods and specs stay as they are, so
+// that nothing is replaced for nothing.
+func TestNewChart(t *testing.T) {
+	t.Parallel()
+	for _, v := range allValues(t) {
+		t.Run(v.name(), func(t *testing.T) {
+			t.Parallel()
+			next := filepath.Join(t.TempDir(), v.chart)
+			if err := os.CopyFS(next, os.DirFS(filepath.Join(chartsDir, v.chart))); err != nil {
+				t.Fatal(err)
+			}
+			about, err := os.ReadFile(filepath.Join(next, "Chart.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			about = regexp.MustCompile(`(?m)^version: .*`).ReplaceAll(about, []byte("${0}-next"))
+			if err := os.WriteFile(filepath.Join(next, "Chart.yaml"), about, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			was, is := decode(t, v.render(t)), decode(t, template(t, next, "--values", v.path))
+			if len(was) != len(is) {
+				t.Fatalf("%d objects became %d", len(was), len(is))
+			}
+			relabeled := 0
+			for i := range was {
+				if was[i].GetLabels()["helm.sh/chart"] != is[i].GetLabels()["helm.sh/chart"] {
+					relabeled++
+				}
+				was[i].SetLabels(nil)
+				is[i].SetLabels(nil)
+			}
+			if relabeled == 0 {
+				t.Error("the other version is nowhere to be seen")
+			}
+			if diff := cmp.Diff(was, is); diff != "" {
+				t.Errorf("another version of the chart changes more than labels:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCRDs compares the CRDs of the chart with those that were generated.
+func TestCRDs(t *testing.T) {
+	t.Parallel()
+	rendered := map[string]*apiextensionsv1.CustomResourceDefinition{}
+	operator := filepath.Join(chartsDir, "chatserver-operator")
+	for _, o := range decode(t, template(t, operator)) {
+		if crd, ok := o.(*apiextensionsv1.CustomResourceDefinition); ok {
+			rendered[crd.Name] = crd
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(operator, "files", "crds", "*.yaml"))
+	if err != nil || len(files) != 5 || len(rendered) != len(files) {
+		t.Fatalf("%d CRDs of files %v, %v", len(rendered), files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file) //nolint:gosec // a file of the source tree.
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := decode(t, text)[0].(*apiextensionsv1.CustomResourceDefinition)
+		got := rendered[want.Name]
+		if got == nil {
+			t.Errorf("%s isn't in the chart", want.Name)
+			continue
+		}
+		if got.Annotations["helm.sh/resource-policy"] != "keep" {
+			t.Errorf("%s isn't kept when the chart is uninstalled", want.Name)
+		}
+		delete(got.Annotations, "helm.sh/resource-policy")
+		got.Labels = nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-file +chart):\n%s", want.Name, diff)
+		}
+	}
+	for _, o := range decode(t, template(t, operator, "--set", "crds.enabled=false")) {
+		if _, ok := o.(*apiextensionsv1.CustomResourceDefinition); ok {
+			t.Errorf("%s is there with crds.enabled=false", called(o))
+		}
+	}
+}

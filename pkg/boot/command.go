@@ -1,0 +1,97 @@
+package boot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// checkTime bounds how long [Check] waits for each of PostgreSQL and Redis.
+const checkTime = 30 * time.Second
+
+// report is what is told of a database, in a line of JSON.
+type report struct {
+	Schema           int64  `json:"schema"`             // its version; 0: the database is empty
+	MinServerVersion string `json:"min_server_version"` // the oldest release that works with it; empty: unknown
+}
+
+// Migrate is the command that brings the database up to date. Its arguments may be -report and a file, where
+// the outcome goes beside out: a line of JSON, or what went wrong in a sentence. When ctx ends first, nothing
+// is left half-done.
+func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
+	return reported("migrate", args, out, func() (store.Schema, error) {
+		config := store.Config{}
+		if err := Read(environ, &config); err != nil {
+			return store.Schema{}, err
+		}
+		if err := config.Check(); err != nil {
+			return store.Schema{}, err
+		}
+		if _, err := store.Preflight(ctx, config.URL, Version()); err != nil {
+			return store.Schema{}, err
+		}
+		return store.Migrate(ctx, config.URL)
+	})
+}
+
+// Check is the command that looks whether the program would start after a migration: whether the
+// configuration can be read, and PostgreSQL and Redis are as the program needs them. It changes nothing. Its
+// arguments are those of [Migrate].
+func Check(ctx context.Context, args, environ []string, out io.Writer, program Program) error {
+	return reported("check", args, out, func() (store.Schema, error) {
+		config, err := Load(environ, program.Settings...)
+		if err != nil {
+			return store.Schema{}, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, checkTime)
+		defer cancel()
+		// Both are looked at, so that who has to mend something hears of everything at once.
+		schema, err := store.Preflight(ctx, config.Store.URL, Version())
+		redisErr := queue.Preflight(ctx, config.Queue)
+		if err != nil && redisErr != nil {
+			return schema, fmt.Errorf("%w; %w", err, redisErr)
+		}
+		return schema, errors.Join(err, redisErr)
+	})
+}
+
+// reported does something to a database, and reports the outcome.
+func reported(command string, args []string, out io.Writer, do func() (store.Schema, error)) error {
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	file := flags.String("report", "", "")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
+		return fmt.Errorf("%s takes -report FILE and nothing else", command)
+	}
+	schema, err := do()
+	if err != nil {
+		return errors.Join(err, tell(*file, err.Error()))
+	}
+	line, err := json.Marshal(report{schema.Has, schema.MinServerVersion})
+	if err != nil {
+		return fmt.Errorf("encode the report: %w", err)
+	}
+	if _, err := fmt.Fprintf(out, "%s\n", line); err != nil {
+		return fmt.Errorf("print the report: %w", err)
+	}
+	return tell(*file, string(line))
+}
+
+// tell writes a line to a file, which may be one that can only be written into, as Kubernetes' are.
+func tell(file, line string) error {
+	if file == "" {
+		return nil
+	}
+	if err := os.WriteFile(file, []byte(line+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

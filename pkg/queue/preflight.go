@@ -1,0 +1,67 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// oldestRedis is the oldest major version of Redis that works: the first with functions.
+const oldestRedis = 7
+
+// probe is a library that is loaded and removed again, to see whether that is allowed.
+const probe = "#!lua name=chatserver_preflight\nredis.register_function('chatserver_preflight', function() return 1 end)\n"
+
+// Preflight says whether Redis is as this package needs it: nil, or one sentence with what to do. It leaves
+// nothing behind.
+func Preflight(ctx context.Context, cfg Config) error {
+	client, err := Connect(cfg)
+	if err != nil {
+		return err
+	}
+	defer client.Close() //nolint:errcheck // nothing is left to be said
+	return preflight(ctx, client)
+}
+
+func preflight(ctx context.Context, client *redis.Client) error {
+	if err := client.Ping(ctx).Err(); err != nil {
+		return explain(client, err)
+	}
+	info, err := client.InfoMap(ctx, "server").Result()
+	if err != nil {
+		return explain(client, err)
+	}
+	version := info["Server"]["redis_version"]
+	major, _, _ := strings.Cut(version, ".")
+	if n, err := strconv.Atoi(major); err == nil && n < oldestRedis {
+		return fmt.Errorf("Redis at %s has version %s: %d or later is needed", at(client), version, oldestRedis)
+	}
+	if err := client.FunctionLoadReplace(ctx, probe).Err(); err != nil {
+		if strings.HasPrefix(err.Error(), "READONLY") {
+			return fmt.Errorf("Redis at %s takes no writes: give the address of the primary server, not of a replica: %w", at(client), err)
+		}
+		return fmt.Errorf("Redis at %s doesn't allow functions: give its user the rights +function and +fcall (`acl setuser … +@scripting`): %w", at(client), err)
+	}
+	if err := client.FunctionDelete(ctx, "chatserver_preflight").Err(); err != nil {
+		return fmt.Errorf("remove a function from Redis at %s: %w", at(client), err)
+	}
+	return nil
+}
+
+// explain says in a sentence what an error means that any command may meet.
+func explain(client *redis.Client, err error) error {
+	text := err.Error()
+	switch {
+	case strings.HasPrefix(text, "NOAUTH"), strings.HasPrefix(text, "WRONGPASS"):
+		return fmt.Errorf("Redis at %s refuses the user or the password: correct REDIS_URL: %w", at(client), err)
+	case strings.HasPrefix(text, "NOPERM"):
+		return fmt.Errorf("the user of Redis at %s may do too little: give it the rights ~* &* +@all -@admin +info: %w", at(client), err)
+	}
+	return fmt.Errorf("Redis at %s can't be reached: look whether it runs, and correct REDIS_URL: %w", at(client), err)
+}
+
+// at is where a client connects to.
+func at(client *redis.Client) string { return client.Options().Addr }

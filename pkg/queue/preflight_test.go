@@ -1,0 +1,73 @@
+package queue_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
+)
+
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	at := testbed.Redis(t)
+	if err := queue.Preflight(t.Context(), queue.Config{URL: at}); err != nil {
+		t.Error(err)
+	}
+	client, err := queue.Connect(queue.Config{URL: at})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	if left, err := client.FunctionList(t.Context(), redis.FunctionListQuery{}).Result(); err != nil || len(left) != 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+	for name, c := range map[string]struct{ url, want string }{
+		"unreachable": {"redis://:hunter2@127.0.0.1:1", "Redis at 127.0.0.1:1 can't be reached: look whether it runs"},
+		"no URL":      {"hunter2", "read REDIS_URL"},
+	} {
+		if err := queue.Preflight(t.Context(), queue.Config{URL: c.url}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// What a Redis refuses that isn't set up for us.
+func TestPreflightRefused(t *testing.T) {
+	t.Parallel()
+	server, err := private.StartRedis(t.Context(), private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	client, err := queue.Connect(queue.Config{URL: server.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	do := func(args ...any) {
+		t.Helper()
+		if err := client.Do(t.Context(), args...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do("acl", "setuser", "weak", "on", ">secret", "~*", "&*", "+@all", "-function")
+	do("acl", "setuser", "deaf", "on", ">secret", "~*", "&*", "+ping")
+	as := func(user, password string) string { return strings.Replace(server.URL(), "unix://", "unix://"+user+":"+password+"@", 1) }
+	for name, c := range map[string]struct{ url, want string }{
+		"no functions":   {as("weak", "secret"), "doesn't allow functions: give its user the rights +function and +fcall"},
+		"too few rights": {as("deaf", "secret"), "may do too little"},
+		"wrong password": {as("weak", "wrong"), "refuses the user or the password: correct REDIS_URL"},
+	} {
+		if err := queue.Preflight(t.Context(), queue.Config{URL: c.url}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+	do("replicaof", "127.0.0.1", "1")
+	if err := queue.Preflight(t.Context(), queue.Config{URL: server.URL()}); err == nil || !strings.Contains(err.Error(), "give the address of the primary server") {
+		t.Errorf("a replica: %v", err)
+	}
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// oldestPostgres is the oldest major version of PostgreSQL that works.
+const oldestPostgres = 15
+
+// Preflight says whether [Migrate] and then this program, of the given release, will work with a database:
+// nil, or one sentence with what to do. It changes nothing. The schema is as it was found.
+func Preflight(ctx context.Context, connString, program string) (Schema, error) {
+	conn, err := connect(ctx, connString)
+	if err != nil {
+		return Schema{}, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
+	// One view of everything: another process may be migrating.
+	if _, err := conn.Exec(ctx, "begin isolation level repeatable read"); err != nil {
+		return Schema{}, fmt.Errorf("look at the database: %w", err)
+	}
+	if err := checkServer(ctx, conn); err != nil {
+		return Schema{}, err
+	}
+	if err := checkRights(ctx, conn); err != nil {
+		return Schema{}, err
+	}
+	schema, err := readSchema(ctx, conn)
+	if err != nil {
+		return Schema{}, err
+	}
+	if err := schema.knows(program); err != nil {
+		return schema, err
+	}
+	if len(schema.missing) > 0 {
+		return schema, fmt.Errorf("the database %s has schema version %d, but never got migration %d: it can't be migrated; restore it from a backup",
+			conn.Config().Database, schema.Has, schema.missing[0])
+	}
+	if schema.Has == 0 {
+		if err := checkEmpty(ctx, conn); err != nil {
+			return schema, err
+		}
+	}
+	return schema, checkRoles(ctx, conn)
+}
+
+// checkServer looks at the server's version, and whether it takes writes.
+func checkServer(ctx context.Context, conn *pgx.Conn) error {
+	version, readOnly := 0, false
+	err := conn.QueryRow(ctx, `select current_setting('server_version_num')::integer / 10000,
+		pg_is_in_recovery() or current_setting('transaction_read_only')::boolean`).Scan(&version, &readOnly)
+	switch {
+	case err != nil:
+		return fmt.Errorf("ask PostgreSQL for its version: %w", err)
+	case version < oldestPostgres:
+		return fmt.Errorf("PostgreSQL at %s has version %d: %d or later is needed", address(conn.Config()), version, oldestPostgres)
+	case readOnly:
+		return fmt.Errorf("PostgreSQL at %s takes no writes: give the address of the primary server, not of a replica", address(conn.Config()))
+	}
+	return nil
+}
+
+// checkRights looks whether the role may change the schema.
+func checkRights(ctx context.Context, conn *pgx.Conn) error {
+	schema, mayCreate, owns := "", false, false
+	err := conn.QueryRow(ctx, `select coalesce(current_schema(), ''), coalesce(has_schema_privilege(current_schema(), 'create'), false),
+		coalesce((select bool_and(pg_has_role(relowner, 'usage')) from pg_class
+			where relname in ('installation', 'goose_db_version') and relnamespace = current_schema()::regnamespace), true)`).Scan(&schema, &mayCreate, &owns)
+	database, role := conn.Config().Database, conn.Config().User
+	switch {
+	case err != nil:
+		return fmt.Errorf("ask PostgreSQL for the rights of %s: %w", role, err)
+	case schema == "":
+		return fmt.Errorf("the role %s finds no schema in the database %s: run `create schema public` there, or mend the role's search_path", role, database)
+	case !mayCreate:
+		return fmt.Errorf("the role %s may not create tables in the database %s: run `alter database %s owner to %s`, or `grant create on schema %s to %s` there",
+			role, database, quote(database), quote(role), quote(schema), quote(role))
+	case !owns:
+		return fmt.Errorf("the tables in the database %s belong to another role than %s: connect as that role, or give them over by `reassign owned`", database, role)
+	}
+	return nil
+}
+
+// checkEmpty looks whether a database that was never migrated is somebody else's.
+func checkEmpty(ctx context.Context, conn *pgx.Conn) error {
+	table := ""
+	err := conn.QueryRow(ctx, `select coalesce(min(relname), '') from pg_class
+		where relkind in ('r', 'p') and relname <> 'goose_db_version' and relnamespace = current_schema()::regnamespace`).Scan(&table)
+	if err == nil && table != "" {
+		return fmt.Errorf("the database %s is not empty (it has a table %s) and not a chat server's: give an empty database", conn.Config().Database, table)
+	}
+	return wrap(err, "list the tables")
+}
+
+// checkRoles looks whether the role has, or can make, the two roles that services work as.
+func checkRoles(ctx context.Context, conn *pgx.Conn) error {
+	lacking, may := []string(nil), false
+	// Since PostgreSQL 16 a member needn't be allowed to work as the role, and who may make roles may only
+	// change those that it has the admin option for.
+	err := conn.QueryRow(ctx, `with server as (select current_setting('server_version_num')::integer >= 160000 as new),
+			ours as (select r, oid from unnest(array['chatserver_service', 'chatserver_everywhere']) r left join pg_roles on rolname = r),
+			lacking as (select r, oid from ours, server where oid is null or not pg_has_role(oid, case when new then 'set' else 'member' end))
+		select (select coalesce(array_agg(r order by r), '{}') from lacking),
+			(select me.rolsuper or me.rolcreaterole and (not new or (select coalesce(bool_and(oid is null or pg_has_role(oid, 'member with admin option')), true) from lacking))
+				from pg_roles me, server where me.rolname = current_user)`).Scan(&lacking, &may)
+	if err != nil {
+		return fmt.Errorf("ask PostgreSQL for the roles of %s: %w", conn.Config().User, err)
+	}
+	if len(lacking) == 0 || may {
+		return nil
+	}
+	role := quote(conn.Config().User)
+	return fmt.Errorf("the role %s may not make the roles that the server works as: run `alter role %s createrole`, or as a superuser "+
+		"`create role chatserver_service; create role chatserver_everywhere; grant chatserver_service, chatserver_everywhere to %s`",
+		conn.Config().User, role, role)
+}
+
+// unreachable says in a sentence why there is no connection.
+func unreachable(config *pgx.ConnConfig, err error) error {
+	pg := (*pgconn.PgError)(nil)
+	if errors.As(err, &pg) {
+		switch pg.Code {
+		case "28P01", "28000":
+			return fmt.Errorf("PostgreSQL at %s refuses the user %s: correct the user or the password in DATABASE_URL, or in PGUSER and PGPASSWORD: %w",
+				address(config), config.User, pg)
+		case "3D000":
+			return fmt.Errorf("PostgreSQL at %s has no database %s: create it, or correct DATABASE_URL or PGDATABASE: %w", address(config), config.Database, pg)
+		}
+	}
+	// pgx tells of each try on a line.
+	return fmt.Errorf("PostgreSQL at %s can't be reached: look whether it runs, and correct DATABASE_URL or PGHOST, PGPORT and PGSSLMODE: %w",
+		address(config), lineError{err})
+}
+
+// lineError is an error whose text is one line.
+type lineError struct{ error }
+
+// Error implements error.
+func (e lineError) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+
+// Unwrap gives the error.
+func (e lineError) Unwrap() error { return e.error }
+
+func address(config *pgx.ConnConfig) string {
+	return net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+}
+
+func quote(name string) string { return pgx.Identifier{name}.Sanitize() }

@@ -1,0 +1,167 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+)
+
+const release = "0.1.0"
+
+// empty gives an empty database.
+func empty(t *testing.T) testbed.Database {
+	t.Helper()
+	return testbed.Postgres(t, func(context.Context, string) error { return nil }, "store nothing")
+}
+
+func TestPreflight(t *testing.T) {
+	t.Parallel()
+	// Roles are the whole server's.
+	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	super := storetest.Connect(t, server.URL("postgres"))
+	for _, c := range []struct {
+		name  string   // of the database, and of the role that owns it
+		setup []string // as the superuser
+		fill  string   // as the superuser, in the database
+		want  string
+	}{
+		{name: "maker", setup: []string{"alter role maker createrole"}},
+		{name: "member", setup: []string{"grant chatserver_service, chatserver_everywhere to member"}},
+		{name: "stranger", want: "may not make the roles that the server works as: run `alter role"},
+		{name: "guest", setup: []string{"alter role guest createrole", "alter database guest owner to postgres"}, want: "may not create tables in the database guest"},
+		{name: "lost", setup: []string{"alter role lost createrole", "alter role lost set search_path = nowhere"}, want: "finds no schema"},
+		{name: "harbour", setup: []string{"alter role harbour createrole"}, fill: "create table ships ()", want: "is not empty (it has a table ships)"},
+		{name: "replica", setup: []string{"alter role replica createrole", "alter role replica set default_transaction_read_only = on"}, want: "takes no writes"},
+	} {
+		super.Exec("create role " + c.name + " login")
+		super.Exec("create database " + c.name + " owner " + c.name)
+		for _, statement := range c.setup {
+			super.Exec(statement)
+		}
+		if c.fill != "" {
+			storetest.Connect(t, server.URL(c.name)).Exec(c.fill)
+		}
+		at := server.URLAs(c.name, c.name)
+		_, err := store.Preflight(t.Context(), at, release)
+		if c.want != "" {
+			refused(t, err, c.want)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		// What passes can be migrated, and passes then.
+		if _, err := store.Migrate(t.Context(), at); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if schema, err := store.Preflight(t.Context(), at, release); err != nil || schema.Has != schema.Needs || schema.MinServerVersion == "" {
+			t.Errorf("%s, migrated: %+v, %v", c.name, schema, err)
+		}
+	}
+	super.Exec("create role other login in role chatserver_service, chatserver_everywhere")
+	storetest.Connect(t, server.URL("member")).Exec("grant create on schema public to other")
+	_, err = store.Preflight(t.Context(), server.URLAs("other", "member"), release)
+	refused(t, err, "belong to another role than other")
+	_, err = store.Preflight(t.Context(), server.URL("nothing"), release)
+	refused(t, err, "has no database nothing: create it")
+	_, err = store.Preflight(t.Context(), server.URLAs("nobody", "member"), release)
+	refused(t, err, "refuses the user nobody")
+}
+
+// refused looks for a sentence.
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestPreflightUnreachable(t *testing.T) {
+	t.Parallel()
+	_, err := store.Preflight(t.Context(), "postgres://ann:hunter2@127.0.0.1:1/chat", release)
+	refused(t, err, "PostgreSQL at 127.0.0.1:1 can't be reached: look whether it runs")
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("it tells the password: %v", err)
+	}
+}
+
+// A schema that is newer than the program says itself whether the program works with it.
+func TestPreflightNewer(t *testing.T) {
+	t.Parallel()
+	_, url := storetest.OpenURL(t)
+	session := storetest.Connect(t, url)
+	session.Exec("insert into goose_db_version (version_id, is_applied) values (99, true)")
+	session.Exec("update installation set min_server_version = '0.3.0'")
+	for program, allowed := range map[string]bool{"0.3.0": true, "0.4.1": true, "0.2.9": false, "0.3.0-rc.1": false, "0.0.0-dev+abc": false, "": false} {
+		schema, err := store.Preflight(t.Context(), url, program)
+		if served := schema.Allows(program); (err == nil) != allowed || (served == nil) != allowed || schema.Has != 99 {
+			t.Errorf("%q: %+v, %v, %v", program, schema, err, served)
+		}
+		if !allowed {
+			refused(t, err, "run release 0.3.0 or a newer one")
+		}
+	}
+	// Going back: the older program's migration finds nothing to do.
+	if schema, err := store.Migrate(t.Context(), url); err != nil || schema.Has != 99 || schema.MinServerVersion != "0.3.0" {
+		t.Errorf("%+v, %v", schema, err)
+	}
+}
+
+func TestPreflightGap(t *testing.T) {
+	t.Parallel()
+	_, url := storetest.OpenURL(t)
+	storetest.Connect(t, url).Exec("delete from goose_db_version where version_id = 2")
+	_, err := store.Preflight(t.Context(), url, release)
+	refused(t, err, "never got migration 2: it can't be migrated; restore it from a backup")
+}
+
+// A migration that is told to end leaves nothing half-done, and the next one nothing to wait for.
+func TestMigrateInterrupted(t *testing.T) {
+	t.Parallel()
+	database := empty(t)
+	session := storetest.Connect(t, database.URL)
+	session.Exec("begin")
+	session.Exec("create table organizations ()") // the first migration waits for us
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := store.Migrate(ctx, database.URL)
+		done <- err
+	}()
+	watch := storetest.Connect(t, database.URL)
+	waits := func() bool {
+		return storetest.Values[bool](watch, `select exists (select from pg_stat_activity where datname = current_database()
+			and wait_event_type = 'Lock' and query like '%create table organizations%')`)[0]
+	}
+	for deadline := time.Now().Add(20 * time.Second); !waits(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the migration doesn't wait")
+		}
+	}
+	cancel()
+	began := time.Now()
+	refused(t, <-done, "what was under way is undone, run it again")
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it ended after %v", took)
+	}
+	session.Exec("rollback")
+	if schema, err := store.Preflight(t.Context(), database.URL, release); err != nil || schema.Has != 0 {
+		t.Errorf("afterwards: %+v, %v", schema, err)
+	}
+	if _, err := store.Migrate(t.Context(), database.URL); err != nil {
+		t.Errorf("once more: %v", err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("the next one was done after %v", took)
+	}
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/semver"
+)
+
+// Schema is how far a database's schema is.
+type Schema struct {
+	// Has is the database's version; 0: it is empty.
+	Has int64 `json:"has"`
+	// Needs is the version that this program needs at least, and the newest one it knows.
+	Needs int64 `json:"needs"`
+	// MinServerVersion is the oldest release that works with the database; empty before the schema says it.
+	MinServerVersion string `json:"min_server_version"`
+	// missing are versions that the program knows and the database skipped.
+	missing []int64
+}
+
+// ReadSchema says how far a database's schema is. It changes nothing.
+func ReadSchema(ctx context.Context, connString string) (Schema, error) {
+	conn, err := connect(ctx, connString)
+	if err != nil {
+		return Schema{}, fmt.Errorf("read schema version: %w", err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
+	return readSchema(ctx, conn)
+}
+
+// Allows says whether the program, of a release like 0.2.0, may serve with the schema: nil, or a sentence. A
+// schema that is newer than the program is fine as long as it says so itself.
+func (s Schema) Allows(program string) error {
+	if s.Has < s.Needs {
+		return fmt.Errorf("the database's schema has version %d, and %d is needed: run `chatserver migrate` first", s.Has, s.Needs)
+	}
+	return s.knows(program)
+}
+
+// knows is Allows for a program that is about to migrate.
+func (s Schema) knows(program string) error {
+	if s.Has <= s.Needs {
+		return nil
+	}
+	if !semver.IsValid("v"+program) || semver.Compare("v"+program, "v"+s.MinServerVersion) < 0 {
+		return fmt.Errorf("the database's schema has version %d, and this program (%s) knows it up to %d only: run release %s or a newer one",
+			s.Has, program, s.Needs, s.MinServerVersion)
+	}
+	return nil
+}
+
+func connect(ctx context.Context, connString string) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(connString)
+	if err != nil {
+		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, unreachable(config, err)
+	}
+	return conn, nil
+}
+
+func readSchema(ctx context.Context, conn *pgx.Conn) (Schema, error) {
+	known, err := knownVersions()
+	if err != nil {
+		return Schema{}, err
+	}
+	s := Schema{Needs: known[len(known)-1]}
+	there := false
+	if err := conn.QueryRow(ctx, "select to_regclass('goose_db_version') is not null").Scan(&there); err != nil || !there {
+		return s, wrap(err, "look for the schema's version")
+	}
+	rows, err := conn.Query(ctx, "select version_id from goose_db_version where is_applied and version_id > 0")
+	if err != nil {
+		return Schema{}, fmt.Errorf("read the schema's version: %w", err)
+	}
+	applied, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return Schema{}, fmt.Errorf("read the schema's version: %w", err)
+	}
+	if len(applied) == 0 {
+		return s, nil
+	}
+	s.Has = slices.Max(applied)
+	s.missing = slices.DeleteFunc(known, func(v int64) bool { return v > s.Has || slices.Contains(applied, v) })
+	// The column came with version 4: in JSON it may be missing.
+	err = conn.QueryRow(ctx, "select coalesce(to_jsonb(i) ->> 'min_server_version', '') from installation i").Scan(&s.MinServerVersion)
+	return s, wrap(err, "read the oldest release that the schema works with")
+}
+
+// knownVersions are those of the migrations in this program, in order.
+func knownVersions() ([]int64, error) {
+	files, err := migrations.ReadDir("migration")
+	if err != nil {
+		return nil, fmt.Errorf("list migrations: %w", err)
+	}
+	known := make([]int64, len(files))
+	for i, file := range files {
+		number, _, _ := strings.Cut(file.Name(), "_")
+		if known[i], err = strconv.ParseInt(number, 10, 64); err != nil {
+			return nil, fmt.Errorf("read the version of migration %s: %w", file.Name(), err)
+		}
+	}
+	return known, nil
+}
+
+func wrap(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

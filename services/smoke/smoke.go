@@ -1,0 +1,160 @@
+package smoke
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"chatserver.dev/pkg/boot"
+)
+
+// topic is where it sends to.
+const topic = "helm test"
+
+// Config says what to try, and as whom.
+type Config struct {
+	// Site is the organization's address, as clients have it: https://chat.example.
+	Site string `env:"SITE"`
+	// Email and APIKey are those of an account that is subscribed to Stream.
+	Email  string `env:"EMAIL"`
+	APIKey string `env:"API_KEY"`
+	// Stream is the name of the stream to send to.
+	Stream string `env:"STREAM"`
+	// API, Events and Webhook are the addresses of the services; empty: that of the site.
+	API     string `env:"API_URL"`
+	Events  string `env:"EVENTS_URL"`
+	Webhook string `env:"WEBHOOK_URL"`
+	// Timeout bounds everything together.
+	Timeout time.Duration `env:"TIMEOUT" envDefault:"2m"`
+}
+
+// Run tries out the server that the environment names, see [Config], and prints a line for each step. The
+// error is a sentence that names the step that failed.
+func Run(ctx context.Context, environ []string, out io.Writer) error {
+	config := Config{}
+	if err := boot.Read(environ, &config); err != nil {
+		return err
+	}
+	for _, needed := range []struct{ name, value string }{
+		{"SITE", config.Site}, {"EMAIL", config.Email}, {"API_KEY", config.APIKey}, {"STREAM", config.Stream},
+	} {
+		if needed.value == "" {
+			return fmt.Errorf("%s is missing: smoke needs SITE, EMAIL, API_KEY and STREAM", needed.name)
+		}
+	}
+	site, err := url.Parse(config.Site)
+	if err != nil || site.Host == "" {
+		return fmt.Errorf("SITE: %q is no address such as https://chat.example", config.Site)
+	}
+	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
+	defer cancel()
+	t := &trial{Config: config, out: out, client: client{http: &http.Client{}, host: site.Host, email: config.Email, key: config.APIKey}}
+	return t.run(ctx)
+}
+
+// trial is one run.
+type trial struct {
+	Config
+	client
+
+	out   io.Writer
+	queue string
+	last  int64 // the event that was seen last
+}
+
+func (t *trial) run(ctx context.Context) error {
+	for _, step := range []struct {
+		about string
+		do    func(context.Context) error
+	}{
+		{"make an event queue", t.register},
+		{"send a message and get its event", t.message},
+		{"call an incoming webhook and get the event of its message", t.webhook},
+		{"delete the event queue", t.unregister},
+	} {
+		began := time.Now()
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.about, err)
+		}
+		if _, err := fmt.Fprintf(t.out, "ok: %s (%s)\n", step.about, time.Since(began).Round(time.Millisecond)); err != nil {
+			return fmt.Errorf("print a step: %w", err)
+		}
+	}
+	return nil
+}
+
+// at gives the address of a path of the interface, at a service or else at the site.
+func (t *trial) at(service, path string) string {
+	if service == "" {
+		service = t.Site
+	}
+	return service + "/api/v1" + path
+}
+
+func (t *trial) register(ctx context.Context) error {
+	reply := struct {
+		QueueID     string `json:"queue_id"`
+		LastEventID int64  `json:"last_event_id"`
+	}{}
+	err := t.call(ctx, form(http.MethodPost, t.at(t.Events, "/register"), url.Values{
+		"event_types": {`["message"]`}, "fetch_event_types": {`[]`},
+	}), &reply)
+	t.queue, t.last = reply.QueueID, reply.LastEventID
+	return err
+}
+
+func (t *trial) unregister(ctx context.Context) error {
+	return t.call(ctx, form(http.MethodDelete, t.at(t.Events, "/events"), url.Values{"queue_id": {t.queue}}), &struct{}{})
+}
+
+func (t *trial) message(ctx context.Context) error {
+	return t.heard(ctx, func(mark string) error {
+		return t.call(ctx, form(http.MethodPost, t.at(t.API, "/messages"), url.Values{
+			"type": {"stream"}, "to": {t.Stream}, "topic": {topic}, "content": {"This is a test: " + mark},
+		}), &struct{}{})
+	})
+}
+
+func (t *trial) webhook(ctx context.Context) error {
+	return t.heard(ctx, func(mark string) error {
+		payload, err := json.Marshal(map[string]string{"featured_title": mark, "featured_url": t.Site})
+		if err != nil {
+			return fmt.Errorf("encode a payload: %w", err)
+		}
+		return t.call(ctx, request{
+			method: http.MethodPost, url: t.at(t.Webhook, "/external/helloworld"),
+			query: url.Values{"api_key": {t.key}, "stream": {t.Stream}, "topic": {topic}},
+			kind:  "application/json", body: string(payload),
+		}, &struct{}{})
+	})
+}
+
+// form is a call with parameters.
+func form(method, address string, parameters url.Values) request {
+	return request{method: method, url: address, kind: "application/x-www-form-urlencoded", body: parameters.Encode()}
+}
+
+// heard sends something with a mark in it, and waits until an event has brought it. The poll begins before,
+// so that it is the event that ends it.
+func (t *trial) heard(ctx context.Context, send func(mark string) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	mark := fmt.Sprintf("%s-%d", t.queue, t.last)
+	polled := make(chan error, 1)
+	go func() { polled <- t.follow(ctx, mark) }()
+	if err := send(mark); err != nil {
+		cancel()
+		<-polled
+		return err
+	}
+	err := <-polled
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("it was sent, but no event came; is %s subscribed to %q? %w", t.Email, t.Stream, err)
+	}
+	return err
+}

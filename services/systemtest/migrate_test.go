@@ -1,0 +1,96 @@
+package systemtest_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/systemtest"
+)
+
+// TestMigrateJob is what Kubernetes does before a rollout: look, migrate, and read what came of it.
+func TestMigrateJob(t *testing.T) {
+	t.Parallel()
+	postgres, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = postgres.Stop() })
+	redis, err := private.StartRedis(context.WithoutCancel(t.Context()), private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = redis.Stop() })
+	report := filepath.Join(t.TempDir(), "termination-log")
+	job := func(command string, env ...string) *systemtest.Process {
+		// The file is there before, and longer than what is written.
+		if err := os.WriteFile(report, []byte(strings.Repeat("old ", 200)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := systemtest.New(t, "api", append([]string{"DATABASE_URL=" + postgres.URL("postgres"), "REDIS_URL=" + redis.URL()}, env...)...)
+		p.Launch(command, "-report", report)
+		return p
+	}
+	reported := func() string {
+		text, err := os.ReadFile(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSuffix(string(text), "\n")
+	}
+	works := func(command, want string) {
+		t.Helper()
+		p := job(command)
+		if err := p.Wait(); err != nil || reported() != want || !strings.Contains(p.Log(), want) {
+			t.Errorf("%s: %v, reported %q, printed %q; want %s", command, err, reported(), p.Log(), want)
+		}
+	}
+	works("check", `{"schema":0,"min_server_version":""}`)
+	works("migrate", `{"schema":4,"min_server_version":"0.1.0"}`)
+	works("check", `{"schema":4,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":4,"min_server_version":"0.1.0"}`)
+
+	fails := func(command, want string, env ...string) {
+		t.Helper()
+		p := job(command, env...)
+		err := p.Wait()
+		if got := reported(); err == nil || !strings.Contains(got, want) || !strings.Contains(p.Log(), "api: "+got) {
+			t.Errorf("%s: %v, reported %q, printed %q; want %s", command, err, got, p.Log(), want)
+		}
+	}
+	fails("check", "LOG_LEVEL: \"loud\" can't be read", "LOG_LEVEL=loud")
+	fails("check", "Redis at 127.0.0.1:1 can't be reached", "REDIS_URL=redis://127.0.0.1:1")
+	fails("migrate", "PostgreSQL at 127.0.0.1:1 can't be reached", "DATABASE_URL=postgres://127.0.0.1:1/chat")
+	fails("migrate", "DATABASE_URL is missing", "DATABASE_URL=")
+
+	// A deadline of the Job comes as SIGTERM. It waits for another migration here.
+	session := storetest.Connect(t, postgres.URL("postgres"))
+	session.Exec("create database late")
+	blocker := storetest.Connect(t, postgres.URL("late"))
+	blocker.Exec("begin")
+	blocker.Exec("create table organizations ()")
+	p := job("migrate", "DATABASE_URL="+postgres.URL("late"))
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if storetest.Values[bool](session, "select exists (select from pg_stat_activity where datname = 'late' and wait_event_type = 'Lock')")[0] {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it doesn't wait: %s", p.Log())
+		}
+	}
+	p.Signal(syscall.SIGTERM)
+	if err := p.Wait(); err == nil || !strings.Contains(reported(), "told to end before it was done") {
+		t.Errorf("%v, reported %q", err, reported())
+	}
+	blocker.Exec("rollback")
+	if schema, err := store.ReadSchema(t.Context(), postgres.URL("late")); err != nil || schema.Has != 0 {
+		t.Errorf("%+v, %v", schema, err)
+	}
+}
