@@ -34,6 +34,9 @@ type Connection struct {
 	Parts map[string]Key
 	// CA is the key with certificates of authorities; nil: those of the system.
 	CA *Key
+	// Ports are the TCP ports of somebody else's server, as its address has them. Empty: they can't be
+	// told, which is so with Sentinel and Cluster, whose nodes name others.
+	Ports []int32
 }
 
 // Key is a key of a Secret in the ChatServer's namespace.

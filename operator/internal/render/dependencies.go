@@ -1,0 +1,86 @@
+package render
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// clusterSuffix is in the name of CloudNativePG's Cluster, such as main-db.
+const clusterSuffix = "db"
+
+// Dependencies are the database and the cache, where they are not somebody else's. A kind that isn't
+// served is left out.
+func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+	var objects []Object
+	switch server.Spec.Database.Mode {
+	case v1alpha1.DatabaseEphemeral:
+		objects = append(objects, trialPostgres(server, in)...)
+	case v1alpha1.DatabaseCloudNativePG:
+		if in.Served.CloudNativePG {
+			objects = append(objects, cluster(server))
+		}
+	case v1alpha1.DatabaseExternal:
+	}
+	if server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
+		objects = append(objects, trialRedis(server, in)...)
+	}
+	return objects
+}
+
+// cluster is a Cluster of CloudNativePG. It has no owner: it holds data, and what becomes of that is
+// the deletion policy's to say.
+func cluster(server *v1alpha1.ChatServer) Object {
+	want := v1alpha1.CloudNativePG{}
+	if given := server.Spec.Database.CloudNativePG; given != nil {
+		want = *given.DeepCopy()
+	}
+	if want.Instances == 0 {
+		want.Instances = 3
+	}
+	storage := map[string]any{"size": sizeOr(want.StorageSize, "20Gi")}
+	if want.StorageClass != "" {
+		storage["storageClass"] = want.StorageClass
+	}
+	spec := map[string]any{
+		"instances": int64(want.Instances),
+		"storage":   storage,
+		"bootstrap": map[string]any{"initdb": map[string]any{
+			"database": databaseName,
+			"owner":    databaseName,
+			// The schema has roles of its own, which the migration makes.
+			"postInitSQL": []any{"alter role " + databaseName + " createrole"},
+		}},
+	}
+	if want.ImageName != "" {
+		spec["imageName"] = want.ImageName
+	}
+	hibernation := "off"
+	if hibernated(server) {
+		hibernation = "on"
+	}
+	object := foreign("postgresql.cnpg.io/v1", "Cluster", server, name(server, clusterSuffix), spec)
+	object.SetLabels(labels(server, Postgres))
+	object.SetOwnerReferences(nil)
+	object.SetAnnotations(map[string]string{"cnpg.io/hibernation": hibernation})
+	return client.ApplyConfigurationFromUnstructured(object)
+}
+
+// foreign is an object of a kind that isn't Kubernetes' own and belongs to a server.
+func foreign(apiVersion, kind string, server *v1alpha1.ChatServer, name string, spec map[string]any) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": apiVersion, "kind": kind,
+		"metadata": map[string]any{
+			"name": name, "namespace": server.Namespace,
+			"ownerReferences": []any{map[string]any{
+				"apiVersion": v1alpha1.GroupVersion().String(), "kind": "ChatServer",
+				"name": server.Name, "uid": string(server.UID), "controller": true,
+			}},
+		},
+		"spec": spec,
+	}}
+	object.SetLabels(commonLabels(server))
+	return object
+}

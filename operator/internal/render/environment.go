@@ -1,0 +1,145 @@
+package render
+
+import (
+	"cmp"
+	"math"
+	"net"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// Ports of containers, and their names in them.
+const (
+	portHTTP    = 8080
+	portMetrics = 9090
+	portAdmin   = 8090
+
+	nameHTTP    = "http"
+	nameMetrics = "metrics"
+	nameAdmin   = "admin"
+)
+
+// Where pods have files of Secrets.
+const (
+	directory         = "/etc/chatserver/"
+	adminVolume       = "admin"
+	adminKey          = "tokens"
+	postgresCAVolume  = "postgres-ca"
+	redisCAVolume     = "redis-ca"
+	certificatesFile  = "ca.crt"
+	adminFile         = directory + adminVolume + "/" + adminKey
+	postgresCAFile    = directory + postgresCAVolume + "/" + certificatesFile
+	redisCAFile       = directory + redisCAVolume + "/" + certificatesFile
+	shutdownDelay     = "5s"
+	shutdownGrace     = "60s"
+	terminationPeriod = 75 // seconds; more than delay and grace
+)
+
+// environment is what a service is told. Its order is fixed, as that of a list matters.
+func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*core.EnvVarApplyConfiguration {
+	env := []*core.EnvVarApplyConfiguration{
+		variable("CHAT_ADDR", address(portHTTP)),
+		variable("METRICS_ADDR", address(portMetrics)),
+		variable("LOG_FORMAT", "json"),
+		variable("LOG_LEVEL", cmp.Or(server.Spec.Settings.LogLevel, "info")),
+		variable("EXTERNAL_HOST", server.Spec.Host),
+		variable("EXTERNAL_SCHEME", scheme(server)),
+		variable("SHUTDOWN_DELAY", shutdownDelay),
+		variable("SHUTDOWN_GRACE", shutdownGrace),
+	}
+	if rate := server.Spec.Settings.RateLimitPerUser; rate != "" {
+		env = append(env, variable("RATE_LIMIT_PER_USER", rate))
+	}
+	if endpoint := server.Spec.Settings.TraceEndpoint; endpoint != "" {
+		env = append(env, variable("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint))
+	}
+	if component == API {
+		env = append(env, variable("ADMIN_ADDR", address(portAdmin)), variable("ADMIN_TOKEN_FILE", adminFile))
+	}
+	env = append(env, database(server, in.Database)...)
+	env = append(env, cache(server, in.Cache)...)
+	if limit := memoryForGo(resources(server, component).Limits); limit > 0 {
+		env = append(env, variable("GOMEMLIMIT", strconv.FormatInt(limit, 10)))
+	}
+	return env
+}
+
+func database(server *v1alpha1.ChatServer, connection inputs.Connection) []*core.EnvVarApplyConfiguration {
+	var env []*core.EnvVarApplyConfiguration
+	if connection.URL != nil {
+		env = append(env, secret("DATABASE_URL", *connection.URL))
+	} else {
+		for _, part := range []struct{ variable, part string }{
+			{"PGHOST", "host"}, {"PGPORT", "port"}, {"PGDATABASE", "dbname"}, {"PGUSER", "user"}, {"PGPASSWORD", "password"},
+		} {
+			if key, ok := connection.Parts[part.part]; ok {
+				env = append(env, secret(part.variable, key))
+			}
+		}
+	}
+	env = append(env, variable("PGSSLMODE", string(databaseTLS(server))))
+	if connection.CA != nil {
+		env = append(env, variable("PGSSLROOTCERT", postgresCAFile))
+	}
+	return env
+}
+
+func databaseTLS(server *v1alpha1.ChatServer) v1alpha1.TLSMode {
+	switch server.Spec.Database.Mode {
+	case v1alpha1.DatabaseEphemeral:
+		return v1alpha1.TLSDisable
+	case v1alpha1.DatabaseExternal:
+		if external := server.Spec.Database.External; external != nil {
+			return cmp.Or(external.TLSMode, v1alpha1.TLSVerifyFull)
+		}
+	case v1alpha1.DatabaseCloudNativePG:
+	}
+	return v1alpha1.TLSVerifyFull
+}
+
+func cache(server *v1alpha1.ChatServer, connection inputs.Connection) []*core.EnvVarApplyConfiguration {
+	var env []*core.EnvVarApplyConfiguration
+	if connection.URL != nil {
+		env = append(env, secret("REDIS_URL", *connection.URL))
+	}
+	topology := v1alpha1.RedisSingle
+	if external := server.Spec.Cache.External; external != nil {
+		topology = cmp.Or(external.Topology, topology)
+	}
+	env = append(env, variable("REDIS_TOPOLOGY", strings.ToLower(string(topology))))
+	if connection.CA != nil {
+		env = append(env, variable("REDIS_CA_FILE", redisCAFile))
+	}
+	return env
+}
+
+// memoryForGo is how much the garbage collector may let a process have under a limit, in bytes: what is
+// not the heap needs the rest. Zero: there is no limit.
+func memoryForGo(limits corev1.ResourceList) int64 {
+	limit, ok := limits[corev1.ResourceMemory]
+	if !ok {
+		return 0
+	}
+	bytes := limit.Value()
+	if bytes > math.MaxInt64/9 {
+		return 0
+	}
+	return bytes * 9 / 10
+}
+
+func address(port int) string { return net.JoinHostPort("", strconv.Itoa(port)) }
+
+func variable(name, value string) *core.EnvVarApplyConfiguration {
+	return core.EnvVar().WithName(name).WithValue(value)
+}
+
+func secret(name string, key inputs.Key) *core.EnvVarApplyConfiguration {
+	return core.EnvVar().WithName(name).WithValueFrom(core.EnvVarSource().
+		WithSecretKeyRef(core.SecretKeySelector().WithName(key.Secret).WithKey(key.Key)))
+}

@@ -1,0 +1,123 @@
+package render
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// runbooks is where the documentation says what to do about an alert; its name in small letters follows.
+const runbooks = "https://chatserver.dev/docs/kubernetes/alerts#"
+
+// Monitoring is what Prometheus is told, where its operator's kinds are served.
+func Monitoring(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+	var objects []Object
+	if server.Spec.Monitoring.ServiceMonitor && in.Served.ServiceMonitor {
+		objects = append(objects, serviceMonitor(server))
+	}
+	// Of a server that sleeps, nothing is wrong when nothing answers.
+	if server.Spec.Monitoring.Rules && in.Served.PrometheusRule && !hibernated(server) {
+		objects = append(objects, prometheusRule(server))
+	}
+	return objects
+}
+
+func serviceMonitor(server *v1alpha1.ChatServer) Object {
+	var components []any
+	for _, component := range Components() {
+		components = append(components, string(component))
+	}
+	return withMonitoringLabels(server, foreign("monitoring.coreos.com/v1", "ServiceMonitor", server, server.Name, map[string]any{
+		"selector": map[string]any{
+			"matchLabels":      map[string]any{labelName: product, labelInstance: server.Name},
+			"matchExpressions": []any{map[string]any{"key": labelComponent, "operator": "In", "values": components}},
+		},
+		"endpoints": []any{map[string]any{"targetPort": nameMetrics, "path": "/metrics"}},
+	}))
+}
+
+// withMonitoringLabels adds the labels that Prometheus looks for. They can't replace the operator's own.
+func withMonitoringLabels(server *v1alpha1.ChatServer, object *unstructured.Unstructured) Object {
+	all := maps.Clone(server.Spec.Monitoring.Labels)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, commonLabels(server))
+	object.SetLabels(all)
+	return client.ApplyConfigurationFromUnstructured(object)
+}
+
+// alert is a rule of Prometheus.
+type alert struct {
+	name, expression, during, severity, summary, description string
+}
+
+func prometheusRule(server *v1alpha1.ChatServer) Object {
+	var rules []any
+	for _, a := range alerts(server) {
+		rules = append(rules, map[string]any{
+			"alert": a.name, "expr": a.expression, "for": a.during,
+			"labels": map[string]any{"severity": a.severity, "chatserver": server.Name},
+			"annotations": map[string]any{
+				"summary": a.summary, "description": a.description, "runbook_url": runbooks + strings.ToLower(a.name),
+			},
+		})
+	}
+	return withMonitoringLabels(server, foreign("monitoring.coreos.com/v1", "PrometheusRule", server, server.Name, map[string]any{
+		"groups": []any{map[string]any{"name": fmt.Sprintf("chatserver-%s-%s", server.Namespace, server.Name), "rules": rules}},
+	}))
+}
+
+// alerts of a server. Prometheus names jobs after Services.
+func alerts(server *v1alpha1.ChatServer) []alert {
+	which := server.Namespace + "/" + server.Name
+	var result []alert
+	for _, component := range Components() {
+		if fewest(server, component) == 0 {
+			continue // it is meant to be away
+		}
+		result = append(result, alert{
+			"ChatServerDown", fmt.Sprintf(`absent(up{%s} == 1)`, series(server, component)), "2m", "critical",
+			fmt.Sprintf("No pod of %s of ChatServer %s answers", component, which),
+			"Prometheus has reached no pod for two minutes, so what this service does isn't done for anybody.",
+		})
+	}
+	all := series(server, Components()...)
+	return append(result, alert{
+		"ChatServerPodDown", fmt.Sprintf(`up{%s} == 0`, all), "5m", "warning",
+		fmt.Sprintf("Pod {{ $labels.pod }} of ChatServer %s doesn't answer", which),
+		"Prometheus hasn't reached the pod for five minutes. Others do its work, if there are any.",
+	}, alert{
+		"ChatServerErrors", fmt.Sprintf(`sum by (job) (rate(http_server_request_duration_seconds_count{%s,http_response_status_code=~"5.."}[5m]))`+
+			` / sum by (job) (rate(http_server_request_duration_seconds_count{%s}[5m])) > 0.05`, all, all), "5m", "critical",
+		fmt.Sprintf("{{ $labels.job }} of ChatServer %s fails at {{ $value | humanizePercentage }} of requests", which),
+		"More than one request in twenty has been answered with a status of 500 or above for five minutes.",
+	}, alert{
+		"ChatServerEventLogLag", fmt.Sprintf(`max(chatserver_log_lag_seconds{%s}) > 10`, series(server, Events)), "5m", "warning",
+		fmt.Sprintf("Events of ChatServer %s are {{ $value | humanizeDuration }} late", which),
+		"The oldest event that isn't dispatched has been older than ten seconds for five minutes: messages arrive late.",
+	}, alert{
+		"ChatServerSlowWakeUps", fmt.Sprintf(`histogram_quantile(0.99, sum by (le) (rate(chatserver_wakeup_duration_seconds_bucket{%s}[5m]))) > 2`,
+			series(server, Events)), "10m", "warning",
+		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),
+		"One poll in a hundred has been answered more than two seconds after the event that it waited for, for ten minutes.",
+	})
+}
+
+// series picks those of services of a server.
+func series(server *v1alpha1.ChatServer, components ...Component) string {
+	jobs := make([]string, len(components))
+	for i, component := range components {
+		jobs[i] = name(server, string(component))
+	}
+	if len(jobs) == 1 {
+		return fmt.Sprintf(`namespace="%s",job="%s"`, server.Namespace, jobs[0])
+	}
+	return fmt.Sprintf(`namespace="%s",job=~"%s"`, server.Namespace, strings.Join(jobs, "|"))
+}

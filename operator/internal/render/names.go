@@ -1,0 +1,66 @@
+package render
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation"
+	meta "k8s.io/client-go/applyconfigurations/meta/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// The recommended labels. Selectors have the first three, and never others: those of a Deployment
+// can't be changed.
+const (
+	labelName      = "app.kubernetes.io/name"
+	labelInstance  = "app.kubernetes.io/instance"
+	labelComponent = "app.kubernetes.io/component"
+	labelPartOf    = "app.kubernetes.io/part-of"
+	labelManagedBy = "app.kubernetes.io/managed-by"
+	labelVersion   = "app.kubernetes.io/version"
+
+	product  = "chatserver"
+	operator = "chatserver-operator"
+)
+
+// annotationInputs on pods has the hash of what they read when they start.
+const annotationInputs = v1alpha1.Group + "/inputs"
+
+// name of an object of a server, such as main-api.
+func name(server *v1alpha1.ChatServer, suffix string) string { return server.Name + "-" + suffix }
+
+func selector(server *v1alpha1.ChatServer, component Component) map[string]string {
+	return map[string]string{labelName: product, labelInstance: server.Name, labelComponent: string(component)}
+}
+
+// podLabels lack the version, so that a pod isn't replaced for the sake of a label.
+func podLabels(server *v1alpha1.ChatServer, component Component) map[string]string {
+	labels := selector(server, component)
+	labels[labelPartOf] = product
+	labels[labelManagedBy] = operator
+	return labels
+}
+
+func labels(server *v1alpha1.ChatServer, component Component) map[string]string {
+	labels := podLabels(server, component)
+	// A prerelease can be longer than a label.
+	if version := server.Spec.Version; len(validation.IsValidLabelValue(version)) == 0 {
+		labels[labelVersion] = version
+	}
+	return labels
+}
+
+// commonLabels are for what is of no component.
+func commonLabels(server *v1alpha1.ChatServer) map[string]string {
+	labels := labels(server, "")
+	delete(labels, labelComponent)
+	return labels
+}
+
+// owner makes an object go with its server.
+func owner(server *v1alpha1.ChatServer) *meta.OwnerReferenceApplyConfiguration {
+	return meta.OwnerReference().WithAPIVersion(v1alpha1.GroupVersion().String()).WithKind("ChatServer").
+		WithName(server.Name).WithUID(server.UID).WithController(true)
+}
+
+func selects(labels map[string]string) *meta.LabelSelectorApplyConfiguration {
+	return meta.LabelSelector().WithMatchLabels(labels)
+}

@@ -1,0 +1,139 @@
+package render
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	meta "k8s.io/client-go/applyconfigurations/meta/v1"
+	networking "k8s.io/client-go/applyconfigurations/networking/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// networkPolicies hold services and migrations to the connections that they need.
+func networkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+	if server.Spec.NetworkPolicy == v1alpha1.Disabled {
+		return nil
+	}
+	var objects []Object
+	for _, component := range append(Components(), Migrate) {
+		objects = append(objects, networkPolicy(server, component, ingress(component), egress(server, in)))
+	}
+	return objects
+}
+
+// networkPolicy is for the pods of a component. No rules of a direction forbid it.
+func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*networking.NetworkPolicyIngressRuleApplyConfiguration,
+	out []*networking.NetworkPolicyEgressRuleApplyConfiguration,
+) Object {
+	return networking.NetworkPolicy(name(server, string(component)), server.Namespace).
+		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
+		WithSpec(networking.NetworkPolicySpec().
+			WithPodSelector(selects(selector(server, component))).
+			WithPolicyTypes(networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress).
+			WithIngress(in...).WithEgress(out...))
+}
+
+// ingress lets in whoever wants HTTP, as gateways and Prometheus can be anywhere, and to the admin
+// interface the operator alone.
+func ingress(component Component) []*networking.NetworkPolicyIngressRuleApplyConfiguration {
+	if component == Migrate {
+		return nil
+	}
+	rules := []*networking.NetworkPolicyIngressRuleApplyConfiguration{
+		networking.NetworkPolicyIngressRule().WithPorts(tcp(portHTTP), tcp(portMetrics)),
+	}
+	if component == API {
+		rules = append(rules, networking.NetworkPolicyIngressRule().WithPorts(tcp(portAdmin)).
+			WithFrom(networking.NetworkPolicyPeer().
+				WithNamespaceSelector(meta.LabelSelector()).
+				WithPodSelector(selects(map[string]string{labelName: operator}))))
+	}
+	return rules
+}
+
+// egress lets out to name servers, database, cache and where traces are sent.
+func egress(server *v1alpha1.ChatServer, in inputs.Inputs) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
+	// Some clusters' name servers listen at 5353 behind their Service.
+	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{
+		networking.NetworkPolicyEgressRule().WithPorts(udp(53), tcp(53), udp(5353), tcp(5353)),
+	}
+	switch server.Spec.Database.Mode {
+	case v1alpha1.DatabaseEphemeral:
+		rules = append(rules, toPods(selector(server, Postgres), portPostgres))
+	case v1alpha1.DatabaseCloudNativePG:
+		rules = append(rules, toPods(map[string]string{"cnpg.io/cluster": name(server, clusterSuffix)}, portPostgres))
+	case v1alpha1.DatabaseExternal:
+		rules = append(rules, toPorts(in.Database.Ports))
+	}
+	switch server.Spec.Cache.Mode {
+	case v1alpha1.CacheEphemeral:
+		rules = append(rules, toPods(selector(server, Redis), portRedis))
+	case v1alpha1.CacheExternal:
+		rules = append(rules, toPorts(in.Cache.Ports))
+	}
+	if endpoint := server.Spec.Settings.TraceEndpoint; endpoint != "" {
+		rules = append(rules, toPorts(portOf(endpoint)))
+	}
+	return rules
+}
+
+func toPods(labels map[string]string, port int32) *networking.NetworkPolicyEgressRuleApplyConfiguration {
+	return networking.NetworkPolicyEgressRule().WithPorts(tcp(port)).
+		WithTo(networking.NetworkPolicyPeer().WithPodSelector(selects(labels)))
+}
+
+// toPorts lets out to any address; no ports are all of TCP.
+func toPorts(ports []int32) *networking.NetworkPolicyEgressRuleApplyConfiguration {
+	rule := networking.NetworkPolicyEgressRule()
+	if len(ports) == 0 {
+		return rule.WithPorts(networking.NetworkPolicyPort().WithProtocol(corev1.ProtocolTCP))
+	}
+	for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) {
+		rule.WithPorts(tcp(port))
+	}
+	return rule
+}
+
+// portOf gives the port of an address; nothing where it can't be told.
+func portOf(address string) []int32 {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	switch port, err := strconv.ParseUint(u.Port(), 10, 16); {
+	case err == nil && port > 0:
+		return []int32{int32(port)}
+	case u.Port() == "" && u.Scheme == "https":
+		return []int32{443}
+	case u.Port() == "" && u.Scheme == "http":
+		return []int32{80}
+	default:
+		return nil
+	}
+}
+
+// trialPolicy lets a server's own pods alone to a trial server, which calls nobody.
+func trialPolicy(server *v1alpha1.ChatServer, component Component, port int32) Object {
+	clients := meta.LabelSelector().
+		WithMatchLabels(map[string]string{labelName: product, labelInstance: server.Name}).
+		WithMatchExpressions(meta.LabelSelectorRequirement().WithKey(labelComponent).WithOperator(metav1.LabelSelectorOpIn).
+			WithValues(string(API), string(Events), string(Webhook), string(Migrate)))
+	return networkPolicy(server, component, []*networking.NetworkPolicyIngressRuleApplyConfiguration{
+		networking.NetworkPolicyIngressRule().WithPorts(tcp(port)).WithFrom(networking.NetworkPolicyPeer().WithPodSelector(clients)),
+	}, nil)
+}
+
+func tcp(port int32) *networking.NetworkPolicyPortApplyConfiguration {
+	return networking.NetworkPolicyPort().WithProtocol(corev1.ProtocolTCP).WithPort(intstr.FromInt32(port))
+}
+
+func udp(port int32) *networking.NetworkPolicyPortApplyConfiguration {
+	return networking.NetworkPolicyPort().WithProtocol(corev1.ProtocolUDP).WithPort(intstr.FromInt32(port))
+}

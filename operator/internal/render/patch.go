@@ -1,0 +1,123 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+	sigsjson "sigs.k8s.io/json"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// PatchError says that a podTemplate patch can't be used, and why.
+type PatchError struct {
+	Component Component // whose pods it is for
+	Reason    string    // a part of a sentence, such as: it changes the image of container api
+}
+
+// Error names the field of the spec.
+func (e *PatchError) Error() string {
+	field := "spec." + string(e.Component)
+	if e.Component == Migrate {
+		field = "spec.upgrade"
+	}
+	return field + ".podTemplate can't be used: " + e.Reason
+}
+
+// patched applies the spec's patch for a component's pods. The error is a [*PatchError].
+func patched(server *v1alpha1.ChatServer, component Component, template *core.PodTemplateSpecApplyConfiguration) (*core.PodTemplateSpecApplyConfiguration, error) {
+	patch := settings(server, component).PodTemplate
+	if patch == nil || len(bytes.TrimSpace(patch.Raw)) == 0 {
+		return template, nil
+	}
+	result, err := merge(template, patch.Raw)
+	if err == nil {
+		err = kept(template, result)
+	}
+	if err != nil {
+		return nil, &PatchError{Component: component, Reason: err.Error()}
+	}
+	return result, nil
+}
+
+// merge gives the template with a strategic merge patch.
+func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*core.PodTemplateSpecApplyConfiguration, error) {
+	original, err := json.Marshal(template)
+	if err != nil {
+		return nil, fmt.Errorf("encode the pod template: %w", err)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(patch, &object); err != nil || object == nil {
+		return nil, errors.New("it has to be an object with metadata and spec, as a pod template is")
+	}
+	merged, err := strategicpatch.StrategicMergePatch(original, patch, corev1.PodTemplateSpec{})
+	if err != nil {
+		return nil, fmt.Errorf("it isn't a strategic merge patch: %w", err)
+	}
+	result := core.PodTemplateSpec()
+	return result, strictly(merged, result)
+}
+
+// strictly decodes what has to have no field that the type lacks.
+func strictly(data []byte, into any) error {
+	unknown, err := sigsjson.UnmarshalStrict(data, into)
+	if err != nil {
+		return fmt.Errorf("the pod template would have what pods can't: %w", err)
+	}
+	if len(unknown) > 0 { // the first is enough to go on with
+		return fmt.Errorf("the pod template would have what pods don't: %w", unknown[0])
+	}
+	return nil
+}
+
+// kept finds what a patch has changed of what the rest depends on.
+func kept(before, after *core.PodTemplateSpecApplyConfiguration) error {
+	if after.ObjectMetaApplyConfiguration == nil || after.Spec == nil {
+		return errors.New("it removes metadata or spec")
+	}
+	for label, value := range before.Labels {
+		if after.Labels[label] != value {
+			return fmt.Errorf("it changes the label %s, by which pods are found", label)
+		}
+	}
+	for annotation, value := range before.Annotations {
+		if after.Annotations[annotation] != value {
+			return fmt.Errorf("it changes the annotation %s, which replaces pods when a Secret changes", annotation)
+		}
+	}
+	if err := containersKept(before.Spec.InitContainers, after.Spec.InitContainers); err != nil {
+		return err
+	}
+	return containersKept(before.Spec.Containers, after.Spec.Containers)
+}
+
+func containersKept(before, after []core.ContainerApplyConfiguration) error {
+	for _, b := range before {
+		i := slices.IndexFunc(after, func(a core.ContainerApplyConfiguration) bool { return a.Name != nil && *a.Name == *b.Name })
+		if i < 0 {
+			return fmt.Errorf("it removes container %s", *b.Name)
+		}
+		if a := after[i]; a.Image == nil || *a.Image != *b.Image {
+			return fmt.Errorf("it changes the image of container %s: spec.image and spec.version say which it is", *b.Name)
+		}
+		for _, port := range b.Ports {
+			if !slices.ContainsFunc(after[i].Ports, func(p core.ContainerPortApplyConfiguration) bool { return same(port, p) }) {
+				return fmt.Errorf("it changes port %s of container %s, which Services use", *port.Name, *b.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// same reports whether a port can stand in for one of ours.
+func same(ours, theirs core.ContainerPortApplyConfiguration) bool {
+	return theirs.Name != nil && *theirs.Name == *ours.Name &&
+		theirs.ContainerPort != nil && *theirs.ContainerPort == *ours.ContainerPort &&
+		(theirs.Protocol == nil || *theirs.Protocol == *ours.Protocol)
+}

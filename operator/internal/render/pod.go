@@ -1,0 +1,143 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// image of a service.
+func image(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) string {
+	repository := cmp.Or(server.Spec.Image.Repository, in.Defaults.Repository)
+	if digest := server.Spec.Image.Digests[string(component)]; digest != "" {
+		return fmt.Sprintf("%s/%s:%s@%s", repository, component, server.Spec.Version, digest)
+	}
+	return fmt.Sprintf("%s/%s:%s", repository, component, server.Spec.Version)
+}
+
+// resources are those of the spec, or small ones: a server for a few hundred people fits.
+func resources(server *v1alpha1.ChatServer, component Component) v1alpha1.ContainerResources {
+	if given := settings(server, component).Resources; given != nil {
+		return *given.DeepCopy()
+	}
+	switch component {
+	case Events: // waiting polls and queues take memory
+		return quantities("50m", "128Mi", "1Gi")
+	case Postgres:
+		return quantities("50m", "192Mi", "1Gi")
+	case Redis:
+		return quantities("25m", "64Mi", "512Mi")
+	case API, Webhook, Migrate:
+	}
+	return quantities("50m", "64Mi", "512Mi")
+}
+
+func quantities(cpu, memory, limit string) v1alpha1.ContainerResources {
+	return v1alpha1.ContainerResources{
+		Requests: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
+		},
+		Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse(limit)},
+	}
+}
+
+// container has what Pod Security's restricted level wants, and no file system to write on.
+func container(server *v1alpha1.ChatServer, component Component, image string) *core.ContainerApplyConfiguration {
+	r := resources(server, component)
+	requirements := core.ResourceRequirements()
+	if r.Requests != nil {
+		requirements.WithRequests(r.Requests)
+	}
+	if r.Limits != nil {
+		requirements.WithLimits(r.Limits)
+	}
+	return core.Container().WithName(string(component)).WithImage(image).
+		WithImagePullPolicy(cmp.Or(server.Spec.Image.PullPolicy, corev1.PullIfNotPresent)).
+		WithResources(requirements).
+		WithSecurityContext(core.SecurityContext().
+			WithAllowPrivilegeEscalation(false).
+			WithReadOnlyRootFilesystem(true).
+			WithCapabilities(core.Capabilities().WithDrop("ALL")))
+}
+
+// pod is the template of a component's pods, without containers.
+func pod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpecApplyConfiguration {
+	spec := core.PodSpec().
+		WithAutomountServiceAccountToken(false).
+		WithEnableServiceLinks(false).
+		// No user is named: the images have one, and some clusters give each namespace its own.
+		WithSecurityContext(core.PodSecurityContext().
+			WithRunAsNonRoot(true).
+			WithSeccompProfile(core.SeccompProfile().WithType(corev1.SeccompProfileTypeRuntimeDefault)))
+	for _, s := range server.Spec.Image.PullSecrets {
+		spec.WithImagePullSecrets(core.LocalObjectReference().WithName(s.Name))
+	}
+	return core.PodTemplateSpec().WithLabels(podLabels(server, component)).WithSpec(spec)
+}
+
+// servicePod is the template of the pods of a service.
+func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) *core.PodTemplateSpecApplyConfiguration {
+	main := container(server, component, image(server, in, component)).
+		WithEnv(environment(server, in, component)...).
+		WithPorts(containerPort(nameHTTP, portHTTP), containerPort(nameMetrics, portMetrics)).
+		// Restarts help against a process that hangs, but not against a database that is away.
+		WithStartupProbe(probe("/readyz").WithPeriodSeconds(1).WithFailureThreshold(120)).
+		WithReadinessProbe(probe("/readyz").WithPeriodSeconds(5).WithFailureThreshold(3)).
+		WithLivenessProbe(probe("/healthz").WithPeriodSeconds(10).WithFailureThreshold(3))
+	if component == API {
+		main.WithPorts(containerPort(nameAdmin, portAdmin))
+	}
+	template := pod(server, component).WithAnnotations(map[string]string{annotationInputs: in.Hash})
+	template.Spec.WithServiceAccountName(name(server, string(component))).
+		WithTerminationGracePeriodSeconds(terminationPeriod).
+		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname))
+	mountConnections(template.Spec, main, in)
+	if component == API {
+		// A directory, not a single file of it: only so does a running pod see a new token.
+		mountSecret(template.Spec, main, adminVolume, inputs.Key{Secret: name(server, "admin"), Key: adminKey}, adminKey)
+	}
+	template.Spec.WithContainers(main) // a copy, so it comes last
+	return template
+}
+
+// mountConnections gives a container the files that its connections need.
+func mountConnections(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, in inputs.Inputs) {
+	if ca := in.Database.CA; ca != nil {
+		mountSecret(spec, to, postgresCAVolume, *ca, certificatesFile)
+	}
+	if ca := in.Cache.CA; ca != nil {
+		mountSecret(spec, to, redisCAVolume, *ca, certificatesFile)
+	}
+}
+
+// mountSecret makes a Secret's key a file in a directory with the volume's name.
+func mountSecret(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, volume string, key inputs.Key, file string) {
+	spec.WithVolumes(core.Volume().WithName(volume).WithSecret(core.SecretVolumeSource().
+		WithSecretName(key.Secret).WithItems(core.KeyToPath().WithKey(key.Key).WithPath(file))))
+	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(directory + volume).WithReadOnly(true))
+}
+
+// spread keeps pods of the same version apart where that is possible.
+func spread(server *v1alpha1.ChatServer, component Component, key string) *core.TopologySpreadConstraintApplyConfiguration {
+	return core.TopologySpreadConstraint().WithMaxSkew(1).WithTopologyKey(key).
+		WithWhenUnsatisfiable(corev1.ScheduleAnyway).
+		WithLabelSelector(selects(selector(server, component))).
+		WithMatchLabelKeys("pod-template-hash")
+}
+
+func containerPort(name string, port int32) *core.ContainerPortApplyConfiguration {
+	return core.ContainerPort().WithName(name).WithContainerPort(port).WithProtocol(corev1.ProtocolTCP)
+}
+
+// probe asks a service. Its answer takes up to two seconds when a server that it needs doesn't answer.
+func probe(path string) *core.ProbeApplyConfiguration {
+	return core.Probe().WithTimeoutSeconds(3).
+		WithHTTPGet(core.HTTPGetAction().WithPath(path).WithPort(intstr.FromString(nameHTTP)))
+}

@@ -1,0 +1,292 @@
+package render_test
+
+import (
+	"bytes"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/pkg/testbed"
+)
+
+// What a server is made of can be read, and a change of it is seen before it replaces anybody's pods.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases(t) {
+		server := load(t, name)
+		got := encode(t, all(t, server, inputsOf(server)))
+		testbed.Golden(t, name+".golden.yaml", got)
+		defaulted := stored(t, server)
+		if diff := cmp.Diff(string(got), string(encode(t, all(t, defaulted, inputsOf(defaulted))))); diff != "" {
+			t.Errorf("%s: the schema's defaults (+) aren't those of rendering (-):\n%s", name, diff)
+		}
+	}
+}
+
+func TestRenderingIsPure(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases(t) {
+		server := stored(t, load(t, name))
+		in := inputsOf(server)
+		server.Spec.Monitoring.Labels = map[string]string{"release": "prometheus"}
+		before, inBefore := server.DeepCopy(), inputsOf(server)
+		objects := all(t, server, in)
+		first := encode(t, objects)
+		if !bytes.Equal(first, encode(t, all(t, server, in))) {
+			t.Errorf("%s is rendered in two ways", name)
+		}
+		for _, object := range objects {
+			spoil(reflect.ValueOf(object), map[uintptr]bool{})
+		}
+		if !reflect.DeepEqual(before, server) || !reflect.DeepEqual(inBefore, in) {
+			t.Errorf("%s: rendered objects share memory with what they were rendered from:\n%s", name, cmp.Diff(before, server))
+		}
+		if !bytes.Equal(first, encode(t, all(t, server, in))) {
+			t.Errorf("%s: rendered objects share memory with those rendered later", name)
+		}
+	}
+}
+
+// spoil changes the maps and slices that can be reached.
+func spoil(v reflect.Value, seen map[uintptr]bool) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() || (v.Kind() == reflect.Pointer && seen[v.Pointer()]) {
+			return
+		}
+		if v.Kind() == reflect.Pointer {
+			seen[v.Pointer()] = true
+		}
+		spoil(v.Elem(), seen)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				spoil(v.Field(i), seen)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			spoil(v.Index(i), seen)
+			if v.Index(i).CanSet() && v.Index(i).Kind() == reflect.String {
+				v.Index(i).SetString("spoilt")
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			spoil(v.MapIndex(key), seen)
+			v.SetMapIndex(key, reflect.Zero(v.Type().Elem()))
+		}
+	default:
+		if v.CanSet() && v.Kind() == reflect.String {
+			v.SetString("spoilt")
+		}
+	}
+}
+
+// Every object has the labels and the owner, and says where it is.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases(t) {
+		server := load(t, name)
+		names := map[string]bool{}
+		for _, object := range all(t, server, inputsOf(server)) {
+			u := unstructured.Unstructured{Object: fields(t, object)}
+			what := u.GetKind() + " " + u.GetName()
+			if names[what] {
+				t.Errorf("%s: there are two of %s", name, what)
+			}
+			names[what] = true
+			if u.GetNamespace() != server.Namespace || (u.GetName() != server.Name && !strings.HasPrefix(u.GetName(), server.Name+"-")) {
+				t.Errorf("%s: %s is in namespace %q", name, what, u.GetNamespace())
+			}
+			for label, value := range map[string]string{
+				"app.kubernetes.io/name": "chatserver", "app.kubernetes.io/instance": server.Name, "app.kubernetes.io/part-of": "chatserver",
+				"app.kubernetes.io/managed-by": "chatserver-operator", "app.kubernetes.io/version": server.Spec.Version,
+			} {
+				if u.GetLabels()[label] != value {
+					t.Errorf("%s: %s has %s: %q", name, what, label, u.GetLabels()[label])
+				}
+			}
+			owners := u.GetOwnerReferences()
+			if u.GetKind() == "Cluster" { // it holds data
+				if len(owners) > 0 {
+					t.Errorf("%s: %s would go with its server", name, what)
+				}
+				continue
+			}
+			if len(owners) != 1 || owners[0].UID != server.UID || owners[0].Kind != "ChatServer" || owners[0].APIVersion != "chatserver.dev/v1alpha1" {
+				t.Errorf("%s: %s has the owners %v", name, what, owners)
+			}
+		}
+	}
+}
+
+// A selector that changes can't be applied to a Deployment that is there: these are for ever.
+func TestSelectors(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	var selectors []string
+	for _, object := range all(t, server, inputsOf(server)) {
+		content := fields(t, object)
+		u := unstructured.Unstructured{Object: content}
+		labels := at(t, content, "spec", "selector")
+		switch u.GetKind() {
+		case "Deployment", "StatefulSet":
+			labels = at(t, content, "spec", "selector", "matchLabels")
+			pods := into[corev1.PodTemplateSpec](t, at(t, content, "spec", "template"))
+			for label, value := range into[map[string]string](t, labels) {
+				if pods.Labels[label] != value {
+					t.Errorf("pods of %s lack %s", u.GetName(), label)
+				}
+			}
+		case "Service":
+		default:
+			continue
+		}
+		line := []string{u.GetKind(), u.GetName()}
+		for _, label := range []string{"name", "instance", "component"} {
+			line = append(line, into[map[string]string](t, labels)["app.kubernetes.io/"+label])
+		}
+		if n := len(into[map[string]string](t, labels)); n != 3 {
+			t.Errorf("%v has a selector of %d labels", line, n)
+		}
+		selectors = append(selectors, strings.Join(line, " "))
+	}
+	want := []string{
+		"Service main-postgres chatserver main postgres", "StatefulSet main-postgres chatserver main postgres",
+		"Service main-redis chatserver main redis", "StatefulSet main-redis chatserver main redis",
+		"Service main-api chatserver main api", "Service main-events chatserver main events", "Service main-webhook chatserver main webhook",
+		"Service main-admin chatserver main api",
+		"Deployment main-api chatserver main api", "Deployment main-events chatserver main events", "Deployment main-webhook chatserver main webhook",
+	}
+	if diff := cmp.Diff(want, selectors); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Pods stay when what is not about them changes, and go when what they read changes.
+func TestPodsAreReplacedForACause(t *testing.T) {
+	t.Parallel()
+	template := func(change func(*v1alpha1.ChatServer, *inputs.Inputs)) string {
+		server := load(t, "external")
+		in := inputsOf(server)
+		change(server, &in)
+		return string(encode(t, []render.Object{workload(t, server, in, render.API)})[:]) + "\n"
+	}
+	pods := func(change func(*v1alpha1.ChatServer, *inputs.Inputs)) string {
+		_, after, _ := strings.Cut(template(change), "  template:\n")
+		return after
+	}
+	same := pods(func(*v1alpha1.ChatServer, *inputs.Inputs) {})
+	for what, c := range map[string]struct {
+		change func(*v1alpha1.ChatServer, *inputs.Inputs)
+		goes   bool
+	}{
+		"replicas":    {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.API.Replicas = new(int32) }, false},
+		"hibernation": {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.State = v1alpha1.StateHibernated }, false},
+		"migration":   {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.MigrationSum = "00000000" }, false},
+		"kinds":       {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.Served = inputs.Served{} }, false},
+		"events": {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) {
+			s.Spec.Events.Resources = &v1alpha1.ContainerResources{}
+		}, false},
+		"trial image": {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.Defaults.PostgresImage = "other" }, false},
+		"version":     {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.Version = "1.4.3" }, true},
+		"Secrets":     {func(_ *v1alpha1.ChatServer, in *inputs.Inputs) { in.Hash = "other" }, true},
+		"log level":   {func(s *v1alpha1.ChatServer, _ *inputs.Inputs) { s.Spec.Settings.LogLevel = "warn" }, true},
+	} {
+		if goes := pods(c.change) != same; goes != c.goes {
+			t.Errorf("%s: pods are replaced: %t", what, goes)
+		}
+	}
+	if same == "" {
+		t.Error("there is no pod template")
+	}
+}
+
+func TestURL(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"smallest": "http://chat.example", "external": "https://chat.corp.example", "everything": "https://chat.corp.example:8443",
+	} {
+		if got := render.URL(load(t, name)); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]any{
+		"smallest": {2., 2., 2.}, "everything": {3., nil, 1.}, "autoscaled": {nil, nil, 0.}, "hibernated": {0., 0., 0.},
+	} {
+		server := load(t, name)
+		objects := all(t, server, inputsOf(server))
+		for i, component := range render.Components() {
+			deployment := found(t, objects, "Deployment", server.Name+"-"+string(component))
+			if got := at(t, deployment, "spec", "replicas"); got != want[i] {
+				t.Errorf("%s: %s has %v replicas, not %v", name, component, got, want[i])
+			}
+		}
+		for _, trial := range []string{"postgres", "redis"} {
+			if set := found(t, objects, "StatefulSet", server.Name+"-"+trial); set != nil {
+				if got, sleeps := at(t, set, "spec", "replicas"), name == "hibernated"; (got == 0.) != sleeps {
+					t.Errorf("%s: %s has %v replicas", name, trial, got)
+				}
+			}
+		}
+	}
+}
+
+func TestScaling(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"smallest":   {"PodDisruptionBudget main-api", "PodDisruptionBudget main-events", "PodDisruptionBudget main-webhook"},
+		"everything": {"PodDisruptionBudget big-api", "HorizontalPodAutoscaler big-events"},
+		"autoscaled": {"PodDisruptionBudget main-api", "HorizontalPodAutoscaler main-api", "HorizontalPodAutoscaler main-events"},
+		"hibernated": nil,
+	} {
+		server := load(t, name)
+		var got []string
+		for _, object := range render.Scaling(server, inputsOf(server)) {
+			u := unstructured.Unstructured{Object: fields(t, object)}
+			got = append(got, u.GetKind()+" "+u.GetName())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A rollout takes no pod away before another one serves, and a deadline that the API server would refuse isn't sent.
+func TestRollout(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	deployment := func() appsv1.Deployment {
+		return into[appsv1.Deployment](t, fields(t, workload(t, server, inputsOf(server), render.Events)))
+	}
+	d := deployment()
+	if r := d.Spec.Strategy.RollingUpdate; r.MaxUnavailable.IntValue() != 0 || r.MaxSurge.String() != "25%" || *d.Spec.ProgressDeadlineSeconds != 600 {
+		t.Errorf("%v, %d s", r, *d.Spec.ProgressDeadlineSeconds)
+	}
+	grace := *d.Spec.Template.Spec.TerminationGracePeriodSeconds
+	if grace < 5+60 {
+		t.Errorf("pods have %d s to end", grace)
+	}
+	server = parse(t, `{metadata: {name: main}, spec: {upgrade: {progressDeadline: 1s}}}`)
+	if d := deployment(); *d.Spec.ProgressDeadlineSeconds <= d.Spec.MinReadySeconds {
+		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
+	}
+	server = parse(t, `{metadata: {name: main}, spec: {upgrade: {progressDeadline: 2000000h}}}`)
+	if d := deployment(); *d.Spec.ProgressDeadlineSeconds != math.MaxInt32 {
+		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
+	}
+}

@@ -1,0 +1,165 @@
+package render
+
+import (
+	"cmp"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	apps "k8s.io/client-go/applyconfigurations/apps/v1"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+const (
+	portPostgres = 5432
+	portRedis    = 6379
+
+	// databaseName is also that of its owner, where the operator makes the database.
+	databaseName = "chatserver"
+
+	dataVolume    = "data"
+	postgresData  = "/var/lib/postgresql/data"
+	redisData     = "/data"
+	redisVolume   = "redis"
+	redisConfFile = "redis.conf"
+	// trialUser is the user and group of both official images.
+	trialUser = 999
+)
+
+// RedisConfig is the key of the trial Redis' Secret with the part of its configuration that is secret:
+// a line "requirepass <password>".
+const RedisConfig = "redis.conf"
+
+// trialPostgres is PostgreSQL by the contract of its official image.
+func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+	trial := trialOf(server.Spec.Database.Ephemeral)
+	key := func(k string) inputs.Key { return inputs.Key{Secret: name(server, string(Postgres)), Key: k} }
+	// By TCP: while the image makes the database, only its socket answers.
+	ask := []string{"pg_isready", "--host=127.0.0.1", "--username=" + databaseName, "--dbname=" + databaseName, "--quiet"}
+	main := container(server, Postgres, cmp.Or(trial.Image, in.Defaults.PostgresImage)).
+		// Small machines have little memory, and the default of connections is less than six pods may want.
+		WithArgs("postgres", "-c", "max_connections=200", "-c", "shared_buffers=64MB").
+		WithEnv(
+			secret("POSTGRES_USER", key("username")), secret("POSTGRES_PASSWORD", key("password")), secret("POSTGRES_DB", key("dbname")),
+			// The volume's root may have lost+found, which initdb wouldn't accept.
+			variable("PGDATA", postgresData+"/pgdata")).
+		WithPorts(containerPort(string(Postgres), portPostgres)).
+		// The first start makes the database.
+		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
+		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
+		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
+	// Left to SIGTERM alone, it would wait for clients to go.
+	main.WithLifecycle(core.Lifecycle().WithPreStop(core.LifecycleHandler().
+		WithExec(core.ExecAction().WithCommand("pg_ctl", "stop", "--mode=fast", "--no-wait"))))
+	template := trialPod(server, Postgres)
+	template.Spec.WithTerminationGracePeriodSeconds(60)
+	scratch(template.Spec, main, "run", "/var/run/postgresql")
+	scratch(template.Spec, main, "tmp", "/tmp")
+	mount(main, dataVolume, postgresData)
+	template.Spec.WithContainers(main)
+	return trialObjects(server, Postgres, trial, portPostgres, template)
+}
+
+// trialRedis is a Redis that forgets nothing and drops nothing, as queues are in it.
+func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
+	trial := trialOf(server.Spec.Cache.Ephemeral)
+	secretName := name(server, string(Redis))
+	ask := []string{"redis-cli", "-e", "ping"}
+	main := container(server, Redis, cmp.Or(trial.Image, in.Defaults.RedisImage)).
+		// The password comes in a file: arguments can be seen by whoever may look at pods.
+		WithCommand("redis-server", directory+redisVolume+"/"+redisConfFile).
+		WithArgs("--dir", redisData, "--appendonly", "yes", "--maxmemory-policy", "noeviction", "--protected-mode", "no").
+		WithEnv(secret("REDISCLI_AUTH", inputs.Key{Secret: secretName, Key: "password"})).
+		WithPorts(containerPort(string(Redis), portRedis)).
+		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
+		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
+		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
+	template := trialPod(server, Redis)
+	template.Spec.WithTerminationGracePeriodSeconds(30)
+	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: RedisConfig}, redisConfFile)
+	mount(main, dataVolume, redisData)
+	template.Spec.WithContainers(main)
+	return trialObjects(server, Redis, trial, portRedis, template)
+}
+
+// trialOf gives what the spec says of a trial server.
+func trialOf(given *v1alpha1.Trial) v1alpha1.Trial {
+	if given == nil {
+		return v1alpha1.Trial{}
+	}
+	return *given.DeepCopy()
+}
+
+func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpecApplyConfiguration {
+	template := pod(server, component)
+	template.Spec.SecurityContext.WithRunAsUser(trialUser).WithRunAsGroup(trialUser).WithFSGroup(trialUser).
+		WithFSGroupChangePolicy(corev1.FSGroupChangeOnRootMismatch)
+	return template
+}
+
+// trialObjects are a server of one pod with a volume, which stays when the rest goes.
+func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial, port int32,
+	template *core.PodTemplateSpecApplyConfiguration,
+) []Object {
+	replicas := int32(1)
+	if hibernated(server) {
+		replicas = 0
+	}
+	objects := []Object{
+		service(server, component, component, string(component), port, string(component)),
+		apps.StatefulSet(name(server, string(component)), server.Namespace).
+			WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
+			WithSpec(apps.StatefulSetSpec().
+				WithReplicas(replicas).
+				WithServiceName(name(server, string(component))).
+				WithSelector(selects(selector(server, component))).
+				WithTemplate(template).
+				WithVolumeClaimTemplates(claim(server, component, trial)).
+				WithPersistentVolumeClaimRetentionPolicy(apps.StatefulSetPersistentVolumeClaimRetentionPolicy().
+					WithWhenDeleted(appsv1.RetainPersistentVolumeClaimRetentionPolicyType).
+					WithWhenScaled(appsv1.RetainPersistentVolumeClaimRetentionPolicyType))),
+	}
+	if server.Spec.NetworkPolicy != v1alpha1.Disabled {
+		objects = append(objects, trialPolicy(server, component, port))
+	}
+	return objects
+}
+
+// claim has the labels of pods: those of volume claims can't be changed, so the version must not be in them.
+func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial) *core.PersistentVolumeClaimApplyConfiguration {
+	spec := core.PersistentVolumeClaimSpec().WithAccessModes(corev1.ReadWriteOnce).
+		WithResources(core.VolumeResourceRequirements().WithRequests(corev1.ResourceList{
+			corev1.ResourceStorage: resource.MustParse(sizeOr(trial.StorageSize, "1Gi")),
+		}))
+	if trial.StorageClass != "" {
+		spec.WithStorageClassName(trial.StorageClass)
+	}
+	claim := &core.PersistentVolumeClaimApplyConfiguration{}
+	return claim.WithName(dataVolume).WithLabels(podLabels(server, component)).WithSpec(spec)
+}
+
+// sizeOr gives a size, or another one where none is given.
+func sizeOr(size resource.Quantity, otherwise string) string {
+	if size.IsZero() {
+		return otherwise
+	}
+	return size.String()
+}
+
+// scratch is a place to write that goes with the pod.
+func scratch(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, volume, path string) {
+	spec.WithVolumes(core.Volume().WithName(volume).WithEmptyDir(core.EmptyDirVolumeSource()))
+	mount(to, volume, path)
+}
+
+func mount(to *core.ContainerApplyConfiguration, volume, path string) {
+	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(path))
+}
+
+// run asks by a program in the container.
+func run(command ...string) *core.ProbeApplyConfiguration {
+	return core.Probe().WithTimeoutSeconds(5).WithExec(core.ExecAction().WithCommand(command...))
+}

@@ -1,0 +1,93 @@
+package render
+
+import (
+	"math"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	apps "k8s.io/client-go/applyconfigurations/apps/v1"
+	batch "k8s.io/client-go/applyconfigurations/batch/v1"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+const (
+	// A pod that ends at once is noticed before the next one is replaced.
+	minReadySeconds = 5
+	revisionHistory = 3
+
+	defaultProgressDeadline = 10 * time.Minute
+	defaultMigrationTimeout = 30 * time.Minute
+	migrationRetries        = 2
+	// sumLength is how much of the migration's sum is in the name of its Job.
+	sumLength = 8
+)
+
+// Workload is the Deployment of a service. While the spec has it scaled by load, replicas are left out:
+// they are the autoscaler's, and whoever applies this must have handed them over. The error is a
+// [*PatchError].
+func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) (Object, error) {
+	template, err := patched(server, component, servicePod(server, in, component))
+	if err != nil {
+		return nil, err
+	}
+	spec := apps.DeploymentSpec().
+		WithSelector(selects(selector(server, component))).
+		WithStrategy(apps.DeploymentStrategy().WithType(appsv1.RollingUpdateDeploymentStrategyType).
+			WithRollingUpdate(apps.RollingUpdateDeployment().
+				WithMaxUnavailable(intstr.FromInt32(0)).WithMaxSurge(intstr.FromString("25%")))).
+		WithMinReadySeconds(minReadySeconds).
+		WithProgressDeadlineSeconds(max(seconds(server.Spec.Upgrade.ProgressDeadline, defaultProgressDeadline), minReadySeconds+1)).
+		WithRevisionHistoryLimit(revisionHistory).
+		WithTemplate(template)
+	if hibernated(server) || settings(server, component).Autoscaling == nil {
+		spec.WithReplicas(fewest(server, component))
+	}
+	return apps.Deployment(name(server, string(component)), server.Namespace).
+		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).WithSpec(spec), nil
+}
+
+// Migration is the Job that checks configuration and database with the new version and then brings the
+// schema up to date. Its pods need the ServiceAccount of api, see [Foundation]. A Job can't be changed:
+// it is to be applied only where there is none of its name. The error is a [*PatchError].
+func Migration(server *v1alpha1.ChatServer, in inputs.Inputs) (Object, error) {
+	template, err := patched(server, Migrate, migrationPod(server, in))
+	if err != nil {
+		return nil, err
+	}
+	return batch.Job(name(server, "migrate-"+in.MigrationSum[:min(sumLength, len(in.MigrationSum))]), server.Namespace).
+		WithLabels(labels(server, Migrate)).WithOwnerReferences(owner(server)).
+		WithSpec(batch.JobSpec().
+			WithActiveDeadlineSeconds(int64(seconds(server.Spec.Upgrade.MigrationTimeout, defaultMigrationTimeout))).
+			WithBackoffLimit(migrationRetries).
+			WithTemplate(template)), nil
+}
+
+func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTemplateSpecApplyConfiguration {
+	template := pod(server, Migrate)
+	template.Spec.WithServiceAccountName(name(server, string(API))).WithRestartPolicy(corev1.RestartPolicyNever)
+	step := func(name, command string) *core.ContainerApplyConfiguration {
+		return container(server, Migrate, image(server, in, API)).WithName(name).
+			WithArgs(command, "-report", corev1.TerminationMessagePathDefault).
+			WithTerminationMessagePolicy(corev1.TerminationMessageFallbackToLogsOnError).
+			WithEnv(environment(server, in, Migrate)...)
+	}
+	preflight, migrate := step("preflight", "check"), step(string(Migrate), "migrate")
+	mountConnections(template.Spec, migrate, in)
+	preflight.VolumeMounts = append(preflight.VolumeMounts, migrate.VolumeMounts...)
+	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // copies, so they come last
+	return template
+}
+
+// seconds of a duration, at least one and as many as fit.
+func seconds(d *metav1.Duration, otherwise time.Duration) int32 {
+	if d == nil {
+		return int32(otherwise / time.Second) //nolint:gosec // minutes, said above.
+	}
+	return int32(min(max(d.Duration/time.Second, 1), math.MaxInt32))
+}
