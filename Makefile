@@ -75,6 +75,7 @@ charts: $(HELM) $(HELM_UNITTEST) ## Lint the Helm charts and run their tests.
 generate: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) ## Write the generated files anew.
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
+	cd operator && $(CONTROLLER_GEN) rbac:roleName=chatserver-operator paths=./internal/controller/... output:rbac:dir=../charts/chatserver-operator/files/rbac
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 	$(HELM_DOCS) --chart-search-root charts --sort-values-order file --log-level warning
 

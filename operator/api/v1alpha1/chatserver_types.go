@@ -520,18 +520,22 @@ type SchemaStatus struct {
 	// MinServerVersion is the oldest version of chatserver that works with it: the floor of a rollback.
 	// +optional
 	MinServerVersion string `json:"minServerVersion,omitempty"`
+	// ServerVersion is the version of chatserver whose migration ran last.
+	// +optional
+	ServerVersion string `json:"serverVersion,omitempty"`
+	// Migration is the sum of that version and its image: an equal one needs no Job.
+	// +optional
+	Migration string `json:"migration,omitempty"`
 }
 
 // UpgradePhase says how far a new version has come.
-// +kubebuilder:validation:Enum=Preflight;Migrate;Rollout;Contract
+// +kubebuilder:validation:Enum=Migrate;Rollout
 type UpgradePhase string
 
 // How far a new version has come.
 const (
-	PhasePreflight UpgradePhase = "Preflight" // the new image looks at configuration and database
-	PhaseMigrate   UpgradePhase = "Migrate"   // the schema is extended
-	PhaseRollout   UpgradePhase = "Rollout"   // pods are replaced
-	PhaseContract  UpgradePhase = "Contract"  // what only the old version needed is removed
+	PhaseMigrate UpgradePhase = "Migrate" // a Job checks configuration and database, then extends the schema
+	PhaseRollout UpgradePhase = "Rollout" // pods are replaced
 )
 
 // UpgradeStatus is about a new version on its way in.
@@ -543,7 +547,7 @@ type UpgradeStatus struct {
 	To string `json:"to"`
 	// Phase says how far it has come.
 	Phase UpgradePhase `json:"phase"`
-	// JobName is the Job of the phase.
+	// JobName is the Job of the phase Migrate.
 	// +optional
 	JobName string `json:"jobName,omitempty"`
 	// StartedAt is when it began.
@@ -558,6 +562,9 @@ type ChatServerStatus struct {
 	// Version that serves.
 	// +optional
 	Version string `json:"version,omitempty"`
+	// PreviousVersion is what served before Version: where a rollback goes.
+	// +optional
+	PreviousVersion string `json:"previousVersion,omitempty"`
 	// URL is where clients find it.
 	// +optional
 	URL string `json:"url,omitempty"`
@@ -576,6 +583,9 @@ type ChatServerStatus struct {
 	// Upgrade is there while a new version is on its way in.
 	// +optional
 	Upgrade *UpgradeStatus `json:"upgrade,omitempty"`
+	// AdminToken is the operator's own token for the server.
+	// +optional
+	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
 	// Organizations that refer to it.
 	// +optional
 	Organizations int32 `json:"organizations,omitempty"`

@@ -15,6 +15,9 @@ const AnnotationRetry = Group + "/retry"
 // Finalizer is kept on resources that stand for something inside a server.
 const Finalizer = Group + "/inside-server"
 
+// FinalizerServer is kept on a ChatServer while its deletionPolicy is Delete.
+const FinalizerServer = Group + "/server"
+
 // SecretKey names a key of a Secret in the namespace of the object that refers to it.
 type SecretKey struct {
 	// Name of the Secret.

@@ -280,6 +280,7 @@ func (in *ChatServerStatus) DeepCopyInto(out *ChatServerStatus) {
 		*out = new(UpgradeStatus)
 		(*in).DeepCopyInto(*out)
 	}
+	in.AdminToken.DeepCopyInto(&out.AdminToken)
 	if in.Conditions != nil {
 		in, out := &in.Conditions, &out.Conditions
 		*out = make([]metav1.Condition, len(*in))

@@ -1,0 +1,116 @@
+// The command operator makes ChatServers, and what is inside of them, what their resources say.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/controller/chatserver"
+	"chatserver.dev/operator/internal/schema"
+)
+
+func main() {
+	err := run(ctrl.SetupSignalHandler(), os.Args[1:], os.Environ(), os.Stderr)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "operator: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+// run works until the context ends, and gives its lease back then.
+func run(ctx context.Context, args, environ []string, output io.Writer) error {
+	s, err := parse(args, environ, output)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewJSONHandler(output, &slog.HandlerOptions{Level: s.level}))
+	ctrl.SetLogger(logr.FromSlogHandler(logger.Handler()))
+	klog.SetSlogLogger(logger)
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("find the API server: %w", err)
+	}
+	if err := checkSchema(config); err != nil {
+		return err
+	}
+	manager, err := newManager(config, s)
+	if err != nil {
+		return err
+	}
+	for _, add := range controllers(s, logger) {
+		if err := add(ctx, manager); err != nil {
+			return err
+		}
+	}
+	logger.Info("starting", slog.Any("namespaces", s.namespaces))
+	if err := manager.Start(ctx); err != nil {
+		return fmt.Errorf("run the controllers: %w", err)
+	}
+	return nil
+}
+
+// controllers are all that the operator runs.
+func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.Manager) error {
+	return []func(context.Context, ctrl.Manager) error{
+		func(ctx context.Context, m ctrl.Manager) error {
+			return chatserver.Add(ctx, m, chatserver.Options{
+				Defaults: s.defaults, Logger: logger, Clock: clock.RealClock{}, Registry: metrics.Registry, Discovery: discoveryInterval,
+			})
+		},
+	}
+}
+
+func checkSchema(config *rest.Config) error {
+	client, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return fmt.Errorf("make a client of discovery: %w", err)
+	}
+	return schema.Check(client.OpenAPIV3())
+}
+
+func newManager(config *rest.Config, s settings) (ctrl.Manager, error) {
+	known := runtime.NewScheme()
+	if err := errors.Join(scheme.AddToScheme(known), v1alpha1.AddToScheme(known)); err != nil {
+		return nil, fmt.Errorf("register kinds: %w", err)
+	}
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme: known, Cache: chatserver.CacheOptions(s.namespaces), Client: chatserver.ClientOptions(),
+		Metrics: server.Options{BindAddress: s.metricsAddr}, HealthProbeBindAddress: s.healthAddr,
+		LeaderElection: s.elect, LeaderElectionID: "chatserver-operator", LeaderElectionNamespace: s.own,
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the manager: %w", err)
+	}
+	ready := func(request *http.Request) error {
+		if !manager.GetCache().WaitForCacheSync(request.Context()) {
+			return errNotSynced
+		}
+		return nil
+	}
+	if err := errors.Join(manager.AddHealthzCheck("process", healthz.Ping), manager.AddReadyzCheck("caches", ready)); err != nil {
+		return nil, fmt.Errorf("add health checks: %w", err)
+	}
+	return manager, nil
+}
+
+var errNotSynced = errors.New("the caches aren't filled yet")

@@ -1,0 +1,228 @@
+package apply
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// NotOursError says that an object of a name that the operator needs belongs to somebody else.
+type NotOursError struct{ Object string }
+
+// Error says what to do about it.
+func (e *NotOursError) Error() string {
+	return e.Object + " is there, and the operator hasn't made it: delete it, or give the ChatServer another name"
+}
+
+// Applier writes objects of ChatServers. It is safe for concurrent use.
+type Applier struct {
+	// client reads from the cache, which may be behind.
+	client client.Client
+	// direct reads from the API server.
+	direct client.Reader
+	drifts *prometheus.CounterVec
+}
+
+// New makes an Applier. Cached reads of the client are to have the objects with the operator's label; direct
+// reads go past the cache. The number of repairs is registered as chatserver_operator_drift_repairs_total.
+func New(client client.Client, direct client.Reader, registry prometheus.Registerer) (*Applier, error) {
+	drifts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "chatserver_operator_drift_repairs_total",
+		Help: "Objects in the cluster that somebody had changed and that were put right.",
+	}, []string{"namespace", "chatserver", "kind"})
+	if err := registry.Register(drifts); err != nil {
+		return nil, fmt.Errorf("register the metric of drift: %w", err)
+	}
+	return &Applier{client, direct, drifts}, nil
+}
+
+// Result is what became of an object.
+type Result struct {
+	Live    *unstructured.Unstructured // as it is now
+	Changed bool                       // it was written
+	Drift   *Drift                     // what was put right, if somebody had changed it
+}
+
+// Apply makes an object of a server what it is to be. Where it is that already, nothing is written.
+// The error is a [*NotOursError] if somebody else has made it.
+func (a *Applier) Apply(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration) (Result, error) {
+	desired, err := Desired(object)
+	if err != nil {
+		return Result{}, err
+	}
+	return a.apply(ctx, server, desired)
+}
+
+func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured) (Result, error) {
+	state, err := a.look(ctx, a.client, desired)
+	if err != nil {
+		return Result{}, err
+	}
+	if !state.same() { // the cache may be behind: a second look before anything is written or told
+		if state, err = a.look(ctx, a.direct, desired); err != nil {
+			return Result{}, err
+		}
+	}
+	switch {
+	case state.same():
+		return Result{Live: state.live}, nil
+	case state.live != nil && !state.known && !Ours(state.live, server):
+		return Result{}, &NotOursError{name(desired)}
+	}
+	return a.write(ctx, server, desired, state)
+}
+
+// write sends an object, and counts it where it puts right what somebody has changed.
+func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
+	drifted := before.drifted(desired)
+	sent, err := a.send(ctx, desired)
+	if apierrors.IsInvalid(err) && drifted {
+		if sent, err = a.sendAnew(ctx, desired, before); err != nil {
+			return Result{}, err
+		}
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Live: sent, Changed: true}
+	if drifted {
+		drift := driftOf(before.live, before.differs)
+		result.Drift = &drift
+		a.drifts.WithLabelValues(server.Namespace, server.Name, desired.GetKind()).Inc()
+	}
+	return result, nil
+}
+
+func (a *Applier) send(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	sent := desired.DeepCopy()
+	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(sent), client.FieldOwner(FieldOwner), client.ForceOwnership)
+	if err != nil {
+		return nil, fmt.Errorf("apply %s: %w", name(desired), err)
+	}
+	return sent, nil
+}
+
+// sendAnew sends an object that can't be applied on top of what somebody has made of it.
+func (a *Applier) sendAnew(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
+	if err := a.reset(ctx, desired, before); err != nil {
+		return nil, err
+	}
+	sent, err := a.send(ctx, desired)
+	if err != nil {
+		return nil, err
+	}
+	return sent, a.release(ctx, sent)
+}
+
+// Create makes an object of a server if there is none of its name, and leaves the one that is there as it
+// is: what can't be changed once it is made, such as a Job. The error is a [*NotOursError] if somebody else
+// has made it.
+func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration) (Result, error) {
+	desired, err := Desired(object)
+	if err != nil {
+		return Result{}, err
+	}
+	state, err := a.look(ctx, a.direct, desired)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case state.live == nil:
+		return a.write(ctx, server, desired, state)
+	case !state.known && !Ours(state.live, server):
+		return Result{}, &NotOursError{name(desired)}
+	}
+	return Result{Live: state.live}, nil
+}
+
+// Ours reports whether an object has the labels of one that the operator has made for a server.
+func Ours(object client.Object, server *v1alpha1.ChatServer) bool {
+	labels := object.GetLabels()
+	return labels[LabelManagedBy] == FieldOwner && labels[LabelInstance] == server.Name
+}
+
+// Desired is an object as it is sent: without empty values of nil, and with a mark of what it is.
+func Desired(object runtime.ApplyConfiguration) (*unstructured.Unstructured, error) {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("encode an object: %w", err)
+	}
+	fields := map[string]any{}
+	if err := utiljson.Unmarshal(text, &fields); err != nil {
+		return nil, fmt.Errorf("decode an object: %w", err)
+	}
+	dropNil(fields)
+	desired := &unstructured.Unstructured{Object: fields}
+	mark, err := sum(fields)
+	if err != nil {
+		return nil, err
+	}
+	annotations := desired.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[annotationApplied] = mark
+	desired.SetAnnotations(annotations)
+	return desired, nil
+}
+
+func dropNil(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, field := range value {
+			if field == nil {
+				delete(value, key)
+			}
+			dropNil(field)
+		}
+	case []any:
+		for _, item := range value {
+			dropNil(item)
+		}
+	}
+}
+
+// state is how an object is, beside how it is to be.
+type state struct {
+	live  *unstructured.Unstructured // nil: it isn't there
+	known bool                       // the operator has applied it before
+	comparison
+}
+
+func (s state) same() bool { return s.live != nil && s.known && s.comparison.same() }
+
+// drifted reports whether the same was applied before, so that somebody else has changed it. Without the
+// mark somebody has replaced the object as a whole.
+func (s state) drifted(desired *unstructured.Unstructured) bool {
+	if s.live == nil || !s.known || len(s.differs) == 0 {
+		return false
+	}
+	mark, marked := s.live.GetAnnotations()[annotationApplied]
+	return !marked || mark == desired.GetAnnotations()[annotationApplied]
+}
+
+func (a *Applier) look(ctx context.Context, reader client.Reader, desired *unstructured.Unstructured) (state, error) {
+	live := &unstructured.Unstructured{}
+	live.SetGroupVersionKind(desired.GroupVersionKind())
+	err := reader.Get(ctx, types.NamespacedName{Namespace: desired.GetNamespace(), Name: desired.GetName()}, live)
+	switch {
+	case apierrors.IsNotFound(err):
+		return state{}, nil
+	case err != nil:
+		return state{}, fmt.Errorf("read %s: %w", name(desired), err)
+	}
+	owned, known, err := ownedFields(live)
+	if err != nil {
+		return state{}, fmt.Errorf("compare %s: %w", name(desired), err)
+	}
+	return state{live, known, compare(desired.Object, live.Object, owned)}, nil
+}

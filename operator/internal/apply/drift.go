@@ -1,0 +1,77 @@
+package apply
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Drift is a change that somebody else made to what the operator keeps, and that was undone.
+type Drift struct {
+	Object  string // kind and name
+	Field   string // the first one; empty where the object was gone altogether
+	More    int    // further fields
+	Manager string // who made it, as the API server recorded; empty where it can't be told
+}
+
+// String is for people.
+func (d Drift) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %s", d.Object, d.Field)
+	if d.More > 0 {
+		fmt.Fprintf(&text, " and %d more", d.More)
+	}
+	manager := d.Manager
+	if manager == "" {
+		manager = "somebody"
+	}
+	fmt.Fprintf(&text, " was changed by %s", manager)
+	return text.String()
+}
+
+func driftOf(live *unstructured.Unstructured, differs []fieldpath.Path) Drift {
+	d := Drift{Object: name(live), More: -1}
+	for _, path := range differs {
+		if strings.HasSuffix(path.String(), annotationApplied) {
+			continue // the mark of what was applied goes where the rest goes
+		}
+		if d.More++; d.Field == "" {
+			d.Field, d.Manager = strings.TrimPrefix(path.String(), "."), managerOf(live, path)
+		}
+	}
+	d.More = max(d.More, 0)
+	if d.Field == "" {
+		d.Field = "metadata.annotations"
+	}
+	return d
+}
+
+// managerOf finds who has a field now. Nobody has what was removed.
+func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
+	for _, entry := range live.GetManagedFields() {
+		if entry.Manager == FieldOwner || entry.Subresource == "status" {
+			continue
+		}
+		if set, err := fieldsOf(entry); err == nil && touches(set, path) {
+			return entry.Manager
+		}
+	}
+	return ""
+}
+
+// touches reports whether a set has a path, something below it, or a whole that it is in.
+func touches(set *fieldpath.Set, path fieldpath.Path) bool {
+	touched := false
+	set.Leaves().Iterate(func(other fieldpath.Path) {
+		n := min(len(other), len(path))
+		touched = touched || other[:n].Equals(path[:n])
+	})
+	return touched
+}
+
+// name is an object's kind and name, for people.
+func name(object *unstructured.Unstructured) string {
+	return object.GetKind() + " " + object.GetName()
+}

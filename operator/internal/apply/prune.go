@@ -1,0 +1,83 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// Inventory is what a server is to consist of.
+type Inventory map[string]bool
+
+// Add takes an object in.
+func (i Inventory) Add(object *unstructured.Unstructured) { i[key(object)] = true }
+
+func key(object *unstructured.Unstructured) string {
+	kind := object.GroupVersionKind().GroupKind()
+	return kind.String() + "/" + object.GetName()
+}
+
+// Prune deletes objects of a server, of the given kinds, that aren't in the inventory, and names them.
+func (a *Applier) Prune(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) ([]string, error) {
+	deleted := []string(nil)
+	for _, kind := range kinds {
+		objects, err := list(ctx, a.client, server, kind)
+		if err != nil {
+			return deleted, err
+		}
+		for i := range objects {
+			if keep[key(&objects[i])] || objects[i].GetDeletionTimestamp() != nil {
+				continue
+			}
+			if err := a.Delete(ctx, &objects[i]); err != nil {
+				return deleted, err
+			}
+			deleted = append(deleted, name(&objects[i]))
+		}
+	}
+	return deleted, nil
+}
+
+// DeleteAll deletes all objects of a server of the given kinds, read from the API server itself.
+func (a *Applier) DeleteAll(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind) error {
+	for _, kind := range kinds {
+		objects, err := list(ctx, a.direct, server, kind)
+		if err != nil {
+			return err
+		}
+		for i := range objects {
+			if err := a.Delete(ctx, &objects[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Delete deletes an object and what hangs from it, unless another one has taken its place.
+func (a *Applier) Delete(ctx context.Context, object *unstructured.Unstructured) error {
+	uid := object.GetUID()
+	err := a.client.Delete(ctx, object, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fmt.Errorf("delete %s: %w", name(object), err)
+	}
+	return nil
+}
+
+func list(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, kind schema.GroupVersionKind) ([]unstructured.Unstructured, error) {
+	found := &unstructured.UnstructuredList{}
+	found.SetGroupVersionKind(kind)
+	err := reader.List(ctx, found, client.InNamespace(server.Namespace),
+		client.MatchingLabels{LabelManagedBy: FieldOwner, LabelInstance: server.Name})
+	if err != nil {
+		return nil, fmt.Errorf("list objects of kind %s: %w", kind.Kind, err)
+	}
+	return found.Items, nil
+}

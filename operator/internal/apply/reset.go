@@ -1,0 +1,70 @@
+package apply
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// resetOwner writes what server-side apply can't take back.
+const resetOwner = FieldOwner + "-reset"
+
+// reset puts back whole fields. An item of a list that somebody put in the place of ours isn't taken away by
+// applying ours, and both together may be invalid: two ports of one name.
+func (a *Applier) reset(ctx context.Context, desired *unstructured.Unstructured, before state) error {
+	object := before.live.DeepCopy()
+	for _, path := range before.differs {
+		fields := names(path)
+		value, there, err := unstructured.NestedFieldCopy(desired.Object, fields...)
+		if err != nil || !there {
+			continue
+		}
+		if err := unstructured.SetNestedField(object.Object, value, fields...); err != nil {
+			return fmt.Errorf("reset %s: %w", name(desired), err)
+		}
+	}
+	if err := a.client.Update(ctx, object, client.FieldOwner(resetOwner)); err != nil {
+		return fmt.Errorf("reset %s: %w", name(desired), err)
+	}
+	return nil
+}
+
+// names are the fields that a path goes through, down to the first list.
+func names(path fieldpath.Path) []string {
+	fields := []string(nil)
+	for _, element := range path {
+		if element.FieldName == nil {
+			break
+		}
+		fields = append(fields, *element.FieldName)
+	}
+	return fields
+}
+
+// release gives up what the reset has come to own: the operator applies it, and can let it go again.
+func (a *Applier) release(ctx context.Context, live *unstructured.Unstructured) error {
+	for i, entry := range live.GetManagedFields() {
+		if entry.Manager != resetOwner {
+			continue
+		}
+		at := "/metadata/managedFields/" + strconv.Itoa(i)
+		patch, err := json.Marshal([]map[string]any{
+			{"op": "test", "path": at + "/manager", "value": resetOwner},
+			{"op": "remove", "path": at},
+		})
+		if err != nil {
+			return fmt.Errorf("encode a patch: %w", err)
+		}
+		if err := a.client.Patch(ctx, live, client.RawPatch(types.JSONPatchType, patch)); err != nil {
+			return fmt.Errorf("release the fields of %s: %w", name(live), err)
+		}
+		return nil
+	}
+	return nil
+}

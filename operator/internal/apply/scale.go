@@ -1,0 +1,68 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// ApplyScaled is [Applier.Apply] for a Deployment whose number of pods an autoscaler decides, within
+// bounds. The number is the operator's until then. If the operator just stopped applying it, nobody would own
+// it, and the API server would make it 1; so another owner keeps it until the autoscaler writes it.
+func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration, least, most int32) (Result, error) {
+	desired, err := Desired(object)
+	if err != nil {
+		return Result{}, err
+	}
+	state, err := a.look(ctx, a.client, desired)
+	if err != nil {
+		return Result{}, err
+	}
+	if state.live == nil || ownsReplicas(state.live) { // the cache may be behind
+		if state, err = a.look(ctx, a.direct, desired); err != nil {
+			return Result{}, err
+		}
+	}
+	switch {
+	case state.live == nil:
+		if err := unstructured.SetNestedField(desired.Object, int64(least), "spec", "replicas"); err != nil {
+			return Result{}, fmt.Errorf("set the replicas of %s: %w", name(desired), err)
+		}
+	case state.known && ownsReplicas(state.live):
+		if err := a.handOver(ctx, state.live, int64(least), int64(most)); err != nil {
+			return Result{}, err
+		}
+	}
+	return a.apply(ctx, server, desired)
+}
+
+// ownsReplicas reports whether the number of pods is still the operator's.
+func ownsReplicas(live *unstructured.Unstructured) bool {
+	owned, _, err := ownedFields(live)
+	return err == nil && owned.Has(fieldpath.MakePathOrDie("spec", "replicas"))
+}
+
+// handOver gives the number of pods to another owner, as it is, within the autoscaler's bounds: it does
+// nothing for a Deployment that has none, such as one that was hibernated.
+func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured, least, most int64) error {
+	now, _, err := unstructured.NestedInt64(live.Object, "spec", "replicas")
+	if err != nil {
+		return fmt.Errorf("read the replicas of %s: %w", name(live), err)
+	}
+	number := &unstructured.Unstructured{Object: map[string]any{
+		"metadata": map[string]any{"name": live.GetName(), "namespace": live.GetNamespace(), "uid": string(live.GetUID())},
+		"spec":     map[string]any{"replicas": min(max(now, least), most)},
+	}}
+	number.SetGroupVersionKind(live.GroupVersionKind())
+	err = a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(number), client.FieldOwner(handoverOwner), client.ForceOwnership)
+	if err != nil {
+		return fmt.Errorf("hand over the replicas of %s: %w", name(live), err)
+	}
+	return nil
+}

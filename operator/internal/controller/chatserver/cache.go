@@ -1,0 +1,51 @@
+package chatserver
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+)
+
+// CacheOptions limit what the operator remembers of a cluster: of most kinds, the objects that it has made itself;
+// of Secrets, that they are there. namespaces are those to look at; none: all.
+func CacheOptions(namespaces []string) cache.Options {
+	all := cache.ByObject{Label: labels.Everything(), Transform: cache.TransformStripManagedFields()}
+	options := cache.Options{
+		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{apply.LabelManagedBy: apply.FieldOwner}),
+		ByObject: map[client.Object]cache.ByObject{
+			&v1alpha1.ChatServer{}: all, &v1alpha1.Organization{}: all, &v1alpha1.Stream{}: all,
+			&v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,
+			&corev1.Secret{}: {Label: labels.Everything(), Transform: bare},
+		},
+	}
+	if len(namespaces) > 0 {
+		options.DefaultNamespaces = map[string]cache.Config{}
+		for _, namespace := range namespaces {
+			options.DefaultNamespaces[namespace] = cache.Config{}
+		}
+	}
+	return options
+}
+
+// ClientOptions make reads of the operator's own objects come from the cache, and those of Secrets and pods
+// from the API server.
+func ClientOptions() client.Options {
+	return client.Options{Cache: &client.CacheOptions{
+		Unstructured: true,
+		DisableFor:   []client.Object{&corev1.Secret{}, &corev1.ConfigMap{}, &corev1.Pod{}},
+	}}
+}
+
+// bare leaves of an object what a watch needs. Annotations may have a copy of a Secret's contents.
+func bare(object any) (any, error) {
+	if accessor, isObject := object.(metav1.Object); isObject {
+		accessor.SetManagedFields(nil)
+		accessor.SetAnnotations(nil)
+	}
+	return object, nil
+}

@@ -1,0 +1,135 @@
+package chatserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/status"
+)
+
+// conflictPause is how long the cache is given after a write that met a newer object.
+const conflictPause = 200 * time.Millisecond
+
+// conclude tells how a pass went, and says when the next one is to be.
+func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) {
+	s.tellDrift()
+	if apierrors.IsConflict(out.err) { // what was read is out of date: look again, and say nothing
+		return ctrl.Result{RequeueAfter: conflictPause}, nil
+	}
+	if err := s.observe(ctx); err != nil && out.err == nil {
+		out = failed(err)
+	}
+	s.summarize(out)
+	switch err := s.write(ctx); {
+	case apierrors.IsConflict(err):
+		return ctrl.Result{RequeueAfter: conflictPause}, nil
+	case err != nil:
+		return ctrl.Result{}, fmt.Errorf("write the status of ChatServer %s: %w", s.server.Name, err)
+	}
+	if isUnexpected(out.err) {
+		return ctrl.Result{}, out.err
+	}
+	return ctrl.Result{RequeueAfter: s.after}, nil
+}
+
+// isUnexpected reports whether an error is to be tried again with growing pauses.
+func isUnexpected(err error) bool {
+	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
+	return err != nil && !errors.As(err, &stuck) && !errors.As(err, &waiting)
+}
+
+// summarize says in conditions how the pass went.
+func (s *scope) summarize(out outcome) {
+	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
+	if s.server.Spec.State != v1alpha1.StatePaused {
+		s.conditions.Remove(v1alpha1.ConditionPaused)
+	}
+	switch {
+	case errors.As(out.err, &stuck):
+		s.detail(stuck.condition, stuck.reason, stuck.Error())
+		s.conditions.Stuck(stuck.reason, s.andServes(stuck.Error()))
+	case errors.As(out.err, &waiting):
+		s.detail(waiting.condition, waiting.reason, waiting.message)
+		s.conditions.Working(waiting.reason, s.andServes(waiting.message))
+		s.within(waiting.after)
+	case out.err != nil:
+		s.conditions.Working(v1alpha1.ReasonFailed, s.andServes(out.err.Error()))
+	case s.server.Spec.State == v1alpha1.StatePaused:
+		s.paused()
+	case s.server.Spec.State == v1alpha1.StateHibernated:
+		s.conditions.Done(v1alpha1.ReasonHibernated, "no pods run, as spec.state says; data and Secrets are kept")
+	default:
+		s.conditions.Done(v1alpha1.ReasonServing, strings.Join(append(
+			[]string{fmt.Sprintf("%s serves at %s", s.server.Status.Version, s.server.Status.URL)}, s.notes...), "; "))
+	}
+}
+
+func (s *scope) detail(condition, reason, message string) {
+	if condition != "" {
+		s.conditions.False(condition, reason, message)
+	}
+}
+
+// andServes adds that users don't notice.
+func (s *scope) andServes(message string) string {
+	if s.server.Status.Version != "" && s.conditions.Is(v1alpha1.ConditionAvailable) {
+		return message + " (" + s.server.Status.Version + " serves on)"
+	}
+	return message
+}
+
+// paused says that nothing is done, and whether it serves.
+func (s *scope) paused() {
+	const message = "nothing is changed or repaired while spec.state is Paused"
+	s.conditions.True(v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, message)
+	s.conditions.Done(v1alpha1.ReasonPaused, message)
+	if !s.conditions.Is(v1alpha1.ConditionAvailable) {
+		s.conditions.False(v1alpha1.ConditionReady, v1alpha1.ReasonPaused, message)
+	}
+}
+
+// tellDrift says what others had changed. The condition stays until the spec changes.
+func (s *scope) tellDrift() {
+	if s.server.Status.ObservedGeneration != s.server.Generation {
+		s.conditions.Remove(v1alpha1.ConditionDriftRepaired)
+	}
+	for _, drift := range s.drifts {
+		s.events.Eventf(s.server, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, "Repair", "%s", drift.String())
+		s.log.Warn("put right what was changed", slog.String("object", drift.Object), slog.String("field", drift.Field),
+			slog.String("manager", drift.Manager))
+	}
+	if n := len(s.drifts); n > 0 {
+		s.conditions.True(v1alpha1.ConditionDriftRepaired, v1alpha1.ReasonDriftRepaired,
+			fmt.Sprintf("%s; put right at %s", s.drifts[n-1], s.clock.Now().UTC().Format(time.RFC3339)))
+	}
+}
+
+// write writes the status if it has changed, and tells of transitions once that is done.
+func (s *scope) write(ctx context.Context) error {
+	s.server.Status.ObservedGeneration = s.server.Generation
+	s.server.Status.URL = render.URL(s.server)
+	s.conditions.Observe()
+	if apiequality.Semantic.DeepEqual(s.before.Status, s.server.Status) {
+		return nil
+	}
+	// The version that was read has to be the one there is: two passes would tell of the same transition otherwise.
+	if err := s.client.Status().Update(ctx, s.server.DeepCopy()); err != nil {
+		return err
+	}
+	for _, transition := range status.Transitions(s.before.Status.Conditions, s.server.Status.Conditions) {
+		s.events.Eventf(s.server, nil, transition.Type, transition.Reason, "Reconcile", "%s", transition.Message)
+		s.log.Info("it is now so", slog.String("reason", transition.Reason), slog.String("message", transition.Message))
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package chatserver
+
+import (
+	"context"
+	"log/slog"
+
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/status"
+)
+
+// Reconciler makes ChatServers what their specs say.
+type Reconciler struct {
+	client   client.Client // reads from the cache, but for Secrets
+	direct   client.Reader // reads from the API server
+	applier  *apply.Applier
+	kinds    *inputs.Kinds
+	defaults inputs.Defaults
+	events   events.EventRecorder
+	logger   *slog.Logger
+	clock    clock.PassiveClock
+}
+
+// step is one of a pass.
+type step func(ctx context.Context, s *scope) outcome
+
+// steps of a server that runs, in their order.
+func steps() []step {
+	return []step{
+		admit,
+		secretsStep,
+		dependencies,
+		connections,
+		foundation,
+		exposure,
+		migration,
+		scaling,
+		workloads,
+		settle,
+		prune,
+		reachable,
+	}
+}
+
+// sleepSteps are those of a server that hibernates: services go before what they need.
+func sleepSteps() []step { return []step{secretsStep, sleep, sleepDependencies, prune} }
+
+// Reconcile makes one pass over a server.
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	server := &v1alpha1.ChatServer{}
+	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	s := r.scope(server)
+	if server.DeletionTimestamp != nil {
+		return ctrl.Result{}, s.finalize(ctx)
+	}
+	out := keepFinalizer(ctx, s)
+	if out.err == nil {
+		out = s.run(ctx)
+	}
+	return s.conclude(ctx, out)
+}
+
+func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
+	s := &scope{
+		Reconciler: r,
+		log:        r.logger.With(slog.String("namespace", server.Namespace), slog.String("chatserver", server.Name)),
+		before:     server.DeepCopy(),
+		server:     server,
+		inputs:     inputs.Of(server, r.defaults, r.kinds.Served()),
+		inventory:  apply.Inventory{},
+	}
+	s.conditions = status.Of(&server.Status.Conditions, server.Generation, r.clock)
+	return s
+}
+
+// run takes the steps that the wanted state asks for.
+func (s *scope) run(ctx context.Context) outcome {
+	list := steps()
+	switch s.server.Spec.State {
+	case v1alpha1.StatePaused:
+		return end()
+	case v1alpha1.StateHibernated:
+		list = sleepSteps()
+	case v1alpha1.StateRunning:
+	}
+	for _, step := range list {
+		if out := step(ctx, s); out.ended || out.err != nil {
+			return out
+		}
+	}
+	return proceed()
+}

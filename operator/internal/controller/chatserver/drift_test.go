@@ -1,0 +1,227 @@
+package chatserver_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// full is a server with one of every kind.
+func (w *world) full() *v1alpha1.ChatServer {
+	w.t.Helper()
+	server := w.minimal()
+	server.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}
+	server.Spec.Cache = v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral}
+	server.Spec.Exposure = &v1alpha1.Exposure{Scheme: "http", Ingress: &v1alpha1.IngressExposure{ClassName: "nginx"}}
+	server.Spec.Events.Autoscaling = &v1alpha1.Autoscaling{MinReplicas: 3, MaxReplicas: 9}
+	return server
+}
+
+func TestAPassThatFindsAllInPlaceWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	before, n := w.versions(), w.writes.count()
+	for range 5 {
+		w.touch()
+		time.Sleep(100 * time.Millisecond)
+	}
+	w.quiet()
+	if calls := w.writes.since(n); len(calls) > 0 {
+		t.Errorf("%d writes, such as %s", len(calls), calls[0])
+	}
+	after := w.versions()
+	delete(before, "Service/main-api") // the one that was touched
+	delete(after, "Service/main-api")
+	if !maps.Equal(before, after) {
+		t.Errorf("versions before %v, after %v", before, after)
+	}
+	if len(before) < 20 {
+		t.Errorf("there are only %d objects: %v", len(before), before)
+	}
+
+	w.stop()
+	w.start()
+	time.Sleep(500 * time.Millisecond)
+	w.quiet()
+	if calls := w.writes.since(0); len(calls) > 0 {
+		t.Errorf("a new operator made %d writes, such as %s", len(calls), calls[0])
+	}
+	after = w.versions()
+	delete(after, "Service/main-api")
+	if !maps.Equal(before, after) {
+		t.Errorf("versions before %v, after another start %v", before, after)
+	}
+}
+
+// touch has the operator look at the server again, without a change that matters.
+func (w *world) touch() {
+	w.t.Helper()
+	service := &corev1.Service{}
+	w.get("main-api", service)
+	before := service.DeepCopy()
+	service.Annotations["test/touched"] = time.Now().String()
+	if err := w.Patch(w.t.Context(), service, client.MergeFrom(before)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestDriftOfEachKindIsPutRight(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	for _, c := range []struct {
+		name    string
+		object  client.Object
+		change  func(client.Object)
+		right   func(client.Object) bool
+		field   string
+		removed bool
+	}{
+		{"main-api", &appsv1.Deployment{},
+			func(o client.Object) { o.(*appsv1.Deployment).Spec.Template.Spec.Containers[0].Image = "evil" },
+			func(o client.Object) bool {
+				return strings.HasPrefix(o.(*appsv1.Deployment).Spec.Template.Spec.Containers[0].Image, "registry.test/")
+			},
+			"image", false},
+		{"main-webhook", &appsv1.Deployment{},
+			func(o client.Object) { o.(*appsv1.Deployment).Spec.Replicas = ptr.To[int32](7) },
+			func(o client.Object) bool { return *o.(*appsv1.Deployment).Spec.Replicas == 2 }, "spec.replicas", false},
+		{"main-postgres", &appsv1.StatefulSet{},
+			func(o client.Object) { o.(*appsv1.StatefulSet).Spec.Replicas = ptr.To[int32](0) },
+			func(o client.Object) bool { return *o.(*appsv1.StatefulSet).Spec.Replicas == 1 }, "spec.replicas", false},
+		{"main-api", &corev1.Service{},
+			func(o client.Object) { o.(*corev1.Service).Spec.Ports[0].Port = 81 },
+			func(o client.Object) bool {
+				return o.(*corev1.Service).Spec.Ports[0].Port == 80 && len(o.(*corev1.Service).Spec.Ports) == 1
+			}, "spec.ports", false},
+		{"main-api", &corev1.ServiceAccount{},
+			func(o client.Object) { o.(*corev1.ServiceAccount).AutomountServiceAccountToken = ptr.To(true) },
+			func(o client.Object) bool { return !*o.(*corev1.ServiceAccount).AutomountServiceAccountToken }, "automountServiceAccountToken", false},
+		{"main", &networkingv1.Ingress{},
+			func(o client.Object) { o.(*networkingv1.Ingress).Spec.Rules[0].Host = "evil.test" },
+			func(o client.Object) bool { return o.(*networkingv1.Ingress).Spec.Rules[0].Host == "chat.test" }, "spec.rules", false},
+		{"main-api", &policyv1.PodDisruptionBudget{},
+			func(o client.Object) { o.(*policyv1.PodDisruptionBudget).Spec.MaxUnavailable.IntVal = 2 },
+			func(o client.Object) bool { return o.(*policyv1.PodDisruptionBudget).Spec.MaxUnavailable.IntVal == 1 }, "spec.maxUnavailable", false},
+		{"main-events", &autoscalingv2.HorizontalPodAutoscaler{},
+			func(o client.Object) { o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas = 99 },
+			func(o client.Object) bool { return o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas == 9 }, "spec.maxReplicas", false},
+		{"main-api", &networkingv1.NetworkPolicy{},
+			func(o client.Object) { o.(*networkingv1.NetworkPolicy).Spec.Ingress = nil },
+			func(o client.Object) bool { return len(o.(*networkingv1.NetworkPolicy).Spec.Ingress) > 0 }, "spec.ingress", true},
+		{"main-events", &corev1.Service{},
+			func(o client.Object) { o.SetLabels(map[string]string{"mine": "now"}) },
+			func(o client.Object) bool {
+				return o.GetLabels()["app.kubernetes.io/instance"] == "main" && o.GetLabels()["mine"] == "now"
+			}, "metadata.labels", false},
+		{"main-webhook", &corev1.Service{},
+			func(o client.Object) { o.SetOwnerReferences(nil) },
+			func(o client.Object) bool { return len(o.GetOwnerReferences()) == 1 }, "metadata.ownerReferences", true},
+	} {
+		w.get(c.name, c.object)
+		before := c.object.DeepCopyObject().(client.Object)
+		c.change(c.object)
+		if err := w.Patch(t.Context(), c.object, client.MergeFrom(before), client.FieldOwner("a-person")); err != nil {
+			t.Fatal(err)
+		}
+		w.until(c.field+" is right again", func() bool {
+			w.get(c.name, c.object)
+			return c.right(c.object) && w.condition(v1alpha1.ConditionDriftRepaired).Status == "True" &&
+				strings.Contains(w.condition(v1alpha1.ConditionDriftRepaired).Message, c.field)
+		})
+		manager := "a-person"
+		if c.removed {
+			manager = "somebody" // the API server doesn't record who removed a field
+		}
+		if message := w.condition(v1alpha1.ConditionDriftRepaired).Message; !strings.Contains(message, manager) {
+			t.Errorf("%s: the condition says %q", c.field, message)
+		}
+		w.until("it serves again", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	}
+	w.quiet()
+	if n, err := testutil.GatherAndCount(w.registry, "chatserver_operator_drift_repairs_total"); err != nil || n != 8 {
+		t.Errorf("%d kinds were counted, %v", n, err)
+	}
+	if got := w.repairs(); got != 11 {
+		t.Errorf("%v repairs were counted", got)
+	}
+	if n := w.reasons()[v1alpha1.ReasonDriftRepaired]; n != 11 {
+		t.Errorf("%d events of repairs", n)
+	}
+}
+
+// repairs is the sum of the metric.
+func (w *world) repairs() float64 {
+	w.t.Helper()
+	families, err := w.registry.Gather()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	sum := 0.0
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			sum += metric.GetCounter().GetValue()
+		}
+	}
+	return sum
+}
+
+func TestWhatIsDeletedIsMadeAnew(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	old := w.deployment("events")
+	if err := w.Delete(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	w.until("there is another Deployment", func() bool {
+		d := &appsv1.Deployment{}
+		return w.exists("main-events", d) && d.UID != old.UID && w.ready(v1alpha1.ReasonServing)
+	})
+}
+
+func TestFieldsOfOthersStay(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	d := w.deployment("api")
+	before := d.DeepCopy()
+	d.Spec.Template.Annotations["kubectl.kubernetes.io/restartedAt"] = "now"
+	if err := w.Patch(t.Context(), d, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	w.touch()
+	w.quiet()
+	if got := w.deployment("api").Spec.Template.Annotations["kubectl.kubernetes.io/restartedAt"]; got != "now" {
+		t.Errorf("a restart was taken back: %q", got)
+	}
+	if got := w.repairs(); got != 0 {
+		t.Errorf("%v repairs were counted", got)
+	}
+}
+
+func TestSomebodyElsesObjectIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	w.create(&corev1.Service{ObjectMeta: w.meta("main-api"), Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 7}}}})
+	w.create(w.minimal())
+	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonNameTaken) })
+	service := &corev1.Service{}
+	w.get("main-api", service)
+	if service.Spec.Ports[0].Port != 7 || len(service.Labels) > 0 {
+		t.Errorf("it was changed: %+v", service)
+	}
+	if c := w.condition(v1alpha1.ConditionStalled); c.Status != "True" || !strings.Contains(c.Message, "Service main-api") {
+		t.Errorf("condition %+v", c)
+	}
+}

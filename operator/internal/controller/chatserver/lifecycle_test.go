@@ -1,0 +1,348 @@
+package chatserver_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+)
+
+func TestAPausedServerIsLeftAlone(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StatePaused })
+	w.until("it is paused", func() bool { return w.ready(v1alpha1.ReasonPaused) && w.condition("Paused").Status == "True" })
+	w.quiet()
+	n := w.writes.count()
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("the generation is seen", func() bool { return w.ready(v1alpha1.ReasonPaused) })
+	if err := w.Delete(t.Context(), w.deployment("webhook")); err != nil {
+		t.Fatal(err)
+	}
+	w.until("that is noticed", func() bool { return w.condition(v1alpha1.ConditionAvailable).Status == "False" })
+	w.quiet()
+	for _, call := range w.writes.since(n) {
+		if !strings.Contains(call, "/chatservers/main/status") {
+			t.Errorf("it writes %s", call)
+		}
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
+	w.until("it goes on", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && w.server().Status.Version == "0.2.0" && w.condition("Paused").Type == ""
+	})
+}
+
+func TestAServerSleepsAndWakes(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	for _, name := range []string{"main-webhook", "main-events", "main-api", "main-redis", "main-postgres"} {
+		w.held[name] = true
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
+	replicas := func(component string) int32 {
+		if component == "postgres" || component == "redis" {
+			set := &appsv1.StatefulSet{}
+			w.get("main-"+component, set)
+			return *set.Spec.Replicas
+		}
+		return *w.deployment(component).Spec.Replicas
+	}
+	order := []string{"webhook", "events", "api", "postgres"}
+	for i, component := range order {
+		w.until(component+" is put to sleep", func() bool { return replicas(component) == 0 })
+		w.quiet()
+		for _, later := range order[i+1:] {
+			if replicas(later) == 0 {
+				t.Errorf("%s went with %s", later, component)
+			}
+		}
+		delete(w.held, "main-"+component)
+	}
+	delete(w.held, "main-redis")
+	w.until("it sleeps", func() bool {
+		return w.ready(v1alpha1.ReasonHibernated) && w.condition(v1alpha1.ConditionAvailable).Reason == v1alpha1.ReasonHibernated
+	})
+	if w.exists("main-events", &autoscalingv2.HorizontalPodAutoscaler{}) {
+		t.Error("the autoscaler is still there")
+	}
+	secret := &corev1.Secret{}
+	w.get("main-postgres", secret)
+	password := string(secret.Data["password"])
+
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateRunning })
+	w.until("it serves again", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if a, e := replicas("api"), replicas("events"); a != 2 || e != 3 {
+		t.Errorf("after waking api has %d pods and events %d", a, e)
+	}
+	w.get("main-postgres", secret)
+	if string(secret.Data["password"]) != password {
+		t.Error("there is another password")
+	}
+}
+
+func TestReplicasAreHandedOverWithoutADrop(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.API.Replicas = ptr.To[int32](5)
+	w.install(server)
+	w.quiet()
+	w.held["main-api"] = true // no status is written, so each version of it is the operator's or the autoscaler's
+	seen := w.watchReplicas("main-api")
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.API = v1alpha1.Component{Autoscaling: &v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 9}}
+	})
+	w.until("there is an autoscaler", func() bool { return w.exists("main-api", &autoscalingv2.HorizontalPodAutoscaler{}) })
+	w.quiet()
+	if owner := w.ownerOfReplicas("main-api"); owner != "chatserver-operator-handover" {
+		t.Errorf("the number belongs to %q", owner)
+	}
+	scale := &autoscalingv1.Scale{Spec: autoscalingv1.ScaleSpec{Replicas: 7}}
+	if err := w.SubResource("scale").Update(t.Context(), w.deployment("api"), client.WithSubResourceBody(scale), client.FieldOwner("autoscaler")); err != nil {
+		t.Fatal(err)
+	}
+	w.touch()
+	w.quiet()
+	if got := *w.deployment("api").Spec.Replicas; got != 7 {
+		t.Errorf("the autoscaler's 7 became %d", got)
+	}
+	delete(w.held, "main-api")
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.API = v1alpha1.Component{Replicas: ptr.To[int32](4)} })
+	w.until("the number is the spec's", func() bool {
+		return *w.deployment("api").Spec.Replicas == 4 && !w.exists("main-api", &autoscalingv2.HorizontalPodAutoscaler{})
+	})
+	for _, n := range seen() {
+		if n < 4 {
+			t.Errorf("there were %d replicas for a while", n)
+		}
+	}
+	if got := w.repairs(); got != 0 {
+		t.Errorf("%v repairs were counted", got)
+	}
+}
+
+// watchReplicas notes every number of replicas that a Deployment comes to have, until it is asked for them.
+func (w *world) watchReplicas(name string) func() []int32 {
+	w.t.Helper()
+	c, err := client.NewWithWatch(cluster.Config, client.Options{Scheme: w.Scheme()})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	watcher, err := c.Watch(w.t.Context(), &appsv1.DeploymentList{}, client.InNamespace(w.namespace), client.MatchingFields{"metadata.name": name})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var seen []int32
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for event := range watcher.ResultChan() {
+			if d, isOne := event.Object.(*appsv1.Deployment); isOne {
+				seen = append(seen, *d.Spec.Replicas)
+			}
+		}
+	}()
+	return func() []int32 {
+		time.Sleep(200 * time.Millisecond)
+		watcher.Stop()
+		<-ended
+		if len(seen) < 3 {
+			w.t.Errorf("only %v was seen", seen)
+		}
+		return seen
+	}
+}
+
+func (w *world) ownerOfReplicas(name string) string {
+	w.t.Helper()
+	d := &appsv1.Deployment{}
+	w.get(name, d)
+	owner := ""
+	for _, entry := range d.ManagedFields {
+		if strings.Contains(string(entry.FieldsV1.Raw), `"f:replicas"`) && entry.Subresource == "" {
+			owner += entry.Manager
+		}
+	}
+	return owner
+}
+
+func TestWhatTheSpecNoLongerWantsIsPruned(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.create(&corev1.Service{ObjectMeta: w.meta("mine"), Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 7}}}})
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.Exposure, s.Spec.Events.Autoscaling, s.Spec.NetworkPolicy = nil, nil, v1alpha1.Disabled
+		s.Spec.API.Replicas = ptr.To[int32](1)
+	})
+	w.until("they are gone", func() bool {
+		policies := &networkingv1.NetworkPolicyList{}
+		if err := w.List(t.Context(), policies, client.InNamespace(w.namespace)); err != nil {
+			t.Fatal(err)
+		}
+		return w.ready(v1alpha1.ReasonServing) && len(policies.Items) == 0 &&
+			!w.exists("main", &networkingv1.Ingress{}) && !w.exists("main-events", &autoscalingv2.HorizontalPodAutoscaler{})
+	})
+	if !w.exists("mine", &corev1.Service{}) || !w.exists("main-admin", &corev1.Service{}) {
+		t.Error("too much is gone")
+	}
+}
+
+// claim makes the volume that a StatefulSet would.
+func (w *world) claim() {
+	w.t.Helper()
+	w.create(&corev1.PersistentVolumeClaim{
+		ObjectMeta: func() (m metav1.ObjectMeta) {
+			m = w.meta("data-main-postgres-0")
+			m.Labels = map[string]string{apply.LabelManagedBy: apply.FieldOwner, apply.LabelInstance: "main"}
+			return m
+		}(),
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+		},
+	})
+}
+
+func TestDeletionKeepsDataUnlessItIsToGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		policy  v1alpha1.ChatServerDeletionPolicy
+		foreign bool // somebody else holds the server back
+		data    bool // that is to be there afterwards
+	}{
+		{"Retain", v1alpha1.ChatServerRetain, false, true},
+		{"Delete", v1alpha1.ChatServerDelete, false, false},
+		{"Delete under a foreign finalizer", v1alpha1.ChatServerDelete, true, false},
+		{"Retain under a foreign finalizer", v1alpha1.ChatServerRetain, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			server := w.full()
+			server.Spec.DeletionPolicy = c.policy
+			if c.foreign {
+				server.Finalizers = []string{"test/held"}
+			}
+			w.install(server)
+			w.claim()
+			uid := w.server().UID
+			if err := w.Delete(t.Context(), w.server()); err != nil {
+				t.Fatal(err)
+			}
+			w.until("the operator lets it go", func() bool {
+				server := &v1alpha1.ChatServer{}
+				return !w.exists("main", server) || c.foreign && len(server.Finalizers) == 1 && server.Finalizers[0] == "test/held"
+			})
+			claim := &corev1.PersistentVolumeClaim{}
+			there := w.exists("data-main-postgres-0", claim) && claim.DeletionTimestamp == nil
+			if secret := w.exists("main-postgres", &corev1.Secret{}); there != c.data || secret != c.data || w.exists("main-admin", &corev1.Secret{}) != c.data {
+				t.Errorf("the volume is there: %v, the Secret: %v", there, secret)
+			}
+			if !w.exists("db", &corev1.Secret{}) {
+				t.Error("somebody else's Secret is gone")
+			}
+			if c.foreign {
+				w.nothingIsMade()
+			}
+			if c.data && !c.foreign {
+				w.collected(uid)
+			}
+		})
+	}
+}
+
+// nothingIsMade deletes a Deployment of a server that is being deleted, and sees that it stays away.
+func (w *world) nothingIsMade() {
+	w.t.Helper()
+	d := &appsv1.Deployment{}
+	if w.exists("main-api", d) {
+		if err := w.Delete(w.t.Context(), d); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	n := w.writes.count()
+	time.Sleep(500 * time.Millisecond)
+	if w.exists("main-api", d) || w.writes.count() != n {
+		w.t.Errorf("something is made for a server that is being deleted: %v", w.writes.since(n))
+	}
+}
+
+// collected sees that everything but data goes by its owner, and that a server of the same name takes up
+// the data again.
+func (w *world) collected(uid types.UID) {
+	w.t.Helper()
+	for _, kind := range apply.Kinds() {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(kind)
+		if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace), client.MatchingLabels{apply.LabelInstance: "main"}); err != nil {
+			w.t.Fatal(err)
+		}
+		for i := range list.Items {
+			owner := metav1.GetControllerOf(&list.Items[i])
+			if owner == nil || owner.UID != uid {
+				w.t.Errorf("%s %s wouldn't be collected: %v", kind.Kind, list.Items[i].GetName(), owner)
+			}
+			if err := w.Delete(w.t.Context(), &list.Items[i]); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+	}
+	secret := &corev1.Secret{}
+	w.get("main-postgres", secret)
+	again := w.server2()
+	w.install(again)
+	now := &corev1.Secret{}
+	w.get("main-postgres", now)
+	if string(now.Data["password"]) != string(secret.Data["password"]) || now.UID != secret.UID {
+		w.t.Error("the data weren't taken up again")
+	}
+}
+
+// server2 is another server of the same name.
+func (w *world) server2() *v1alpha1.ChatServer {
+	return &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: v1alpha1.ChatServerSpec{
+		Version: "0.1.0", Host: "chat.test",
+		Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
+	}}
+}
+
+func TestEventsComeWithTransitionsOnly(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	time.Sleep(300 * time.Millisecond)
+	before := w.reasons()
+	if before[v1alpha1.ReasonServing] != 1 {
+		t.Errorf("events %v", before)
+	}
+	for reason, n := range before {
+		if n > 2 {
+			t.Errorf("%d events of %s", n, reason)
+		}
+	}
+	for range 4 {
+		w.touch()
+		time.Sleep(50 * time.Millisecond)
+	}
+	w.stop()
+	w.start()
+	time.Sleep(300 * time.Millisecond)
+	w.quiet()
+	if after := w.reasons(); !maps.Equal(before, after) {
+		t.Errorf("events before %v, after %v", before, after)
+	}
+}

@@ -1,0 +1,88 @@
+package chatserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// optional watches the optional kinds, from when they are served: their CRDs may be installed after the
+// operator. CRDs themselves aren't watched, since an operator of some namespaces may not see them.
+type optional struct {
+	manager    ctrl.Manager
+	controller controller.Controller
+	reconciler *Reconciler
+	again      chan<- event.GenericEvent
+	interval   time.Duration
+	watched    map[schema.GroupVersionKind]bool
+}
+
+// Start runs until the context ends.
+func (o *optional) Start(ctx context.Context) error {
+	if err := o.watch(); err != nil {
+		return err
+	}
+	ticker := time.NewTicker(o.interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if err := o.refresh(ctx); err != nil {
+			o.reconciler.logger.Warn("see which kinds are served", slog.Any("error", err))
+		}
+	}
+}
+
+// refresh asks what is served, and has all servers looked at again if that has changed.
+func (o *optional) refresh(ctx context.Context) error {
+	changed, err := o.reconciler.kinds.Refresh()
+	if err != nil || !changed {
+		return err
+	}
+	if err := o.watch(); err != nil {
+		return err
+	}
+	servers := &v1alpha1.ChatServerList{}
+	if err := o.reconciler.client.List(ctx, servers); err != nil {
+		return fmt.Errorf("list ChatServers: %w", err)
+	}
+	for i := range servers.Items {
+		select {
+		case o.again <- event.GenericEvent{Object: &servers.Items[i]}:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// watch begins with kinds that are served and aren't watched yet.
+func (o *optional) watch() error {
+	for _, kind := range inputs.Optional() {
+		if o.watched[kind] || !o.reconciler.kinds.Has(kind) {
+			continue
+		}
+		err := o.controller.Watch(source.TypedKind[client.Object](o.manager.GetCache(), objectOf(kind),
+			handler.EnqueueRequestsFromMapFunc(serverOfObject)))
+		if err != nil {
+			return fmt.Errorf("watch objects of kind %s: %w", kind.Kind, err)
+		}
+		o.watched[kind] = true
+	}
+	return nil
+}

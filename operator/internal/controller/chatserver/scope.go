@@ -1,0 +1,109 @@
+package chatserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/status"
+)
+
+// scope is what the steps of one pass share.
+type scope struct {
+	*Reconciler
+	log        *slog.Logger
+	server     *v1alpha1.ChatServer // its status is the one to be written
+	before     *v1alpha1.ChatServer // as it was read
+	conditions status.Conditions
+	inputs     inputs.Inputs
+	inventory  apply.Inventory
+	drifts     []apply.Drift
+	notes      []string      // what people should know though all is well
+	after      time.Duration // when to look again; zero: when a watch says so
+}
+
+// within asks for another pass after some time at most.
+func (s *scope) within(d time.Duration) {
+	if d > 0 && (s.after == 0 || d < s.after) {
+		s.after = d
+	}
+}
+
+// apply makes objects what they are to be.
+func (s *scope) apply(ctx context.Context, objects ...render.Object) outcome {
+	for _, object := range objects {
+		result, err := s.applier.Apply(ctx, s.server, object)
+		if err != nil {
+			return refused(err)
+		}
+		s.took(result)
+	}
+	return proceed()
+}
+
+// took notes what became of an object.
+func (s *scope) took(result apply.Result) {
+	s.inventory.Add(result.Live)
+	if result.Drift != nil {
+		s.drifts = append(s.drifts, *result.Drift)
+	}
+}
+
+// refused tells errors that stay from those that may pass.
+func refused(err error) outcome {
+	notOurs, patch := (*apply.NotOursError)(nil), (*render.PatchError)(nil)
+	switch {
+	case errors.As(err, &notOurs):
+		return terminal("", v1alpha1.ReasonNameTaken, err)
+	case errors.As(err, &patch):
+		return terminal("", v1alpha1.ReasonInvalidPodTemplate, err)
+	case apierrors.IsInvalid(err):
+		return terminal("", v1alpha1.ReasonRefused, err)
+	}
+	return failed(err)
+}
+
+// get reads one of the server's objects from the cache into a typed one. false: it isn't there.
+func (s *scope) get(ctx context.Context, kind schema.GroupVersionKind, name string, into any) (bool, error) {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	err := s.client.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, object)
+	switch {
+	case apierrors.IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("read %s %s: %w", kind.Kind, name, err)
+	}
+	return true, decode(object, into)
+}
+
+func decode(object *unstructured.Unstructured, into any) error {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, into); err != nil {
+		return fmt.Errorf("decode %s %s: %w", object.GetKind(), object.GetName(), err)
+	}
+	return nil
+}
+
+// pods of the server with further labels, from the API server itself: they aren't watched.
+func (s *scope) pods(ctx context.Context, labels map[string]string) ([]corev1.Pod, error) {
+	list := &corev1.PodList{}
+	err := s.direct.List(ctx, list, client.InNamespace(s.server.Namespace), client.MatchingLabels(labels))
+	if err != nil {
+		return nil, fmt.Errorf("list pods: %w", err)
+	}
+	return list.Items, nil
+}

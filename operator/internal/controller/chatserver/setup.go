@@ -1,0 +1,172 @@
+package chatserver
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// Fields that ChatServers and organizations are found by.
+const (
+	indexSecret = "chatserver.dev/secrets" // of a ChatServer: names of Secrets that it refers to
+	indexServer = "chatserver.dev/server"  // of an Organization: namespace/name of its server
+)
+
+// concurrency is how many servers are looked at at the same time.
+const concurrency = 4
+
+// Options are what the controller needs beside a manager.
+type Options struct {
+	Defaults inputs.Defaults
+	Logger   *slog.Logger
+	Clock    clock.PassiveClock
+	Registry prometheus.Registerer
+	// Discovery is how often it is asked which optional kinds are served.
+	Discovery time.Duration
+}
+
+// Add makes a manager run the controller of ChatServers. The manager's cache has to be limited by [CacheOptions].
+func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
+	found, err := discovery.NewDiscoveryClientForConfigAndClient(manager.GetConfig(), manager.GetHTTPClient())
+	if err != nil {
+		return fmt.Errorf("make a client of discovery: %w", err)
+	}
+	applier, err := apply.New(manager.GetClient(), manager.GetAPIReader(), options.Registry)
+	if err != nil {
+		return err
+	}
+	r := &Reconciler{
+		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, kinds: inputs.NewKinds(found),
+		defaults: options.Defaults, events: manager.GetEventRecorder(apply.FieldOwner), logger: options.Logger, clock: options.Clock,
+	}
+	if _, err := r.kinds.Refresh(); err != nil {
+		return err
+	}
+	if err := index(ctx, manager); err != nil {
+		return err
+	}
+	return watch(manager, r, options.Discovery)
+}
+
+// index makes servers be found by what they refer to.
+func index(ctx context.Context, manager ctrl.Manager) error {
+	indexer := manager.GetFieldIndexer()
+	err := indexer.IndexField(ctx, &v1alpha1.ChatServer{}, indexSecret, func(object client.Object) []string {
+		server, _ := object.(*v1alpha1.ChatServer)
+		return inputs.References(server)
+	})
+	if err != nil {
+		return fmt.Errorf("index ChatServers by Secrets: %w", err)
+	}
+	err = indexer.IndexField(ctx, &v1alpha1.Organization{}, indexServer, func(object client.Object) []string {
+		organization, _ := object.(*v1alpha1.Organization)
+		return []string{serverOf(organization).String()}
+	})
+	if err != nil {
+		return fmt.Errorf("index organizations by ChatServers: %w", err)
+	}
+	return nil
+}
+
+func serverOf(organization *v1alpha1.Organization) types.NamespacedName {
+	name := types.NamespacedName{Namespace: organization.Spec.ServerRef.Namespace, Name: organization.Spec.ServerRef.Name}
+	if name.Namespace == "" {
+		name.Namespace = organization.Namespace
+	}
+	return name
+}
+
+// watch makes the controller look again when something changes that a server depends on.
+func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
+	again := make(chan event.GenericEvent)
+	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.serversOfSecret)).
+		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization)).
+		WatchesRawSource(source.Channel(again, &handler.EnqueueRequestForObject{}))
+	for _, kind := range apply.Kinds() {
+		builder = builder.Watches(objectOf(kind), handler.EnqueueRequestsFromMapFunc(serverOfObject))
+	}
+	built, err := builder.Build(r)
+	if err != nil {
+		return fmt.Errorf("build the controller of ChatServers: %w", err)
+	}
+	return manager.Add(&optional{
+		manager: manager, controller: built, reconciler: r, again: again, interval: interval,
+		watched: map[schema.GroupVersionKind]bool{},
+	})
+}
+
+func objectOf(kind schema.GroupVersionKind) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	return object
+}
+
+// serverOfObject finds the server of an object by its labels, or by its owner: labels may just have been
+// taken away.
+func serverOfObject(_ context.Context, object client.Object) []reconcile.Request {
+	name := object.GetLabels()[apply.LabelInstance]
+	if owner := metav1.GetControllerOf(object); owner != nil && owner.Kind == "ChatServer" {
+		name = owner.Name
+	}
+	if name == "" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}}}
+}
+
+func serverOfOrganization(_ context.Context, object client.Object) []reconcile.Request {
+	organization, isOne := object.(*v1alpha1.Organization)
+	if !isOne {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: serverOf(organization)}}
+}
+
+// serversOfSecret finds the servers that refer to a Secret.
+func (r *Reconciler) serversOfSecret(ctx context.Context, object client.Object) []reconcile.Request {
+	servers := &v1alpha1.ChatServerList{}
+	err := r.client.List(ctx, servers, client.InNamespace(object.GetNamespace()), client.MatchingFields{indexSecret: object.GetName()})
+	if err != nil {
+		r.logger.Error("find the ChatServers of a Secret", slog.String("secret", object.GetName()), slog.Any("error", err))
+		return nil
+	}
+	requests := make([]reconcile.Request, 0, len(servers.Items))
+	for i := range servers.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&servers.Items[i])})
+	}
+	return requests
+}
+
+// pruned are the kinds that are pruned: those that are watched.
+func (r *Reconciler) pruned() []schema.GroupVersionKind {
+	kinds := apply.Kinds()
+	for _, kind := range inputs.Optional() {
+		if kind != inputs.Cluster() && r.kinds.Has(kind) { // a Cluster has data
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}

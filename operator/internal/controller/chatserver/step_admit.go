@@ -1,0 +1,51 @@
+package chatserver
+
+import (
+	"context"
+	"errors"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/upgrade"
+)
+
+// admit refuses a version that can't come in, before anything is moved, and notes one that can.
+func admit(_ context.Context, s *scope) outcome {
+	decision := upgrade.Next(s.want(""), s.server.Status, upgrade.Job{})
+	if decision.Action == upgrade.Refuse {
+		return terminal(v1alpha1.ConditionMigrationsApplied, decision.Reason, errors.New(decision.Message))
+	}
+	if s.server.Status.Version != s.server.Spec.Version || s.server.Status.Upgrade != nil {
+		s.upgrading(decision.Phase, "")
+	}
+	return proceed()
+}
+
+// want is what the spec says of the version.
+func (s *scope) want(attempt string) upgrade.Want {
+	return upgrade.Want{Version: s.server.Spec.Version, Migration: s.inputs.MigrationSum, Attempt: attempt}
+}
+
+// upgrading notes how far a new version has come.
+func (s *scope) upgrading(phase v1alpha1.UpgradePhase, job string) {
+	status := &s.server.Status
+	if status.Upgrade == nil || status.Upgrade.To != s.server.Spec.Version {
+		status.Upgrade = &v1alpha1.UpgradeStatus{
+			From: status.Version, To: s.server.Spec.Version, StartedAt: metav1.NewTime(s.clock.Now()).Rfc3339Copy(),
+		}
+	}
+	status.Upgrade.Phase = phase
+	status.Upgrade.JobName = job
+}
+
+// settle notes that the version serves: all pods are its own now.
+func settle(_ context.Context, s *scope) outcome {
+	status := &s.server.Status
+	if status.Version != "" && status.Version != s.server.Spec.Version {
+		status.PreviousVersion = status.Version
+	}
+	status.Version = s.server.Spec.Version
+	status.Upgrade = nil
+	return proceed()
+}

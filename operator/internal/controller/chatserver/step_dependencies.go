@@ -1,0 +1,143 @@
+package chatserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/upgrade"
+)
+
+// dependencies makes database and cache where they aren't somebody else's, and waits for them. Whether
+// somebody else's answer is found out by those who need them: the migration's first container, and pods.
+func dependencies(ctx context.Context, s *scope) outcome {
+	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && !s.inputs.Served.CloudNativePG {
+		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCRDNotInstalled,
+			errors.New("spec.database.mode is CloudNativePG, but its CRD isn't installed: install CloudNativePG"))
+	}
+	if out := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); out.err != nil {
+		return out
+	}
+	switch s.server.Spec.Database.Mode {
+	case v1alpha1.DatabaseEphemeral:
+		if out := s.awaitTrial(ctx, render.Postgres, v1alpha1.ReasonWaitingForDatabase); out.err != nil {
+			return out
+		}
+	case v1alpha1.DatabaseCloudNativePG:
+		if out := s.awaitCluster(ctx); out.err != nil {
+			return out
+		}
+	case v1alpha1.DatabaseExternal:
+	}
+	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
+		return s.awaitTrial(ctx, render.Redis, v1alpha1.ReasonWaitingForCache)
+	}
+	return proceed()
+}
+
+func (s *scope) awaitTrial(ctx context.Context, component render.Component, reason string) outcome {
+	name := s.server.Name + "-" + string(component)
+	set := &appsv1.StatefulSet{}
+	found, err := s.get(ctx, apply.StatefulSet(), name, set)
+	switch {
+	case err != nil:
+		return failed(err)
+	case found && set.Status.ReadyReplicas > 0 && set.DeletionTimestamp == nil:
+		return proceed()
+	}
+	trouble, _, err := s.trouble(ctx, map[string]string{apply.LabelInstance: s.server.Name, apply.LabelComponent: string(component)})
+	if err != nil {
+		return failed(err)
+	}
+	return waitForPods(v1alpha1.ConditionDependenciesReady, reason, "StatefulSet %s has no ready pod yet%s", name, trouble)
+}
+
+func (s *scope) awaitCluster(ctx context.Context) outcome {
+	name := inputs.ClusterName(s.server)
+	cluster := struct {
+		Status struct {
+			ReadyInstances int64  `json:"readyInstances"`
+			Phase          string `json:"phase"`
+		} `json:"status"`
+	}{}
+	found, err := s.get(ctx, inputs.Cluster(), name, &cluster)
+	switch {
+	case err != nil:
+		return failed(err)
+	case found && cluster.Status.ReadyInstances > 0:
+		return proceed()
+	}
+	return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
+		"Cluster %s of CloudNativePG has no ready instance yet: %s", name, cmp.Or(cluster.Status.Phase, "it says nothing"))
+}
+
+// trouble says why pods don't get on, to go behind a sentence; empty: they do.
+func (s *scope) trouble(ctx context.Context, labels map[string]string) (text string, pull bool, err error) {
+	pods, err := s.pods(ctx, labels)
+	if err != nil {
+		return "", false, err
+	}
+	trouble, found := upgrade.Find(pods)
+	if !found {
+		return "", false, nil
+	}
+	return ": " + trouble.Text, trouble.Pull, nil
+}
+
+// connections reads what pods are told of database and cache.
+func connections(ctx context.Context, s *scope) outcome {
+	in, err := inputs.Read(ctx, s.direct, s.server, s.inputs)
+	missing, invalid := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil)
+	switch {
+	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
+		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
+			"CloudNativePG hasn't written Secret %s yet", missing.Secret)
+	case errors.As(err, &missing) && missing.Key == "":
+		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretNotFound, err)
+	case errors.As(err, &missing):
+		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretKeyMissing, err)
+	case errors.As(err, &invalid):
+		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretInvalid, err)
+	case err != nil:
+		return failed(err)
+	}
+	s.inputs = in
+	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are named, and those of the operator's own are ready")
+	return proceed()
+}
+
+// ofCluster reports whether CloudNativePG writes a Secret.
+func (s *scope) ofCluster(secret string) bool {
+	name := inputs.ClusterName(s.server)
+	return secret == name+"-app" || secret == name+"-ca"
+}
+
+// foundation applies what pods stand on.
+func foundation(ctx context.Context, s *scope) outcome {
+	return s.apply(ctx, render.Foundation(s.server, s.inputs)...)
+}
+
+// sleepDependencies lets trial servers go to sleep, after those who need them.
+func sleepDependencies(ctx context.Context, s *scope) outcome {
+	if out := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); out.err != nil {
+		return out
+	}
+	for _, component := range []render.Component{render.Postgres, render.Redis} {
+		set := &appsv1.StatefulSet{}
+		name := s.server.Name + "-" + string(component)
+		found, err := s.get(ctx, apply.StatefulSet(), name, set)
+		if err != nil {
+			return failed(err)
+		}
+		if found && set.Status.Replicas > 0 {
+			return wait("", v1alpha1.ReasonProgressing, "StatefulSet %s still has a pod", name)
+		}
+	}
+	return proceed()
+}

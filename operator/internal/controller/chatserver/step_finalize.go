@@ -1,0 +1,96 @@
+package chatserver
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// keepFinalizer has the server wait for the operator when it is deleted, if its data are to go with it. Where
+// they stay, there is nothing to wait for: what can be made anew goes by its owner.
+func keepFinalizer(ctx context.Context, s *scope) outcome {
+	before := s.server.DeepCopy()
+	changed := false
+	if s.server.Spec.DeletionPolicy == v1alpha1.ChatServerDelete {
+		changed = controllerutil.AddFinalizer(s.server, v1alpha1.FinalizerServer)
+	} else {
+		changed = controllerutil.RemoveFinalizer(s.server, v1alpha1.FinalizerServer)
+	}
+	if !changed {
+		return proceed()
+	}
+	if err := s.patchFinalizers(ctx, before); err != nil {
+		return failed(err)
+	}
+	s.before = s.server.DeepCopy()
+	return proceed()
+}
+
+func (s *scope) patchFinalizers(ctx context.Context, before *v1alpha1.ChatServer) error {
+	err := s.client.Patch(ctx, s.server, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if err != nil {
+		return fmt.Errorf("write the finalizers of ChatServer %s: %w", s.server.Name, err)
+	}
+	return nil
+}
+
+// finalize lets a server go that is being deleted. Nothing is made for it any more, whoever else holds it
+// back, and nothing is asked of it: it may be dead.
+func (s *scope) finalize(ctx context.Context) error {
+	if !controllerutil.ContainsFinalizer(s.server, v1alpha1.FinalizerServer) {
+		return nil
+	}
+	if s.server.Spec.DeletionPolicy == v1alpha1.ChatServerDelete {
+		if err := s.deleteData(ctx); err != nil {
+			return s.blocked(ctx, err)
+		}
+	}
+	before := s.server.DeepCopy()
+	controllerutil.RemoveFinalizer(s.server, v1alpha1.FinalizerServer)
+	return client.IgnoreNotFound(s.patchFinalizers(ctx, before))
+}
+
+// deleteData deletes pods, then what they have written to.
+func (s *scope) deleteData(ctx context.Context) error {
+	workloads := []schema.GroupVersionKind{apply.Deployment(), apply.Job(), apply.StatefulSet()}
+	data := []schema.GroupVersionKind{apply.PersistentVolumeClaim()}
+	if s.kinds.Has(inputs.Cluster()) {
+		data = append(data, inputs.Cluster())
+	}
+	if err := s.applier.DeleteAll(ctx, s.server, append(workloads, data...)); err != nil {
+		return err
+	}
+	for _, name := range []string{inputs.AdminSecret(s.server), inputs.PostgresSecret(s.server), inputs.RedisSecret(s.server)} {
+		secret := &corev1.Secret{}
+		err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
+		if apierrors.IsNotFound(err) || err == nil && !apply.Ours(secret, s.server) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read Secret %s: %w", name, err)
+		}
+		if err := s.client.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete Secret %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// blocked says why the deletion doesn't get on, and gives the error back to be tried again.
+func (s *scope) blocked(ctx context.Context, err error) error {
+	s.conditions.Working(v1alpha1.ReasonDeletionBlocked, err.Error())
+	if written := s.write(ctx); written != nil && !apierrors.IsConflict(written) {
+		return fmt.Errorf("%w; and its status can't be written: %w", err, written)
+	}
+	return err
+}

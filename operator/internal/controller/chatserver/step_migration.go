@@ -1,0 +1,179 @@
+package chatserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/upgrade"
+)
+
+// migration brings the schema to the version before any pod of it starts. Until it is done, the pods
+// there are serve on.
+func migration(ctx context.Context, s *scope) outcome {
+	if out := s.otherMigrations(ctx); out.err != nil {
+		return out
+	}
+	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
+		return s.migrated()
+	}
+	wanted, job, err := s.migrationJob(ctx)
+	if err != nil {
+		return refused(err)
+	}
+	s.inventory.Add(wanted)
+	s.upgrading(v1alpha1.PhaseMigrate, wanted.GetName())
+	decision := upgrade.Next(s.want(wanted.GetAnnotations()[upgrade.AnnotationAttempt]), s.server.Status, upgrade.Look(job))
+	switch decision.Action {
+	case upgrade.StartJob:
+		if _, err := s.applier.Create(ctx, s.server, client.ApplyConfigurationFromUnstructured(wanted)); err != nil {
+			return refused(err)
+		}
+		return s.migrating(ctx, wanted.GetName())
+	case upgrade.ReplaceJob:
+		if err := s.applier.Delete(ctx, wanted); err != nil {
+			return failed(err)
+		}
+		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "Job %s is made anew", wanted.GetName())
+	case upgrade.AwaitJob:
+		return s.migrating(ctx, wanted.GetName())
+	case upgrade.GiveUp:
+		return s.migrationFailed(ctx, job)
+	case upgrade.TakeSchema:
+		if err := s.takeSchema(ctx, job, s.server.Spec.Version, s.inputs.MigrationSum); err != nil {
+			return failed(err)
+		}
+	case upgrade.RollOut, upgrade.Refuse: // admit and NeedsMigration have seen to these
+	}
+	return s.migrated()
+}
+
+func (s *scope) migrated() outcome {
+	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied,
+		fmt.Sprintf("the schema is that of %s", s.server.Status.Schema.ServerVersion))
+	if s.server.Status.Upgrade != nil {
+		s.upgrading(v1alpha1.PhaseRollout, "")
+	}
+	return proceed()
+}
+
+// migrationJob gives the Job as it is to be, with the mark of this attempt, and as it is; nil: there is none.
+func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *batchv1.Job, error) {
+	rendered, err := render.Migration(s.server, s.inputs)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted, err := apply.Desired(rendered)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := wanted.MarshalJSON()
+	if err != nil {
+		return nil, nil, fmt.Errorf("encode Job %s: %w", wanted.GetName(), err)
+	}
+	sum := sha256.Sum256([]byte(string(text) + s.inputs.Hash + s.server.Annotations[v1alpha1.AnnotationRetry]))
+	annotations := wanted.GetAnnotations()
+	annotations[upgrade.AnnotationAttempt] = hex.EncodeToString(sum[:8])
+	annotations[upgrade.AnnotationVersion] = s.server.Spec.Version
+	annotations[upgrade.AnnotationMigration] = s.inputs.MigrationSum
+	wanted.SetAnnotations(annotations)
+	job := &batchv1.Job{}
+	found, err := s.get(ctx, apply.Job(), wanted.GetName(), job)
+	if err != nil || !found {
+		return wanted, nil, err
+	}
+	wanted.SetUID(job.UID)
+	return wanted, job, nil
+}
+
+// migrating waits for the Job, and says so if its pod doesn't get on.
+func (s *scope) migrating(ctx context.Context, job string) outcome {
+	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: job})
+	if err != nil {
+		return failed(err)
+	}
+	reason := v1alpha1.ReasonMigrationRunning
+	if pull {
+		reason = v1alpha1.ReasonImagePullFailed
+	}
+	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s brings the schema to %s%s", job, s.server.Spec.Version, trouble)
+}
+
+func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) outcome {
+	pods, err := s.pods(ctx, map[string]string{batchv1.JobNameLabel: job.Name})
+	if err != nil {
+		return failed(err)
+	}
+	reason, message := upgrade.Failure(job, pods)
+	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf(
+		"Job %s failed: %s; change what it says, set spec.version back, or try again with another value of annotation %s",
+		job.Name, message, v1alpha1.AnnotationRetry))
+}
+
+// takeSchema notes what a Job has brought about. If it can't be told any more, nothing older than the version
+// is let back.
+func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum string) error {
+	pods, err := s.pods(ctx, map[string]string{batchv1.JobNameLabel: job.Name})
+	if err != nil {
+		return err
+	}
+	report, told := upgrade.ReadReport(pods)
+	if !told {
+		s.log.Warn("the report of the migration is gone: no older version is let back", slog.String("job", job.Name))
+		report.MinServerVersion = version
+	}
+	s.server.Status.Schema = &v1alpha1.SchemaStatus{
+		Version: report.Schema, MinServerVersion: report.MinServerVersion, ServerVersion: version, Migration: sum,
+	}
+	return nil
+}
+
+// otherMigrations looks after the Jobs of versions that aren't wanted any more: a spec that was set back during an
+// upgrade. One at work is let finish, and what it has brought about counts.
+func (s *scope) otherMigrations(ctx context.Context) outcome {
+	jobs := &unstructured.UnstructuredList{}
+	jobs.SetGroupVersionKind(apply.Job())
+	err := s.client.List(ctx, jobs, client.InNamespace(s.server.Namespace),
+		client.MatchingLabels{apply.LabelManagedBy: apply.FieldOwner, apply.LabelInstance: s.server.Name})
+	if err != nil {
+		return failed(fmt.Errorf("list Jobs: %w", err))
+	}
+	for i := range jobs.Items {
+		job := &batchv1.Job{}
+		if err := decode(&jobs.Items[i], job); err != nil {
+			return failed(err)
+		}
+		if err := s.otherMigration(ctx, job, &jobs.Items[i]); err != nil {
+			return failed(err)
+		}
+	}
+	return proceed()
+}
+
+// otherMigration looks after one Job.
+func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *unstructured.Unstructured) error {
+	version, sum := job.Annotations[upgrade.AnnotationVersion], job.Annotations[upgrade.AnnotationMigration]
+	if sum == s.inputs.MigrationSum && upgrade.NeedsMigration(s.want(""), s.server.Status) {
+		return nil // the one that is wanted
+	}
+	state := upgrade.Look(job)
+	if state.Complete && upgrade.Later(version, s.server.Status) {
+		if err := s.takeSchema(ctx, job, version, sum); err != nil {
+			return err
+		}
+	}
+	schema := s.server.Status.Schema
+	if !state.Complete && !state.Failed || schema != nil && schema.Migration == sum {
+		s.inventory.Add(object) // maybe at work, or to be looked at by people
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package chatserver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/secrets"
+)
+
+// Annotations of the Secret with admin tokens, which say how far a rotation has come.
+const (
+	annotationIssued   = v1alpha1.Group + "/issued-at"
+	annotationChanged  = v1alpha1.Group + "/changed-at"
+	annotationPromoted = v1alpha1.Group + "/promoted"
+	annotationRotation = v1alpha1.Group + "/rotation-token"
+)
+
+// secretsStep makes the operator's own Secrets, once: what is in one stays. They have no owner, so that
+// they outlive the server with its data.
+func secretsStep(ctx context.Context, s *scope) outcome {
+	if out := s.keepSecret(ctx, inputs.AdminSecret(s.server), "api", s.adminTokens); out.err != nil {
+		return out
+	}
+	if s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral {
+		name := inputs.PostgresSecret(s.server)
+		if out := s.keepSecret(ctx, name, "postgres", trial(secrets.Postgres)); out.err != nil {
+			return out
+		}
+	}
+	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
+		name := inputs.RedisSecret(s.server)
+		if out := s.keepSecret(ctx, name, "redis", trial(secrets.Redis)); out.err != nil {
+			return out
+		}
+	}
+	s.conditions.True(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretsReady, "the operator's own Secrets are there")
+	return proceed()
+}
+
+// trial fills the Secret of a trial server, which is reached by its own name.
+func trial(fill func(host string, existing map[string][]byte) map[string][]byte) func(*corev1.Secret) error {
+	return func(secret *corev1.Secret) error {
+		secret.Data = fill(secret.Name, secret.Data)
+		return nil
+	}
+}
+
+// keepSecret reads a Secret, has it filled, and writes it if that changed it.
+func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) outcome {
+	secret := &corev1.Secret{}
+	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
+	switch {
+	case apierrors.IsNotFound(err):
+		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.server.Namespace, Name: name, Labels: s.secretLabels(component), Annotations: map[string]string{},
+		}}
+	case err != nil:
+		return failed(fmt.Errorf("read Secret %s: %w", name, err))
+	case !apply.Ours(secret, s.server):
+		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotOurs, &apply.NotOursError{Object: "Secret " + name})
+	}
+	before := secret.DeepCopy()
+	if err := fill(secret); err != nil {
+		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("Secret %s: %w", name, err))
+	}
+	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
+		return proceed()
+	}
+	if err := s.applier.SaveSecret(ctx, secret); err != nil {
+		return failed(err)
+	}
+	return proceed()
+}
+
+func (s *scope) secretLabels(component string) map[string]string {
+	return map[string]string{
+		"app.kubernetes.io/name": "chatserver", "app.kubernetes.io/part-of": "chatserver",
+		apply.LabelInstance: s.server.Name, apply.LabelManagedBy: apply.FieldOwner, apply.LabelComponent: component,
+	}
+}
+
+// adminTokens makes the admin token, or moves its replacement on.
+func (s *scope) adminTokens(secret *corev1.Secret) error {
+	now := s.clock.Now().UTC().Truncate(time.Second)
+	rotation, tokens := s.server.Spec.Secrets.RotationToken, secrets.Tokens{}
+	if file := secret.Data[secrets.TokensKey]; len(bytes.TrimSpace(file)) > 0 {
+		var err error
+		if tokens, err = tokensOf(secret, now).Parse(file); err != nil {
+			return fmt.Errorf("key %s: %w; delete the Secret to have new ones made", secrets.TokensKey, err)
+		}
+	} else {
+		tokens = secrets.NewTokens(rotation, now)
+	}
+	after := time.Duration(0)
+	if d := s.server.Spec.Secrets.RotateAfter; d != nil {
+		after = d.Duration
+	}
+	tokens, wait := tokens.Next(rotation, after, now)
+	s.within(wait)
+	keepTokens(secret, tokens)
+	s.tellToken(secret.Name, tokens)
+	return nil
+}
+
+// tokensOf reads what annotations say. What they don't say is taken to be as of now.
+func tokensOf(secret *corev1.Secret, now time.Time) secrets.Tokens {
+	at := func(annotation string) time.Time {
+		if t, err := time.Parse(time.RFC3339, secret.Annotations[annotation]); err == nil {
+			return t
+		}
+		return now
+	}
+	return secrets.Tokens{
+		Issued: at(annotationIssued), Changed: at(annotationChanged),
+		Promoted: secret.Annotations[annotationPromoted] == "true", Rotation: secret.Annotations[annotationRotation],
+	}
+}
+
+func keepTokens(secret *corev1.Secret, tokens secrets.Tokens) {
+	data := maps.Clone(secret.Data)
+	if data == nil {
+		data = map[string][]byte{}
+	}
+	data[secrets.TokensKey] = tokens.File()
+	annotations := maps.Clone(secret.Annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[annotationIssued] = tokens.Issued.UTC().Format(time.RFC3339)
+	annotations[annotationChanged] = tokens.Changed.UTC().Format(time.RFC3339)
+	annotations[annotationRotation] = tokens.Rotation
+	delete(annotations, annotationPromoted)
+	if tokens.Promoted {
+		annotations[annotationPromoted] = "true"
+	}
+	secret.Data, secret.Annotations = data, annotations
+}
+
+// tellToken says in the status which token is in force: the new one counts once it is called with.
+func (s *scope) tellToken(name string, tokens secrets.Tokens) {
+	told := &s.server.Status.AdminToken
+	told.SecretRef = &corev1.LocalObjectReference{Name: name}
+	told.PreviousEnds = nil
+	if ends := tokens.Ends(); !ends.IsZero() {
+		told.PreviousEnds = &metav1.Time{Time: ends}
+	}
+	if tokens.Other != "" && !tokens.Promoted {
+		return
+	}
+	told.IssuedAt, told.RotationToken = &metav1.Time{Time: tokens.Issued}, tokens.Rotation
+}

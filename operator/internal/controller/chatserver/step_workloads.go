@@ -1,0 +1,116 @@
+package chatserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/operator/internal/upgrade"
+)
+
+// scaling applies what says how many pods there are, and takes away what no longer does: an autoscaler
+// that is left over would fight the number of the spec.
+func scaling(ctx context.Context, s *scope) outcome {
+	if out := s.apply(ctx, render.Scaling(s.server, s.inputs)...); out.err != nil {
+		return out
+	}
+	if _, err := s.applier.Prune(ctx, s.server, apply.ScalingKinds(), s.inventory); err != nil {
+		return failed(err)
+	}
+	return proceed()
+}
+
+// workloads rolls the services out, each when all pods of the one before are replaced and ready.
+func workloads(ctx context.Context, s *scope) outcome {
+	ready := s.conditions.Get(v1alpha1.ConditionReady)
+	settled := s.conditions.Is(v1alpha1.ConditionReady) && ready.Reason == v1alpha1.ReasonServing
+	for _, component := range render.Components() {
+		result, err := s.workload(ctx, component)
+		if err != nil {
+			return refused(err)
+		}
+		s.took(result)
+		deployment := &appsv1.Deployment{}
+		if err := decode(result.Live, deployment); err != nil {
+			return failed(err)
+		}
+		if out := s.rolledOut(ctx, component, deployment, settled && !result.Changed); out.err != nil {
+			return out
+		}
+	}
+	return proceed()
+}
+
+// workload applies the Deployment of a service.
+func (s *scope) workload(ctx context.Context, component render.Component) (apply.Result, error) {
+	object, err := render.Workload(s.server, s.inputs, component)
+	if err != nil {
+		return apply.Result{}, err
+	}
+	scale := s.component(component).Autoscaling
+	if scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+		return s.applier.Apply(ctx, s.server, object)
+	}
+	return s.applier.ApplyScaled(ctx, s.server, object, scale.MinReplicas, scale.MaxReplicas)
+}
+
+func (s *scope) component(component render.Component) v1alpha1.Component {
+	switch component {
+	case render.API:
+		return s.server.Spec.API
+	case render.Events:
+		return s.server.Spec.Events
+	default:
+		return s.server.Spec.Webhook
+	}
+}
+
+// rolledOut waits for the pods of a Deployment.
+func (s *scope) rolledOut(ctx context.Context, component render.Component, deployment *appsv1.Deployment, settled bool) outcome {
+	progress := upgrade.Rollout(deployment, settled)
+	if progress == upgrade.Done {
+		return proceed()
+	}
+	trouble, pull, err := s.trouble(ctx, map[string]string{apply.LabelInstance: s.server.Name, apply.LabelComponent: string(component)})
+	if err != nil {
+		return failed(err)
+	}
+	if progress == upgrade.TooSlow {
+		reason := v1alpha1.ReasonRolloutFailed
+		if pull {
+			reason = v1alpha1.ReasonImagePullFailed
+		}
+		return terminal("", reason, fmt.Errorf("Deployment %s: its new pods didn't become ready in time%s; change what it says or set the spec back: the pods before are still there", deployment.Name, trouble))
+	}
+	reason := v1alpha1.ReasonRolloutRunning
+	if pull {
+		reason = v1alpha1.ReasonImagePullFailed
+	}
+	return waitForPods("", reason, "Deployment %s replaces its pods%s", deployment.Name, trouble)
+}
+
+// sleep takes the services' pods away, in the order in which nobody misses another.
+func sleep(ctx context.Context, s *scope) outcome {
+	components := render.Components()
+	slices.Reverse(components)
+	for _, component := range components {
+		result, err := s.workload(ctx, component)
+		if err != nil {
+			return refused(err)
+		}
+		s.took(result)
+		deployment := &appsv1.Deployment{}
+		if err := decode(result.Live, deployment); err != nil {
+			return failed(err)
+		}
+		if deployment.Status.Replicas > 0 || deployment.Status.ObservedGeneration < deployment.Generation {
+			return wait("", v1alpha1.ReasonProgressing, "Deployment %s still has pods", deployment.Name)
+		}
+	}
+	return proceed()
+}

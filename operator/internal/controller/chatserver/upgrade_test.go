@@ -1,0 +1,191 @@
+package chatserver_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+func TestAVersionComesInByAJobAndThenServiceByService(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	first := w.job()
+	w.held["jobs"], w.held["main-api"], w.held["main-events"], w.held["main-webhook"] = true, true, true, true
+	w.schema = `{"schema":4,"min_server_version":"0.1.0"}`
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("the Job runs", func() bool {
+		return w.ready(v1alpha1.ReasonMigrationRunning) && w.condition("Reconciling").Status == "True"
+	})
+	server := w.server()
+	if u := server.Status.Upgrade; u == nil || u.From != "0.1.0" || u.To != "0.2.0" || u.Phase != v1alpha1.PhaseMigrate || u.JobName == "" || u.JobName == first.Name {
+		t.Errorf("upgrade %+v", u)
+	}
+	images := func() string {
+		return strings.Join([]string{w.tag("api"), w.tag("events"), w.tag("webhook")}, " ")
+	}
+	if got := images(); got != "0.1.0 0.1.0 0.1.0" {
+		t.Errorf("while the Job runs the images are %s", got)
+	}
+	if c := w.condition(v1alpha1.ConditionAvailable); c.Status != "True" {
+		t.Errorf("it isn't available: %+v", c)
+	}
+	delete(w.held, "jobs")
+	for _, c := range []struct{ service, images string }{
+		{"api", "0.2.0 0.1.0 0.1.0"}, {"events", "0.2.0 0.2.0 0.1.0"}, {"webhook", "0.2.0 0.2.0 0.2.0"},
+	} {
+		w.until(c.service+" is replaced", func() bool { return w.tag(c.service) == "0.2.0" && w.ready(v1alpha1.ReasonRolloutRunning) })
+		w.quiet()
+		if got := images(); got != c.images {
+			t.Errorf("while %s is replaced the images are %s", c.service, got)
+		}
+		if got := w.server().Status; got.Version != "0.1.0" || got.Schema.Version != 4 || got.Upgrade.Phase != v1alpha1.PhaseRollout {
+			t.Errorf("while %s is replaced: %+v", c.service, got)
+		}
+		delete(w.held, "main-"+c.service)
+	}
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if got := w.server().Status; got.Version != "0.2.0" || got.PreviousVersion != "0.1.0" || got.Upgrade != nil {
+		t.Errorf("status %+v", got)
+	}
+
+	// Back to what the schema lets in, without a Job; further back isn't let in.
+	jobs := w.job().Name
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
+	w.until("0.1.0 serves again", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Version == "0.1.0" })
+	if got := w.job(); got == nil || got.Name != jobs || w.tag("webhook") != "0.1.0" {
+		t.Errorf("after going back there is Job %v", got)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.0.9" })
+	w.until("it is refused", func() bool {
+		return w.ready(v1alpha1.ReasonDowngradeRefused) && w.condition("Stalled").Status == "True"
+	})
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.3.0" })
+	w.until("it is refused", func() bool { return w.ready(v1alpha1.ReasonVersionSkew) && w.condition("Stalled").Status == "True" })
+	w.quiet()
+	if got := images(); got != "0.1.0 0.1.0 0.1.0" {
+		t.Errorf("after refusals the images are %s", got)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("0.2.0 serves again", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Version == "0.2.0" })
+	if got := w.job().UID; w.job().Name != jobs || got == first.UID {
+		t.Errorf("another Job ran: %s", w.job().Name)
+	}
+}
+
+// tag is the version that a service's Deployment has.
+func (w *world) tag(component string) string {
+	w.t.Helper()
+	image := w.deployment(component).Spec.Template.Spec.Containers[0].Image
+	return image[strings.LastIndex(image, ":")+1:]
+}
+
+func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	generations := []int64{w.deployment("api").Generation, w.deployment("events").Generation, w.deployment("webhook").Generation}
+	w.held["jobs"] = true
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	fails := func(why string) {
+		t.Helper()
+		w.until("the Job runs", func() bool {
+			upgrade := w.server().Status.Upgrade
+			return upgrade != nil && w.job() != nil && upgrade.JobName == w.job().Name && len(w.job().Status.Conditions) == 0
+		})
+		w.finish(w.job(), false, why)
+		w.until("it says why", func() bool {
+			c := w.condition(v1alpha1.ConditionStalled)
+			return c.Reason == v1alpha1.ReasonMigrationFailed && strings.Contains(c.Message, why) && strings.Contains(c.Message, w.job().Name)
+		})
+	}
+	fails("the disk is full")
+	if c := w.condition(v1alpha1.ConditionAvailable); c.Status != "True" {
+		t.Errorf("it isn't available: %+v", c)
+	}
+	w.quiet()
+	n := w.writes.count()
+	time.Sleep(300 * time.Millisecond)
+	if w.writes.count() != n {
+		t.Errorf("it is tried again and again: %v", w.writes.since(n))
+	}
+	for i, component := range []string{"api", "events", "webhook"} {
+		if got := w.deployment(component).Generation; got != generations[i] {
+			t.Errorf("Deployment of %s was changed", component)
+		}
+	}
+
+	old := w.job().UID
+	w.change(func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} })
+	w.until("there is another Job", func() bool { return w.job() != nil && w.job().UID != old })
+	fails("still full")
+
+	old = w.job().UID
+	secret := &corev1.Secret{}
+	w.get("db", secret)
+	secret.Data["url"] = []byte("postgres://u:p@other.test/chat")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("a new Secret brings another Job", func() bool { return w.job() != nil && w.job().UID != old })
+	fails("and again")
+
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
+	w.until("it serves on", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Upgrade == nil })
+}
+
+func TestASpecThatIsSetBackDuringAnUpgrade(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.held["main-events"] = true
+	w.schema = `{"schema":4,"min_server_version":"0.1.0"}`
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("events is replaced", func() bool { return w.tag("events") == "0.2.0" })
+	w.stuck("main-events")
+	w.pod("events-new", map[string]string{"app.kubernetes.io/instance": "main", "app.kubernetes.io/component": "events"}, corev1.ContainerStatus{
+		Name: "events", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}},
+	})
+	w.until("it says why", func() bool {
+		c := w.condition(v1alpha1.ConditionStalled)
+		return c.Reason == v1alpha1.ReasonImagePullFailed && strings.Contains(c.Message, "events-new") && strings.Contains(c.Message, "no such image")
+	})
+	if w.tag("webhook") != "0.1.0" {
+		t.Error("webhook was replaced")
+	}
+	delete(w.held, "main-events")
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
+	w.until("0.1.0 serves", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && w.tag("api") == "0.1.0" && w.tag("events") == "0.1.0"
+	})
+	if got := w.server().Status; got.Upgrade != nil || got.Version != "0.1.0" || got.Schema.ServerVersion != "0.2.0" {
+		t.Errorf("status %+v", got)
+	}
+}
+
+func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.held["jobs"] = true
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("the Job runs", func() bool {
+		return w.job() != nil && w.server().Status.Upgrade != nil && w.server().Status.Upgrade.JobName == w.job().Name && w.job().Annotations["chatserver.dev/version"] == "0.2.0"
+	})
+	job := w.job()
+	w.status(job, func() { job.Status.Active, job.Status.Ready = 1, ptr.To[int32](1) })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
+	w.until("it serves on", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	w.quiet()
+	if got := w.job(); got == nil || got.UID != job.UID {
+		t.Fatal("the Job was deleted at work")
+	}
+	job = w.job()
+	w.status(job, func() { job.Status.Active, job.Status.Ready = 0, ptr.To[int32](0) })
+	w.finish(job, true, `{"schema":4,"min_server_version":"0.1.0"}`)
+	w.until("its schema counts", func() bool {
+		return w.server().Status.Schema.Version == 4 && w.server().Status.Schema.ServerVersion == "0.2.0"
+	})
+}

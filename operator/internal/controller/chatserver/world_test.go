@@ -1,0 +1,426 @@
+package chatserver_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/controller/chatserver"
+	"chatserver.dev/operator/internal/inputs"
+
+	"github.com/go-logr/logr"
+)
+
+// patience is how long a test waits for what has to come.
+const patience = 20 * time.Second
+
+// world is a namespace with an operator of its own. The test plays kubelet and the controllers of
+// Kubernetes.
+type world struct {
+	client.Client
+	t         *testing.T
+	namespace string
+	writes    *writes
+	registry  *prometheus.Registry
+	clock     clock.PassiveClock
+	held      map[string]bool // objects that don't get on
+	schema    string          // what a migration reports
+	stop      func()
+}
+
+// writes counts the requests of an operator that change something.
+type writes struct {
+	next  http.RoundTripper
+	mutex sync.Mutex
+	calls []string
+}
+
+func (w *writes) RoundTrip(request *http.Request) (*http.Response, error) {
+	// A lease and events are no part of what is kept.
+	if request.Method != http.MethodGet && !strings.Contains(request.URL.Path, "/events") {
+		body := []byte(nil)
+		if request.Body != nil {
+			body, _ = io.ReadAll(request.Body)
+			request.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		w.mutex.Lock()
+		w.calls = append(w.calls, fmt.Sprintf("%s %s %s", request.Method, request.URL.Path, body))
+		w.mutex.Unlock()
+	}
+	return w.next.RoundTrip(request)
+}
+
+func (w *writes) since(n int) []string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return append([]string(nil), w.calls[n:]...)
+}
+
+func (w *writes) count() int { return len(w.since(0)) }
+
+func scheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	s := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(s); err != nil {
+		t.Fatal(err)
+	}
+	if err := v1alpha1.AddToScheme(s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	return newWorldAt(t, clock.RealClock{})
+}
+
+func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
+	t.Helper()
+	if !strings.Contains(t.Name(), "/") {
+		t.Parallel()
+	}
+	c, err := client.New(cluster.Config, client.Options{Scheme: scheme(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "chat-"}}
+	if err := c.Create(t.Context(), namespace); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{
+		Client: c, t: t, namespace: namespace.Name, held: map[string]bool{}, clock: clock,
+		schema: `{"schema":3,"min_server_version":"0.1.0"}`,
+	}
+	w.start()
+	t.Cleanup(func() { w.stop() })
+	return w
+}
+
+// start runs an operator for the namespace.
+func (w *world) start() {
+	w.t.Helper()
+	counted := &writes{}
+	configuration := rest.CopyConfig(cluster.Config)
+	configuration.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		counted.next = next
+		return counted
+	})
+	w.writes, w.registry = counted, prometheus.NewRegistry()
+	logger := slog.New(slog.NewTextHandler(w.t.Output(), nil))
+	options := manager.Options{
+		Scheme: scheme(w.t), Cache: chatserver.CacheOptions([]string{w.namespace}), Client: chatserver.ClientOptions(),
+		Metrics: server.Options{BindAddress: "0"}, Logger: logr.FromSlogHandler(logger.Handler()),
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+	}
+	m, err := ctrl.NewManager(configuration, options)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = chatserver.Add(w.t.Context(), m, chatserver.Options{
+		Defaults: inputs.Defaults{Repository: "registry.test/chat", PostgresImage: "postgres:test", RedisImage: "redis:test"},
+		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: 200 * time.Millisecond,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- m.Start(ctx) }()
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			w.t.Error(err)
+		}
+	})
+}
+
+// minimal is a server with database and cache of somebody else's, whose Secrets are there.
+func (w *world) minimal() *v1alpha1.ChatServer {
+	w.t.Helper()
+	w.create(&corev1.Secret{ObjectMeta: w.meta("db"), StringData: map[string]string{"url": "postgres://u:p@db.test:6432/chat", "ca": "a certificate"}})
+	w.create(&corev1.Secret{ObjectMeta: w.meta("redis"), StringData: map[string]string{"url": "redis://:p@redis.test"}})
+	return &v1alpha1.ChatServer{
+		ObjectMeta: w.meta("main"),
+		Spec: v1alpha1.ChatServerSpec{
+			Version: "0.1.0", Host: "chat.test",
+			Database: v1alpha1.Database{Mode: v1alpha1.DatabaseExternal, External: &v1alpha1.ExternalDatabase{
+				SecretRef: v1alpha1.DatabaseSecret{Name: "db", Key: "url"}, CASecretRef: &v1alpha1.SecretKey{Name: "db", Key: "ca"},
+			}},
+			Cache: v1alpha1.Cache{Mode: v1alpha1.CacheExternal, External: &v1alpha1.ExternalCache{SecretRef: v1alpha1.SecretKey{Name: "redis", Key: "url"}}},
+		},
+	}
+}
+
+func (w *world) meta(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: w.namespace, Name: name}
+}
+
+func (w *world) create(object client.Object) {
+	w.t.Helper()
+	if err := w.Create(w.t.Context(), object); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// install makes a server and waits until it serves.
+func (w *world) install(server *v1alpha1.ChatServer) {
+	w.t.Helper()
+	w.create(server)
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+// server reads the server anew.
+func (w *world) server() *v1alpha1.ChatServer {
+	w.t.Helper()
+	server := &v1alpha1.ChatServer{}
+	w.get("main", server)
+	return server
+}
+
+func (w *world) get(name string, into client.Object) {
+	w.t.Helper()
+	if err := w.Get(w.t.Context(), client.ObjectKey{Namespace: w.namespace, Name: name}, into); err != nil {
+		w.t.Fatalf("read %T %s: %v", into, name, err)
+	}
+}
+
+// exists reports whether an object is there, and reads it.
+func (w *world) exists(name string, into client.Object) bool {
+	w.t.Helper()
+	err := w.Get(w.t.Context(), client.ObjectKey{Namespace: w.namespace, Name: name}, into)
+	if err != nil && !apierrors.IsNotFound(err) {
+		w.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// change changes the server's spec or metadata as a person would.
+func (w *world) change(how func(*v1alpha1.ChatServer)) {
+	w.t.Helper()
+	server := w.server()
+	before := server.DeepCopy()
+	how(server)
+	if err := w.Patch(w.t.Context(), server, client.MergeFrom(before)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) condition(kind string) metav1.Condition {
+	w.t.Helper()
+	if c := meta.FindStatusCondition(w.server().Status.Conditions, kind); c != nil {
+		return *c
+	}
+	return metav1.Condition{}
+}
+
+// ready reports whether the server's spec as it is now is seen and Ready has a reason.
+func (w *world) ready(reason string) bool {
+	w.t.Helper()
+	server := w.server()
+	c := meta.FindStatusCondition(server.Status.Conditions, v1alpha1.ConditionReady)
+	return c != nil && c.Reason == reason && c.ObservedGeneration == server.Generation
+}
+
+// until waits for something, while Kubernetes does its part.
+func (w *world) until(what string, is func() bool) {
+	w.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(30 * time.Millisecond) {
+		w.play()
+		if is() {
+			return
+		}
+		if time.Now().After(deadline) {
+			text := ""
+			for _, c := range w.server().Status.Conditions {
+				text += fmt.Sprintf("\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+			}
+			w.t.Fatalf("it did not come about that %s; upgrade: %+v; conditions:%s", what, w.server().Status.Upgrade, text)
+		}
+	}
+}
+
+// quiet waits until the operator has written nothing for a while.
+func (w *world) quiet() {
+	w.t.Helper()
+	for last, since := -1, time.Now(); time.Since(since) < 600*time.Millisecond; time.Sleep(30 * time.Millisecond) {
+		w.play()
+		if n := w.writes.count(); n != last {
+			last, since = n, time.Now()
+		}
+	}
+}
+
+// play does what Deployment, StatefulSet and Job controllers and kubelets would, but for what is held.
+func (w *world) play() {
+	w.t.Helper()
+	deployments, sets, jobs := &appsv1.DeploymentList{}, &appsv1.StatefulSetList{}, &batchv1.JobList{}
+	for _, list := range []client.ObjectList{deployments, sets, jobs} {
+		if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace)); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for i := range deployments.Items {
+		if d := &deployments.Items[i]; !w.held[d.Name] {
+			w.rollOut(d)
+		}
+	}
+	for i := range sets.Items {
+		if s := &sets.Items[i]; !w.held[s.Name] {
+			w.status(s, func() {
+				n := ptr.Deref(s.Spec.Replicas, 1)
+				s.Status = appsv1.StatefulSetStatus{ObservedGeneration: s.Generation, Replicas: n, ReadyReplicas: n}
+			})
+		}
+	}
+	for i := range jobs.Items {
+		if j := &jobs.Items[i]; !w.held[j.Name] && !w.held["jobs"] && len(j.Status.Conditions) == 0 && j.DeletionTimestamp == nil {
+			w.finish(j, true, w.schema)
+		}
+	}
+}
+
+func (w *world) status(object client.Object, how func()) {
+	w.t.Helper()
+	before, _ := object.DeepCopyObject().(client.Object)
+	how()
+	patch := client.MergeFrom(before)
+	if data, err := patch.Data(object); err != nil || string(data) == "{}" {
+		return
+	}
+	if err := w.Status().Patch(w.t.Context(), object, patch); client.IgnoreNotFound(err) != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// rollOut has all pods of a Deployment replaced and ready.
+func (w *world) rollOut(d *appsv1.Deployment) {
+	w.t.Helper()
+	w.status(d, func() {
+		n := ptr.Deref(d.Spec.Replicas, 1)
+		d.Status.ObservedGeneration = d.Generation
+		d.Status.Replicas, d.Status.UpdatedReplicas, d.Status.ReadyReplicas, d.Status.AvailableReplicas = n, n, n, n
+		d.Status.Conditions = []appsv1.DeploymentCondition{{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue, Reason: "NewReplicaSetAvailable"}}
+	})
+}
+
+// stuck has a Deployment miss its deadline.
+func (w *world) stuck(name string) {
+	w.t.Helper()
+	d := &appsv1.Deployment{}
+	w.get(name, d)
+	w.status(d, func() {
+		d.Status.ObservedGeneration = d.Generation
+		d.Status.UpdatedReplicas = 0
+		d.Status.Conditions = []appsv1.DeploymentCondition{{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionFalse, Reason: "ProgressDeadlineExceeded"}}
+	})
+}
+
+// pod makes a pod with the status of its first container.
+func (w *world) pod(name string, labels map[string]string, status corev1.ContainerStatus) {
+	w.t.Helper()
+	pod := &corev1.Pod{ObjectMeta: w.meta(name), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: status.Name, Image: "x"}}}}
+	pod.Labels = labels
+	if w.exists(name, &corev1.Pod{}) {
+		return
+	}
+	w.create(pod)
+	w.status(pod, func() { pod.Status.ContainerStatuses = []corev1.ContainerStatus{status} })
+}
+
+// finish ends a Job, whose pod says something.
+func (w *world) finish(job *batchv1.Job, well bool, says string) {
+	w.t.Helper()
+	code := int32(0)
+	if !well {
+		code = 1
+	}
+	w.pod(job.Name+"-"+string(job.UID)[:5], map[string]string{batchv1.JobNameLabel: job.Name}, corev1.ContainerStatus{
+		Name: "migrate", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Message: says}},
+	})
+	w.status(job, func() {
+		now := metav1.Now()
+		job.Status.StartTime = &now
+		if well {
+			job.Status.Succeeded, job.Status.CompletionTime = 1, &now
+			job.Status.Conditions = []batchv1.JobCondition{
+				{Type: batchv1.JobSuccessCriteriaMet, Status: corev1.ConditionTrue}, {Type: batchv1.JobComplete, Status: corev1.ConditionTrue},
+			}
+			return
+		}
+		job.Status.Failed = 1
+		job.Status.Conditions = []batchv1.JobCondition{
+			{Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue},
+			{Type: batchv1.JobFailed, Status: corev1.ConditionTrue, Reason: "BackoffLimitExceeded", Message: "Job has reached the specified backoff limit"},
+		}
+	})
+}
+
+// job gives the Job of the latest version; nil: there is none.
+func (w *world) job() *batchv1.Job {
+	w.t.Helper()
+	jobs := &batchv1.JobList{}
+	if err := w.List(w.t.Context(), jobs, client.InNamespace(w.namespace)); err != nil {
+		w.t.Fatal(err)
+	}
+	latest := (*batchv1.Job)(nil)
+	for i := range jobs.Items {
+		job := &jobs.Items[i]
+		const version = "chatserver.dev/version"
+		if job.DeletionTimestamp == nil && (latest == nil || job.Annotations[version] > latest.Annotations[version]) {
+			latest = job
+		}
+	}
+	return latest
+}
+
+func (w *world) deployment(component string) *appsv1.Deployment {
+	w.t.Helper()
+	d := &appsv1.Deployment{}
+	w.get("main-"+component, d)
+	return d
+}
+
+// reasons are those of all events about the server, in the order of their first time.
+func (w *world) reasons() map[string]int {
+	w.t.Helper()
+	list := &eventsv1.EventList{}
+	if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace)); err != nil {
+		w.t.Fatal(err)
+	}
+	reasons := map[string]int{}
+	for i := range list.Items {
+		reasons[list.Items[i].Reason]++
+		if series := list.Items[i].Series; series != nil {
+			reasons[list.Items[i].Reason] += int(series.Count) - 1
+		}
+	}
+	return reasons
+}

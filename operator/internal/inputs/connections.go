@@ -1,0 +1,109 @@
+package inputs
+
+import (
+	"maps"
+	"slices"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// AdminSecret is the Secret with the tokens for the admin interface of a server.
+func AdminSecret(server *v1alpha1.ChatServer) string { return server.Name + "-admin" }
+
+// PostgresSecret is the Secret of a trial database.
+func PostgresSecret(server *v1alpha1.ChatServer) string { return server.Name + "-postgres" }
+
+// RedisSecret is the Secret of a trial cache.
+func RedisSecret(server *v1alpha1.ChatServer) string { return server.Name + "-redis" }
+
+// ClusterName is the Cluster of CloudNativePG that a server has.
+func ClusterName(server *v1alpha1.ChatServer) string { return server.Name + "-db" }
+
+// database says where a server's database is told.
+func database(server *v1alpha1.ChatServer) Connection {
+	switch server.Spec.Database.Mode {
+	case v1alpha1.DatabaseExternal:
+		if external := server.Spec.Database.External; external != nil {
+			return externalDatabase(external)
+		}
+	case v1alpha1.DatabaseCloudNativePG:
+		name := ClusterName(server)
+		return Connection{URL: &Key{name + "-app", "uri"}, CA: &Key{name + "-ca", "ca.crt"}}
+	case v1alpha1.DatabaseEphemeral:
+		name := PostgresSecret(server)
+		return Connection{Parts: map[string]Key{
+			"host": {name, "host"}, "port": {name, "port"}, "dbname": {name, "dbname"},
+			"user": {name, "username"}, "password": {name, "password"},
+		}}
+	}
+	return Connection{}
+}
+
+func externalDatabase(external *v1alpha1.ExternalDatabase) Connection {
+	from := external.SecretRef
+	connection := Connection{CA: keyOf(external.CASecretRef)}
+	if from.Keys == nil {
+		connection.URL = &Key{from.Name, from.Key}
+		return connection
+	}
+	connection.Parts = map[string]Key{
+		"host": {from.Name, from.Keys.Host}, "port": {from.Name, from.Keys.Port}, "dbname": {from.Name, from.Keys.Database},
+		"user": {from.Name, from.Keys.User}, "password": {from.Name, from.Keys.Password},
+	}
+	return connection
+}
+
+// cache says where a server's cache is told.
+func cache(server *v1alpha1.ChatServer) Connection {
+	if external := server.Spec.Cache.External; external != nil {
+		return Connection{URL: &Key{external.SecretRef.Name, external.SecretRef.Key}, CA: keyOf(external.CASecretRef)}
+	}
+	return Connection{URL: &Key{RedisSecret(server), "url"}}
+}
+
+func keyOf(from *v1alpha1.SecretKey) *Key {
+	if from == nil {
+		return nil
+	}
+	return &Key{from.Name, from.Key}
+}
+
+// keys are all keys of a connection, in an order that stays.
+func (c Connection) keys() []Key {
+	keys := []Key(nil)
+	if c.URL != nil {
+		keys = append(keys, *c.URL)
+	}
+	for _, part := range slices.Sorted(maps.Keys(c.Parts)) {
+		keys = append(keys, c.Parts[part])
+	}
+	if c.CA != nil {
+		keys = append(keys, *c.CA)
+	}
+	return keys
+}
+
+// References are the names of all Secrets that a server refers to or that are read for it: a change of one
+// of them is a change of the server.
+func References(server *v1alpha1.ChatServer) []string {
+	names := map[string]bool{AdminSecret(server): true}
+	for _, key := range slices.Concat(database(server).keys(), cache(server).keys()) {
+		names[key.Secret] = true
+	}
+	if name := TLSSecret(server); name != "" {
+		names[name] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// TLSSecret is the Secret with the certificate of a server's way in; empty: it has none.
+func TLSSecret(server *v1alpha1.ChatServer) string {
+	exposure := server.Spec.Exposure
+	switch {
+	case exposure == nil || exposure.TLS == nil:
+		return ""
+	case exposure.TLS.SecretName != "":
+		return exposure.TLS.SecretName
+	}
+	return server.Name + "-tls"
+}

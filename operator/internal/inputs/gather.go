@@ -1,0 +1,176 @@
+package inputs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// MissingError says that a Secret that is needed isn't there, or lacks a key.
+type MissingError struct {
+	Secret string
+	Key    string // empty: the Secret as a whole
+}
+
+// Error says what to do about it.
+func (e *MissingError) Error() string {
+	if e.Key == "" {
+		return fmt.Sprintf("Secret %s isn't there: create it", e.Secret)
+	}
+	return fmt.Sprintf("Secret %s has no key %s, or nothing in it: add the key, or name another one in the spec", e.Secret, e.Key)
+}
+
+// InvalidError says that a value of a Secret can't be used. It doesn't say the value.
+type InvalidError struct {
+	Secret, Key, Problem string
+}
+
+// Error says what to do about it.
+func (e *InvalidError) Error() string {
+	return fmt.Sprintf("Secret %s, key %s: %s", e.Secret, e.Key, e.Problem)
+}
+
+// Of gives what is known of a server's inputs without reading anything.
+func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
+	return Inputs{
+		Defaults: defaults, Served: served,
+		Database: database(server), Cache: cache(server),
+		MigrationSum: migrationSum(server, defaults),
+	}
+}
+
+// migrationSum is of the version and of the image that brings the schema to it.
+func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
+	image := server.Spec.Image
+	sum := sha256.Sum256([]byte(server.Spec.Version + "\n" + cmp.Or(image.Repository, defaults.Repository) + "\n" + image.Digests["api"]))
+	return hex.EncodeToString(sum[:])
+}
+
+// Read completes inputs with what is in Secrets: the hash of what pods read when they start, and the ports
+// of external servers. The error is a [*MissingError], an [*InvalidError] or one of reading.
+func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
+	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
+	sum := sha256.New()
+	for _, key := range slices.Concat(in.Database.keys(), in.Cache.keys()) {
+		value, err := secrets.value(ctx, key)
+		if err != nil {
+			return in, err
+		}
+		// With lengths, so that no two contents look the same.
+		fmt.Fprintf(sum, "%s/%s %d\n%s", key.Secret, key.Key, len(value), value)
+	}
+	in.Hash = hex.EncodeToString(sum.Sum(nil))
+	var err error
+	if server.Spec.Database.Mode == v1alpha1.DatabaseExternal {
+		if in.Database.Ports, err = secrets.databasePorts(ctx, in.Database); err != nil {
+			return in, err
+		}
+	}
+	if external := server.Spec.Cache.External; external != nil && external.Topology == v1alpha1.RedisSingle {
+		if in.Cache.Ports, err = secrets.ports(ctx, *in.Cache.URL, defaultRedisPort); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// Ports of servers whose addresses have none.
+const (
+	defaultPostgresPort = 5432
+	defaultRedisPort    = 6379
+)
+
+// secretReader reads each Secret once.
+type secretReader struct {
+	reader    client.Reader
+	namespace string
+	seen      map[string]*corev1.Secret
+}
+
+func (r *secretReader) value(ctx context.Context, key Key) ([]byte, error) {
+	secret := r.seen[key.Secret]
+	if secret == nil {
+		secret = &corev1.Secret{}
+		err := r.reader.Get(ctx, types.NamespacedName{Namespace: r.namespace, Name: key.Secret}, secret)
+		switch {
+		case apierrors.IsNotFound(err):
+			return nil, &MissingError{Secret: key.Secret}
+		case err != nil:
+			return nil, fmt.Errorf("read Secret %s: %w", key.Secret, err)
+		}
+		r.seen[key.Secret] = secret
+	}
+	value := bytes.TrimSpace(secret.Data[key.Key])
+	if len(value) == 0 {
+		return nil, &MissingError{key.Secret, key.Key}
+	}
+	return value, nil
+}
+
+func (r *secretReader) databasePorts(ctx context.Context, c Connection) ([]int32, error) {
+	if c.URL != nil {
+		return r.ports(ctx, *c.URL, defaultPostgresPort)
+	}
+	value, err := r.value(ctx, c.Parts["port"])
+	if err != nil {
+		return nil, err
+	}
+	port, err := parsePort(string(value))
+	if err != nil {
+		return nil, &InvalidError{c.Parts["port"].Secret, c.Parts["port"].Key, err.Error()}
+	}
+	return []int32{port}, nil
+}
+
+// ports of all hosts of an address. Where there is no telling, such as of a connection string in words, there
+// are none.
+func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]int32, error) {
+	value, err := r.value(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	address, err := url.Parse(string(value))
+	if err != nil || address.Scheme == "" || address.Host == "" {
+		return nil, nil
+	}
+	ports := []int32(nil)
+	for _, host := range hosts(address) {
+		port := otherwise
+		if _, text, err := net.SplitHostPort(host); err == nil && text != "" {
+			if port, err = parsePort(text); err != nil {
+				return nil, &InvalidError{key.Secret, key.Key, err.Error()}
+			}
+		}
+		ports = append(ports, port)
+	}
+	slices.Sort(ports)
+	return slices.Compact(ports), nil
+}
+
+// hosts of an address: PostgreSQL's has them with commas between, Redis' has further ones as parameters.
+func hosts(address *url.URL) []string {
+	return slices.Concat(strings.Split(address.Host, ","), address.Query()["addr"])
+}
+
+func parsePort(text string) (int32, error) {
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || port == 0 {
+		return 0, fmt.Errorf("%q is no port: a number from 1 to 65535 is", text)
+	}
+	return int32(port), nil
+}

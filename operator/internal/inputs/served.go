@@ -1,0 +1,100 @@
+package inputs
+
+import (
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// HTTPRoute is a kind of the Gateway API.
+func HTTPRoute() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "HTTPRoute"}
+}
+
+// Certificate is a kind of cert-manager.
+func Certificate() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"}
+}
+
+// ServiceMonitor is a kind of the Prometheus operator.
+func ServiceMonitor() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitor"}
+}
+
+// PrometheusRule is a kind of the Prometheus operator.
+func PrometheusRule() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "monitoring.coreos.com", Version: "v1", Kind: "PrometheusRule"}
+}
+
+// Cluster is a kind of CloudNativePG.
+func Cluster() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "postgresql.cnpg.io", Version: "v1", Kind: "Cluster"}
+}
+
+// Optional are the kinds that a cluster may lack.
+func Optional() []schema.GroupVersionKind {
+	return []schema.GroupVersionKind{HTTPRoute(), Certificate(), ServiceMonitor(), PrometheusRule(), Cluster()}
+}
+
+// Discovery tells what a group serves in a version.
+type Discovery interface {
+	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
+}
+
+// Kinds knows which of the optional kinds are served. It is safe for concurrent use.
+type Kinds struct {
+	discovery Discovery
+	mutex     sync.Mutex
+	served    map[schema.GroupVersionKind]bool
+}
+
+// NewKinds makes Kinds that know of none until [Kinds.Refresh].
+func NewKinds(discovery Discovery) *Kinds {
+	return &Kinds{discovery: discovery, served: map[schema.GroupVersionKind]bool{}}
+}
+
+// Refresh asks the API server, and reports whether anything has changed since the last time. With an
+// error nothing has.
+func (k *Kinds) Refresh() (bool, error) {
+	now := map[schema.GroupVersionKind]bool{}
+	for _, kind := range Optional() {
+		list, err := k.discovery.ServerResourcesForGroupVersion(kind.GroupVersion().String())
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return false, fmt.Errorf("ask what is served of %s: %w", kind.GroupVersion(), err)
+		}
+		for i := range list.APIResources {
+			if list.APIResources[i].Kind == kind.Kind {
+				now[kind] = true
+			}
+		}
+	}
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	changed := false
+	for _, kind := range Optional() {
+		changed = changed || now[kind] != k.served[kind]
+	}
+	k.served = now
+	return changed, nil
+}
+
+// Has reports whether a kind was served at the last [Kinds.Refresh].
+func (k *Kinds) Has(kind schema.GroupVersionKind) bool {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	return k.served[kind]
+}
+
+// Served gives what [Inputs] need.
+func (k *Kinds) Served() Served {
+	return Served{
+		HTTPRoute: k.Has(HTTPRoute()), Certificate: k.Has(Certificate()),
+		ServiceMonitor: k.Has(ServiceMonitor()), PrometheusRule: k.Has(PrometheusRule()), CloudNativePG: k.Has(Cluster()),
+	}
+}

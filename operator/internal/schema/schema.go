@@ -1,0 +1,117 @@
+// Package schema checks that the API server knows the operator's resources as the operator does. Helm may
+// have left CRDs of an older release: fields that they lack would be dropped without a word.
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/openapi"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// advice is what to do about it.
+const advice = "install the CRDs of the operator's own release, then start it again"
+
+// document is what is read of what the API server publishes.
+type document struct {
+	Components struct {
+		Schemas map[string]property `json:"schemas"`
+	} `json:"components"`
+}
+
+type property struct {
+	Properties map[string]property `json:"properties"`
+	Items      *property           `json:"items"`
+	Kinds      []struct {
+		Kind string `json:"kind"`
+	} `json:"x-kubernetes-group-version-kind"`
+}
+
+// resources are the kinds, each with its Go type.
+func resources() map[string]reflect.Type {
+	return map[string]reflect.Type{
+		"ChatServer":      reflect.TypeFor[v1alpha1.ChatServer](),
+		"Organization":    reflect.TypeFor[v1alpha1.Organization](),
+		"Stream":          reflect.TypeFor[v1alpha1.Stream](),
+		"Bot":             reflect.TypeFor[v1alpha1.Bot](),
+		"IncomingWebhook": reflect.TypeFor[v1alpha1.IncomingWebhook](),
+	}
+}
+
+// Check looks whether each field of each kind is served. The error names what isn't, and says what to do.
+func Check(client openapi.Client) error {
+	paths, err := client.Paths()
+	if err != nil {
+		return fmt.Errorf("ask the API server for its schemas: %w", err)
+	}
+	group, served := paths["apis/"+v1alpha1.GroupVersion().String()]
+	if !served {
+		return fmt.Errorf("the CRDs of %s aren't installed: %s", v1alpha1.GroupVersion(), advice)
+	}
+	text, err := group.Schema("application/json")
+	if err != nil {
+		return fmt.Errorf("ask the API server for the schemas of %s: %w", v1alpha1.GroupVersion(), err)
+	}
+	published := document{}
+	if err := json.Unmarshal(text, &published); err != nil {
+		return fmt.Errorf("read the schemas of %s: %w", v1alpha1.GroupVersion(), err)
+	}
+	return compare(published)
+}
+
+func compare(published document) error {
+	kinds := map[string]property{}
+	for _, schema := range published.Components.Schemas {
+		for _, kind := range schema.Kinds {
+			kinds[kind.Kind] = schema
+		}
+	}
+	missing := []string(nil)
+	for kind, goType := range resources() {
+		schema, served := kinds[kind]
+		if !served {
+			missing = append(missing, kind)
+			continue
+		}
+		missing = append(missing, lacks(goType, schema, kind)...)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.Sort(missing)
+	return fmt.Errorf("the CRDs of %s are older than the operator and lack %s: %s",
+		v1alpha1.GroupVersion(), strings.Join(missing, ", "), advice)
+}
+
+// lacks gives the fields of a Go type that a schema hasn't. It goes into the operator's own types alone.
+func lacks(goType reflect.Type, schema property, path string) []string {
+	for goType.Kind() == reflect.Pointer || goType.Kind() == reflect.Slice {
+		if goType.Kind() == reflect.Slice && schema.Items != nil {
+			schema = *schema.Items
+		}
+		goType = goType.Elem()
+	}
+	if goType.Kind() != reflect.Struct || goType.PkgPath() != reflect.TypeFor[v1alpha1.ChatServer]().PkgPath() {
+		return nil
+	}
+	missing := []string(nil)
+	for field := range goType.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" { // inline
+			missing = append(missing, lacks(field.Type, schema, path)...)
+			continue
+		}
+		below, there := schema.Properties[name]
+		if !there {
+			missing = append(missing, path+"."+name)
+			continue
+		}
+		missing = append(missing, lacks(field.Type, below, path+"."+name)...)
+	}
+	return missing
+}

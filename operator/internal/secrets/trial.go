@@ -1,0 +1,56 @@
+package secrets
+
+import (
+	"crypto/rand"
+	"net/url"
+	"strconv"
+)
+
+// Ports of trial servers.
+const (
+	postgresPort = 5432
+	redisPort    = 6379
+	databaseName = "chatserver"
+)
+
+// Postgres gives what the Secret of a trial database is to have, where it is reached at host. What
+// is there already stays.
+func Postgres(host string, existing map[string][]byte) map[string][]byte {
+	password := value(existing, "password", rand.Text)
+	port := strconv.Itoa(postgresPort)
+	uri := url.URL{Scheme: "postgres", User: url.UserPassword(databaseName, password), Host: host + ":" + port, Path: "/" + databaseName}
+	return fill(existing, map[string]string{
+		"username": databaseName, "password": password, "dbname": databaseName,
+		"host": host, "port": port, "uri": uri.String(),
+	})
+}
+
+// Redis gives what the Secret of a trial cache is to have. What is there already stays.
+func Redis(host string, existing map[string][]byte) map[string][]byte {
+	password := value(existing, "password", rand.Text)
+	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}
+	return fill(existing, map[string]string{
+		"password": password, "url": address.String(), "redis.conf": "requirepass " + password + "\n",
+	})
+}
+
+func value(existing map[string][]byte, key string, otherwise func() string) string {
+	if text := existing[key]; len(text) > 0 {
+		return string(text)
+	}
+	return otherwise()
+}
+
+// fill adds what is missing.
+func fill(existing map[string][]byte, wanted map[string]string) map[string][]byte {
+	all := map[string][]byte{}
+	for key, text := range wanted {
+		all[key] = []byte(text)
+	}
+	for key, text := range existing {
+		if len(text) > 0 {
+			all[key] = text
+		}
+	}
+	return all
+}

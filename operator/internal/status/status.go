@@ -1,0 +1,112 @@
+// Package status says how a resource is: conditions as kstatus reads them, and what has to be written
+// of them and told about them.
+package status
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// Conditions of one resource at one generation of its spec.
+type Conditions struct {
+	list       *[]metav1.Condition
+	generation int64
+	clock      clock.PassiveClock
+}
+
+// Of gives the conditions of a resource, to be changed in place.
+func Of(list *[]metav1.Condition, generation int64, clock clock.PassiveClock) Conditions {
+	return Conditions{list, generation, clock}
+}
+
+// Set makes a condition what it is to be. The time of its last transition changes with its status alone.
+func (c Conditions) Set(kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(c.list, metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: trimmed(message),
+		ObservedGeneration: c.generation, LastTransitionTime: metav1.NewTime(c.clock.Now()),
+	})
+}
+
+// True sets a condition.
+func (c Conditions) True(kind, reason, message string) {
+	c.Set(kind, metav1.ConditionTrue, reason, message)
+}
+
+// False says that a condition doesn't hold.
+func (c Conditions) False(kind, reason, message string) {
+	c.Set(kind, metav1.ConditionFalse, reason, message)
+}
+
+// Remove takes away a condition that is there only while it is true.
+func (c Conditions) Remove(kind string) { meta.RemoveStatusCondition(c.list, kind) }
+
+// Is reports whether a condition is true.
+func (c Conditions) Is(kind string) bool { return meta.IsStatusConditionTrue(*c.list, kind) }
+
+// Get gives a condition; nil: there is none.
+func (c Conditions) Get(kind string) *metav1.Condition {
+	return meta.FindStatusCondition(*c.list, kind)
+}
+
+// Observe says that all conditions are about this generation, where nothing else is to be said of them.
+func (c Conditions) Observe() {
+	for i := range *c.list {
+		(*c.list)[i].ObservedGeneration = c.generation
+	}
+}
+
+// Done says that all is as the spec says.
+func (c Conditions) Done(reason, message string) {
+	c.True(v1alpha1.ConditionReady, reason, message)
+	c.Remove(v1alpha1.ConditionReconciling)
+	c.Remove(v1alpha1.ConditionStalled)
+}
+
+// Working says that it is on its way.
+func (c Conditions) Working(reason, message string) {
+	c.False(v1alpha1.ConditionReady, reason, message)
+	c.True(v1alpha1.ConditionReconciling, reason, message)
+	c.Remove(v1alpha1.ConditionStalled)
+}
+
+// Stuck says that it won't get on until somebody changes something.
+func (c Conditions) Stuck(reason, message string) {
+	c.False(v1alpha1.ConditionReady, reason, message)
+	c.True(v1alpha1.ConditionStalled, reason, message)
+	c.Remove(v1alpha1.ConditionReconciling)
+}
+
+// maxMessage is the longest message that the API server takes, in bytes.
+const maxMessage = 32 << 10
+
+func trimmed(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return message[:maxMessage]
+}
+
+// Transition is a change of a condition that is worth an event.
+type Transition struct {
+	Type    string // corev1.EventTypeNormal or corev1.EventTypeWarning
+	Reason  string
+	Message string
+}
+
+// Transitions gives what has changed of Ready, by its status or its reason. It says why it isn't, too, so
+// other conditions need no events of their own.
+func Transitions(before, after []metav1.Condition) []Transition {
+	was, is := meta.FindStatusCondition(before, v1alpha1.ConditionReady), meta.FindStatusCondition(after, v1alpha1.ConditionReady)
+	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason {
+		return nil
+	}
+	kind := "Normal"
+	stalled := meta.IsStatusConditionTrue(after, v1alpha1.ConditionStalled)
+	if stalled || is.Reason == v1alpha1.ReasonFailed {
+		kind = "Warning"
+	}
+	return []Transition{{kind, is.Reason, is.Message}}
+}

@@ -1,0 +1,107 @@
+// Package testcluster starts an API server and its database for tests of controllers. There is no kubelet, and
+// there are no controllers of Kubernetes' own: nothing makes pods or collects garbage, and the tests play those parts.
+package testcluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+// errPrograms says how to get the programs.
+var errPrograms = errors.New("kube-apiserver and etcd are missing: run `hack/cluster assets`, or set KUBEBUILDER_ASSETS to their directory")
+
+// Cluster is an API server with the operator's CRDs.
+type Cluster struct {
+	Config *rest.Config
+	stop   func() error
+}
+
+// Main runs a package's tests with one API server for all of them, which use gets. To be called from TestMain:
+//
+//	func TestMain(m *testing.M) { testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c }) }
+func Main(m *testing.M, use func(*Cluster), crds ...string) {
+	cluster, err := Start(crds...)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	use(cluster)
+	code := m.Run()
+	if err := cluster.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// Start starts a cluster with the operator's CRDs and those in further files or directories.
+func Start(crds ...string) (*Cluster, error) {
+	directory, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	environment := &envtest.Environment{
+		BinaryAssetsDirectory: directory,
+		CRDDirectoryPaths:     append([]string{CRDs()}, crds...),
+		ErrorIfCRDPathMissing: true,
+	}
+	config, err := environment.Start()
+	if err != nil {
+		return nil, fmt.Errorf("start the API server of %s: %w", directory, err)
+	}
+	config.QPS, config.Burst = -1, -1 // a test has no neighbours
+	return &Cluster{config, environment.Stop}, nil
+}
+
+// Stop ends it.
+func (c *Cluster) Stop() error {
+	if err := c.stop(); err != nil {
+		return fmt.Errorf("stop the API server: %w", err)
+	}
+	return nil
+}
+
+// CRDs is the directory with the operator's CRDs.
+func CRDs() string { return filepath.Join(root(), "charts", "chatserver-operator", "files", "crds") }
+
+// programs finds kube-apiserver and etcd.
+func programs() (string, error) {
+	if directory := os.Getenv("KUBEBUILDER_ASSETS"); directory != "" {
+		return directory, nil
+	}
+	found, err := filepath.Glob(filepath.Join(root(), ".local", "cluster", "*", "bin", "kube-apiserver"))
+	if err != nil || len(found) == 0 {
+		return "", errPrograms
+	}
+	newest := found[0]
+	for _, file := range found {
+		if modified(file) > modified(newest) {
+			newest = file
+		}
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(newest), "etcd")); err != nil {
+		return "", errPrograms
+	}
+	return filepath.Dir(newest), nil
+}
+
+func modified(file string) int64 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixNano()
+}
+
+// root is the repository's.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", "..")
+}
