@@ -33,7 +33,7 @@ type BotSpec struct {
 	// ShortName begins the bot's address; empty: the name of this object.
 	// +optional
 	// +kubebuilder:default=""
-	// +kubebuilder:validation:MaxLength=60
+	// +kubebuilder:validation:MaxLength=50
 	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$')",message="shortName has lower-case letters, digits, dots, hyphens and underscores, and begins and ends with a letter or digit"
 	ShortName string `json:"shortName"`
 	// FullName for people.
@@ -55,7 +55,8 @@ type BotSpec struct {
 	// +kubebuilder:validation:items:MaxLength=60
 	// +listType=set
 	Subscriptions []string `json:"subscriptions,omitempty"`
-	// Credentials says where its API key goes: url, site, email, api-key and a zuliprc.
+	// Credentials says where its API key goes: site, url (of the HTTP interface), email, api-key and zuliprc,
+	// which has them in the form that existing clients read.
 	Credentials Credentials `json:"credentials"`
 	// Adopt takes over a bot of that address that people have made.
 	// +optional

@@ -116,7 +116,8 @@ type GuestStatus struct {
 	// ID is what the server calls it.
 	// +optional
 	ID string `json:"id,omitempty"`
-	// LastSyncTime is when it was last compared with the server and found or made right.
+	// LastSyncTime is when something was last made or put right in the server. It is compared every few minutes;
+	// that it was found right is not written down, so that nothing is written while nothing happens.
 	// +optional
 	LastSyncTime *metav1.Time `json:"lastSyncTime,omitempty"`
 	// Conditions tell how it is: Ready, Accepted, Synced, CredentialsReady, and while they hold

@@ -80,4 +80,12 @@ const (
 	ReasonRefused              = "Refused"              // the server says that it can't be
 	ReasonNameTaken            = "NameTaken"            // people have made one of that name; see adopt
 	ReasonIssued               = "Issued"               // the Secret has the key
+	ReasonTokenNotAccepted     = "TokenNotAccepted"     // the server doesn't know the operator's token yet
+
+	// Of events about what is inside a server.
+	ReasonKeyIssued       = "KeyIssued"       // a Secret has got a key
+	ReasonKeyReplaced     = "KeyReplaced"     // and another one, since somebody changed it inside the server
+	ReasonRetained        = "Retained"        // the object goes, what is in the server stays
+	ReasonReleased        = "Released"        // the object goes, since the server is gone or asleep
+	ReasonDeletionGivenUp = "DeletionGivenUp" // the object goes, though the server couldn't be told
 )

@@ -17,7 +17,7 @@ type IncomingWebhookSpec struct {
 	// ShortName begins the address of the webhook's bot; empty: the name of this object.
 	// +optional
 	// +kubebuilder:default=""
-	// +kubebuilder:validation:MaxLength=60
+	// +kubebuilder:validation:MaxLength=50
 	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$')",message="shortName has lower-case letters, digits, dots, hyphens and underscores, and begins and ends with a letter or digit"
 	ShortName string `json:"shortName"`
 	// Integration is what sends, such as alertmanager.
@@ -34,17 +34,17 @@ type IncomingWebhookSpec struct {
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
 	Owner *string `json:"owner,omitempty"`
-	// Stream is the name of the stream to send to. Left out, messages go to the owner.
+	// Stream is the name of the stream to send to. Left out, a new webhook sends to its owner.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
 	Stream *string `json:"stream,omitempty"`
-	// Topic to send to. Left out, the integration chooses.
+	// Topic to send to. Left out, the integration of a new webhook chooses.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
 	Topic *string `json:"topic,omitempty"`
-	// Credentials says where the address with the key goes: url, api-key, email and site.
+	// Credentials says where the address with the key goes: url (complete), api-key, email and site.
 	Credentials Credentials `json:"credentials"`
 	// Adopt takes over a webhook's bot of that address that people have made.
 	// +optional

@@ -32,11 +32,12 @@ type OrganizationOwner struct {
 	// +kubebuilder:validation:MaxLength=254
 	// +kubebuilder:validation:Pattern=`^[^@\s]+@[^@\s]+$`
 	Email string `json:"email"`
-	// FullName of a new account; by default what is before the @.
+	// FullName of an account that is made, or that becomes an owner's; by default what is before the @.
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName,omitempty"`
-	// Credentials asks for a Secret with the owner's API key. Without it the owner's keys are left alone.
+	// Credentials asks for a Secret with the owner's API key, like that of a Bot. Without it the owner's keys are
+	// left alone.
 	// +optional
 	Credentials *Credentials `json:"credentials,omitempty"`
 }
@@ -94,7 +95,7 @@ type OrganizationSpec struct {
 	// +optional
 	Limits *OrganizationLimits `json:"limits,omitempty"`
 	// Settings are further settings by the names that the HTTP interface has for them, such as
-	// create_stream_policy. The server checks them.
+	// create_stream_policy. The server checks them. What join and limits say wins over them.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Settings map[string]apiextensionsv1.JSON `json:"settings,omitempty"`

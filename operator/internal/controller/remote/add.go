@@ -1,0 +1,94 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// Deps are what the reconcilers work with. The manager's client has to read Secrets from the cluster, not from a
+// cache.
+type Deps struct {
+	Servers Servers
+	Clock   clock.PassiveClock
+	Metrics prometheus.Registerer
+	// Namespaces is whether labels of namespaces can be read: not by an operator that watches single ones.
+	Namespaces bool
+	// Resync is how often each object is compared with its server, give or take a fifth.
+	Resync time.Duration
+	// Patience is how long the deletion of an object is tried in a server that doesn't answer or refuses.
+	Patience time.Duration
+}
+
+// What Deps are by default.
+const (
+	DefaultResync   = 10 * time.Minute
+	DefaultPatience = 5 * time.Minute
+)
+
+// Add has a manager keep what is inside of servers. ctx is that of the program.
+func Add(ctx context.Context, m manager.Manager, d Deps) error {
+	if d.Resync == 0 {
+		d.Resync = DefaultResync
+	}
+	if d.Patience == 0 {
+		d.Patience = DefaultPatience
+	}
+	repairs, count := newRepairs(), newCensus(ctx, m.GetClient())
+	for _, err := range []error{
+		add(ctx, m, d, organizations(), repairs, count), add(ctx, m, d, streams(), repairs, count),
+		add(ctx, m, d, bots(), repairs, count), add(ctx, m, d, webhooks(), repairs, count),
+		d.Metrics.Register(repairs), d.Metrics.Register(count),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add has a manager keep the objects of a kind.
+func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], repairs *prometheus.CounterVec, count *census) error {
+	if err := index(ctx, m, k); err != nil {
+		return fmt.Errorf("index %s objects: %w", k.name, err)
+	}
+	count.lists[k.name] = k.list
+	r := &reconciler[O]{
+		kept: kept{m.GetClient(), m.GetEventRecorder("chatserver-operator"), d.Clock}, kind: k, servers: d.Servers,
+		places: places{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
+		drift: func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
+	}
+	w := watches[O]{m.GetClient(), k}
+	b := ctrl.NewControllerManagedBy(m).Named(k.noun).
+		For(k.new(), builder.WithPredicates(predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
+		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(w.ofServer), builder.WithPredicates(changed(serverMatters))).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers})
+	if k.name != "Organization" {
+		b = b.Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(w.ofOrganization), builder.WithPredicates(changed(organizationMatters)))
+	}
+	if k.secrets != nil {
+		b = b.WatchesMetadata(secretMetadata(), handler.EnqueueRequestsFromMapFunc(w.ofSecret), builder.WithPredicates(byOthers()))
+	}
+	if k.secrets != nil && k.name != "Organization" {
+		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofStream), builder.WithPredicates(changed(streamMatters)))
+	}
+	if d.Namespaces {
+		b = b.WatchesMetadata(namespaceMetadata(), handler.EnqueueRequestsFromMapFunc(w.ofNamespace), builder.WithPredicates(labelled()))
+	}
+	if err := b.Complete(r); err != nil {
+		return fmt.Errorf("add the controller of %s objects: %w", k.name, err)
+	}
+	return nil
+}

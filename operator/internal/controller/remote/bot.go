@@ -1,0 +1,79 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+func bots() kind[*v1alpha1.Bot] {
+	return kind[*v1alpha1.Bot]{
+		name:    "Bot",
+		noun:    "bot",
+		new:     func() *v1alpha1.Bot { return &v1alpha1.Bot{} },
+		list:    func() client.ObjectList { return &v1alpha1.BotList{} },
+		parent:  func(b *v1alpha1.Bot) v1alpha1.Reference { return b.Spec.OrganizationRef },
+		secrets: func(b *v1alpha1.Bot) []string { return []string{b.Spec.Credentials.SecretName} },
+		ensure:  ensureBot,
+		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Bot) (bool, error) {
+			_, err := p.api.DeleteBot(ctx, keyOf(p.organization), p.key)
+			return err == nil, err
+		},
+	}
+}
+
+func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (made, error) {
+	spec := adminapi.BotSpec{
+		ShortName: new(cmp.Or(b.Spec.ShortName, b.Name)), FullName: &b.Spec.FullName, Owner: b.Spec.Owner, Role: new(role(b.Spec.Role)),
+		Subscriptions: b.Spec.Subscriptions, Adopt: b.Spec.Adopt,
+	}
+	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
+		spec.KeySpec = key
+		ensured, err := p.api.PutBot(ctx, keyOf(p.organization), p.key, spec)
+		if err == nil {
+			b.Status.ID, b.Status.Email = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email
+		}
+		return account{
+			made: made{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
+			content: func(key string) map[string][]byte {
+				return accountContent(p.organization.Status.URL, ensured.State.Email, key)
+			},
+		}, err
+	}
+	status, found, err := p.keep(ctx, holder{
+		object: b, name: holderName("Bot", b.Name), wanted: b.Spec.Credentials, kind: corev1.SecretTypeOpaque, put: put,
+	})
+	if err == nil {
+		b.Status.Credentials = status
+	}
+	return found, err
+}
+
+// accountContent is what the Secret of an account has.
+func accountContent(site, email, key string) map[string][]byte {
+	return map[string][]byte{
+		"site": []byte(site), "url": []byte(site + "/api/v1"), "email": []byte(email), dataKey: []byte(key),
+		"zuliprc": fmt.Appendf(nil, "[api]\nemail=%s\nkey=%s\nsite=%s\n", email, key, site),
+	}
+}
+
+// role is the server's number for what an account may do.
+func role(r v1alpha1.Role) int {
+	switch r {
+	case v1alpha1.RoleOwner:
+		return 100
+	case v1alpha1.RoleAdministrator:
+		return 200
+	case v1alpha1.RoleGuest:
+		return 600
+	default:
+		return 400
+	}
+}

@@ -1,0 +1,183 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// What events say was being done.
+const (
+	actionSync   = "Sync"
+	actionIssue  = "Issue"
+	actionDelete = "Delete"
+)
+
+// maxNote bounds the text of an event, in bytes: the API server takes 1024.
+const maxNote = 1000
+
+// busy says that it isn't an object's turn to call its server.
+type busy struct {
+	wait    time.Duration
+	because *halt // the server's outage; nil: others are calling
+}
+
+// Error says how long to wait.
+func (b busy) Error() string { return fmt.Sprintf("the server is called in %s", b.wait) }
+
+func asBusy(err error, to *busy) bool { return errors.As(err, to) }
+
+// judge says why an error halts an object; nil: it is about the cluster, and the pass is made again.
+func (r *reconciler[O]) judge(err error) *halt {
+	if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
+		return nil
+	}
+	return haltOf(err)
+}
+
+// conclude puts what became of a pass into the object's conditions, and says when the next one is.
+func (r *reconciler[O]) conclude(before, object O, found made, err error) (reconcile.Result, error) {
+	next := spread(r.resync, r.resync/5)
+	again, h := busy{}, (*halt)(nil)
+	switch {
+	case err == nil:
+		r.succeed(before, object, found)
+		if !found.next.IsZero() {
+			next = max(min(next, found.next.Sub(r.clock.Now())), time.Second)
+		}
+		return reconcile.Result{RequeueAfter: next}, nil
+	case asBusy(err, &again):
+		fail(object, again.because)
+		return reconcile.Result{RequeueAfter: again.wait}, nil
+	case errors.As(err, &h):
+		fail(object, h)
+		switch {
+		case h.watched:
+			next = 0
+		case h.after > 0:
+			next = spread(h.after, h.after/2)
+		}
+		return reconcile.Result{RequeueAfter: next}, nil
+	default:
+		return reconcile.Result{}, err
+	}
+}
+
+// succeed says that all is as the spec says.
+func (r *reconciler[O]) succeed(before, object O, found made) {
+	status := object.Guest()
+	was := meta.FindStatusCondition(before.Guest().Conditions, v1alpha1.ConditionSynced)
+	compared := was != nil && was.Status == metav1.ConditionTrue
+	same := compared && was.ObservedGeneration == object.GetGeneration()
+	if found.created || len(found.changed) > 0 || !compared {
+		status.LastSyncTime = new(metav1.NewTime(r.clock.Now()))
+	}
+	set(object, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "")
+	set(object, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonSynced, "")
+	if r.kind.secrets != nil && len(r.kind.secrets(object)) > 0 {
+		set(object, v1alpha1.ConditionCredentialsReady, metav1.ConditionTrue, v1alpha1.ReasonIssued, "")
+	} else {
+		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionCredentialsReady)
+	}
+	set(object, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSynced, "It is in the server as the spec says")
+	abnormal(object, "", "", "")
+	switch {
+	case !same:
+		return
+	case found.created:
+		r.drift(1)
+		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync, "it was gone from the server, and is made anew")
+	case len(found.changed) > 0:
+		r.drift(len(found.changed))
+		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync,
+			"changed inside the server, and put right: %s", strings.Join(found.changed, ", "))
+	}
+}
+
+// fail says why an object doesn't get on.
+func fail[O Object](object O, h *halt) {
+	if h.condition != v1alpha1.ConditionAccepted {
+		set(object, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "")
+	}
+	if h.reason == v1alpha1.ReasonServerPaused {
+		leave(object, h.reason, h.message)
+		abnormal(object, "", "", "")
+		return
+	}
+	set(object, h.condition, metav1.ConditionFalse, h.reason, h.message)
+	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, h.reason, h.message)
+	switch h.manner {
+	case waiting:
+		abnormal(object, v1alpha1.ConditionReconciling, h.reason, h.message)
+	case stalled:
+		abnormal(object, v1alpha1.ConditionStalled, h.reason, h.message)
+	case parked:
+		abnormal(object, "", "", "")
+	}
+}
+
+// paused says that an object is left alone.
+func paused[O Object](object O) {
+	text := "The annotation " + v1alpha1.AnnotationPaused + " is true: take it away to go on"
+	leave(object, v1alpha1.ReasonPaused, text)
+	abnormal(object, v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, text)
+}
+
+// leave gives Ready another reason, but the status that it had.
+func leave[O Object](object O, reason, text string) {
+	status := metav1.ConditionUnknown
+	if was := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady); was != nil {
+		status = was.Status
+	}
+	set(object, v1alpha1.ConditionReady, status, reason, text)
+}
+
+// abnormal sets one of the conditions that are there only while they are true, and takes the others away; with
+// an empty name, all of them.
+func abnormal[O Object](object O, name, reason, message string) {
+	for _, other := range []string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionPaused} {
+		if other != name {
+			meta.RemoveStatusCondition(&object.Guest().Conditions, other)
+		}
+	}
+	if name != "" {
+		set(object, name, metav1.ConditionTrue, reason, message)
+	}
+}
+
+func set[O Object](object O, condition string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(&object.Guest().Conditions, metav1.Condition{
+		Type: condition, Status: status, Reason: reason, Message: message, ObservedGeneration: object.GetGeneration(),
+	})
+}
+
+// announce says in an event that Ready has got another status or reason.
+func (r *reconciler[O]) announce(before, object O) {
+	was := meta.FindStatusCondition(before.Guest().Conditions, v1alpha1.ConditionReady)
+	is := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
+	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason {
+		return
+	}
+	kind := corev1.EventTypeNormal
+	if is.Status == metav1.ConditionFalse && !meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReconciling) {
+		kind = corev1.EventTypeWarning
+	}
+	r.events.Eventf(object, nil, kind, is.Reason, actionSync, "%s", note(is.Message))
+}
+
+// note cuts a text to what an event takes.
+func note(text string) string {
+	if len(text) > maxNote {
+		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
+	}
+	return text
+}

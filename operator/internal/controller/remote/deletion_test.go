@@ -1,0 +1,136 @@
+package remote_test
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/controller/remote"
+)
+
+func TestWhatIsInTheServerGoesAsThePolicySays(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, archived, kept := w.organization("eng"), w.stream("archived"), w.stream("kept")
+	archived.Spec.DeletionPolicy = v1alpha1.StreamArchive
+	dead, alive := w.bot("dead"), w.bot("alive")
+	alive.Spec.DeletionPolicy = v1alpha1.BotRetain
+	all := []remote.Object{archived, kept, dead, alive}
+	w.create(eng, archived, kept, dead, alive)
+	w.ready(eng)
+	w.ready(all...)
+	was := map[string]map[string]string{"dead": w.secret("dead-key"), "alive": w.secret("alive-key")}
+	for _, object := range all {
+		w.delete(object)
+	}
+	for _, object := range all {
+		w.gone(object)
+	}
+	if _, err := w.admin.Stream(t.Context(), w.key(eng), w.key(archived)); err == nil {
+		t.Error("the archived stream still has its key")
+	}
+	if is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(kept)); err != nil || !is.Active {
+		t.Errorf("%v, %+v", err, is)
+	}
+	w.eventually("the bot's key ends", func() error {
+		if w.works(was["dead"]) {
+			return errOld
+		}
+		return nil
+	})
+	if !w.works(was["alive"]) {
+		t.Error("the key of the bot that stays doesn't work")
+	}
+	// Its Secret stays with it: nobody owns it.
+	secret := &corev1.Secret{}
+	if err := w.client.Get(t.Context(), client.ObjectKey{Namespace: w.namespace, Name: "alive-key"}, secret); err != nil || len(secret.OwnerReferences) != 0 {
+		t.Errorf("%v, %+v", err, secret.OwnerReferences)
+	}
+	again := w.bot("alive")
+	w.create(again)
+	w.ready(again)
+	if w.secret("alive-key")["api-key"] != was["alive"]["api-key"] || again.Status.ID != alive.Status.ID {
+		t.Error("it was made anew")
+	}
+}
+
+func TestDeletionGivesUp(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, bot := w.organization("eng"), w.bot("deploy")
+	w.create(eng, bot)
+	w.ready(eng, bot)
+	w.faults.set(answering(500, "DELETE"))
+	w.delete(bot)
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked)
+	if text := w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked); !strings.Contains(text, "so it is") {
+		t.Error(text)
+	}
+	w.clock.advance(2 * patience)
+	w.gone(bot)
+	w.told(bot, v1alpha1.ReasonDeletionGivenUp)
+	if is, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot)); err != nil || !is.Active {
+		t.Errorf("%v, %+v", err, is)
+	}
+}
+
+func TestDeletionGoesOnWhenTheServerIsBack(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, bot := w.organization("eng"), w.bot("deploy")
+	w.create(eng, bot)
+	w.ready(eng, bot)
+	was := w.secret("deploy-key")
+	w.faults.set(refusing)
+	w.delete(bot)
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked)
+	w.faults.set(nil)
+	w.gone(bot)
+	w.eventually("the key ends", func() error {
+		if w.works(was) {
+			return errOld
+		}
+		return nil
+	})
+}
+
+// Whatever of what an object hangs on is gone or asleep, it can go.
+func TestDeletionNeedsNoServer(t *testing.T) {
+	cases := map[string]func(w *world, eng *v1alpha1.Organization){
+		"server gone": func(w *world, _ *v1alpha1.Organization) { w.delete(w.server); w.gone(w.server) },
+		"server hibernated": func(w *world, _ *v1alpha1.Organization) {
+			change(w, w.server, func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
+		},
+		"server going": func(w *world, _ *v1alpha1.Organization) {
+			change(w, w.server, func(s *v1alpha1.ChatServer) { s.Finalizers = []string{"test/holds-it"} })
+			w.delete(w.server)
+		},
+		"organization gone": func(w *world, eng *v1alpha1.Organization) { w.delete(eng); w.gone(eng) },
+		"organization going": func(w *world, eng *v1alpha1.Organization) {
+			change(w, eng, func(o *v1alpha1.Organization) { o.Finalizers = append(o.Finalizers, "test/holds-it") })
+			w.delete(eng)
+		},
+	}
+	for name, how := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, options{})
+			eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+			stream.Spec.DeletionPolicy = v1alpha1.StreamArchive
+			w.create(eng, stream, bot, hook)
+			w.ready(eng, stream, bot, hook)
+			how(w, eng)
+			before := w.faults.count("DELETE")
+			for _, object := range []remote.Object{stream, bot, hook} {
+				w.delete(object)
+			}
+			for _, object := range []remote.Object{stream, bot, hook} {
+				w.gone(object)
+				w.told(object, v1alpha1.ReasonReleased)
+			}
+			if calls := w.faults.count("DELETE") - before; calls != 0 {
+				t.Errorf("%d calls", calls)
+			}
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// answering gives a fault that answers some calls in place of the server.
+func answering(status int, only string) func(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		if !strings.Contains(request.Method+" "+request.URL.Path, only) {
+			return next.RoundTrip(request)
+		}
+		body := io.NopCloser(strings.NewReader(`{"result":"error","msg":"so it is","code":"BAD_REQUEST"}`))
+		return &http.Response{StatusCode: status, Body: body, Header: http.Header{}, Request: request}, nil
+	}
+}
+
+func refusing(*http.Request, http.RoundTripper) (*http.Response, error) {
+	return nil, syscall.ECONNREFUSED
+}
+
+func TestAnswersShowInConditions(t *testing.T) {
+	cases := map[string]struct {
+		fault  func(*http.Request, http.RoundTripper) (*http.Response, error)
+		reason string
+		has    string
+	}{
+		"refused":      {answering(400, "PUT"), v1alpha1.ReasonRefused, v1alpha1.ConditionStalled},
+		"conflict":     {answering(409, "PUT"), v1alpha1.ReasonFailed, v1alpha1.ConditionReconciling},
+		"too many":     {answering(429, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+		"broken":       {answering(500, "PUT"), v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+		"unauthorized": {answering(401, "PUT"), v1alpha1.ReasonTokenNotAccepted, v1alpha1.ConditionReconciling},
+		"no server":    {refusing, v1alpha1.ReasonServerUnreachable, v1alpha1.ConditionReconciling},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, options{})
+			w.faults.set(c.fault)
+			eng := w.organization("eng")
+			w.create(eng)
+			text := w.becomes(eng, metav1.ConditionFalse, c.reason)
+			if diff := cmp.Diff([]string{c.has}, has(eng)); diff != "" {
+				t.Error(diff)
+			}
+			if c.reason != v1alpha1.ReasonServerUnreachable && !strings.Contains(text, "so it is") {
+				t.Errorf("the message isn't the server's: %s", text)
+			}
+			w.faults.set(nil)
+			if c.has == v1alpha1.ConditionStalled { // it stays so until the spec changes
+				change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Name = "Other" })
+			}
+			w.ready(eng)
+		})
+	}
+}
+
+// An answer that is lost after the server has done its work makes nothing twice.
+func TestLostAnswersDuplicateNothing(t *testing.T) {
+	w := newWorld(t, options{})
+	lost := atomic.Int32{}
+	seen := map[string]bool{}
+	turn := make(chan struct{}, 1)
+	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		if err != nil || seen[request.URL.Path] {
+			return response, err
+		}
+		seen[request.URL.Path] = true
+		lost.Add(1)
+		_ = response.Body.Close()
+		return nil, context.DeadlineExceeded
+	})
+	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+	w.create(eng, stream, bot, hook)
+	w.ready(eng, stream, bot, hook)
+	if lost.Load() < 4 {
+		t.Errorf("only %d answers were lost", lost.Load())
+	}
+	if !w.works(w.secret("deploy-key")) {
+		t.Error("the bot's key doesn't work")
+	}
+	w.oneOfEach(eng)
+}
+
+// oneOfEach checks that the server has one stream, one bot and one webhook in an organization.
+func (w *world) oneOfEach(eng *v1alpha1.Organization) {
+	w.t.Helper()
+	status, err := w.admin.Status(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	found := 0
+	for _, o := range status.Organizations {
+		if o.Subdomain != eng.Spec.Subdomain {
+			continue
+		}
+		found++
+		if o.Streams != 1 || o.People != 1 || o.Bots != w.systemBots()+2 {
+			w.t.Errorf("%+v", o)
+		}
+	}
+	if found != 1 {
+		w.t.Errorf("there are %d organizations", found)
+	}
+}
+
+// systemBots is how many bots an organization has of itself.
+func (w *world) systemBots() int64 {
+	w.t.Helper()
+	empty := w.organization("empty")
+	w.create(empty)
+	w.ready(empty)
+	status, err := w.admin.Status(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, o := range status.Organizations {
+		if o.Subdomain == empty.Spec.Subdomain {
+			return o.Bots
+		}
+	}
+	w.t.Fatal("the organization isn't there")
+	return 0
+}
+
+// A program that ends at any moment leaves nothing that the next one doesn't complete.
+func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
+	w := newWorld(t, options{asleep: true})
+	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+	w.create(eng, stream, bot, hook)
+	for moment := range 8 {
+		calls := atomic.Int32{}
+		reached := make(chan struct{})
+		w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+			response, err := next.RoundTrip(request)
+			if int(calls.Add(1)) == moment+1 {
+				close(reached)
+			}
+			if int(calls.Load()) > moment { // the server has done it, and nobody hears
+				<-request.Context().Done()
+				return nil, errors.Join(request.Context().Err(), err)
+			}
+			return response, err
+		})
+		stop := w.start(options{})
+		<-reached
+		stop()
+		w.metrics = newRegistry()
+	}
+	w.faults.set(nil)
+	w.start(options{})
+	w.ready(eng, stream, bot, hook)
+	for _, name := range []string{"deploy-key", "hello-key"} {
+		secret := w.secret(name)
+		if secret["pending-api-key"] != "" {
+			t.Errorf("%s has a pending key", name)
+		}
+		if name == "deploy-key" && !w.works(secret) {
+			t.Error("the key doesn't work")
+		}
+	}
+	w.oneOfEach(eng)
+}
+
+func TestTokenIsAwaited(t *testing.T) {
+	w := newWorld(t, options{asleep: true})
+	w.delete(&corev1.Secret{ObjectMeta: w.meta("main-admin")})
+	w.start(options{})
+	eng := w.organization("eng")
+	w.create(eng)
+	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonSecretNotFound); !strings.Contains(text, w.namespace+"/main-admin") {
+		t.Error(text)
+	}
+	if n := w.faults.count(""); n != 0 {
+		t.Errorf("%d calls without a token", n)
+	}
+}

@@ -1,0 +1,118 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+)
+
+// blockedPause is how long a deletion that failed waits at most before it is tried again.
+const blockedPause = 15 * time.Second
+
+// finalize lets an object go, with what it stands for if that is asked for. It never waits for a server that
+// is gone or asleep, and only for some time for one that doesn't answer.
+func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) {
+		return reconcile.Result{}, nil
+	}
+	if object.Retained() {
+		return reconcile.Result{}, r.retain(ctx, object)
+	}
+	here, why, err := r.places.gone(ctx, object, refer(r.kind.parent(object), object.GetNamespace()))
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if why != "" {
+		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonReleased, why+": nothing is taken away there")
+	}
+	done := false
+	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
+		ctx, cancel := context.WithTimeout(ctx, removeTime)
+		defer cancel()
+		done, err = r.kind.remove(ctx, p, object)
+		if err != nil && chatapi.AnswerOf(err) == chatapi.Missing {
+			done, err = true, nil // with the whole organization
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return r.blocked(ctx, object, err)
+	case done:
+		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonDeleting, "it is gone from the server as well")
+	default:
+		return r.deleting(ctx, object)
+	}
+}
+
+// retain lets an object go, and leaves what it stands for with the Secrets that programs use it by.
+func (r *reconciler[O]) retain(ctx context.Context, object O) error {
+	if r.kind.secrets != nil {
+		if err := r.kept.leave(ctx, object, r.kind.secrets(object)); err != nil {
+			return err
+		}
+	}
+	return r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "what is in the server stays, as the deletionPolicy says")
+}
+
+// release takes the finalizer away.
+func (r *reconciler[O]) release(ctx context.Context, object O, kind, reason, text string) error {
+	before := clone(object)
+	controllerutil.RemoveFinalizer(object, v1alpha1.Finalizer)
+	err := r.client.Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("take the finalizer from %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
+	}
+	r.events.Eventf(before, nil, kind, reason, actionDelete, "%s", note(text))
+	return nil
+}
+
+// deleting says that a part was done.
+func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Result, error) {
+	before, text := clone(object), "The server takes it away, which takes a while"
+	set(object, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonDeleting, text)
+	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting, text)
+	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeleting, text)
+	return reconcile.Result{RequeueAfter: time.Second}, r.report(ctx, before, object)
+}
+
+// blocked says why a deletion doesn't get on, and gives up when that has lasted.
+func (r *reconciler[O]) blocked(ctx context.Context, object O, err error) (reconcile.Result, error) {
+	again, h := busy{}, (*halt)(nil)
+	wait := spread(time.Second, blockedPause)
+	switch {
+	case asBusy(err, &again) && again.because == nil:
+		return reconcile.Result{RequeueAfter: again.wait}, nil
+	case asBusy(err, &again):
+		h, wait = again.because, min(again.wait, blockedPause)
+	case !errors.As(err, &h):
+		return reconcile.Result{}, err
+	}
+	since := object.GetDeletionTimestamp().Time
+	before := clone(object)
+	if was := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionSynced); was != nil && was.LastTransitionTime.After(since) {
+		since = was.LastTransitionTime.Time // something was done in between
+	}
+	left := since.Add(r.patience).Sub(r.clock.Now())
+	if left <= 0 {
+		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeWarning, v1alpha1.ReasonDeletionGivenUp,
+			fmt.Sprintf("it may still be in the server, which was tried for %s: %s", r.patience, h.message))
+	}
+	text := fmt.Sprintf("it can't be taken away from the server, which is tried until %s: %s",
+		since.Add(r.patience).UTC().Format(time.RFC3339), h.message)
+	set(object, v1alpha1.ConditionSynced, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
+	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
+	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeletionBlocked, text)
+	return reconcile.Result{RequeueAfter: min(wait, max(left, time.Second))}, r.report(ctx, before, object)
+}

@@ -1,0 +1,225 @@
+package remote_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+func TestEverythingIsMadeInAnyOrder(t *testing.T) {
+	w := newWorld(t, options{})
+	hook, bot, stream, eng := w.webhook("hello"), w.bot("deploy"), w.stream("alerts"), w.organization("eng")
+	bot.Spec.Owner, bot.Spec.Subscriptions, bot.Spec.Role = new("ada@corp.example"), []string{"alerts"}, v1alpha1.RoleAdministrator
+	bot.Spec.Credentials.Labels = map[string]string{"team": "deploy"}
+	stream.Spec.PostPolicy, stream.Spec.MessageRetentionDays = new(v1alpha1.PostFullMembers), new(int32(30))
+	stream.Spec.Description, stream.Spec.Default = new("Firing alerts"), new(true)
+	w.create(hook, bot)
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonOrganizationNotFound)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionReconciling}, has(bot)); diff != "" {
+		t.Error(diff)
+	}
+	w.create(eng)
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused) // for want of the stream
+	w.create(stream)
+	w.ready(eng, stream, bot, hook)
+
+	state, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream))
+	want := adminapi.Stream{
+		ID: state.ID, Key: w.key(stream), Name: "alerts", Description: "Firing alerts", HistoryPublic: true, PostPolicy: 3, RetentionDays: 30, Default: true, Active: true,
+	}
+	if diff := cmp.Diff(want, state); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	is, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot))
+	if err != nil || is.Role != 200 || is.Owner != "ada@corp.example" || is.Email != bot.Status.Email || !cmp.Equal(is.Subscriptions, []string{"alerts"}) {
+		t.Errorf("%v, %+v", err, is)
+	}
+	if !w.works(w.secret("deploy-key")) {
+		t.Error("the bot's key doesn't work")
+	}
+	secret := &corev1.Secret{}
+	if err := w.client.Get(t.Context(), client.ObjectKey{Namespace: w.namespace, Name: "deploy-key"}, secret); err != nil {
+		t.Fatal(err)
+	}
+	if owners := secret.OwnerReferences; secret.Labels["team"] != "deploy" || len(owners) != 1 || owners[0].UID != bot.UID {
+		t.Errorf("%+v", secret.ObjectMeta)
+	}
+	if _, pending := secret.Data["pending-api-key"]; pending {
+		t.Error("the Secret still has a pending key")
+	}
+	count := `# HELP chatserver_operator_guests Objects inside of servers, by kind and whether they are ready.
+# TYPE chatserver_operator_guests gauge
+chatserver_operator_guests{kind="Bot",ready="false"} 0
+chatserver_operator_guests{kind="Bot",ready="true"} 1
+chatserver_operator_guests{kind="IncomingWebhook",ready="false"} 0
+chatserver_operator_guests{kind="IncomingWebhook",ready="true"} 1
+chatserver_operator_guests{kind="Organization",ready="false"} 0
+chatserver_operator_guests{kind="Organization",ready="true"} 1
+chatserver_operator_guests{kind="Stream",ready="false"} 0
+chatserver_operator_guests{kind="Stream",ready="true"} 1
+`
+	w.eventually("the census", func() error {
+		return testutil.GatherAndCompare(w.metrics, strings.NewReader(count), "chatserver_operator_guests")
+	})
+}
+
+func TestWebhookSecretIsUsedAsItIs(t *testing.T) {
+	w := newWorld(t, options{})
+	hook := w.webhook("hello")
+	w.create(w.organization("eng"), w.stream("alerts"), hook, w.bot("reader"))
+	w.ready(hook)
+	secret := w.secret("hello-key")
+	status, answer := w.chat.call(t, http.MethodPost, secret["url"], "", "", `{"featured_title":"Marilyn Monroe","featured_url":"https://example.org"}`)
+	if status != http.StatusOK {
+		t.Fatalf("%d %s of %s", status, answer, secret["url"])
+	}
+	want := hook.Status.URL[:strings.Index(hook.Status.URL, "?")] + "?api_key=" + secret["api-key"] + "&stream=alerts&topic=all+%26+more"
+	if secret["url"] != want {
+		t.Errorf("got %s, want %s", secret["url"], want)
+	}
+	typed := &corev1.Secret{}
+	if err := w.client.Get(t.Context(), client.ObjectKey{Namespace: w.namespace, Name: "hello-key"}, typed); err != nil || typed.Type != v1alpha1.SecretTypeIncomingWebhook {
+		t.Errorf("%v, %s", err, typed.Type)
+	}
+	// The address follows the stream's name.
+	change(w, hook, func(h *v1alpha1.IncomingWebhook) { h.Spec.Topic = new("production") })
+	w.ready(hook)
+	if url := w.secret("hello-key")["url"]; !strings.HasSuffix(url, "&topic=production") {
+		t.Error(url)
+	}
+}
+
+func TestChangesInsideTheServerAreRepaired(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, stream, bot := w.organization("eng"), w.stream("alerts"), w.bot("deploy")
+	w.create(eng, stream, bot)
+	w.ready(eng, stream, bot)
+	ada, err := w.admin.RotateOwnerKey(t.Context(), w.key(eng), "ada@corp.example", adminapi.KeySpec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, path, body string) {
+		t.Helper()
+		if status, answer := w.chat.call(t, method, eng.Status.URL+path, "ada@corp.example", ada.Secret.APIKey, body); status != http.StatusOK {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	// By people, through the interface that they have.
+	ask(http.MethodPatch, "/api/v1/streams/"+stream.Status.ID, "new_name=mine&description=ours")
+	if _, err := w.admin.PutBot(t.Context(), w.key(eng), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
+		t.Fatal(err)
+	}
+	synced := bot.Status.LastSyncTime
+	w.clock.advance(5 * time.Second)
+	poke(w, stream)
+	poke(w, bot)
+	w.told(stream, v1alpha1.ReasonDriftRepaired)
+	w.told(bot, v1alpha1.ReasonDriftRepaired)
+	is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream))
+	if err != nil || is.Name != "alerts" || is.Description != "ours" {
+		t.Errorf("%v, %+v", err, is)
+	}
+	b, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot))
+	if err != nil || b.FullName != "Bot deploy" || b.Owner != "ada@corp.example" {
+		t.Errorf("%v, %+v", err, b)
+	}
+	w.eventually("the time of it", func() error {
+		w.ready(bot)
+		if bot.Status.LastSyncTime.After(synced.Time) {
+			return nil
+		}
+		return errOld
+	})
+
+	// What is archived or deactivated comes back.
+	ask(http.MethodDelete, "/api/v1/streams/"+stream.Status.ID, "")
+	if _, err := w.admin.DeleteBot(t.Context(), w.key(eng), w.key(bot)); err != nil {
+		t.Fatal(err)
+	}
+	poke(w, stream)
+	poke(w, bot)
+	w.eventually("both are there", func() error {
+		is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream))
+		if err != nil || !is.Active {
+			return errOld
+		}
+		b, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot))
+		if err != nil || !b.Active {
+			return errOld
+		}
+		return nil
+	})
+	w.eventually("the key works", func() error {
+		if !w.works(w.secret("deploy-key")) {
+			return errOld
+		}
+		return nil
+	})
+	if repairs := w.repairs("Stream"); repairs != 2 { // the name, and that it was archived
+		t.Errorf("%v repairs of the stream", repairs)
+	}
+}
+
+func TestPausedObjectsAreLeftAlone(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, stream := w.organization("eng"), w.stream("alerts")
+	w.create(eng, stream)
+	w.ready(eng, stream)
+	change(w, stream, func(s *v1alpha1.Stream) {
+		s.Annotations = map[string]string{v1alpha1.AnnotationPaused: "true"}
+		s.Spec.Name = "warnings"
+	})
+	w.becomes(stream, metav1.ConditionTrue, v1alpha1.ReasonPaused)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionPaused}, has(stream)); diff != "" {
+		t.Error(diff)
+	}
+	if is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream)); err != nil || is.Name != "alerts" {
+		t.Errorf("%v, %+v", err, is)
+	}
+	change(w, stream, func(s *v1alpha1.Stream) { s.Annotations = nil })
+	w.ready(stream)
+	if is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream)); err != nil || is.Name != "warnings" || has(stream) != nil {
+		t.Errorf("%v, %+v", err, is)
+	}
+}
+
+func TestNamesOfPeopleAreNotTaken(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, first := w.organization("eng"), w.stream("alerts")
+	w.create(eng, first)
+	w.ready(eng, first)
+	ada, err := w.admin.RotateOwnerKey(t.Context(), w.key(eng), "ada@corp.example", adminapi.KeySpec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, answer := w.chat.call(t, http.MethodPost, eng.Status.URL+"/api/v1/users/me/subscriptions", "ada@corp.example", ada.Secret.APIKey, `subscriptions=[{"name":"lunch"}]`)
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, answer)
+	}
+	lunch := w.stream("lunch")
+	w.create(lunch)
+	if text := w.becomes(lunch, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "adopt: true") {
+		t.Error(text)
+	}
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, has(lunch)); diff != "" {
+		t.Error(diff)
+	}
+	change(w, lunch, func(s *v1alpha1.Stream) { s.Spec.Adopt = true })
+	w.ready(lunch)
+	second := w.stream("second")
+	second.Spec.Name, second.Spec.Adopt = "alerts", true
+	w.create(second)
+	if text := w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object keeps it") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,113 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/pkg/adminclient"
+)
+
+// manner is how an object stands still.
+type manner int
+
+const (
+	waiting manner = iota // it will get on by itself: Reconciling
+	stalled               // somebody has to change something: Stalled
+	parked                // it is asleep on request: neither
+)
+
+// halt is why an object doesn't get on.
+type halt struct {
+	manner
+	condition string // the one that is False for it: Accepted, Synced or CredentialsReady
+	reason    string // of the condition and of Ready
+	message   string // with the next step
+	// watched is whether it gets on by nothing but what is watched: then there is no timer for it.
+	watched bool
+	// after is when to try again; 0: at the next comparison.
+	after time.Duration
+	// outage is whether other calls to the server would end the same way.
+	outage bool
+}
+
+// Error gives the message.
+func (h *halt) Error() string { return h.message }
+
+// messageOf gives the message of a halt; empty: err is something else.
+func messageOf(err error) string {
+	h := (*halt)(nil)
+	if errors.As(err, &h) {
+		return h.message
+	}
+	return ""
+}
+
+// failure gives an error that is no halt.
+func failure(err error) error {
+	if messageOf(err) != "" {
+		return nil
+	}
+	return err
+}
+
+// How long to wait before a call is tried again that fails for reasons of its own, and for a token to reach
+// the server: its pods see a changed Secret about a minute later.
+const (
+	retryPause = 5 * time.Second
+	tokenPause = 15 * time.Second
+)
+
+// haltOf says why a call that failed halts an object. It gives halts as they are.
+func haltOf(err error) *halt {
+	if h := (*halt)(nil); errors.As(err, &h) {
+		return h
+	}
+	h := &halt{condition: v1alpha1.ConditionSynced, message: err.Error()}
+	switch chatapi.AnswerOf(err) {
+	case chatapi.NoToken:
+		h.reason, h.after, h.outage = v1alpha1.ReasonSecretNotFound, tokenPause, true
+	case chatapi.Unauthorized:
+		h.reason, h.after, h.outage = v1alpha1.ReasonTokenNotAccepted, tokenPause, true
+		h.message = "the server doesn't accept the admin token yet: " + err.Error()
+	case chatapi.Missing:
+		h.reason, h.after = v1alpha1.ReasonOrganizationNotReady, retryPause
+	case chatapi.Conflict:
+		h.reason, h.after = v1alpha1.ReasonFailed, retryPause
+	case chatapi.Taken:
+		h.manner, h.reason = stalled, v1alpha1.ReasonNameTaken
+		h.message = fmt.Sprintf("the server says: %s Set adopt: true in the spec to take it over, or choose another name", err)
+	case chatapi.Kept:
+		h.manner, h.reason = stalled, v1alpha1.ReasonNameTaken
+		h.message = fmt.Sprintf("the server says: %s Another object keeps it: choose another name, or delete that object", err)
+	case chatapi.Refused:
+		h.manner, h.reason = stalled, v1alpha1.ReasonRefused
+		h.message = fmt.Sprintf("the server says: %s Change the spec, or what it refers to", err)
+	case chatapi.Busy, chatapi.Unreachable:
+		h.reason, h.after, h.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
+		h.message = "the server doesn't answer as it should, and is tried again: " + outage(err)
+	}
+	return h
+}
+
+// outage words what came in place of an answer. It is the same for each try: ports of this side aren't in it.
+func outage(err error) string {
+	answer, op, call := (*adminclient.Error)(nil), (*net.OpError)(nil), (*url.Error)(nil)
+	switch {
+	case errors.As(err, &answer):
+		return fmt.Sprintf("status %d, %s", answer.Status, answer)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no answer in %s", callTime)
+	case errors.As(err, &op) && op.Addr != nil:
+		return fmt.Sprintf("%s %s: %s", op.Op, op.Addr, op.Err)
+	case errors.As(err, &call):
+		return call.Err.Error()
+	default:
+		return err.Error()
+	}
+}

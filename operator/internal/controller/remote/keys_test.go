@@ -1,0 +1,176 @@
+package remote_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+// newBotWorld is a world with a bot.
+func newBotWorld(t *testing.T, how func(*v1alpha1.Credentials)) (*world, *v1alpha1.Bot) {
+	t.Helper()
+	w := newWorld(t, options{})
+	eng, bot := w.organization("eng"), w.bot("deploy")
+	if how != nil {
+		how(&bot.Spec.Credentials)
+	}
+	w.create(eng, bot)
+	w.ready(eng, bot)
+	return w, bot
+}
+
+// another waits until the bot's Secret has another key.
+func another(w *world, before map[string]string) map[string]string {
+	w.t.Helper()
+	now := map[string]string{}
+	w.eventually("another key", func() error {
+		secret := &corev1.Secret{}
+		if err := w.client.Get(w.t.Context(), client.ObjectKey{Namespace: w.namespace, Name: "deploy-key"}, secret); err != nil {
+			return err
+		}
+		now = w.secret("deploy-key")
+		if now["api-key"] == "" || now["api-key"] == before["api-key"] || now["pending-api-key"] != "" {
+			return errOld
+		}
+		return nil
+	})
+	return now
+}
+
+func TestKeyIsRotatedByToken(t *testing.T) {
+	w, bot := newBotWorld(t, nil)
+	before := w.secret("deploy-key")
+	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.RotationToken = "once" })
+	w.ready(bot)
+	after := another(w, before)
+	if !w.works(before) || !w.works(after) {
+		t.Error("in the grace both keys are to work")
+	}
+	status := bot.Status.Credentials
+	if status.RotationToken != "once" || status.PreviousEnds == nil || time.Until(status.PreviousEnds.Time) < 23*time.Hour {
+		t.Errorf("%+v", status)
+	}
+	poke(w, bot)
+	w.ready(bot)
+	time.Sleep(300 * time.Millisecond)
+	if diff := cmp.Diff(after, w.secret("deploy-key")); diff != "" {
+		t.Errorf("it was rotated twice:\n%s", diff)
+	}
+}
+
+func TestKeyIsRotatedByAge(t *testing.T) {
+	w, bot := newBotWorld(t, func(c *v1alpha1.Credentials) {
+		c.RotateAfter, c.GracePeriod = &metav1.Duration{Duration: 24 * time.Hour}, &metav1.Duration{Duration: time.Second}
+	})
+	before := w.secret("deploy-key")
+	w.clock.advance(23 * time.Hour)
+	poke(w, bot)
+	time.Sleep(500 * time.Millisecond)
+	if diff := cmp.Diff(before, w.secret("deploy-key")); diff != "" {
+		t.Fatal("it is too early")
+	}
+	w.clock.advance(2 * time.Hour)
+	poke(w, bot)
+	after := another(w, before)
+	if !w.works(after) {
+		t.Error("the new key doesn't work")
+	}
+	w.eventually("the end of the grace", func() error {
+		if w.works(before) {
+			return errOld
+		}
+		return nil
+	})
+}
+
+func TestLostSecretIsIssuedAnew(t *testing.T) {
+	w, _ := newBotWorld(t, nil)
+	before := w.secret("deploy-key")
+	w.delete(&corev1.Secret{ObjectMeta: w.meta("deploy-key")})
+	if after := another(w, before); !w.works(after) || !w.works(before) { // programs may have it in memory still
+		t.Error("both keys are to work")
+	}
+}
+
+func TestTamperedSecretIsPutRight(t *testing.T) {
+	w, _ := newBotWorld(t, nil)
+	before := w.secret("deploy-key")
+	change(w, &corev1.Secret{ObjectMeta: w.meta("deploy-key")}, func(s *corev1.Secret) { s.Data["site"] = []byte("https://evil.example") })
+	w.eventually("it is put right", func() error {
+		if cmp.Diff(before, w.secret("deploy-key")) != "" {
+			return errOld
+		}
+		return nil
+	})
+	change(w, &corev1.Secret{ObjectMeta: w.meta("deploy-key")}, func(s *corev1.Secret) { s.Data["api-key"] = []byte("short") })
+	if after := another(w, map[string]string{"api-key": "short"}); !w.works(after) {
+		t.Error("the key doesn't work")
+	}
+}
+
+// Somebody who replaces a key inside the server may have a reason: it doesn't come back.
+func TestKeyReplacedInTheServerDoesNotComeBack(t *testing.T) {
+	w, bot := newBotWorld(t, nil)
+	before := w.secret("deploy-key")
+	theirs, err := w.admin.RotateBotKey(t.Context(), w.namespace+"/eng", w.key(bot), adminapi.KeySpec{GraceSeconds: new(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	poke(w, bot)
+	after := another(w, before)
+	w.told(bot, v1alpha1.ReasonKeyReplaced)
+	if !w.works(after) || w.works(before) {
+		t.Error("only the new key is to work")
+	}
+	if status, _ := w.chat.call(t, http.MethodGet, before["site"]+"/api/v1/users/me", before["email"], theirs.Secret.APIKey, ""); status != http.StatusUnauthorized {
+		t.Errorf("status %d with the key of the one who replaced it", status)
+	}
+}
+
+func TestForeignSecretIsLeftAlone(t *testing.T) {
+	w := newWorld(t, options{})
+	foreign := &corev1.Secret{ObjectMeta: w.meta("deploy-key"), StringData: map[string]string{"api-key": "precious"}}
+	bot := w.bot("deploy")
+	w.create(foreign, w.organization("eng"), bot)
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
+	if diff := cmp.Diff([]string{v1alpha1.ConditionStalled}, has(bot)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]string{"api-key": "precious"}, w.secret("deploy-key")); diff != "" {
+		t.Error(diff)
+	}
+	w.delete(foreign)
+	w.ready(bot)
+	if !w.works(w.secret("deploy-key")) {
+		t.Error("the key doesn't work")
+	}
+	// Nor is that of another object.
+	second := w.bot("second")
+	second.Spec.Credentials.SecretName = "deploy-key"
+	w.create(second)
+	w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonSecretNotOurs)
+}
+
+func TestLabelsOfTheSecretFollowTheSpec(t *testing.T) {
+	w, bot := newBotWorld(t, func(c *v1alpha1.Credentials) { c.Labels = map[string]string{"one": "1", "two": "2"} })
+	secret := &corev1.Secret{ObjectMeta: w.meta("deploy-key")}
+	change(w, secret, func(s *corev1.Secret) { s.Labels["theirs"] = "stays" })
+	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.Labels = map[string]string{"two": "zwei"} })
+	w.eventually("the labels", func() error {
+		if err := w.client.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
+			return err
+		}
+		if _, one := secret.Labels["one"]; one || secret.Labels["two"] != "zwei" || secret.Labels["theirs"] != "stays" {
+			return errOld
+		}
+		return nil
+	})
+}

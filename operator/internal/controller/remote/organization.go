@@ -1,0 +1,155 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+// Names of settings that the spec has fields for.
+const (
+	settingInviteRequired = "invite_required"
+	settingRetention      = "message_retention_days"
+)
+
+func organizations() kind[*v1alpha1.Organization] {
+	return kind[*v1alpha1.Organization]{
+		name:   "Organization",
+		noun:   "organization",
+		new:    func() *v1alpha1.Organization { return &v1alpha1.Organization{} },
+		list:   func() client.ObjectList { return &v1alpha1.OrganizationList{} },
+		parent: func(o *v1alpha1.Organization) v1alpha1.Reference { return o.Spec.ServerRef },
+		secrets: func(o *v1alpha1.Organization) (names []string) {
+			for _, owner := range o.Spec.Owners {
+				if owner.Credentials != nil {
+					names = append(names, owner.Credentials.SecretName)
+				}
+			}
+			return names
+		},
+		ensure: ensureOrganization,
+		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Organization) (bool, error) {
+			deletion, err := p.api.DeleteOrganization(ctx, p.key)
+			return deletion.Done, err
+		},
+	}
+}
+
+func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (made, error) {
+	spec := adminapi.OrganizationSpec{
+		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o),
+		Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt,
+	}
+	ensured, err := p.api.PutOrganization(ctx, p.key, spec)
+	if err != nil {
+		return made{}, err
+	}
+	o.Status.ID, o.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.URL
+	found := made{created: ensured.Created, changed: ensured.Changed}
+	if err := dropOwners(ctx, p, o); err != nil {
+		return made{}, err
+	}
+	keys := []v1alpha1.OrganizationOwnerStatus(nil)
+	for _, owner := range o.Spec.Owners {
+		isOwner := slices.ContainsFunc(ensured.State.Owners, func(email string) bool { return strings.EqualFold(email, owner.Email) })
+		if isOwner && owner.Credentials == nil {
+			continue
+		}
+		spec := adminapi.OwnerSpec{}
+		if owner.FullName != "" && !isOwner {
+			spec.FullName = &owner.FullName
+		}
+		if owner.Credentials == nil {
+			ensured, err := p.api.PutOwner(ctx, p.key, owner.Email, spec)
+			if err != nil {
+				return made{}, err
+			}
+			found = found.with(ownerChanges(owner.Email, ensured), found.next)
+			continue
+		}
+		status, more, err := ensureOwnerKey(ctx, p, o, owner, spec)
+		if err != nil {
+			return made{}, err
+		}
+		found = found.with(more.changed, more.next)
+		keys = append(keys, v1alpha1.OrganizationOwnerStatus{Email: owner.Email, Credentials: status})
+	}
+	o.Status.Owners = keys
+	return found, nil
+}
+
+// settingsOf gives the settings that the spec names, by the names that the server has for them.
+func settingsOf(o *v1alpha1.Organization) map[string]any {
+	settings := map[string]any{}
+	for name, value := range o.Spec.Settings {
+		settings[name] = json.RawMessage(value.Raw)
+	}
+	if join := o.Spec.Join; join != nil && join.InviteRequired != nil {
+		settings[settingInviteRequired] = *join.InviteRequired
+	}
+	if limits := o.Spec.Limits; limits != nil && limits.MessageRetentionDays != nil {
+		settings[settingRetention] = *limits.MessageRetentionDays
+	}
+	return settings
+}
+
+// ensureOwnerKey makes somebody an owner, and has their key in a Secret like a bot's.
+func ensureOwnerKey(
+	ctx context.Context, p *pass, o *v1alpha1.Organization, owner v1alpha1.OrganizationOwner, spec adminapi.OwnerSpec,
+) (v1alpha1.CredentialsStatus, made, error) {
+	return p.keep(ctx, holder{
+		object: o, name: ownerHolder(o, owner.Email), wanted: *owner.Credentials, kind: corev1.SecretTypeOpaque,
+		put: func(ctx context.Context, key adminapi.KeySpec) (account, error) {
+			spec.KeySpec = key
+			ensured, err := p.api.PutOwner(ctx, p.key, owner.Email, spec)
+			return account{
+				made: made{created: ensured.Created, changed: ownerChanges(owner.Email, ensured)}, ends: ensured.State.PreviousEnds,
+				content: func(key string) map[string][]byte { return accountContent(o.Status.URL, ensured.State.Email, key) },
+			}, err
+		},
+	})
+}
+
+// ownerChanges names what differed of an owner. The key is told apart by its name.
+func ownerChanges(email string, ensured adminapi.Ensured[adminapi.Owner]) []string {
+	if ensured.Created {
+		return []string{"owner " + email}
+	}
+	changed := []string(nil)
+	for _, field := range ensured.Changed {
+		if field != fieldKey {
+			field += " of owner " + email
+		}
+		changed = append(changed, field)
+	}
+	return changed
+}
+
+func ownerHolder(o *v1alpha1.Organization, email string) string {
+	return holderName("Organization", o.Name+"/"+email)
+}
+
+// dropOwners deletes the Secrets of owners whose credentials aren't in the spec any more. The keys themselves
+// stay: they are the people's.
+func dropOwners(ctx context.Context, p *pass, o *v1alpha1.Organization) error {
+	for _, was := range o.Status.Owners {
+		wanted := slices.ContainsFunc(o.Spec.Owners, func(owner v1alpha1.OrganizationOwner) bool {
+			return owner.Email == was.Email && owner.Credentials != nil
+		})
+		if wanted || was.Credentials.SecretRef == nil {
+			continue
+		}
+		if err := p.drop(ctx, o, was.Credentials.SecretRef.Name, ownerHolder(o, was.Email)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

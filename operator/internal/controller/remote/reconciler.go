@@ -1,0 +1,145 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+)
+
+// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations;streams;bots;incomingwebhooks,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations/status;streams/status;bots/status;incomingwebhooks/status,verbs=patch
+// +kubebuilder:rbac:groups=chatserver.dev,resources=organizations/finalizers;streams/finalizers;bots/finalizers;incomingwebhooks/finalizers,verbs=update
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// callTime bounds the calls of a pass: a server that hangs must not hold up others. Taking away a part of an
+// organization may take a server longer.
+const (
+	callTime   = 10 * time.Second
+	removeTime = 30 * time.Second
+)
+
+// reconciler keeps the objects of a kind.
+type reconciler[O Object] struct {
+	kept
+
+	kind     kind[O]
+	servers  Servers
+	places   places
+	gates    *gates
+	drift    func(fields int)
+	resync   time.Duration
+	patience time.Duration
+}
+
+// Servers finds the admin interface of servers.
+type Servers interface {
+	// API gives the calls to a server.
+	API(ctx context.Context, server *v1alpha1.ChatServer) (chatapi.API, error)
+}
+
+// Reconcile makes a pass over an object.
+func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	object := r.kind.new()
+	if err := r.client.Get(ctx, request.NamespacedName, object); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !object.GetDeletionTimestamp().IsZero() {
+		return r.finalize(ctx, object)
+	}
+	before := clone(object)
+	if object.GetAnnotations()[v1alpha1.AnnotationPaused] == "true" {
+		paused(object)
+		return reconcile.Result{}, r.report(ctx, before, object)
+	}
+	if !controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) {
+		if err := r.claim(ctx, object); err != nil {
+			return reconcile.Result{}, err
+		}
+		before = clone(object)
+	}
+	found, err := r.sync(ctx, object)
+	again := busy{}
+	if asBusy(err, &again) && again.because == nil {
+		return reconcile.Result{RequeueAfter: again.wait}, nil
+	}
+	result, err := r.conclude(before, object, found, err)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return result, r.report(ctx, before, object)
+}
+
+// claim puts the finalizer on an object, before anything is made for it.
+func (r *reconciler[O]) claim(ctx context.Context, object O) error {
+	before := clone(object)
+	controllerutil.AddFinalizer(object, v1alpha1.Finalizer)
+	if err := r.client.Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("put the finalizer on %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
+	}
+	return nil
+}
+
+// sync makes what is in the server what the object says.
+func (r *reconciler[O]) sync(ctx context.Context, object O) (made, error) {
+	here, err := r.places.find(ctx, object, refer(r.kind.parent(object), object.GetNamespace()))
+	if err != nil {
+		return made{}, err
+	}
+	found := made{}
+	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
+		ctx, cancel := context.WithTimeout(ctx, callTime)
+		defer cancel()
+		found, err = r.kind.ensure(ctx, p, object)
+		return err
+	})
+	return found, err
+}
+
+// call lets work call an object's server, when that is its turn; else the error is a busy.
+func (r *reconciler[O]) call(ctx context.Context, here place, object O, work func(context.Context, *pass) error) error {
+	server := client.ObjectKeyFromObject(here.server)
+	if wait, because := r.gates.enter(server); wait > 0 {
+		return busy{wait, because}
+	}
+	api, err := r.servers.API(ctx, here.server)
+	if err == nil {
+		err = work(ctx, &pass{here, api, keyOf(object), r.kept})
+	}
+	if err == nil || ctx.Err() != nil { // the program ends, which says nothing of the server
+		r.gates.leave(server, nil)
+		return err
+	}
+	h := r.judge(err)
+	r.gates.leave(server, h)
+	if h == nil {
+		return err
+	}
+	return h
+}
+
+// report writes the object's status, if it has changed, and tells of changes in events.
+func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
+	object.Guest().ObservedGeneration = object.GetGeneration()
+	if equality.Semantic.DeepEqual(before, object) {
+		return nil
+	}
+	wanted := clone(object)
+	if err := r.client.Status().Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("write the status of %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
+	}
+	r.announce(before, wanted)
+	return nil
+}
+
+// clone copies an object.
+func clone[O Object](object O) O {
+	return object.DeepCopyObject().(O) //nolint:errcheck,forcetypeassert // a copy has the type of what was copied
+}

@@ -1,0 +1,207 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;update;delete
+
+// What Secrets have beside what programs read.
+const (
+	// annotationFor says whose key it is: only what has it is written.
+	annotationFor    = v1alpha1.Group + "/credentials-of"
+	annotationIssued = v1alpha1.Group + "/issued-at"
+	annotationToken  = v1alpha1.Group + "/rotation-token"
+	// annotationRevision is another with each write of the operator's, so that those of others can be told.
+	annotationRevision = v1alpha1.Group + "/revision"
+	// annotationLabels has the names of labels that the spec wanted, to be taken away when it doesn't any more.
+	annotationLabels = v1alpha1.Group + "/labels"
+
+	dataKey     = "api-key"
+	dataPending = "pending-api-key" // the next key, until the server has it
+
+	labelManaged = "app.kubernetes.io/managed-by"
+	managedBy    = "chatserver-operator"
+)
+
+// kept keeps Secrets with keys.
+type kept struct {
+	client client.Client // must read Secrets as they are in the cluster now
+	events events.EventRecorder
+	clock  clock.PassiveClock
+}
+
+// secret is the Secret of a holder.
+type secret struct {
+	holder
+
+	there   *corev1.Secret // nil: there is none
+	key     string         // that programs read; empty: none
+	pending string         // the next one; empty: none
+	issued  time.Time      // of the key
+	token   string         // for rotation, that the key was issued for
+}
+
+// read gives the Secret of a holder. It fails with a halt if one of that name is somebody else's.
+func (k kept) read(ctx context.Context, h holder) (*secret, error) {
+	s, name := &secret{holder: h}, types.NamespacedName{Namespace: h.object.GetNamespace(), Name: h.wanted.SecretName}
+	there := &corev1.Secret{}
+	err := k.client.Get(ctx, name, there)
+	switch {
+	case apierrors.IsNotFound(err):
+		return s, nil
+	case err != nil:
+		return nil, fmt.Errorf("read Secret %s: %w", name, err)
+	case !isOurs(there, h.name) || there.Type != h.kind:
+		return nil, &halt{
+			manner: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
+			message: fmt.Sprintf("Secret %s is there already and wasn't written for %s: delete it, or make the object anew with another secretName",
+				name.Name, h.name),
+		}
+	}
+	s.there, s.key, s.pending = there, keyIn(there.Data, dataKey), keyIn(there.Data, dataPending)
+	s.token = there.Annotations[annotationToken]
+	if s.issued, err = time.Parse(time.RFC3339, there.Annotations[annotationIssued]); err != nil {
+		s.issued = there.CreationTimestamp.Time // somebody has tampered with it; its age is what is left
+	}
+	return s, nil
+}
+
+func isOurs(there *corev1.Secret, name string) bool {
+	return there.Labels[labelManaged] == managedBy && there.Annotations[annotationFor] == name
+}
+
+// content is what programs read.
+func (s *secret) content() map[string][]byte {
+	if s.there == nil {
+		return nil
+	}
+	content := maps.Clone(s.there.Data)
+	delete(content, dataPending)
+	return content
+}
+
+// write makes the Secret what it is to be, if it isn't.
+func (k kept) write(ctx context.Context, s *secret, content map[string][]byte) error {
+	wanted := s.render(content)
+	if err := controllerutil.SetOwnerReference(s.object, wanted, k.client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
+		return fmt.Errorf("own Secret %s: %w", wanted.Name, err)
+	}
+	if s.there != nil && equality.Semantic.DeepEqual(s.there, wanted) {
+		return nil
+	}
+	revision, _ := strconv.ParseInt(wanted.Annotations[annotationRevision], 10, 64) // none, or not one: 0
+	wanted.Annotations[annotationRevision] = strconv.FormatInt(revision+1, 10)
+	var err error
+	if s.there == nil {
+		err = k.client.Create(ctx, wanted)
+	} else {
+		err = k.client.Update(ctx, wanted) // which fails where somebody else was faster
+	}
+	if err != nil {
+		return fmt.Errorf("write Secret %s/%s: %w", wanted.Namespace, wanted.Name, err)
+	}
+	s.there = wanted
+	return nil
+}
+
+// render gives the Secret as it is to be. Labels and annotations of others stay.
+func (s *secret) render(content map[string][]byte) *corev1.Secret {
+	wanted := &corev1.Secret{}
+	if s.there != nil {
+		wanted = s.there.DeepCopy()
+	}
+	wanted.Namespace, wanted.Name, wanted.Type = s.object.GetNamespace(), s.wanted.SecretName, s.kind
+	wanted.Data = map[string][]byte{}
+	maps.Copy(wanted.Data, content)
+	if s.pending != "" {
+		wanted.Data[dataPending] = []byte(s.pending)
+	}
+	if wanted.Labels == nil {
+		wanted.Labels = map[string]string{}
+	}
+	if wanted.Annotations == nil {
+		wanted.Annotations = map[string]string{}
+	}
+	for name := range strings.SplitSeq(wanted.Annotations[annotationLabels], ",") {
+		delete(wanted.Labels, name)
+	}
+	maps.Copy(wanted.Labels, s.wanted.Labels)
+	wanted.Labels[labelManaged], wanted.Labels["app.kubernetes.io/part-of"] = managedBy, "chatserver"
+	annotate(wanted.Annotations, annotationFor, s.name)
+	annotate(wanted.Annotations, annotationToken, s.token)
+	annotate(wanted.Annotations, annotationLabels, strings.Join(slices.Sorted(maps.Keys(s.wanted.Labels)), ","))
+	if s.key != "" {
+		annotate(wanted.Annotations, annotationIssued, s.issued.Format(time.RFC3339))
+	}
+	wanted.OwnerReferences = slices.DeleteFunc(wanted.OwnerReferences, s.isFormer)
+	return wanted
+}
+
+// isFormer tells the reference to an object that had the name of this one before it.
+func (s *secret) isFormer(reference metav1.OwnerReference) bool {
+	kind, _, _ := strings.Cut(s.name, "/")
+	return reference.Kind == kind && reference.Name == s.object.GetName() && reference.UID != s.object.GetUID()
+}
+
+func annotate(annotations map[string]string, name, value string) {
+	if value == "" {
+		delete(annotations, name)
+		return
+	}
+	annotations[name] = value
+}
+
+// leave takes the owner from an object's Secrets, so that they stay when it goes.
+func (k kept) leave(ctx context.Context, object Object, names []string) error {
+	for _, name := range names {
+		there := &corev1.Secret{}
+		err := k.client.Get(ctx, types.NamespacedName{Namespace: object.GetNamespace(), Name: name}, there)
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read Secret %s: %w", name, err)
+		}
+		before := len(there.OwnerReferences)
+		there.OwnerReferences = slices.DeleteFunc(there.OwnerReferences, func(r metav1.OwnerReference) bool { return r.UID == object.GetUID() })
+		if len(there.OwnerReferences) == before {
+			continue
+		}
+		if err := k.client.Update(ctx, there); err != nil {
+			return fmt.Errorf("let go of Secret %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// drop deletes a Secret that was written for an account whose key isn't wanted any more.
+func (k kept) drop(ctx context.Context, object Object, name, holder string) error {
+	there := &corev1.Secret{}
+	err := k.client.Get(ctx, types.NamespacedName{Namespace: object.GetNamespace(), Name: name}, there)
+	if err == nil && isOurs(there, holder) {
+		err = k.client.Delete(ctx, there, client.Preconditions{UID: &there.UID})
+	}
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete Secret %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/private"
+)
+
+const (
+	adminToken = "the-admin-token-of-the-tests"
+	chatHost   = "chat.example"
+)
+
+// chatServer is a chatserver that runs, with its own PostgreSQL and Redis. The tests of the process share it, each
+// with organizations of its own.
+type chatServer struct {
+	admin string // address of the admin interface
+	http  *http.Client
+
+	process  *exec.Cmd
+	ended    chan struct{}
+	postgres *private.Postgres
+	redis    *private.Redis
+	dir      string
+}
+
+//nolint:gochecknoglobals // one server for the tests of the process.
+var shared struct {
+	sync.Mutex
+	server *chatServer
+}
+
+// chatserver gives the server, and starts it first.
+func chatserver(t *testing.T) *chatServer {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.server == nil {
+		s, err := startServer(context.WithoutCancel(t.Context()))
+		if err != nil {
+			t.Fatalf("start chatserver: %v", err)
+		}
+		shared.server = s
+	}
+	return shared.server
+}
+
+func startServer(ctx context.Context) (*chatServer, error) {
+	dir, err := os.MkdirTemp("", "chatserver")
+	if err != nil {
+		return nil, err
+	}
+	program := filepath.Join(dir, "chatserver")
+	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "services"), "-o", program, "./cmd/chatserver") //nolint:gosec // our own checkout
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	postgres, err := private.StartPostgres(ctx, private.Options{})
+	if err != nil {
+		return nil, err
+	}
+	redis, err := private.StartRedis(ctx, private.Options{})
+	if err != nil {
+		return nil, err
+	}
+	chat, admin := freeAddress(), freeAddress()
+	process := exec.CommandContext(ctx, program) //nolint:gosec // what was just built
+	process.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CHAT_ADDR=" + chat, "ADMIN_ADDR=" + admin, "ADMIN_TOKEN=" + adminToken,
+		"DATABASE_URL=" + postgres.URL("postgres"), "REDIS_URL=" + redis.URL(), "EXTERNAL_HOST=" + chatHost, "EXTERNAL_SCHEME=http",
+		"SHUTDOWN_GRACE=2s", "LOG_LEVEL=warn", "RATE_LIMIT_PER_USER=10000/60s",
+	}
+	process.Stderr = os.Stderr
+	if err := process.Start(); err != nil {
+		return nil, err
+	}
+	s := &chatServer{admin: "http://" + admin, process: process, ended: make(chan struct{}), postgres: postgres, redis: redis, dir: dir}
+	go func() {
+		defer close(s.ended)
+		_ = process.Wait() // a failure shows in the tests
+	}()
+	s.http = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
+		// Whatever the organization, it is at this address.
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, chat)
+		},
+	}}
+	return s, s.wait(ctx)
+}
+
+// wait waits until the server answers.
+func (s *chatServer) wait(ctx context.Context) error {
+	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(50 * time.Millisecond) {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+chatHost+"/readyz", http.NoBody)
+		if err != nil {
+			return err
+		}
+		response, err := s.http.Do(request)
+		select {
+		case <-s.ended:
+			return errors.New("it ended")
+		default:
+		}
+		if err != nil {
+			continue
+		}
+		_ = response.Body.Close()
+		if response.StatusCode == http.StatusOK {
+			return nil
+		}
+	}
+	return errors.New("it isn't ready after a minute")
+}
+
+// removeServer ends the shared server, where one was started.
+func removeServer(context.Context) error {
+	s := shared.server
+	if s == nil {
+		return nil
+	}
+	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	<-s.ended
+	if err := s.redis.Stop(); err != nil {
+		return err
+	}
+	if err := s.postgres.Stop(); err != nil {
+		return err
+	}
+	return os.RemoveAll(s.dir)
+}
+
+func freeAddress() string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is there for a moment
+	if err != nil {
+		return ""
+	}
+	defer listener.Close() //nolint:errcheck // it was never used
+	return listener.Addr().String()
+}
+
+// status calls an organization's HTTP interface with a key, and gives the status and what was answered.
+func (s *chatServer) call(t *testing.T, method, address, email, key, body string) (status int, answer string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if email != "" {
+		request.SetBasicAuth(email, key)
+	}
+	kind := "application/x-www-form-urlencoded"
+	if strings.HasPrefix(body, "{") {
+		kind = "application/json"
+	}
+	request.Header.Set("Content-Type", kind)
+	response, err := s.http.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it is read
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}

@@ -1,0 +1,57 @@
+package remote
+
+import (
+	"context"
+	"strconv"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+func streams() kind[*v1alpha1.Stream] {
+	return kind[*v1alpha1.Stream]{
+		name:   "Stream",
+		noun:   "stream",
+		new:    func() *v1alpha1.Stream { return &v1alpha1.Stream{} },
+		list:   func() client.ObjectList { return &v1alpha1.StreamList{} },
+		parent: func(s *v1alpha1.Stream) v1alpha1.Reference { return s.Spec.OrganizationRef },
+		ensure: ensureStream,
+		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Stream) (bool, error) {
+			_, err := p.api.DeleteStream(ctx, keyOf(p.organization), p.key)
+			return err == nil, err
+		},
+	}
+}
+
+func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (made, error) {
+	spec := adminapi.StreamSpec{
+		Name: &s.Spec.Name, Description: s.Spec.Description, Private: new(s.Spec.Privacy == v1alpha1.StreamPrivate),
+		HistoryPublic: s.Spec.SharedHistory, Default: s.Spec.Default, Adopt: s.Spec.Adopt,
+	}
+	if days := s.Spec.MessageRetentionDays; days != nil {
+		spec.RetentionDays = new(int(*days))
+	}
+	if policy := s.Spec.PostPolicy; policy != nil {
+		spec.PostPolicy = new(postPolicy(*policy))
+	}
+	ensured, err := p.api.PutStream(ctx, keyOf(p.organization), p.key, spec)
+	if err != nil {
+		return made{}, err
+	}
+	s.Status.ID = strconv.FormatInt(ensured.State.ID, 10)
+	return made{created: ensured.Created, changed: ensured.Changed}, nil
+}
+
+// postPolicy is the server's number for who may send.
+func postPolicy(policy v1alpha1.StreamPostPolicy) int {
+	switch policy {
+	case v1alpha1.PostAdministrators:
+		return 2
+	case v1alpha1.PostFullMembers:
+		return 3
+	default:
+		return 1
+	}
+}

@@ -1,0 +1,173 @@
+package remote
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// What the manager's cache finds objects by.
+const (
+	byParent = "remote.parent" // <namespace>/<name> of the ChatServer or Organization
+	bySecret = "remote.secret" // name of a Secret, in the same namespace
+)
+
+func index[O Object](ctx context.Context, m manager.Manager, k kind[O]) error {
+	indexer := m.GetFieldIndexer()
+	err := indexer.IndexField(ctx, k.new(), byParent, func(object client.Object) []string {
+		return []string{refer(k.parent(object.(O)), object.GetNamespace()).String()} //nolint:errcheck,forcetypeassert // no others are given
+	})
+	if err != nil || k.secrets == nil {
+		return err
+	}
+	return indexer.IndexField(ctx, k.new(), bySecret, func(object client.Object) []string {
+		return k.secrets(object.(O)) //nolint:errcheck,forcetypeassert // no others are given
+	})
+}
+
+// watches finds the objects of a kind that something else concerns.
+type watches[O Object] struct {
+	client client.Reader
+	kind   kind[O]
+}
+
+// ofServer gives what belongs to a ChatServer.
+func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconcile.Request {
+	if w.kind.name == "Organization" {
+		return w.children(ctx, server)
+	}
+	organizations := &v1alpha1.OrganizationList{}
+	if err := w.client.List(ctx, organizations, client.MatchingFields{byParent: client.ObjectKeyFromObject(server).String()}); err != nil {
+		log.FromContext(ctx).Error(err, "organizations of a ChatServer can't be listed")
+		return nil
+	}
+	requests := []reconcile.Request(nil)
+	for i := range organizations.Items {
+		requests = append(requests, w.children(ctx, &organizations.Items[i])...)
+	}
+	return requests
+}
+
+// ofOrganization gives what is in an Organization.
+func (w watches[O]) ofOrganization(ctx context.Context, organization client.Object) []reconcile.Request {
+	return w.children(ctx, organization)
+}
+
+func (w watches[O]) children(ctx context.Context, parent client.Object) []reconcile.Request {
+	return w.find(ctx, nil, client.MatchingFields{byParent: client.ObjectKeyFromObject(parent).String()})
+}
+
+// ofSecret gives what has its key in a Secret, or would like to.
+func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
+	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
+}
+
+// ofStream gives what the server refused in the organization of a stream, which may have been for want of it.
+func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconcile.Request {
+	stream, ok := object.(*v1alpha1.Stream)
+	if !ok {
+		return nil
+	}
+	refused := func(object O) bool {
+		ready := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
+		return ready != nil && ready.Reason == v1alpha1.ReasonRefused
+	}
+	return w.find(ctx, refused, client.MatchingFields{byParent: refer(stream.Spec.OrganizationRef, stream.Namespace).String()})
+}
+
+// ofNamespace gives what refers from a namespace to others.
+func (w watches[O]) ofNamespace(ctx context.Context, namespace client.Object) []reconcile.Request {
+	abroad := func(object O) bool {
+		return refer(w.kind.parent(object), object.GetNamespace()).Namespace != object.GetNamespace()
+	}
+	return w.find(ctx, abroad, client.InNamespace(namespace.GetName()))
+}
+
+func (w watches[O]) find(ctx context.Context, only func(O) bool, options ...client.ListOption) []reconcile.Request {
+	list, requests := w.kind.list(), []reconcile.Request(nil)
+	if err := w.client.List(ctx, list, options...); err != nil {
+		log.FromContext(ctx).Error(err, "objects can't be listed", "kind", w.kind.name)
+		return nil
+	}
+	_ = meta.EachListItem(list, func(item runtime.Object) error { // which fails for nothing
+		if object, ok := item.(O); ok && (only == nil || only(object)) {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(object)})
+		}
+		return nil
+	})
+	return requests
+}
+
+// changed lets those updates through that change what matters of an object.
+func changed[M comparable](matters func(client.Object) M) predicate.Predicate {
+	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return matters(e.ObjectOld) != matters(e.ObjectNew) }}
+}
+
+// state is what matters of something that others depend on.
+type state struct {
+	generation     int64
+	deleted, ready bool
+	id, url        string
+}
+
+func serverMatters(object client.Object) state {
+	server, ok := object.(*v1alpha1.ChatServer)
+	return state{
+		generation: object.GetGeneration(), deleted: object.GetDeletionTimestamp() != nil,
+		ready: ok && meta.IsStatusConditionTrue(server.Status.Conditions, v1alpha1.ConditionAvailable),
+	}
+}
+
+func organizationMatters(object client.Object) state {
+	s := state{generation: object.GetGeneration(), deleted: object.GetDeletionTimestamp() != nil}
+	if o, ok := object.(*v1alpha1.Organization); ok {
+		s.id, s.url, s.ready = o.Status.ID, o.Status.URL, meta.IsStatusConditionTrue(o.Status.Conditions, v1alpha1.ConditionAccepted)
+	}
+	return s
+}
+
+func streamMatters(object client.Object) state {
+	s := state{deleted: object.GetDeletionTimestamp() != nil}
+	if stream, ok := object.(*v1alpha1.Stream); ok {
+		s.id, s.generation = stream.Status.ID, stream.Status.ObservedGeneration
+		s.ready = meta.IsStatusConditionTrue(stream.Status.Conditions, v1alpha1.ConditionSynced)
+	}
+	return s
+}
+
+// byOthers lets through what others than the operator do to Secrets: they don't count their writes.
+func byOthers() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc: func(event.CreateEvent) bool { return false },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectOld.GetAnnotations()[annotationRevision] == e.ObjectNew.GetAnnotations()[annotationRevision]
+		},
+	}
+}
+
+// labelled lets through namespaces that get other labels. A new one has no objects yet.
+func labelled() predicate.Predicate {
+	changes := predicate.LabelChangedPredicate{}
+	return predicate.Funcs{
+		CreateFunc: func(event.CreateEvent) bool { return false },
+		UpdateFunc: changes.Update,
+		DeleteFunc: func(event.DeleteEvent) bool { return false },
+	}
+}
+
+func secretMetadata() *metav1.PartialObjectMetadata {
+	metadata := &metav1.PartialObjectMetadata{}
+	metadata.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	return metadata
+}

@@ -1,0 +1,71 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"strconv"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+func webhooks() kind[*v1alpha1.IncomingWebhook] {
+	return kind[*v1alpha1.IncomingWebhook]{
+		name:    "IncomingWebhook",
+		noun:    "incomingwebhook",
+		new:     func() *v1alpha1.IncomingWebhook { return &v1alpha1.IncomingWebhook{} },
+		list:    func() client.ObjectList { return &v1alpha1.IncomingWebhookList{} },
+		parent:  func(w *v1alpha1.IncomingWebhook) v1alpha1.Reference { return w.Spec.OrganizationRef },
+		secrets: func(w *v1alpha1.IncomingWebhook) []string { return []string{w.Spec.Credentials.SecretName} },
+		ensure:  ensureWebhook,
+		remove: func(ctx context.Context, p *pass, _ *v1alpha1.IncomingWebhook) (bool, error) {
+			_, err := p.api.DeleteWebhook(ctx, keyOf(p.organization), p.key)
+			return err == nil, err
+		},
+	}
+}
+
+func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (made, error) {
+	spec := adminapi.WebhookSpec{
+		ShortName: new(cmp.Or(w.Spec.ShortName, w.Name)), FullName: new(cmp.Or(w.Spec.FullName, w.Name)), Integration: &w.Spec.Integration,
+		Owner: w.Spec.Owner, Stream: w.Spec.Stream, Topic: w.Spec.Topic, Adopt: w.Spec.Adopt,
+	}
+	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
+		spec.KeySpec = key
+		ensured, err := p.api.PutWebhook(ctx, keyOf(p.organization), p.key, spec)
+		if err == nil {
+			w.Status.ID, w.Status.Email, w.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email, ensured.State.URL
+		}
+		return account{
+			made: made{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
+			content: func(key string) map[string][]byte {
+				return map[string][]byte{
+					"url": []byte(withKey(ensured.State.URL, key)), dataKey: []byte(key), "email": []byte(ensured.State.Email),
+					"site": []byte(p.organization.Status.URL),
+				}
+			},
+		}, err
+	}
+	status, found, err := p.keep(ctx, holder{
+		object: w, name: holderName("IncomingWebhook", w.Name), wanted: w.Spec.Credentials, kind: v1alpha1.SecretTypeIncomingWebhook, put: put,
+	})
+	if err == nil {
+		w.Status.Credentials = status
+	}
+	return found, err
+}
+
+// withKey completes the address of a webhook, so that it can be posted to as it is.
+func withKey(address, key string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return address // the server doesn't give such; whoever posts will see it
+	}
+	query := parsed.Query()
+	query.Set("api_key", key)
+	parsed.RawQuery = query.Encode()
+	return parsed.String()
+}

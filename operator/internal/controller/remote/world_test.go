@@ -1,0 +1,419 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/controller/remote"
+	"chatserver.dev/pkg/adminclient"
+)
+
+// patience is that of deletions in the tests.
+const patience = 3 * time.Second
+
+// world is a namespace with a ChatServer that stands for the real one, and the reconcilers at work.
+type world struct {
+	t         *testing.T
+	client    client.Client
+	namespace string
+	server    *v1alpha1.ChatServer
+	chat      *chatServer
+	admin     *adminclient.Client // past the faults
+	faults    *faults
+	clock     *movedClock
+	metrics   *prometheus.Registry
+}
+
+// options are what tests want otherwise.
+type options struct {
+	abroad       []string // further namespaces, by what comes after the world's own name
+	noNamespaces bool     // the operator can't read namespaces
+	resync       time.Duration
+	asleep       bool // nothing is started: see start
+}
+
+func newWorld(t *testing.T, o options) *world {
+	t.Helper()
+	t.Parallel()
+	chat := chatserver(t)
+	w := &world{
+		t: t, chat: chat, namespace: "t" + rand.String(8), faults: &faults{next: &http.Transport{MaxIdleConnsPerHost: 16}},
+		clock: &movedClock{}, metrics: prometheus.NewRegistry(),
+	}
+	var err error
+	if w.client, err = client.New(cluster, client.Options{Scheme: newScheme(t)}); err != nil {
+		t.Fatal(err)
+	}
+	if w.admin, err = adminclient.New(chat.admin, adminclient.Token(adminToken), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append([]string{""}, o.abroad...) {
+		w.create(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.namespace + name, Labels: map[string]string{"team": name}}})
+	}
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-admin"), StringData: map[string]string{"tokens": adminToken + "\nanother-token-in-its-grace\n"}})
+	w.server = &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: v1alpha1.ChatServerSpec{
+		Version: "0.1.0", Host: chatHost,
+		Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
+	}}
+	w.create(w.server)
+	w.available(true)
+	if !o.asleep {
+		w.start(o)
+	}
+	return w
+}
+
+// start runs the reconcilers until the test ends, or until stop is called.
+func (w *world) start(o options) (stop func()) {
+	w.t.Helper()
+	namespaces := map[string]cache.Config{w.namespace: {}}
+	for _, name := range o.abroad {
+		namespaces[w.namespace+name] = cache.Config{}
+	}
+	m, err := ctrl.NewManager(cluster, ctrl.Options{
+		Scheme: newScheme(w.t), Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: namespaces},
+		Client:     client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
+		Controller: config.Controller{SkipNameValidation: new(true)},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(w.t.Context())
+	address := func(*v1alpha1.ChatServer) string { return w.chat.admin }
+	err = remote.Add(ctx, m, remote.Deps{
+		Servers: chatapi.NewServers(m.GetClient(), address, w.faults), Clock: w.clock, Metrics: w.metrics, Namespaces: !o.noNamespaces,
+		Resync: o.resync, Patience: patience,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- m.Start(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			w.t.Errorf("the manager ended with %v", err)
+		}
+	})
+	w.t.Cleanup(stop)
+	return stop
+}
+
+func (w *world) meta(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: w.namespace, Name: name}
+}
+
+func (w *world) create(objects ...client.Object) {
+	w.t.Helper()
+	for _, object := range objects {
+		if err := w.client.Create(w.t.Context(), object); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// change changes an object as it is now.
+func change[O client.Object](w *world, object O, how func(O)) {
+	w.t.Helper()
+	w.eventually("change "+object.GetName(), func() error {
+		if err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+			return err
+		}
+		how(object)
+		return w.client.Update(w.t.Context(), object)
+	})
+}
+
+// poke has an object looked at.
+func poke[O client.Object](w *world, object O) {
+	w.t.Helper()
+	change(w, object, func(o O) {
+		annotations := o.GetAnnotations()
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations["test/poke"] = rand.String(8)
+		o.SetAnnotations(annotations)
+	})
+}
+
+func (w *world) delete(object client.Object) {
+	w.t.Helper()
+	if err := w.client.Delete(w.t.Context(), object); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// gone waits until an object isn't there any more.
+func (w *world) gone(object client.Object) {
+	w.t.Helper()
+	w.eventually(object.GetName()+" goes", func() error {
+		err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(object), object)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return errors.Join(errors.New("it is still there"), err)
+	})
+}
+
+// available says whether the ChatServer serves.
+func (w *world) available(is bool) {
+	w.t.Helper()
+	status := metav1.ConditionFalse
+	if is {
+		status = metav1.ConditionTrue
+	}
+	w.eventually("say whether the server serves", func() error {
+		if err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(w.server), w.server); err != nil {
+			return err
+		}
+		meta.SetStatusCondition(&w.server.Status.Conditions, metav1.Condition{Type: v1alpha1.ConditionAvailable, Status: status, Reason: "Test"})
+		return w.client.Status().Update(w.t.Context(), w.server)
+	})
+}
+
+// eventually waits until something succeeds.
+func (w *world) eventually(what string, try func() error) {
+	w.t.Helper()
+	err := error(nil)
+	for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(30 * time.Millisecond) {
+		if err = try(); err == nil {
+			return
+		}
+	}
+	w.t.Fatalf("%s: %v", what, err)
+}
+
+// becomes waits until Ready of an object has a status and a reason for its present generation, and gives its
+// message.
+func (w *world) becomes(object remote.Object, status metav1.ConditionStatus, reason string) string {
+	w.t.Helper()
+	message := ""
+	w.eventually(fmt.Sprintf("%T %s becomes %s, %s", object, object.GetName(), status, reason), func() error {
+		if err := w.client.Get(w.t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+			return err
+		}
+		ready := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
+		if ready == nil || ready.Status != status || ready.Reason != reason || ready.ObservedGeneration != object.GetGeneration() ||
+			object.Guest().ObservedGeneration != object.GetGeneration() {
+			return fmt.Errorf("generation %d, Ready %+v", object.GetGeneration(), ready)
+		}
+		message = ready.Message
+		return nil
+	})
+	return message
+}
+
+func (w *world) ready(objects ...remote.Object) {
+	w.t.Helper()
+	for _, object := range objects {
+		w.becomes(object, metav1.ConditionTrue, v1alpha1.ReasonSynced)
+	}
+}
+
+// has tells which of the conditions Reconciling, Stalled and Paused an object has.
+func has(object remote.Object) (names []string) {
+	for _, name := range []string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionPaused} {
+		if meta.IsStatusConditionTrue(object.Guest().Conditions, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// secret gives a Secret as text.
+func (w *world) secret(name string) map[string]string {
+	w.t.Helper()
+	secret := &corev1.Secret{}
+	if err := w.client.Get(w.t.Context(), client.ObjectKey{Namespace: w.namespace, Name: name}, secret); err != nil {
+		w.t.Fatal(err)
+	}
+	text := map[string]string{}
+	for key, value := range secret.Data {
+		text[key] = string(value)
+	}
+	return text
+}
+
+// works tells whether a key is one of an account.
+func (w *world) works(of map[string]string) bool {
+	w.t.Helper()
+	status, answer := w.chat.call(w.t, http.MethodGet, of["site"]+"/api/v1/users/me", of["email"], of["api-key"], "")
+	if status != http.StatusOK && status != http.StatusUnauthorized {
+		w.t.Fatalf("%d %s", status, answer)
+	}
+	return status == http.StatusOK
+}
+
+// events gives the reasons of the events about an object, in order.
+func (w *world) events(object client.Object) (reasons []string) {
+	w.t.Helper()
+	list := &eventsv1.EventList{}
+	if err := w.client.List(w.t.Context(), list, client.InNamespace(object.GetNamespace())); err != nil {
+		w.t.Fatal(err)
+	}
+	slices.SortFunc(list.Items, func(a, b eventsv1.Event) int { return a.EventTime.Compare(b.EventTime.Time) })
+	for i := range list.Items {
+		if list.Items[i].Regarding.UID == object.GetUID() {
+			reasons = append(reasons, list.Items[i].Reason)
+		}
+	}
+	return reasons
+}
+
+// told waits for an event about an object.
+func (w *world) told(object client.Object, reason string) {
+	w.t.Helper()
+	w.eventually("an event "+reason, func() error {
+		if reasons := w.events(object); !slices.Contains(reasons, reason) {
+			return fmt.Errorf("there are %v", reasons)
+		}
+		return nil
+	})
+}
+
+// The objects of a world, which tests complete.
+
+func (w *world) organization(name string) *v1alpha1.Organization {
+	return &v1alpha1.Organization{ObjectMeta: w.meta(name), Spec: v1alpha1.OrganizationSpec{
+		ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering", Subdomain: w.namespace + name,
+		Owners: []v1alpha1.OrganizationOwner{{Email: "ada@corp.example"}},
+	}}
+}
+
+func (w *world) stream(name string) *v1alpha1.Stream {
+	return &v1alpha1.Stream{ObjectMeta: w.meta(name), Spec: v1alpha1.StreamSpec{OrganizationRef: v1alpha1.Reference{Name: "eng"}, Name: name}}
+}
+
+func (w *world) bot(name string) *v1alpha1.Bot {
+	return &v1alpha1.Bot{ObjectMeta: w.meta(name), Spec: v1alpha1.BotSpec{
+		OrganizationRef: v1alpha1.Reference{Name: "eng"}, FullName: "Bot " + name, Credentials: v1alpha1.Credentials{SecretName: name + "-key"},
+	}}
+}
+
+func (w *world) webhook(name string) *v1alpha1.IncomingWebhook {
+	return &v1alpha1.IncomingWebhook{ObjectMeta: w.meta(name), Spec: v1alpha1.IncomingWebhookSpec{
+		OrganizationRef: v1alpha1.Reference{Name: "eng"}, Integration: "helloworld", Stream: new("alerts"), Topic: new("all & more"),
+		Credentials: v1alpha1.Credentials{SecretName: name + "-key"},
+	}}
+}
+
+// key is that of an object in the server.
+func (w *world) key(object client.Object) string {
+	return object.GetNamespace() + "/" + object.GetName()
+}
+
+// faults stand between the operator and the server.
+type faults struct {
+	next http.RoundTripper
+
+	mu    sync.Mutex
+	calls []string // method and path
+	fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (f *faults) RoundTrip(request *http.Request) (*http.Response, error) {
+	f.mu.Lock()
+	f.calls = append(f.calls, request.Method+" "+request.URL.Path)
+	fault := f.fault
+	f.mu.Unlock()
+	if fault != nil {
+		return fault(request, f.next)
+	}
+	return f.next.RoundTrip(request)
+}
+
+// set makes a fault happen; nil: none.
+func (f *faults) set(fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fault = fault
+}
+
+// count gives the number of calls whose method and path have a text.
+func (f *faults) count(text string) (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, call := range f.calls {
+		if strings.Contains(call, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// errOld says that something isn't so yet.
+var errOld = errors.New("it is as before")
+
+// repairs gives how many repairs of a kind were counted.
+func (w *world) repairs(kind string) float64 {
+	w.t.Helper()
+	families, err := w.metrics.Gather()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			if family.GetName() == "chatserver_operator_guest_repairs_total" && metric.GetLabel()[0].GetValue() == kind {
+				return metric.GetCounter().GetValue()
+			}
+		}
+	}
+	return 0
+}
+
+func isReady(object remote.Object) bool {
+	return meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReady)
+}
+
+// objects gives what is in a list.
+func objects(t *testing.T, list client.ObjectList) (all []client.Object) {
+	t.Helper()
+	items, err := meta.ExtractList(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range items {
+		object, ok := item.(client.Object)
+		if !ok {
+			t.Fatalf("%T is no object", item)
+		}
+		all = append(all, object)
+	}
+	return all
+}
+
+// movedClock is the real clock, but for a time by which a test moves it on.
+type movedClock struct{ by atomic.Int64 }
+
+// Now implements clock.PassiveClock.
+func (c *movedClock) Now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
+
+// Since implements clock.PassiveClock.
+func (c *movedClock) Since(then time.Time) time.Duration { return c.Now().Sub(then) }
+
+func (c *movedClock) advance(by time.Duration) { c.by.Add(int64(by)) }
