@@ -35,10 +35,10 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if err := config.Check(); err != nil {
 			return store.Schema{}, err
 		}
-		if _, err := store.Preflight(ctx, config.URL, Version()); err != nil {
+		if _, err := store.Preflight(ctx, config.ConnString(), Version()); err != nil {
 			return store.Schema{}, err
 		}
-		return store.Migrate(ctx, config.URL)
+		return store.Migrate(ctx, config.ConnString())
 	})
 }
 
@@ -54,7 +54,7 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 		ctx, cancel := context.WithTimeout(ctx, checkTime)
 		defer cancel()
 		// Both are looked at, so that who has to mend something hears of everything at once.
-		schema, err := store.Preflight(ctx, config.Store.URL, Version())
+		schema, err := store.Preflight(ctx, config.Store.ConnString(), Version())
 		redisErr := queue.Preflight(ctx, config.Queue)
 		if err != nil && redisErr != nil {
 			return schema, fmt.Errorf("%w; %w", err, redisErr)

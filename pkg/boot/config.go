@@ -45,8 +45,8 @@ func (c Config) check() error {
 	if err := c.Store.Check(); err != nil {
 		return err
 	}
-	if c.Queue.URL == "" {
-		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
+	if err := c.Queue.Check(); err != nil {
+		return err
 	}
 	if err := checkAddr("CHAT_ADDR", c.Addr); err != nil {
 		return err

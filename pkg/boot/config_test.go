@@ -1,6 +1,7 @@
 package boot_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%+v, %+v", config, tide)
 	}
 	for _, c := range []struct{ variable, want string }{
-		{"DATABASE_URL=", "DATABASE_URL is missing"},
+		{"DATABASE_URL=", "DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name; or say it by PGHOST"},
 		{"REDIS_URL=", "REDIS_URL is missing"},
 		{"CHAT_ADDR=8080", `CHAT_ADDR: "8080" is no address`},
 		{"METRICS_ADDR=x", `METRICS_ADDR: "x" is no address`},
@@ -50,17 +51,38 @@ func TestLoad(t *testing.T) {
 func TestPasswordsAreNotLogged(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ url, shown string }{
+		{"", `"pgpassword":"***"`},
 		{"postgres://ann:hunter2@nowhere.invalid/chat", "ann:xxxxx@nowhere.invalid/chat"},
 		{"postgres:///chat?host=/nowhere&password=hunter2", "password=xxxxx"},
 		{"host=/nowhere password=hunter2", `"database_url":"***"`},
 	} {
 		log := &output{}
-		err := boot.Run(t.Context(), []string{"DATABASE_URL=" + c.url, "REDIS_URL=redis://:hunter2@nowhere.invalid"}, log, boot.Program{Name: "test"})
+		err := boot.Run(t.Context(), []string{
+			"DATABASE_URL=" + c.url, "REDIS_URL=redis://:hunter2@nowhere.invalid",
+			"PGHOST=nowhere.invalid", "PGDATABASE=chat", "PGUSER=ann", "PGPASSWORD=hunter2",
+		}, log, boot.Program{Name: "test"})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", c.url, err)
 		}
 		if text := log.String(); strings.Contains(text, "hunter2") || !strings.Contains(text, c.shown) {
 			t.Errorf("%s is logged as %s", c.url, text)
+		}
+	}
+}
+
+// Secrets don't stay in the environment, where children and crash reports would find them.
+func TestSecretsLeaveTheEnvironment(t *testing.T) {
+	secrets := map[string]string{"DATABASE_URL": "postgres://db/chat", "PGPASSWORD": "hunter2", "REDIS_URL": "redis://redis"}
+	for name, value := range secrets {
+		t.Setenv(name, value)
+	}
+	config, err := boot.Load(os.Environ())
+	if err != nil || config.Store.Password != "hunter2" {
+		t.Errorf("%+v, %v", config, err)
+	}
+	for name := range secrets {
+		if value, there := os.LookupEnv(name); there {
+			t.Errorf("%s is still %s", name, value)
 		}
 	}
 }

@@ -29,7 +29,7 @@ type connections struct {
 
 // connect opens the database, which has to be migrated, and Redis.
 func connect(ctx context.Context, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
-	if err := checkSchema(ctx, config.Store.URL); err != nil {
+	if err := checkSchema(ctx, config.Store.ConnString()); err != nil {
 		return nil, err
 	}
 	failpoints, err := failpoint.Parse(config.Failpoints)
@@ -66,8 +66,8 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 }
 
 // checkSchema refuses a database that isn't migrated far enough, or too far for this program.
-func checkSchema(ctx context.Context, url string) error {
-	schema, err := store.ReadSchema(ctx, url)
+func checkSchema(ctx context.Context, connString string) error {
+	schema, err := store.ReadSchema(ctx, connString)
 	if err != nil {
 		return err
 	}

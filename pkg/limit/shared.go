@@ -34,7 +34,7 @@ type Shared struct {
 }
 
 // NewShared makes a limiter by a rule; the client stays the caller's to close.
-func NewShared(client *redis.Client, rule Rule, logger *slog.Logger) *Shared {
+func NewShared(client redis.UniversalClient, rule Rule, logger *slog.Logger) *Shared {
 	return &Shared{
 		rule:    rule,
 		limit:   redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},

@@ -11,10 +11,10 @@ import (
 
 // Throttle lets something happen once a period, whichever replica it happens in. It is safe for
 // concurrent use.
-type Throttle struct{ client *redis.Client }
+type Throttle struct{ client redis.UniversalClient }
 
 // NewThrottle uses client, which stays the caller's to close.
-func NewThrottle(client *redis.Client) *Throttle { return &Throttle{client} }
+func NewThrottle(client redis.UniversalClient) *Throttle { return &Throttle{client} }
 
 // First reports whether nobody asked with key within the period.
 func (t *Throttle) First(ctx context.Context, key string, period time.Duration) (bool, error) {

@@ -51,12 +51,12 @@ var (
 
 // Keeper keeps reports. It is safe for concurrent use.
 type Keeper struct {
-	client       *redis.Client
+	client       redis.UniversalClient
 	report, told *redis.Script
 }
 
 // New uses client, which stays the caller's to close.
-func New(client *redis.Client) *Keeper {
+func New(client redis.UniversalClient) *Keeper {
 	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(toldSource)}
 }
 

@@ -3,7 +3,9 @@ package private
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,20 +22,46 @@ type Redis struct{ server }
 // lives until ctx ends, Stop is called or this process is gone. It fails with ErrMissing when Redis is
 // not installed.
 func StartRedis(ctx context.Context, options Options) (*Redis, error) {
+	return startRedis(ctx, func(place *place, socket string) ([]string, error) {
+		return redisArgs(place.dir, socket, options), nil
+	}, options.Dir)
+}
+
+// StartSentinel starts a Redis Sentinel, like StartRedis, with settings by Sentinel's own names: "port",
+// "sentinel monitor" and so on; their order is kept. It forgets what it finds out when it is stopped.
+func StartSentinel(ctx context.Context, settings [][2]string) (*Redis, error) {
+	return startRedis(ctx, func(place *place, socket string) ([]string, error) {
+		text := "unixsocket " + socket + "\ndir " + place.dir + "\n"
+		for _, setting := range settings {
+			text += setting[0] + " " + setting[1] + "\n"
+		}
+		file := filepath.Join(place.dir, "sentinel.conf") // which Sentinel writes into
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return nil, fmt.Errorf("write Sentinel's configuration: %w", err)
+		}
+		return []string{file, "--sentinel"}, nil
+	}, "")
+}
+
+func startRedis(ctx context.Context, args func(place *place, socket string) ([]string, error), dir string) (*Redis, error) {
 	path, err := findRedis(ctx)
 	if err != nil {
 		return nil, err
 	}
-	place, err := open(ctx, options.Dir, account{}, flushAndExit)
+	place, err := open(ctx, dir, account{}, flushAndExit)
 	if err != nil {
 		return nil, err
 	}
 	r := &Redis{}
 	r.place = place
 	r.socket = filepath.Join(place.socket, "redis.sock")
+	arguments, err := args(place, r.socket)
+	if err != nil {
+		return nil, errors.Join(err, place.close())
+	}
 	r.launch = launch{
 		path: path,
-		args: redisArgs(place.dir, r.socket, options),
+		args: arguments,
 		log:  filepath.Join(place.dir, "redis.log"),
 		at:   place,
 		stop: flushAndExit,

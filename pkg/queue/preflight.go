@@ -23,9 +23,18 @@ func Preflight(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer client.Close() //nolint:errcheck // nothing is left to be said
-	return preflight(ctx, client)
+	reached := false
+	err = onServers(ctx, client, func(ctx context.Context, server *redis.Client) error {
+		reached = true
+		return preflight(ctx, server)
+	})
+	if err != nil && !reached {
+		return fmt.Errorf("the Redis Cluster can't be reached: look whether it runs, and correct REDIS_URL: %w", err)
+	}
+	return err
 }
 
+// preflight looks at one server.
 func preflight(ctx context.Context, client *redis.Client) error {
 	if err := client.Ping(ctx).Err(); err != nil {
 		return explain(client, err)
@@ -37,16 +46,16 @@ func preflight(ctx context.Context, client *redis.Client) error {
 	version := info["Server"]["redis_version"]
 	major, _, _ := strings.Cut(version, ".")
 	if n, err := strconv.Atoi(major); err == nil && n < oldestRedis {
-		return fmt.Errorf("Redis at %s has version %s: %d or later is needed", at(client), version, oldestRedis)
+		return fmt.Errorf("%s has version %s: %d or later is needed", at(client), version, oldestRedis)
 	}
 	if err := client.FunctionLoadReplace(ctx, probe).Err(); err != nil {
 		if strings.HasPrefix(err.Error(), "READONLY") {
-			return fmt.Errorf("Redis at %s takes no writes: give the address of the primary server, not of a replica: %w", at(client), err)
+			return fmt.Errorf("%s takes no writes: give the address of the primary server, not of a replica: %w", at(client), err)
 		}
-		return fmt.Errorf("Redis at %s doesn't allow functions: give its user the rights +function and +fcall (`acl setuser … +@scripting`): %w", at(client), err)
+		return fmt.Errorf("%s doesn't allow functions: give its user the rights +function and +fcall (`acl setuser … +@scripting`): %w", at(client), err)
 	}
 	if err := client.FunctionDelete(ctx, "chatserver_preflight").Err(); err != nil {
-		return fmt.Errorf("remove a function from Redis at %s: %w", at(client), err)
+		return fmt.Errorf("remove a function from %s: %w", at(client), err)
 	}
 	return nil
 }
@@ -56,12 +65,17 @@ func explain(client *redis.Client, err error) error {
 	text := err.Error()
 	switch {
 	case strings.HasPrefix(text, "NOAUTH"), strings.HasPrefix(text, "WRONGPASS"):
-		return fmt.Errorf("Redis at %s refuses the user or the password: correct REDIS_URL: %w", at(client), err)
+		return fmt.Errorf("%s refuses the user or the password: correct REDIS_URL: %w", at(client), err)
 	case strings.HasPrefix(text, "NOPERM"):
-		return fmt.Errorf("the user of Redis at %s may do too little: give it the rights ~* &* +@all -@admin +info: %w", at(client), err)
+		return fmt.Errorf("the user of %s may do too little: give it the rights ~* &* +@all -@admin +info: %w", at(client), err)
 	}
-	return fmt.Errorf("Redis at %s can't be reached: look whether it runs, and correct REDIS_URL: %w", at(client), err)
+	return fmt.Errorf("%s can't be reached: look whether it runs, and correct REDIS_URL: %w", at(client), err)
 }
 
-// at is where a client connects to.
-func at(client *redis.Client) string { return client.Options().Addr }
+// at names the server that a client connects to.
+func at(client *redis.Client) string {
+	if addr := client.Options().Addr; addr != "FailoverClient" { // as the library calls it
+		return "Redis at " + addr
+	}
+	return "the Redis that the sentinels name"
+}

@@ -56,7 +56,9 @@ func TestPreflightRefused(t *testing.T) {
 	}
 	do("acl", "setuser", "weak", "on", ">secret", "~*", "&*", "+@all", "-function")
 	do("acl", "setuser", "deaf", "on", ">secret", "~*", "&*", "+ping")
-	as := func(user, password string) string { return strings.Replace(server.URL(), "unix://", "unix://"+user+":"+password+"@", 1) }
+	as := func(user, password string) string {
+		return strings.Replace(server.URL(), "unix://", "unix://"+user+":"+password+"@", 1)
+	}
 	for name, c := range map[string]struct{ url, want string }{
 		"no functions":   {as("weak", "secret"), "doesn't allow functions: give its user the rights +function and +fcall"},
 		"too few rights": {as("deaf", "secret"), "may do too little"},

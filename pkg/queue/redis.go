@@ -9,47 +9,33 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/logging"
-	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
 //go:embed function.lua
 var library string
 
-// Config is where Redis is.
-type Config struct {
-	// URL is redis://… or rediss://… or unix://…; Redis 7 or later.
-	URL string `env:"REDIS_URL,unset"`
-}
-
-// Connect opens a client for Config; it connects when it is first used.
-func Connect(cfg Config) (*redis.Client, error) {
-	options, err := redis.ParseURL(cfg.URL)
-	if err != nil {
-		return nil, fmt.Errorf("read REDIS_URL: %w", err)
-	}
-	logging.Disable() // for the whole process: what fails is in the errors of the calls, which are logged with their context
-	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	return redis.NewClient(options), nil
-}
-
 // Redis is the queues of all shards. It is safe for concurrent use.
-type Redis struct{ client *redis.Client }
+type Redis struct{ client redis.UniversalClient }
 
 // New uses client, which stays the caller's to close.
-func New(client *redis.Client) *Redis { return &Redis{client} }
+func New(client redis.UniversalClient) *Redis { return &Redis{client} }
 
 // Load installs the functions that this package calls. They stay installed; a Redis that lost them
 // gets them again with the first call that misses them.
 func (r *Redis) Load(ctx context.Context) error {
-	if err := r.client.FunctionLoadReplace(ctx, library).Err(); err != nil {
+	err := onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error {
+		return server.FunctionLoadReplace(ctx, library).Err()
+	})
+	if err != nil {
 		return fmt.Errorf("load functions into Redis (7 or later is needed): %w", err)
 	}
 	return nil
 }
 
-// Ping reports whether Redis answers.
-func (r *Redis) Ping(ctx context.Context) error { return r.client.Ping(ctx).Err() }
+// Ping reports whether Redis answers, each of its servers that has a part of the data.
+func (r *Redis) Ping(ctx context.Context) error {
+	return onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error { return server.Ping(ctx).Err() })
+}
 
 // call runs one of our functions on a shard. routing is the key that is passed as such.
 func (r *Redis) call(ctx context.Context, function string, shard int, routing string, args ...any) *redis.Cmd {

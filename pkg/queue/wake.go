@@ -17,7 +17,7 @@ import (
 // Waker publishes that shards' logs have news. However many ask for it meanwhile, one publication
 // is under way at a time, so a busy server pays for far fewer than one a message.
 type Waker struct {
-	client     *redis.Client
+	client     redis.UniversalClient
 	failpoints *failpoint.Set
 	logger     *slog.Logger
 
@@ -27,7 +27,7 @@ type Waker struct {
 }
 
 // NewWaker makes a waker; it works while Run does.
-func NewWaker(client *redis.Client, failpoints *failpoint.Set, logger *slog.Logger) *Waker {
+func NewWaker(client redis.UniversalClient, failpoints *failpoint.Set, logger *slog.Logger) *Waker {
 	return &Waker{client: client, failpoints: failpoints, logger: logger, shards: map[int]struct{}{}, news: make(chan struct{}, 1)}
 }
 

@@ -17,7 +17,7 @@ const shard = 3
 type world struct {
 	*queue.Redis
 	t      *testing.T
-	client *redis.Client
+	client redis.UniversalClient
 	cursor queue.Cursor
 }
 

@@ -19,29 +19,6 @@ import (
 // ErrNotFound says that a query which should give one row found none.
 var ErrNotFound = pgx.ErrNoRows
 
-// Config is where the database is and how it is used.
-type Config struct {
-	// URL is the database's, with a user that may take on the roles that the migration makes (its
-	// owner may).
-	URL string `env:"DATABASE_URL,unset"`
-	// Connections bounds the connections of this process for requests; 0: four per processor core.
-	// More than that only queue inside PostgreSQL.
-	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
-	// StatementTimeout ends a statement that takes longer.
-	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
-	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
-	// holds back the delivery of every later event.
-	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
-}
-
-// Check says what is missing.
-func (c Config) Check() error {
-	if c.URL == "" {
-		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name")
-	}
-	return nil
-}
-
 // Waker tells the dispatcher of a shard that its log has news.
 type Waker interface {
 	// Wake returns at once. A wake-up may be lost: the dispatcher looks by itself, too.
@@ -85,7 +62,7 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 func pool(ctx context.Context, cfg Config, role string, connections int32, more map[string]string,
 	greet func(context.Context, *pgx.Conn) error,
 ) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(cfg.URL)
+	config, err := pgxpool.ParseConfig(cfg.ConnString())
 	if err != nil {
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}

@@ -33,11 +33,11 @@ func startServers(ctx context.Context, s *settings) ([]server, error) {
 		redis <- o
 	}()
 	errs := error(nil)
-	if s.DatabaseURL == "" {
+	if !s.Store.Given() {
 		postgres, err := private.StartPostgres(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "postgres"), Durable: true})
 		if err == nil {
 			servers = append(servers, postgres)
-			s.DatabaseURL, s.Demo = postgres.URL("postgres"), true
+			s.Store.URL, s.Demo = postgres.URL("postgres"), true
 		} else {
 			errs = fmt.Errorf("start PostgreSQL: %w", err)
 		}

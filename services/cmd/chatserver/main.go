@@ -5,9 +5,9 @@
 //	chatserver version   prints the version
 //	chatserver admin     calls the admin interface of a server
 //
-// It is configured by the environment, see package boot. Without DATABASE_URL or REDIS_URL it starts
-// servers of its own, with their data under .local (or CHAT_LOCAL_DIR), and fills them with an
-// organization to try things out with.
+// It is configured by the environment, see package boot. Without DATABASE_URL (or PGHOST, PGDATABASE and
+// PGUSER) or REDIS_URL it starts servers of its own, with their data under .local (or CHAT_LOCAL_DIR), and
+// fills them with an organization to try things out with.
 package main
 
 import (

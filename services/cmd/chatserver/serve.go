@@ -14,13 +14,13 @@ import (
 
 // settings are what has to be known before the configuration is complete.
 type settings struct {
-	Addr        string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
-	Host        string `env:"EXTERNAL_HOST"`
-	LocalDir    string `env:"CHAT_LOCAL_DIR" envDefault:".local"`
-	DatabaseURL string `env:"DATABASE_URL"`
-	RedisURL    string `env:"REDIS_URL"`
-	LogLevel    string `env:"LOG_LEVEL"`
-	Grace       string `env:"SHUTDOWN_GRACE"`
+	Addr     string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
+	Host     string `env:"EXTERNAL_HOST"`
+	LocalDir string `env:"CHAT_LOCAL_DIR" envDefault:".local"`
+	RedisURL string `env:"REDIS_URL"`
+	LogLevel string `env:"LOG_LEVEL"`
+	Grace    string `env:"SHUTDOWN_GRACE"`
+	Store    store.Config
 	// Demo makes the demo organization; always with a database of our own.
 	Demo bool `env:"CHAT_DEMO"`
 }
@@ -43,7 +43,7 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 		return err
 	}
 	defer func() { err = stopServers(servers, err) }()
-	if _, err := store.Migrate(ctx, s.DatabaseURL); err != nil {
+	if _, err := store.Migrate(ctx, s.Store.ConnString()); err != nil {
 		return err
 	}
 	all.Listener = listener
@@ -71,7 +71,7 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 
 // variables are what completes the environment.
 func (s settings) variables() []string {
-	add := []string{"DATABASE_URL=" + s.DatabaseURL, "REDIS_URL=" + s.RedisURL}
+	add := []string{"DATABASE_URL=" + s.Store.ConnString(), "REDIS_URL=" + s.RedisURL}
 	if s.Host == "" {
 		add = append(add, "EXTERNAL_HOST="+reachable(s.Addr))
 	}

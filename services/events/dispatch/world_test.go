@@ -41,7 +41,7 @@ func (n note) Change() *event.Change    { return n.change }
 // world is a log, and queues to bring it to.
 type world struct {
 	t      *testing.T
-	client *redis.Client
+	client redis.UniversalClient
 	redis  *queue.Redis
 	db     *store.DB
 	super  *storetest.Session

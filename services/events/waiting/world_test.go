@@ -27,7 +27,7 @@ const number = 3
 // world is a Redis with queues, and a log.
 type world struct {
 	t        *testing.T
-	client   *redis.Client
+	client   redis.UniversalClient
 	redis    *queue.Redis
 	db       *store.DB
 	database string

@@ -1,0 +1,132 @@
+package queue
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// The ways in which Redis may be set up.
+const (
+	single   = "single"   // one server
+	sentinel = "sentinel" // one server at a time, which sentinels name
+	cluster  = "cluster"  // a Redis Cluster
+)
+
+// Config is where Redis is.
+type Config struct {
+	// URL is redis://… or rediss://… or unix://…; Redis 7 or later. Of several sentinels or nodes it names
+	// one, and the others as ?addr=host:port&addr=…; with sentinels master_name says which server they watch.
+	// The user and the password are the sentinels', too, unless ?username= and ?password= give the server's.
+	URL string `env:"REDIS_URL,unset"`
+	// Topology is single, sentinel or cluster; empty: single.
+	Topology string `env:"REDIS_TOPOLOGY" envDefault:"single"`
+	// CAFile has the certificates of who may sign the servers', in place of the system's.
+	CAFile string `env:"REDIS_CA_FILE"`
+}
+
+// Check says what is missing or can't be read.
+func (c Config) Check() error {
+	if c.URL == "" {
+		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
+	}
+	switch c.Topology {
+	case "", single, sentinel, cluster:
+	default:
+		return fmt.Errorf("REDIS_TOPOLOGY: %q is none of single, sentinel and cluster", c.Topology)
+	}
+	if c.CAFile != "" && !strings.HasPrefix(c.URL, "rediss://") {
+		return errors.New("REDIS_CA_FILE is for TLS only: begin REDIS_URL with rediss://")
+	}
+	return nil
+}
+
+// Connect opens a client for Config; it connects when it is first used.
+func Connect(cfg Config) (redis.UniversalClient, error) {
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	logging.Disable() // for the whole process: what fails is in the errors of the calls, which are logged with their context
+	quiet := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	switch cfg.Topology {
+	case sentinel:
+		options, err := redis.ParseFailoverURL(cfg.URL)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if options.MasterName == "" {
+			return nil, errors.New("REDIS_URL lacks the name that the sentinels know the server by: add ?master_name=…")
+		}
+		if options.Username == "" && options.Password == "" {
+			options.Username, options.Password = options.SentinelUsername, options.SentinelPassword
+		}
+		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
+			return nil, err
+		}
+		return redis.NewFailoverClient(options), nil
+	case cluster:
+		options, err := redis.ParseClusterURL(cfg.URL)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		options.MaintNotificationsConfig = quiet
+		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
+			return nil, err
+		}
+		return redis.NewClusterClient(options), nil
+	default:
+		options, err := redis.ParseURL(cfg.URL)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		options.MaintNotificationsConfig = quiet
+		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
+			return nil, err
+		}
+		return redis.NewClient(options), nil
+	}
+}
+
+func unreadable(err error) error { return fmt.Errorf("read REDIS_URL: %w", err) }
+
+// tls completes the options for TLS; nil: without.
+func (c Config) tls(options *tls.Config) (*tls.Config, error) {
+	if options == nil {
+		return nil, nil //nolint:nilnil // no TLS, as it was
+	}
+	if c.Topology == sentinel || c.Topology == cluster {
+		options.ServerName = "" // each server has its own, by which it is dialled
+	}
+	if c.CAFile == "" {
+		return options, nil
+	}
+	text, err := os.ReadFile(c.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("REDIS_CA_FILE: %w", err)
+	}
+	options.RootCAs = x509.NewCertPool()
+	if !options.RootCAs.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("REDIS_CA_FILE: %s has no certificate in PEM form", c.CAFile)
+	}
+	return options, nil
+}
+
+// onServers calls do for each server that takes writes.
+func onServers(ctx context.Context, client redis.UniversalClient, do func(ctx context.Context, server *redis.Client) error) error {
+	switch client := client.(type) {
+	case *redis.ClusterClient:
+		return client.ForEachMaster(ctx, do)
+	case *redis.Client:
+		return do(ctx, client)
+	default:
+		return fmt.Errorf("a %T is no client that Connect makes", client)
+	}
+}

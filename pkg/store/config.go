@@ -1,0 +1,85 @@
+package store
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config is where the database is and how it is used.
+type Config struct {
+	// URL is the database's, with a user that may take on the roles that the migration makes (its
+	// owner may).
+	URL string `env:"DATABASE_URL,unset"`
+	// Host, Port, Name, User and Password say where the database is in place of URL, under the names that
+	// PostgreSQL's own programs know.
+	Host     string `env:"PGHOST"`
+	Port     string `env:"PGPORT"`
+	Name     string `env:"PGDATABASE"`
+	User     string `env:"PGUSER"`
+	Password string `env:"PGPASSWORD,unset"`
+	// SSLMode is one of PostgreSQL's modes, from disable to verify-full; it counts where URL doesn't say
+	// sslmode. Empty: prefer, which is as good as none.
+	SSLMode string `env:"PGSSLMODE"`
+	// SSLRootCert is the file with the certificates of who may sign the server's; it counts where URL doesn't
+	// say sslrootcert. Empty: the system's.
+	SSLRootCert string `env:"PGSSLROOTCERT"`
+	// Connections bounds the connections of this process for requests; 0: four per processor core.
+	// More than that only queue inside PostgreSQL.
+	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
+	// StatementTimeout ends a statement that takes longer.
+	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
+	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
+	// holds back the delivery of every later event.
+	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
+}
+
+// Check says what is missing.
+func (c Config) Check() error {
+	if c.URL != "" {
+		return nil
+	}
+	if !c.Given() {
+		return errors.New("DATABASE_URL is missing: it is the PostgreSQL database's, postgres://user:password@host/name; or say it by " +
+			"PGHOST, PGPORT, PGDATABASE, PGUSER and PGPASSWORD")
+	}
+	return nil
+}
+
+// Given reports whether it is said which database to use: by a URL, or by host, name and user.
+func (c Config) Given() bool { return c.URL != "" || c.Host != "" && c.Name != "" && c.User != "" }
+
+// ConnString is what connects to the database, in one of PostgreSQL's two forms. It has the password.
+func (c Config) ConnString() string {
+	tls := [][2]string{{"sslmode", c.SSLMode}, {"sslrootcert", c.SSLRootCert}}
+	if c.URL == "" {
+		where := [][2]string{{"host", c.Host}, {"port", c.Port}, {"dbname", c.Name}, {"user", c.User}, {"password", c.Password}}
+		return keywords(append(where, tls...))
+	}
+	tls = slices.DeleteFunc(tls, func(setting [2]string) bool { return setting[1] == "" || strings.Contains(c.URL, setting[0]+"=") })
+	if !strings.HasPrefix(c.URL, "postgres://") && !strings.HasPrefix(c.URL, "postgresql://") {
+		return strings.TrimSpace(c.URL + " " + keywords(tls))
+	}
+	connString, sign := c.URL, "?"
+	if strings.Contains(connString, "?") {
+		sign = "&"
+	}
+	for _, setting := range tls {
+		connString += sign + setting[0] + "=" + url.QueryEscape(setting[1])
+		sign = "&"
+	}
+	return connString
+}
+
+// keywords makes a list like "host='db' port='5432'" of what has a value.
+func keywords(settings [][2]string) string {
+	escape, list := strings.NewReplacer(`\`, `\\`, `'`, `\'`), []string(nil)
+	for _, setting := range settings {
+		if setting[1] != "" {
+			list = append(list, setting[0]+"='"+escape.Replace(setting[1])+"'")
+		}
+	}
+	return strings.Join(list, " ")
+}
