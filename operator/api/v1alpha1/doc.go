@@ -6,3 +6,5 @@
 // +kubebuilder:object:generate=true
 // +groupName=chatserver.dev
 package v1alpha1
+
+//go:generate go run ../../../hack/crdreference -crds ../../../charts/chatserver-operator/files/crds -o ../../../docs/kubernetes/reference.md

@@ -1,0 +1,56 @@
+package plugin
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// fieldOwner is who changes specs here, for managedFields.
+const fieldOwner = "kubectl-chat"
+
+// Connection says which cluster and which namespace, as kubectl's own flags do.
+type Connection struct {
+	Kubeconfig string `help:"File that says how to reach the cluster." placeholder:"FILE" type:"path"`
+	Context    string `help:"Context in that file." placeholder:"NAME"`
+	Namespace  string `short:"n" help:"Namespace of the object." placeholder:"NAME"`
+}
+
+// session is one run, connected to a cluster.
+type session struct {
+	Surroundings
+
+	client     client.Client
+	namespace  string
+	connection Connection
+}
+
+// connect reads the kubeconfig. The cluster isn't asked anything yet.
+func (c Connection) connect(around Surroundings) (*session, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = c.Kubeconfig
+	overrides := &clientcmd.ConfigOverrides{CurrentContext: c.Context}
+	overrides.Context.Namespace = c.Namespace
+	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
+	namespace, _, err := config.Namespace()
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	rest, err := config.ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	scheme := runtime.NewScheme()
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return nil, fmt.Errorf("the resources: %w", err)
+	}
+	cluster, err := client.New(rest, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	return &session{Surroundings: around, client: cluster, namespace: namespace, connection: c}, nil
+}

@@ -1,0 +1,551 @@
+package plugin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/testcluster"
+)
+
+// The cluster that all tests share, each in a namespace of its own.
+var (
+	cluster *testcluster.Cluster
+	api     client.Client
+)
+
+func TestMain(m *testing.M) {
+	testcluster.Main(m, func(c *testcluster.Cluster) {
+		scheme := runtime.NewScheme()
+		if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
+			panic(err)
+		}
+		made, err := client.New(c.Config, client.Options{Scheme: scheme})
+		if err != nil {
+			panic(err)
+		}
+		cluster, api = c, made
+	})
+}
+
+// kubeconfig writes a file for kubectl: as an administrator, or as somebody else.
+func kubeconfig(t *testing.T, somebody string) string {
+	t.Helper()
+	config := clientcmdapi.NewConfig()
+	config.Clusters["test"] = &clientcmdapi.Cluster{Server: cluster.Config.Host, CertificateAuthorityData: cluster.Config.CAData}
+	config.AuthInfos["test"] = &clientcmdapi.AuthInfo{
+		ClientCertificateData: cluster.Config.CertData, ClientKeyData: cluster.Config.KeyData, Impersonate: somebody,
+	}
+	config.Contexts["test"] = &clientcmdapi.Context{Cluster: "test", AuthInfo: "test"}
+	config.CurrentContext = "test"
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// result is what a command left behind.
+type result struct {
+	code     int
+	out, err string
+}
+
+// kubectlChat runs a command in a namespace.
+func kubectlChat(t *testing.T, namespace string, args ...string) result {
+	t.Helper()
+	out, err := &bytes.Buffer{}, &bytes.Buffer{}
+	code := Run(t.Context(), append(args, "--kubeconfig", kubeconfig(t, ""), "--namespace", namespace), Surroundings{
+		Out: out, Err: err, Now: func() time.Time { return noon },
+	})
+	return result{code, out.String(), err.String()}
+}
+
+// wants checks the code, and that texts are in what was printed.
+func (r result) wants(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("code %d, not %d\n%s%s", r.code, code, r.out, r.err)
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.out+r.err, text) {
+			t.Errorf("no %q in\n%s%s", text, r.out, r.err)
+		}
+	}
+}
+
+// namespace makes one.
+func namespace(t *testing.T) string {
+	t.Helper()
+	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "plugin-"}}
+	create(t, made)
+	return made.Name
+}
+
+func create(t *testing.T, object client.Object) {
+	t.Helper()
+	if err := api.Create(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// server makes a ChatServer main of version 1.4.1.
+func server(t *testing.T, change func(*v1alpha1.ChatServer)) *v1alpha1.ChatServer {
+	t.Helper()
+	made := &v1alpha1.ChatServer{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace(t), Name: "main"},
+		Spec: v1alpha1.ChatServerSpec{
+			Version: "1.4.1", Host: "chat.corp.example",
+			Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
+		},
+	}
+	if change != nil {
+		change(made)
+	}
+	status := made.Status
+	create(t, made)
+	made.Status = status
+	setStatus(t, made)
+	return made
+}
+
+func setStatus(t *testing.T, object client.Object) {
+	t.Helper()
+	if err := api.Status().Update(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// current reads an object anew.
+func current[T client.Object](t *testing.T, object T) T {
+	t.Helper()
+	if err := api.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+// operate does once what an operator would: when the object differs from how it is now, it changes its
+// status.
+func operate[T client.Object](t *testing.T, object T, react func(T)) {
+	t.Helper()
+	version := object.GetResourceVersion()
+	ended := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer close(ended)
+		for object.GetResourceVersion() == version {
+			if err := api.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
+				return // the test is over
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		react(object)
+		if err := api.Status().Update(ctx, object); err != nil {
+			t.Errorf("the status: %v", err)
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-ended })
+}
+
+// condition adds one to conditions.
+func condition(to *[]metav1.Condition, kind, reason, message string, status metav1.ConditionStatus) {
+	meta.SetStatusCondition(to, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message})
+}
+
+func TestHibernateAndWake(t *testing.T) {
+	t.Parallel()
+	made := server(t, func(s *v1alpha1.ChatServer) { s.Status.API.Replicas = 2 })
+	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
+		s.Status = v1alpha1.ChatServerStatus{ObservedGeneration: s.Generation}
+		condition(&s.Status.Conditions, "Ready", v1alpha1.ReasonHibernated, "", metav1.ConditionFalse)
+	})
+	kubectlChat(t, made.Namespace, "hibernate", "main").wants(t, ExitDone, "sleeps", "kubectl chat wake main")
+	if state := current(t, made).Spec.State; state != v1alpha1.StateHibernated {
+		t.Errorf("%s", state)
+	}
+	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
+		s.Status.ObservedGeneration = s.Generation
+		condition(&s.Status.Conditions, "Ready", v1alpha1.ReasonServing, "", metav1.ConditionTrue)
+	})
+	kubectlChat(t, made.Namespace, "wake", "main").wants(t, ExitDone, "awake and ready")
+	if state := current(t, made).Spec.State; state != v1alpha1.StateRunning {
+		t.Errorf("%s", state)
+	}
+}
+
+func TestPauseServer(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
+		s.Status.ObservedGeneration = s.Generation
+		condition(&s.Status.Conditions, "Paused", v1alpha1.ReasonPaused, "", metav1.ConditionTrue)
+	})
+	kubectlChat(t, made.Namespace, "pause", "main").wants(t, ExitDone, "is paused")
+	if state := current(t, made).Spec.State; state != v1alpha1.StatePaused {
+		t.Errorf("%s", state)
+	}
+}
+
+func TestPauseGuest(t *testing.T) {
+	t.Parallel()
+	made := organization(t, namespace(t))
+	kubectlChat(t, made.Namespace, "pause", "organization/engineering", "--no-wait").wants(t, ExitDone)
+	if current(t, made).Annotations[v1alpha1.AnnotationPaused] != "true" {
+		t.Errorf("%v", made.Annotations)
+	}
+	kubectlChat(t, made.Namespace, "wake", "org/engineering", "--no-wait").wants(t, ExitDone)
+	if _, still := current(t, &v1alpha1.Organization{ObjectMeta: metav1.ObjectMeta{Namespace: made.Namespace, Name: made.Name}}).Annotations[v1alpha1.AnnotationPaused]; still {
+		t.Error("it is still paused")
+	}
+}
+
+// organization makes one with three owners, of whom two have credentials.
+func organization(t *testing.T, namespace string) *v1alpha1.Organization {
+	t.Helper()
+	made := &v1alpha1.Organization{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "engineering"},
+		Spec: v1alpha1.OrganizationSpec{
+			ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering",
+			Owners: []v1alpha1.OrganizationOwner{
+				{Email: "cleo@corp.example"},
+				{Email: "ada@corp.example", FullName: "Ada", Credentials: &v1alpha1.Credentials{SecretName: "ada"}},
+				{Email: "o'ben@corp.example", Credentials: &v1alpha1.Credentials{SecretName: "ben"}},
+			},
+		},
+	}
+	create(t, made)
+	return made
+}
+
+func TestRotateBot(t *testing.T) {
+	t.Parallel()
+	made := &v1alpha1.Bot{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace(t), Name: "deploy"},
+		Spec: v1alpha1.BotSpec{
+			OrganizationRef: v1alpha1.Reference{Name: "engineering"}, FullName: "Deploy", Credentials: v1alpha1.Credentials{SecretName: "deploy-key"},
+		},
+	}
+	create(t, made)
+	operate(t, made.DeepCopy(), func(b *v1alpha1.Bot) {
+		ends := metav1.NewTime(noon.Add(24 * time.Hour))
+		b.Status.Credentials = v1alpha1.CredentialsStatus{
+			SecretRef: &corev1.LocalObjectReference{Name: "deploy-key"}, PreviousEnds: &ends, RotationToken: b.Spec.Credentials.RotationToken,
+		}
+	})
+	kubectlChat(t, made.Namespace, "rotate", "bot", "deploy").
+		wants(t, ExitDone, "has a new key in the Secret deploy-key", "works until 2026-11-21T12:00:00Z (24h0m0s from now)")
+	if token := current(t, made).Spec.Credentials.RotationToken; token != "20261120T120000.000000000Z" {
+		t.Errorf("token %q", token)
+	}
+}
+
+func TestRotateServer(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) { s.Status.AdminToken.RotationToken = s.Spec.Secrets.RotationToken })
+	kubectlChat(t, made.Namespace, "rotate", "server", "main").wants(t, ExitDone, "has a new key. The one before no longer works.")
+}
+
+func TestRotateWebhookOfSleepingServer(t *testing.T) {
+	t.Parallel()
+	made := &v1alpha1.IncomingWebhook{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace(t), Name: "alerts"},
+		Spec: v1alpha1.IncomingWebhookSpec{
+			OrganizationRef: v1alpha1.Reference{Name: "engineering"}, Integration: "alertmanager", Stream: new("alerts"),
+			Credentials: v1alpha1.Credentials{SecretName: "alerts"},
+		},
+	}
+	create(t, made)
+	condition(&made.Status.Conditions, "Ready", v1alpha1.ReasonServerHibernated, "", metav1.ConditionFalse)
+	setStatus(t, made)
+	kubectlChat(t, made.Namespace, "rotate", "webhook", "alerts").wants(t, ExitNotYet, "its server is paused or asleep")
+	if current(t, made).Spec.Credentials.RotationToken == "" {
+		t.Error("the token isn't set")
+	}
+}
+
+func TestRotateOwner(t *testing.T) {
+	t.Parallel()
+	made := organization(t, namespace(t))
+	in := made.Namespace
+	kubectlChat(t, in, "rotate", "owner", "engineering").wants(t, ExitFailed, "say whose", "ada@corp.example, o'ben@corp.example")
+	kubectlChat(t, in, "rotate", "owner", "engineering", "cleo@corp.example").wants(t, ExitFailed, "cleo@corp.example isn't an owner")
+	operate(t, made.DeepCopy(), func(o *v1alpha1.Organization) {
+		o.Status.Owners = []v1alpha1.OrganizationOwnerStatus{
+			{Email: "ada@corp.example"},
+			{Email: "o'ben@corp.example", Credentials: v1alpha1.CredentialsStatus{RotationToken: o.Spec.Owners[2].Credentials.RotationToken}},
+		}
+	})
+	kubectlChat(t, in, "rotate", "owner", "engineering", "o'ben@corp.example").wants(t, ExitDone, "Organization "+in+"/engineering has a new key")
+	owners := current(t, made).Spec.Owners
+	if owners[2].Credentials.RotationToken == "" || owners[1].Credentials.RotationToken != "" || owners[1].FullName != "Ada" || len(owners) != 3 {
+		t.Errorf("%+v", owners)
+	}
+}
+
+func TestRollback(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*v1alpha1.ChatServer)
+		args   []string
+		to     string // empty: refused
+		says   string
+	}{
+		"to the one before": {func(s *v1alpha1.ChatServer) { s.Status.PreviousVersion = "1.4.0" }, nil, "1.4.0", ""},
+		"out of an upgrade": {func(s *v1alpha1.ChatServer) {
+			s.Status.PreviousVersion = "1.3.0"
+			s.Status.Upgrade = &v1alpha1.UpgradeStatus{From: "1.4.0", To: "1.4.1", Phase: v1alpha1.PhaseRollout, StartedAt: metav1.NewTime(noon)}
+		}, nil, "1.4.0", ""},
+		"out of the first one": {func(s *v1alpha1.ChatServer) {
+			s.Status.Upgrade = &v1alpha1.UpgradeStatus{To: "1.4.1", Phase: v1alpha1.PhaseRollout, StartedAt: metav1.NewTime(noon)}
+		}, nil, "", "say it by --to"},
+		"to a given one":  {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.3.9"}, "1.3.9", ""},
+		"to nobody knows": {func(*v1alpha1.ChatServer) {}, nil, "", "say it by --to"},
+		"to the floor": {func(s *v1alpha1.ChatServer) {
+			s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
+		}, []string{"--to", "1.3.0"}, "1.3.0", ""},
+		"below the floor": {
+			func(s *v1alpha1.ChatServer) {
+				s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
+			},
+			[]string{"--to", "1.2.9"},
+			"", "1.2.9 can't work with the database any more: its schema 7 needs 1.3.0 or later; go back to 1.3.0",
+		},
+		"below the floor, a draft": {
+			func(s *v1alpha1.ChatServer) {
+				s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
+			},
+			[]string{"--to", "1.3.0-rc.1"},
+			"", "can't work with the database",
+		},
+		"forward":       {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.5.0"}, "", "1.5.0 isn't older than 1.4.1"},
+		"to the same":   {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.4.1"}, "", "isn't older"},
+		"to no version": {func(*v1alpha1.ChatServer) {}, []string{"--to", "latest"}, "", `"latest" is no version`},
+		"of pinned image": {func(s *v1alpha1.ChatServer) {
+			s.Spec.Image.Digests = map[string]string{"api": "sha256:" + strings.Repeat("0", 64)}
+		}, []string{"--to", "1.4.0"}, "", "spec.image.digests"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made := server(t, c.change)
+			if c.to == "" {
+				kubectlChat(t, made.Namespace, append([]string{"rollback", "main"}, c.args...)...).wants(t, ExitFailed, c.says, "nothing was changed")
+				if version := current(t, made).Spec.Version; version != "1.4.1" {
+					t.Errorf("it went to %s", version)
+				}
+				return
+			}
+			operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
+				s.Status = v1alpha1.ChatServerStatus{ObservedGeneration: s.Generation, Version: s.Spec.Version}
+				condition(&s.Status.Conditions, "Ready", v1alpha1.ReasonServing, "", metav1.ConditionTrue)
+			})
+			kubectlChat(t, made.Namespace, append([]string{"rollback", "main"}, c.args...)...).wants(t, ExitDone, "serves "+c.to+" again")
+			if version := current(t, made).Spec.Version; version != c.to {
+				t.Errorf("it went to %s", version)
+			}
+		})
+	}
+}
+
+// What the operator can't do without somebody's help is told at once.
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	made := server(t, func(s *v1alpha1.ChatServer) { s.Status.PreviousVersion = "1.4.0" })
+	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
+		s.Status.ObservedGeneration = s.Generation
+		condition(&s.Status.Conditions, "Stalled", v1alpha1.ReasonImagePullFailed, "api:1.4.0 can't be had", metav1.ConditionTrue)
+	})
+	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitFailed, "ImagePullFailed: api:1.4.0 can't be had", "next: correct spec.image")
+}
+
+// Nobody waits for what can't come.
+func TestRollbackOfPausedServer(t *testing.T) {
+	t.Parallel()
+	made := server(t, func(s *v1alpha1.ChatServer) {
+		s.Status.PreviousVersion = "1.4.0"
+		condition(&s.Status.Conditions, "Paused", v1alpha1.ReasonPaused, "", metav1.ConditionTrue)
+	})
+	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitNotYet, "is changed, but paused or asleep")
+	if version := current(t, made).Spec.Version; version != "1.4.0" {
+		t.Errorf("it went to %s", version)
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	kubectlChat(t, made.Namespace, "hibernate", "main", "--timeout", "600ms").wants(t, ExitNotYet, "not done after 600ms", "is it running?")
+	current(t, made).Status.ObservedGeneration = made.Generation
+	condition(&made.Status.Conditions, "Ready", v1alpha1.ReasonProgressing, "stopping api", metav1.ConditionFalse)
+	setStatus(t, made)
+	kubectlChat(t, made.Namespace, "hibernate", "main", "--timeout", "600ms").wants(t, ExitNotYet, "Progressing: stopping api")
+}
+
+// kubectlPath finds kubectl beside the API server's program, or on the PATH.
+func kubectlPath(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob("../../../.local/cluster/*/bin/kubectl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if assets := os.Getenv("KUBEBUILDER_ASSETS"); assets != "" {
+		found = []string{filepath.Join(assets, "kubectl")}
+	}
+	if len(found) == 0 {
+		t.Fatal("kubectl is missing: run `hack/cluster assets`")
+	}
+	path, err := filepath.Abs(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What --dry-run prints does, run by a shell, what the command does.
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	kubectl := kubectlPath(t)
+	for _, c := range []struct{ args, want string }{
+		{"pause main", `.spec.state=Paused`},
+		{"rollback main --to 1.4.0", `.spec.version=1.4.0`},
+		{"pause organization/engineering", `.metadata.annotations.chatserver\.dev/paused=true`},
+		{"rotate owner engineering o'ben@corp.example", `.spec.owners[2].credentials.rotationToken=20261120T120000.000000000Z`},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			t.Parallel()
+			made := server(t, nil)
+			created := organization(t, made.Namespace)
+			line := kubectlChat(t, made.Namespace, append(strings.Fields(c.args), "--dry-run")...)
+			line.wants(t, ExitDone, "kubectl --kubeconfig")
+			if current(t, made).Generation != 1 || current(t, created).Generation != 1 {
+				t.Error("something was changed")
+			}
+			text := strings.Replace(line.out, "kubectl", kubectl, 1)
+			if out, err := exec.CommandContext(t.Context(), "sh", "-c", text).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", text, err, out)
+			}
+			path, want, _ := strings.Cut(c.want, "=")
+			resource := "chatserver/main"
+			if strings.Contains(c.args, "engineering") {
+				resource = "organization/engineering"
+			}
+			out, err := exec.CommandContext(t.Context(), kubectl, "--kubeconfig", kubeconfig(t, ""), "-n", made.Namespace, "get", resource, "-o", "jsonpath={"+path+"}").CombinedOutput()
+			if err != nil || string(out) != want {
+				t.Errorf("%s is %q, %v", path, out, err)
+			}
+		})
+	}
+}
+
+// A change that was decided on an object that is no longer so is refused.
+func TestSomebodyElse(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	stale := made.DeepCopy()
+	made.Spec.Version = "1.4.2"
+	if err := api.Update(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	session := session{client: api, namespace: made.Namespace}
+	changed, err := session.change(t.Context(), serverTarget(stale), inState(serverTarget(stale), v1alpha1.StatePaused), changing{})
+	if changed || err == nil || !strings.Contains(err.Error(), "somebody else changed ChatServer") {
+		t.Errorf("%v, %v", changed, err)
+	}
+	if state := current(t, made).Spec.State; state != v1alpha1.StateRunning {
+		t.Errorf("%s", state)
+	}
+}
+
+func TestNotesOfOwners(t *testing.T) {
+	t.Parallel()
+	made := server(t, func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{"meta.helm.sh/release-name": "main"} })
+	kubectlChat(t, made.Namespace, "pause", "main", "--no-wait").wants(t, ExitDone, "kept by the Helm release main")
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	in := namespace(t)
+	for args, c := range map[string]struct {
+		code int
+		text string
+	}{
+		"":                        {ExitUsage, "expected one of"},
+		"stat":                    {ExitUsage, "kubectl chat --help"},
+		"rollback":                {ExitUsage, "<name>"},
+		"pause main --timeout x":  {ExitUsage, "timeout"},
+		"--help":                  {ExitDone, "Exit codes"},
+		"rotate bot --help":       {ExitDone, "--[no-]wait"},
+		"status":                  {ExitFailed, "no ChatServer in the namespace"},
+		"status main":             {ExitFailed, "there is no ChatServer " + in + "/main"},
+		"pause boat/main":         {ExitFailed, `"boat" is no kind`},
+		"wake bot/deploy":         {ExitFailed, "there is no Bot"},
+		"rotate owner none":       {ExitFailed, "there is no Organization"},
+		"hibernate none":          {ExitFailed, "kubectl get chatservers.chatserver.dev --all-namespaces"},
+		"status --context nobody": {ExitFailed, "reading the kubeconfig"},
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			kubectlChat(t, in, strings.Fields(args)...).wants(t, c.code, c.text)
+		})
+	}
+}
+
+func TestStatusFromTheCluster(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	organization(t, made.Namespace)
+	kubectlChat(t, made.Namespace, "status").wants(t, ExitDone, "ChatServer "+made.Namespace+"/main", "Organization     0/1")
+	one, list := Report{}, []Report{}
+	if err := json.Unmarshal([]byte(kubectlChat(t, made.Namespace, "status", "main", "-o", "json").out), &one); err != nil || one.Name != "main" {
+		t.Errorf("%v: %+v", err, one)
+	}
+	if err := json.Unmarshal([]byte(kubectlChat(t, made.Namespace, "status", "-o", "json").out), &list); err != nil || len(list) != 1 {
+		t.Errorf("%v: %+v", err, list)
+	}
+}
+
+// Those who may read one namespace alone see what is in it, and are told so; what they may not change, they are
+// told, too.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	somebody := "reader-" + made.Namespace
+	path := kubeconfig(t, somebody)
+	role := &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{Namespace: made.Namespace, Name: "reader"},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{v1alpha1.Group}, Resources: []string{"*"}, Verbs: []string{"get", "list"}}},
+	}
+	create(t, role)
+	create(t, &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: made.Namespace, Name: "reader"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "reader"},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: somebody}},
+	})
+	run := func(args ...string) result {
+		out := &bytes.Buffer{}
+		code := Run(t.Context(), append(args, "--kubeconfig", path, "-n", made.Namespace), Surroundings{Out: out, Err: out, Now: time.Now})
+		return result{code: code, out: out.String()}
+	}
+	run("status", "main").wants(t, ExitDone, fmt.Sprintf("only what is in %s is counted", made.Namespace))
+	run("pause", "main").wants(t, ExitFailed, "you lack the right", "forbidden")
+}

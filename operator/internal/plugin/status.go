@@ -1,0 +1,186 @@
+package plugin
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// statusCommand is kubectl chat status.
+type statusCommand struct {
+	Name   string `arg:"" optional:"" help:"The ChatServer; by default all of the namespace."`
+	Output string `short:"o" enum:"text,json" default:"text" help:"text, or json."`
+}
+
+// Run shows how servers are.
+func (c *statusCommand) Run(ctx context.Context, s *session) error {
+	servers, err := s.servers(ctx, c.Name)
+	if err != nil {
+		return err
+	}
+	all, unlisted, err := s.guests(ctx)
+	if err != nil {
+		return err
+	}
+	reports := make([]Report, 0, len(servers))
+	for i := range servers {
+		r := report(&servers[i], all)
+		r.Unlisted = unlisted
+		reports = append(reports, r)
+	}
+	if c.Output == "json" {
+		return writeJSON(s.Out, reports, c.Name != "")
+	}
+	for i, r := range reports {
+		if i > 0 {
+			fmt.Fprintln(s.Out)
+		}
+		if err := r.write(s.Out, s.Now()); err != nil {
+			return fmt.Errorf("writing the status: %w", err)
+		}
+	}
+	return nil
+}
+
+// servers reads the one that is named, or all of the namespace.
+func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServer, error) {
+	if name != "" {
+		server := v1alpha1.ChatServer{}
+		if err := s.read(ctx, serverTarget(&server), name); err != nil {
+			return nil, err
+		}
+		return []v1alpha1.ChatServer{server}, nil
+	}
+	list := v1alpha1.ChatServerList{}
+	if err := s.client.List(ctx, &list, client.InNamespace(s.namespace)); err != nil {
+		return nil, explain(err, "ChatServers of "+s.namespace, "chatservers")
+	}
+	if len(list.Items) == 0 {
+		return nil, fmt.Errorf("there is no ChatServer in the namespace %s; `kubectl get chatservers --all-namespaces` shows where there are some", s.namespace)
+	}
+	return list.Items, nil
+}
+
+// guests reads all objects that may be inside servers. Those who may not read other namespaces see what is
+// in theirs, and are told why there is no more.
+func (s *session) guests(ctx context.Context) (all guests, unlisted string, err error) {
+	for _, list := range []client.ObjectList{&all.organizations, &all.streams, &all.bots, &all.webhooks} {
+		err := s.client.List(ctx, list)
+		if apierrors.IsForbidden(err) {
+			unlisted = fmt.Sprintf("you may not list other namespaces: only what is in %s is counted", s.namespace)
+			err = s.client.List(ctx, list, client.InNamespace(s.namespace))
+		}
+		if err != nil {
+			return guests{}, "", explain(err, "what is in the servers", "organizations")
+		}
+	}
+	return all, unlisted, nil
+}
+
+func writeJSON(out io.Writer, reports []Report, one bool) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	if one {
+		return encoder.Encode(reports[0])
+	}
+	return encoder.Encode(reports)
+}
+
+// write shows the report to people.
+func (r Report) write(out io.Writer, now time.Time) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "ChatServer %s/%s\n", r.Namespace, r.Name)
+	fmt.Fprintf(w, "  Version\t%s\n", r.version(now))
+	fmt.Fprintf(w, "  URL\t%s\n", cmp.Or(r.URL, "none yet"))
+	fmt.Fprintf(w, "  State\t%s\n", r.State)
+	if r.Schema != nil {
+		fmt.Fprintf(w, "  Schema\t%s\n", floor(*r.Schema))
+	}
+	if !r.Observed {
+		fmt.Fprintln(w, "  The operator hasn't looked at the last change yet. Below is how it was before.")
+	}
+	fmt.Fprintln(w, "\nComponent\tReady\tImage")
+	for _, c := range r.Components {
+		fmt.Fprintf(w, "%s\t%d/%d\t%s\n", c.Name, c.ReadyReplicas, c.Replicas, cmp.Or(c.Image, "none yet"))
+	}
+	fmt.Fprintln(w, "\nCondition\tStatus\tReason\tMessage")
+	said := ConditionReport{}
+	for _, c := range r.Conditions {
+		if c.Message != "" && c.Message == said.Message && c.Next == said.Next { // Stalled says what Ready does
+			fmt.Fprintf(w, "%s\t%s\t%s\t(the same)\n", c.Type, c.Status, c.Reason)
+			continue
+		}
+		said = c
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Type, c.Status, c.Reason, oneLine(c.Message))
+		writeNext(w, c.Next)
+	}
+	if len(r.Conditions) == 0 {
+		fmt.Fprintln(w, "none yet: is the operator running?")
+	}
+	r.writeGuests(w)
+	return w.Flush()
+}
+
+// version tells which one serves, and what is on its way in.
+func (r Report) version(now time.Time) string {
+	text := cmp.Or(r.Version, "none yet")
+	switch u := r.Upgrade; {
+	case u != nil:
+		text += fmt.Sprintf(", %s on its way in: %s for %s", u.To, u.Phase, duration.HumanDuration(now.Sub(u.StartedAt.Time)))
+		if u.JobName != "" {
+			text += ", Job " + u.JobName
+		}
+	case r.Wanted != r.Version:
+		text += ", the spec wants " + r.Wanted
+	}
+	return text
+}
+
+// floor tells how far back a version may be.
+func floor(schema v1alpha1.SchemaStatus) string {
+	text := strconv.FormatInt(schema.Version, 10)
+	if schema.MinServerVersion != "" {
+		text += ", works with " + schema.MinServerVersion + " and later"
+	}
+	return text
+}
+
+func (r Report) writeGuests(w io.Writer) {
+	fmt.Fprintln(w, "\nKind\tReady")
+	heading := "\nNot ready\t\tReason\tMessage\n"
+	for _, g := range r.Guests {
+		fmt.Fprintf(w, "%s\t%d/%d\n", g.Kind, g.Ready, g.Total)
+	}
+	for _, g := range r.Guests {
+		for _, n := range g.NotReady {
+			fmt.Fprintf(w, "%s%s\t%s/%s\t%s\t%s\n", heading, g.Kind, n.Namespace, n.Name, n.Reason, oneLine(n.Message))
+			writeNext(w, n.Next)
+			heading = ""
+		}
+	}
+	if r.Unlisted != "" {
+		fmt.Fprintf(w, "\n%s\n", r.Unlisted)
+	}
+}
+
+// writeNext says what to do, under a message.
+func writeNext(w io.Writer, next string) {
+	if next != "" {
+		fmt.Fprintf(w, "\t\t\tnext: %s\n", next)
+	}
+}
+
+// oneLine keeps a table a table.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
