@@ -24,7 +24,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
+	"chatserver.dev/operator/internal/controller/remote"
 	"chatserver.dev/operator/internal/schema"
 )
 
@@ -74,6 +76,12 @@ func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.M
 		func(ctx context.Context, m ctrl.Manager) error {
 			return chatserver.Add(ctx, m, chatserver.Options{
 				Defaults: s.defaults, Logger: logger, Clock: clock.RealClock{}, Registry: metrics.Registry, Discovery: discoveryInterval,
+			})
+		},
+		func(ctx context.Context, m ctrl.Manager) error {
+			return remote.Add(ctx, m, remote.Deps{
+				Servers: chatapi.NewServers(m.GetClient(), nil, nil), Clock: clock.RealClock{}, Metrics: metrics.Registry,
+				Namespaces: len(s.namespaces) == 0, Resync: s.resync,
 			})
 		},
 	}
