@@ -56,12 +56,12 @@ require (
 
 require (
 	chatserver.dev/pkg v0.0.0
+	github.com/prometheus/client_golang v1.25.0
 	k8s.io/client-go v0.37.0
 	sigs.k8s.io/controller-runtime v0.25.2
-	sigs.k8s.io/yaml v1.6.0
 )
 
-require github.com/prometheus/client_golang v1.25.0
+require sigs.k8s.io/yaml v1.6.0
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect

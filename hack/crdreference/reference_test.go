@@ -17,7 +17,7 @@ spec:
     schema:
       openAPIV3Schema:
         description: |-
-          Boat is one
+          Something
           that floats.
         type: object
         x-kubernetes-validations: [{rule: "size(self.metadata.name) < 9", message: names are short}]
@@ -45,7 +45,7 @@ spec:
 const boatsReference = `
 ## Boat
 
-Boat is one that floats.
+Something that floats.
 
 ¬apiVersion: harbour.example/v1¬, ¬kubectl get boats¬, short ¬bt¬
 

@@ -24,8 +24,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
+	"chatserver.dev/operator/internal/controller/remote"
 	"chatserver.dev/operator/internal/schema"
+	"chatserver.dev/pkg/boot"
 )
 
 func main() {
@@ -61,7 +64,7 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 			return err
 		}
 	}
-	logger.Info("starting", slog.Any("namespaces", s.namespaces))
+	logger.Info("starting", slog.String("version", boot.Version()), slog.Any("namespaces", s.namespaces))
 	if err := manager.Start(ctx); err != nil {
 		return fmt.Errorf("run the controllers: %w", err)
 	}
@@ -74,6 +77,12 @@ func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.M
 		func(ctx context.Context, m ctrl.Manager) error {
 			return chatserver.Add(ctx, m, chatserver.Options{
 				Defaults: s.defaults, Logger: logger, Clock: clock.RealClock{}, Registry: metrics.Registry, Discovery: discoveryInterval,
+			})
+		},
+		func(ctx context.Context, m ctrl.Manager) error {
+			return remote.Add(ctx, m, remote.Deps{
+				Servers: chatapi.NewServers(m.GetClient(), nil, nil), Clock: clock.RealClock{}, Metrics: metrics.Registry,
+				Namespaces: s.namespaces, Resync: s.resync,
 			})
 		},
 	}
