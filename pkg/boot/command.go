@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"chatserver.dev/pkg/product"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -35,7 +36,7 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if err := config.Check(); err != nil {
 			return store.Schema{}, err
 		}
-		if _, err := store.Preflight(ctx, config.ConnString(), Version()); err != nil {
+		if _, err := store.Preflight(ctx, config.ConnString(), product.Version()); err != nil {
 			return store.Schema{}, err
 		}
 		return store.Migrate(ctx, config.ConnString())
@@ -54,7 +55,7 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 		ctx, cancel := context.WithTimeout(ctx, checkTime)
 		defer cancel()
 		// Both are looked at, so that who has to mend something hears of everything at once.
-		schema, err := store.Preflight(ctx, config.Store.ConnString(), Version())
+		schema, err := store.Preflight(ctx, config.Store.ConnString(), product.Version())
 		redisErr := queue.Preflight(ctx, config.Queue)
 		if err != nil && redisErr != nil {
 			return schema, fmt.Errorf("%w; %w", err, redisErr)

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/product"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -53,7 +54,7 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	return &connections{
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now),
-			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Failpoints: failpoints, Version: Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
 		accounts: user.NewAuthenticator(db, config.Org, now, logger),
@@ -71,5 +72,5 @@ func checkSchema(ctx context.Context, connString string) error {
 	if err != nil {
 		return err
 	}
-	return schema.Allows(Version())
+	return schema.Allows(product.Version())
 }

@@ -68,7 +68,7 @@ type Deps struct {
 	Throttle   *limit.Throttle
 	Presence   *presence.Keeper
 	Failpoints *failpoint.Set // nil: none
-	Version    string         // see [Version]
+	Version    string         // see [product.Version]
 	Now        func() time.Time
 	Logger     *slog.Logger
 	Meter      metric.Meter // measures into the void where metrics are off

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/longpoll"
+	"chatserver.dev/pkg/product"
 )
 
 const (
@@ -42,7 +43,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()
 	logger.LogAttrs(ctx, slog.LevelInfo, "starting", append(
-		[]slog.Attr{slog.String("program", program.Name), slog.String("version", Version())},
+		[]slog.Attr{slog.String("program", program.Name), slog.String("version", product.Version())},
 		show(append([]any{&config}, program.Settings...)...)...)...)
 
 	t, err := startTelemetry(ctx, config, program.Name)

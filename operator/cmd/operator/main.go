@@ -28,7 +28,7 @@ import (
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/controller/remote"
 	"chatserver.dev/operator/internal/schema"
-	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/product"
 )
 
 func main() {
@@ -64,7 +64,7 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 			return err
 		}
 	}
-	logger.Info("starting", slog.String("version", boot.Version()), slog.Any("namespaces", s.namespaces))
+	logger.Info("starting", slog.String("version", product.Version()), slog.Any("namespaces", s.namespaces))
 	if err := manager.Start(ctx); err != nil {
 		return fmt.Errorf("run the controllers: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"syscall"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/program"
 	"chatserver.dev/services/smoke"
 )
@@ -45,7 +46,7 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case "smoke":
 		return smoke.Run(ctx, environ, out)
 	case "version":
-		_, err := fmt.Fprintln(out, boot.Version())
+		_, err := fmt.Fprintln(out, product.Version())
 		return err
 	default:
 		return fmt.Errorf("there is no command %q: check, migrate, smoke and version are; none serves", command)

@@ -20,6 +20,7 @@ import (
 	"syscall"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/admin/command"
 )
 
@@ -52,7 +53,7 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	case "", "run":
 		return serve(ctx, environ, out, log)
 	case "version":
-		_, err := fmt.Fprintln(out, boot.Version())
+		_, err := fmt.Fprintln(out, product.Version())
 		return err
 	case "help", "-h", "--help":
 		_, err := io.WriteString(out, usage)

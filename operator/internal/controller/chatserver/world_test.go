@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -33,8 +34,6 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/inputs"
-
-	"github.com/go-logr/logr"
 )
 
 // patience is how long a test waits for what has to come.

@@ -1,4 +1,4 @@
-package boot
+package product
 
 import (
 	"runtime/debug"
