@@ -52,7 +52,7 @@ func (h *health) ready(ctx context.Context) error {
 	if now := h.now(); now.Sub(h.asked) >= readyFor {
 		before := h.failing
 		var reasons []slog.Attr
-		h.failing, reasons = h.ask(ctx)
+		reasons, h.failing = h.ask(ctx)
 		h.asked = h.now() // asking may have taken a while
 		h.tell(ctx, before, reasons)
 	}
@@ -61,7 +61,7 @@ func (h *health) ready(ctx context.Context) error {
 
 // ask makes all checks, at the same time, and gives also why they fail, which is for the log only. The
 // answer is for all who ask, so it doesn't end with one of them.
-func (h *health) ask(ctx context.Context) (failing error, reasons []slog.Attr) {
+func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
 	errs, group := make([]error, len(h.checks)), sync.WaitGroup{}
@@ -79,7 +79,7 @@ func (h *health) ask(ctx context.Context) (failing error, reasons []slog.Attr) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return errors.New(strings.Join(names, "; ")), reasons
+	return reasons, errors.New(strings.Join(names, "; "))
 }
 
 // tell logs what has changed; the mutex is held. Probes come every few seconds, and would fill the log.

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-
 	"golang.org/x/sync/semaphore"
 
 	"chatserver.dev/pkg/fault"

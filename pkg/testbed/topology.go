@@ -58,8 +58,11 @@ func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
 	primary = startRedis(t, map[string]string{"port": first, "bind": "127.0.0.1"})
 	replica = startRedis(t, map[string]string{"port": second, "bind": "127.0.0.1", "replicaof": "127.0.0.1 " + first})
 	watcher, err := private.StartSentinel(context.WithoutCancel(t.Context()), [][2]string{
-		{"port", port}, {"bind", "127.0.0.1"}, {"sentinel monitor", "main 127.0.0.1 " + first + " 1"},
-		{"sentinel down-after-milliseconds", "main 500"}, {"sentinel failover-timeout", "main 5000"},
+		{"port", port},
+		{"bind", "127.0.0.1"},
+		{"sentinel monitor", "main 127.0.0.1 " + first + " 1"},
+		{"sentinel down-after-milliseconds", "main 500"},
+		{"sentinel failover-timeout", "main 5000"},
 	})
 	if err != nil {
 		t.Fatalf("start a sentinel: %v", err)
