@@ -22,6 +22,7 @@ func examples() map[string]string {
 		"POST /api/v1/messages topic":                         `"tides"`,
 		"POST /api/v1/register event_types":                   `["message", "subscription"]`,
 		"POST /api/v1/external/helloworld stream":             `"general"`,
+		"POST /api/v1/external/alertmanager stream":           `"alerts"`,
 		"POST /api/v1/register client_capabilities":           `{"notification_settings_null": true, "bulk_message_deletion": true}`,
 		"POST /api/v1/users/me/subscriptions subscriptions":   `[{"name": "tides", "description": "What the sea does."}]`,
 		"DELETE /api/v1/users/me/subscriptions subscriptions": `["tides"]`,

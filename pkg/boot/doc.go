@@ -9,7 +9,7 @@
 //   - Nothing wraps GET /api/v1/events: a request that waits costs one goroutine with a shallow stack.
 //     Everything else goes through whatever Wrap and tracing put around it.
 //   - /healthz says that the process lives, /readyz that it can serve: the database and Redis answer,
-//     every part is ready, and the process isn't about to end.
+//     every part is ready, and the process isn't about to end. The log says once when that changes.
 //   - On SIGTERM or SIGINT readiness fails first, and every answer asks its client to close the connection.
 //     After the delay that the configuration says no connection is accepted any more, waiting
 //     polls are answered, requests end, and the parts stop in the reverse of their order. What isn't

@@ -3,10 +3,10 @@ package boot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,7 +42,7 @@ type health struct {
 	failing error // what readiness fails with, as of asked
 }
 
-// ready gives nil, or why the process can't serve: the name of what doesn't work.
+// ready gives nil, or why the process can't serve: the names of what doesn't work.
 func (h *health) ready(ctx context.Context) error {
 	if h.ending.Load() {
 		return errEnding
@@ -50,23 +50,46 @@ func (h *health) ready(ctx context.Context) error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if now := h.now(); now.Sub(h.asked) >= readyFor {
-		h.failing = h.ask(ctx)
-		h.asked = now
+		before := h.failing
+		var reasons []slog.Attr
+		reasons, h.failing = h.ask(ctx)
+		h.asked = h.now() // asking may have taken a while
+		h.tell(ctx, before, reasons)
 	}
 	return h.failing
 }
 
-// ask makes all checks. The answer is for all who ask, so it doesn't end with one of them.
-func (h *health) ask(ctx context.Context) error {
+// ask makes all checks, at the same time, and gives also why they fail, which is for the log only. The
+// answer is for all who ask, so it doesn't end with one of them.
+func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
-	for _, c := range h.checks {
-		if err := c.works(ctx); err != nil {
-			h.logger.WarnContext(ctx, "not ready", slog.String("check", c.name), slog.Any("error", err))
-			return fmt.Errorf("%s is not ready", c.name)
+	errs, group := make([]error, len(h.checks)), sync.WaitGroup{}
+	for i, c := range h.checks {
+		group.Go(func() { errs[i] = c.works(ctx) })
+	}
+	group.Wait()
+	names := []string(nil)
+	for i, err := range errs {
+		if err != nil {
+			names = append(names, h.checks[i].name+" is not ready")
+			reasons = append(reasons, slog.Any(h.checks[i].name, err))
 		}
 	}
-	return nil
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return reasons, errors.New(strings.Join(names, "; "))
+}
+
+// tell logs what has changed; the mutex is held. Probes come every few seconds, and would fill the log.
+func (h *health) tell(ctx context.Context, before error, reasons []slog.Attr) {
+	switch {
+	case h.failing != nil && (before == nil || before.Error() != h.failing.Error()):
+		h.logger.LogAttrs(ctx, slog.LevelWarn, "not ready", reasons...)
+	case h.failing == nil && before != nil:
+		h.logger.InfoContext(ctx, "ready again")
+	}
 }
 
 func (*health) serveLive(w http.ResponseWriter, _ *http.Request) {

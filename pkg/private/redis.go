@@ -31,12 +31,12 @@ func StartRedis(ctx context.Context, options Options) (*Redis, error) {
 // "sentinel monitor" and so on; their order is kept. It forgets what it finds out when it is stopped.
 func StartSentinel(ctx context.Context, settings [][2]string) (*Redis, error) {
 	return startRedis(ctx, func(place *place, socket string) ([]string, error) {
-		text := "unixsocket " + socket + "\ndir " + place.dir + "\n"
+		lines := []string{"unixsocket " + socket, "dir " + place.dir}
 		for _, setting := range settings {
-			text += setting[0] + " " + setting[1] + "\n"
+			lines = append(lines, setting[0]+" "+setting[1])
 		}
 		file := filepath.Join(place.dir, "sentinel.conf") // which Sentinel writes into
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 			return nil, fmt.Errorf("write Sentinel's configuration: %w", err)
 		}
 		return []string{file, "--sentinel"}, nil

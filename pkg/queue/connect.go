@@ -68,6 +68,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		if options.Username == "" && options.Password == "" {
 			options.Username, options.Password = options.SentinelUsername, options.SentinelPassword
 		}
+		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
@@ -78,6 +79,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 			return nil, unreadable(err)
 		}
 		options.MaintNotificationsConfig = quiet
+		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
@@ -88,6 +90,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 			return nil, unreadable(err)
 		}
 		options.MaintNotificationsConfig = quiet
+		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}

@@ -2,7 +2,7 @@ package queue_test
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -119,7 +119,7 @@ func everywhere(t *testing.T, config queue.Config) {
 			t.Errorf("the limit of user %d doesn't hold", n)
 		}
 		for _, want := range []bool{true, false} {
-			if first, err := throttle.First(ctx, fmt.Sprint(n), time.Hour); err != nil || first != want {
+			if first, err := throttle.First(ctx, strconv.Itoa(n), time.Hour); err != nil || first != want {
 				t.Errorf("throttle: %v, %v", first, err)
 			}
 		}

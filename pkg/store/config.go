@@ -62,15 +62,18 @@ func (c Config) ConnString() string {
 	if !strings.HasPrefix(c.URL, "postgres://") && !strings.HasPrefix(c.URL, "postgresql://") {
 		return strings.TrimSpace(c.URL + " " + keywords(tls))
 	}
-	connString, sign := c.URL, "?"
-	if strings.Contains(connString, "?") {
-		sign = "&"
-	}
+	parameters := url.Values{}
 	for _, setting := range tls {
-		connString += sign + setting[0] + "=" + url.QueryEscape(setting[1])
-		sign = "&"
+		parameters.Set(setting[0], setting[1])
 	}
-	return connString
+	switch {
+	case len(parameters) == 0:
+		return c.URL
+	case strings.Contains(c.URL, "?"):
+		return c.URL + "&" + parameters.Encode()
+	default:
+		return c.URL + "?" + parameters.Encode()
+	}
 }
 
 // keywords makes a list like "host='db' port='5432'" of what has a value.

@@ -139,7 +139,7 @@ func freePort(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // it was never used
+	defer listener.Close()
 	_, port, err := net.SplitHostPort(listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(func() { _ = server.Stop() })
 	ours := newAuthority(t)
 	ours.issue(server.DataDir())
-	if err := os.WriteFile(filepath.Join(server.DataDir(), "pg_hba.conf"), []byte("local all all trust\nhostssl all all all scram-sha-256\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(server.DataDir(), "pg_hba.conf"), []byte("local chat,postgres postgres trust\nhostssl chat all localhost scram-sha-256\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	super := storetest.Connect(t, server.URL("postgres")+"&port="+port)

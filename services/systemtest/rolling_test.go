@@ -99,14 +99,11 @@ func newCaller(t *testing.T, base string, who systemtest.Account) *caller {
 
 // call makes a request whose failure on a kept connection the library doesn't hide: no body can be had again.
 func (c *caller) call(ctx context.Context, method, path string, form url.Values) (answer string, err error) {
-	address, body := c.base+path, io.Reader(nil)
+	address, text := c.base+path, form.Encode()
 	if method == http.MethodGet {
-		address += "?" + form.Encode()
-		body = io.MultiReader(strings.NewReader("")) // see above
-	} else {
-		body = io.MultiReader(strings.NewReader(form.Encode()))
+		address, text = address+"?"+text, ""
 	}
-	request, err := http.NewRequestWithContext(ctx, method, address, body)
+	request, err := http.NewRequestWithContext(ctx, method, address, io.MultiReader(strings.NewReader(text)))
 	if err != nil {
 		return "", err
 	}
@@ -153,8 +150,8 @@ func (l *listening) register(ctx context.Context) error {
 func (l *listening) listen(ctx context.Context) error {
 	for {
 		text, err := l.call(ctx, http.MethodGet, "/api/v1/events", url.Values{"queue_id": {l.queue}, "last_event_id": {strconv.FormatInt(l.last, 10)}})
-		if ctx.Err() != nil {
-			return nil
+		if err != nil && ctx.Err() != nil {
+			return nil //nolint:nilerr // it was told to stop
 		}
 		if err != nil {
 			return fmt.Errorf("poll %d: %w", l.polls.Load(), err)

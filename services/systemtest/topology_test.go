@@ -18,9 +18,10 @@ func TestRedisTopologies(t *testing.T) {
 			t.Parallel()
 			servers := systemtest.StartServers(t, false)
 			address := ""
-			if topology == "sentinel" {
+			switch topology {
+			case "sentinel":
 				address, _, _ = testbed.RedisSentinel(t)
-			} else {
+			case "cluster":
 				address, _ = testbed.RedisCluster(t)
 			}
 			dir := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/webhook/alertmanager"
 	"chatserver.dev/services/webhook/helloworld"
 	"chatserver.dev/services/webhook/hook"
 )
@@ -17,6 +18,7 @@ import (
 // Endpoints are all integrations; messages may be nil where only their documentation is wanted.
 func Endpoints(messages hook.Messages) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
+		alertmanager.Receive(messages),
 		helloworld.Receive(messages),
 	}
 }

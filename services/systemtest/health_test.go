@@ -1,0 +1,90 @@
+package systemtest_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatserver.dev/services/systemtest"
+)
+
+// TestServersGone shows what a process says whose servers are dead, or hang: it lives, isn't ready and says
+// what it lacks, and is ready again by itself.
+func TestServersGone(t *testing.T) {
+	t.Parallel()
+	servers := systemtest.StartServers(t, false)
+	p := servers.Start(t, "api")
+	get := func(path string) (status int, body string) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL()+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		raw, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, string(raw)
+	}
+	failsWith := func(want string) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			if status, body := get("/readyz"); status == http.StatusServiceUnavailable && body == want {
+				break
+			} else if time.Now().After(deadline) {
+				t.Fatalf("%d %s, want %s", status, body, want)
+			}
+		}
+		for range 4 { // over several times of asking
+			if status, body := get("/readyz"); status != http.StatusServiceUnavailable || body != want {
+				t.Errorf("%d %s", status, body)
+			}
+			if status, body := get("/healthz"); status != http.StatusOK || body != "ok\n" {
+				t.Errorf("alive: %d %s", status, body)
+			}
+			time.Sleep(700 * time.Millisecond)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	back := func() {
+		t.Helper()
+		must(p.WaitReady(30 * time.Second))
+	}
+	must(syscall.Kill(servers.Redis.PID(), syscall.SIGSTOP))
+	failsWith("redis is not ready\n")
+	must(syscall.Kill(servers.Redis.PID(), syscall.SIGCONT))
+	back()
+	must(servers.Postgres.Kill())
+	failsWith("database is not ready\n")
+	must(servers.Redis.Kill())
+	failsWith("database is not ready; redis is not ready\n")
+	must(servers.Postgres.Restart(t.Context()))
+	must(servers.Redis.Restart(t.Context()))
+	back()
+	lines := 0
+	for line := range strings.Lines(p.Log()) {
+		if strings.Contains(line, `msg="not ready"`) || strings.Contains(line, `msg="ready again"`) {
+			lines++
+		}
+	}
+	// Each change is a line, and on the way back one server may be there before the other.
+	if lines < 5 || lines > 7 {
+		t.Errorf("%d lines about readiness:\n%s", lines, p.Log())
+	}
+}
