@@ -52,7 +52,7 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("find the API server: %w", err)
 	}
-	if err := checkSchema(config); err != nil {
+	if err := checkSchema(ctx, config); err != nil {
 		return err
 	}
 	manager, err := newManager(config, s)
@@ -88,12 +88,12 @@ func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.M
 	}
 }
 
-func checkSchema(config *rest.Config) error {
+func checkSchema(ctx context.Context, config *rest.Config) error {
 	client, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
 		return fmt.Errorf("make a client of discovery: %w", err)
 	}
-	return schema.Check(client.OpenAPIV3())
+	return schema.Await(ctx, client.OpenAPIV3(), schemaPatience)
 }
 
 func newManager(config *rest.Config, s settings) (ctrl.Manager, error) {

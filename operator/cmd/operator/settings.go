@@ -31,6 +31,9 @@ type settings struct {
 // discoveryInterval is how often it is asked which optional kinds are served.
 const discoveryInterval = time.Minute
 
+// schemaPatience is how long CRDs may take to be served.
+const schemaPatience = 30 * time.Second
+
 var errNamespace = errors.New("leader election needs -namespace or POD_NAMESPACE: the namespace that the operator runs in")
 
 // parse reads flags, whose defaults the environment can set.

@@ -3,12 +3,16 @@
 package schema
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/openapi"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -62,6 +66,17 @@ func Check(client openapi.Client) error {
 		return fmt.Errorf("read the schemas of %s: %w", v1alpha1.GroupVersion(), err)
 	}
 	return compare(published)
+}
+
+// Await is [Check], tried again for a while: what the API server publishes is some seconds behind CRDs that
+// were just installed.
+func Await(ctx context.Context, client openapi.Client, patience time.Duration) error {
+	checked := error(nil)
+	err := wait.PollUntilContextTimeout(ctx, time.Second, patience, true, func(context.Context) (bool, error) {
+		checked = Check(client)
+		return checked == nil, nil
+	})
+	return cmp.Or(checked, err)
 }
 
 func compare(published document) error {

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/internal/testcluster"
+)
+
+var cluster *testcluster.Cluster
+
+func TestMain(m *testing.M) {
+	testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c })
+}
+
+func TestSettings(t *testing.T) {
+	s, err := parse([]string{"-watch-namespaces=b,a,b", "-log-level=debug"}, []string{"POD_NAMESPACE=own", "WATCH_NAMESPACES=c", "RESYNC=5m", "LEADER_ELECT=false"}, io.Discard)
+	if err != nil || !slices.Equal(s.namespaces, []string{"a", "b"}) || s.own != "own" || s.elect || s.resync != 5*time.Minute || s.level.String() != "DEBUG" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s.metricsAddr != ":9090" || s.healthAddr != ":8081" || s.defaults.Repository == "" || s.defaults.PostgresImage == "" || s.defaults.RedisImage == "" {
+		t.Errorf("defaults %+v", s)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{nil, "POD_NAMESPACE"},
+		{[]string{"-namespace=a", "-watch-namespaces=a,B!"}, `"B!" is no name of a namespace`},
+		{[]string{"-namespace=a", "-resync=soon"}, `"soon" is no time`},
+		{[]string{"-namespace=a", "more"}, `"more" is no flag`},
+		{[]string{"-namespace=a", "-log-level=loud"}, "log-level"},
+		{[]string{"-nothing"}, "-nothing"},
+	} {
+		if _, err := parse(c.args, nil, io.Discard); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("with %v: %v", c.args, err)
+		}
+	}
+}
+
+// kubeconfig writes a file with the access of the operator.
+func kubeconfig(t *testing.T) string {
+	t.Helper()
+	config := cluster.Operator()
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	err := clientcmd.WriteToFile(clientcmdapi.Config{
+		Clusters: map[string]*clientcmdapi.Cluster{"c": {Server: config.Host, CertificateAuthorityData: config.CAData}},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": {
+			ClientCertificateData: config.CertData, ClientKeyData: config.KeyData,
+			Impersonate: config.Impersonate.UserName, ImpersonateGroups: config.Impersonate.Groups,
+		}},
+		Contexts:       map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}},
+		CurrentContext: "x",
+	}, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// allowLease gives the operator what its chart gives it in its own namespace.
+func allowLease(t *testing.T, admin client.Client) {
+	t.Helper()
+	role := &rbacv1.Role{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "lease"},
+		Rules:      []rbacv1.PolicyRule{{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"get", "create", "update", "patch"}}},
+	}
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "lease"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "lease"},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: cluster.Operator().Impersonate.UserName}},
+	}
+	for _, object := range []client.Object{role, binding} {
+		if err := admin.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func TestTheProgramWorksAndGivesItsLeaseBack(t *testing.T) {
+	admin, err := client.New(cluster.Config, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowLease(t, admin)
+	t.Setenv("KUBECONFIG", kubeconfig(t))
+	health, metrics := freeAddress(t), freeAddress(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"-namespace=default", "-health-address=" + health, "-metrics-address=" + metrics}, os.Environ(), t.Output())
+	}()
+	lease := &coordinationv1.Lease{}
+	holder := func() string {
+		if err := admin.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "chatserver-operator"}, lease); err != nil || lease.Spec.HolderIdentity == nil {
+			return ""
+		}
+		return *lease.Spec.HolderIdentity
+	}
+	for deadline := time.Now().Add(30 * time.Second); holder() == "" || !answers("http://"+health+"/readyz") || !answers("http://"+metrics+"/metrics"); time.Sleep(50 * time.Millisecond) {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended: %v", err)
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it doesn't get ready")
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if got := holder(); got != "" {
+		t.Errorf("%s keeps the lease", got)
+	}
+}
+
+func answers(url string) bool {
+	answer, err := http.Get(url)
+	if err != nil {
+		return false
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}

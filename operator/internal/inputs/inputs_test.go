@@ -1,0 +1,161 @@
+package inputs_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// external is a server whose database and cache are somebody else's.
+func external() *v1alpha1.ChatServer {
+	return &v1alpha1.ChatServer{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main"},
+		Spec: v1alpha1.ChatServerSpec{
+			Version: "1.0.0",
+			Database: v1alpha1.Database{Mode: v1alpha1.DatabaseExternal, External: &v1alpha1.ExternalDatabase{
+				SecretRef: v1alpha1.DatabaseSecret{Name: "db", Key: "url"}, CASecretRef: &v1alpha1.SecretKey{Name: "ca", Key: "ca.crt"},
+			}},
+			Cache: v1alpha1.Cache{Mode: v1alpha1.CacheExternal, External: &v1alpha1.ExternalCache{
+				SecretRef: v1alpha1.SecretKey{Name: "redis", Key: "url"}, Topology: v1alpha1.RedisSingle,
+			}},
+		},
+	}
+}
+
+// contents of Secrets by name and key.
+type contents map[string]map[string]string
+
+func read(t *testing.T, server *v1alpha1.ChatServer, secrets contents) (inputs.Inputs, error) {
+	t.Helper()
+	builder := fake.NewClientBuilder()
+	for name, keys := range secrets {
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: name}, Data: map[string][]byte{}}
+		for key, value := range keys {
+			secret.Data[key] = []byte(value)
+		}
+		builder.WithObjects(secret)
+	}
+	return inputs.Read(t.Context(), builder.Build(), server, inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}))
+}
+
+func all() contents {
+	return contents{"db": {"url": "postgres://u:p@db/chat"}, "ca": {"ca.crt": "x"}, "redis": {"url": "redis://redis:6380?addr=other:6381"}}
+}
+
+func TestTheHashIsOfWhatPodsRead(t *testing.T) {
+	before, err := read(t, external(), all())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		secret, key, value string
+		other              bool
+	}{
+		{"db", "url", "postgres://u:q@db/chat", true},
+		{"ca", "ca.crt", "y", true},
+		{"redis", "url", "redis://other", true},
+		{"db", "unread", "z", false},
+		{"main-admin", "tokens", "z", false},
+		{"db", "url", "postgres://u:p@db/chat\n", false}, // an editor's line end is no part of it
+	} {
+		secrets := all()
+		if secrets[c.secret] == nil {
+			secrets[c.secret] = map[string]string{}
+		}
+		secrets[c.secret][c.key] = c.value
+		after, err := read(t, external(), secrets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (after.Hash != before.Hash) != c.other {
+			t.Errorf("with %q in %s/%s the hash is another one: %v", c.value, c.secret, c.key, after.Hash != before.Hash)
+		}
+	}
+}
+
+func TestPortsAreThoseOfAddresses(t *testing.T) {
+	in, err := read(t, external(), all())
+	if err != nil || !slices.Equal(in.Database.Ports, []int32{5432}) || !slices.Equal(in.Cache.Ports, []int32{6380, 6381}) {
+		t.Errorf("ports %v and %v, %v", in.Database.Ports, in.Cache.Ports, err)
+	}
+	server := external()
+	server.Spec.Cache.External.Topology = v1alpha1.RedisCluster
+	server.Spec.Database.External.SecretRef = v1alpha1.DatabaseSecret{Name: "db", Keys: &v1alpha1.DatabaseSecretKeys{
+		Host: "host", Port: "port", Database: "dbname", User: "username", Password: "password",
+	}}
+	secrets := all()
+	secrets["db"] = map[string]string{"host": "h", "port": "6432", "dbname": "d", "username": "u", "password": "p"}
+	if in, err = read(t, server, secrets); err != nil || !slices.Equal(in.Database.Ports, []int32{6432}) || in.Cache.Ports != nil {
+		t.Errorf("ports %v and %v, %v", in.Database.Ports, in.Cache.Ports, err)
+	}
+	secrets["db"]["port"] = "many"
+	invalid := (*inputs.InvalidError)(nil)
+	if _, err = read(t, server, secrets); !errors.As(err, &invalid) || invalid.Key != "port" {
+		t.Errorf("%v", err)
+	}
+	words := all()
+	words["db"]["url"] = "host=db port=6432 dbname=chat"
+	if in, err = read(t, external(), words); err != nil || in.Database.Ports != nil {
+		t.Errorf("ports %v of a string in words, %v", in.Database.Ports, err)
+	}
+}
+
+func TestWhatIsMissingIsNamed(t *testing.T) {
+	for _, secret := range []string{"db", "ca", "redis"} {
+		secrets := all()
+		delete(secrets, secret)
+		missing := (*inputs.MissingError)(nil)
+		if _, err := read(t, external(), secrets); !errors.As(err, &missing) || *missing != (inputs.MissingError{Secret: secret}) {
+			t.Errorf("without Secret %s: %v", secret, err)
+		}
+		secrets[secret] = map[string]string{"url": " \n"}
+		if _, err := read(t, external(), secrets); !errors.As(err, &missing) || missing.Secret != secret || missing.Key == "" {
+			t.Errorf("with an empty key of Secret %s: %v", secret, err)
+		}
+	}
+}
+
+func TestReferencesAreAllSecretsThatMatter(t *testing.T) {
+	server := external()
+	server.Spec.Exposure = &v1alpha1.Exposure{TLS: &v1alpha1.TLS{SecretName: "cert"}}
+	if got := inputs.References(server); !slices.Equal(got, []string{"ca", "cert", "db", "main-admin", "redis"}) {
+		t.Errorf("%v", got)
+	}
+	server.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseCloudNativePG}
+	server.Spec.Cache = v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral}
+	server.Spec.Exposure.TLS = &v1alpha1.TLS{IssuerRef: &v1alpha1.IssuerReference{Name: "acme"}}
+	if got := inputs.References(server); !slices.Equal(got, []string{"main-admin", "main-db-app", "main-db-ca", "main-redis", "main-tls"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestTheMigrationIsNamedByVersionAndImage(t *testing.T) {
+	sum := func(change func(*v1alpha1.ChatServer)) string {
+		server := external()
+		change(server)
+		return inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}).MigrationSum
+	}
+	same := sum(func(*v1alpha1.ChatServer) {})
+	seen := map[string]bool{same: true}
+	for _, change := range []func(*v1alpha1.ChatServer){
+		func(s *v1alpha1.ChatServer) { s.Spec.Version = "1.0.1" },
+		func(s *v1alpha1.ChatServer) { s.Spec.Image.Repository = "other" },
+		func(s *v1alpha1.ChatServer) { s.Spec.Image.Digests = map[string]string{"api": "sha256:1"} },
+	} {
+		if got := sum(change); seen[got] {
+			t.Errorf("%s names two migrations", got)
+		} else {
+			seen[got] = true
+		}
+	}
+	if got := sum(func(s *v1alpha1.ChatServer) { s.Spec.Image.Digests = map[string]string{"events": "sha256:1"} }); got != same {
+		t.Error("the image of events is no matter of the migration")
+	}
+}
