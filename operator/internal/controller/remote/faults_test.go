@@ -182,6 +182,31 @@ func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 	w.oneOfEach(eng)
 }
 
+// A rotation that is cut off goes on with the same key, so that the one before has its grace.
+func TestRotationThatIsCutOffEndsNoKey(t *testing.T) {
+	w, bot := newBotWorld(t, nil)
+	before := w.secret("deploy-key")
+	left := atomic.Int32{}
+	left.Store(3)
+	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		if err == nil && strings.Contains(request.URL.Path, "/bots/") && left.Add(-1) >= 0 {
+			_ = response.Body.Close()
+			return nil, syscall.ECONNRESET
+		}
+		return response, err
+	})
+	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.RotationToken = "again" })
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonServerUnreachable)
+	if !w.works(w.secret("deploy-key")) {
+		t.Error("what programs read doesn't work while the rotation is under way")
+	}
+	after := another(w, before)
+	if left.Load() > 0 || !w.works(before) || !w.works(after) {
+		t.Errorf("%d cuts are left; old key: %v, new one: %v", left.Load(), w.works(before), w.works(after))
+	}
+}
+
 func TestTokenIsAwaited(t *testing.T) {
 	w := newWorld(t, options{asleep: true})
 	w.delete(&corev1.Secret{ObjectMeta: w.meta("main-admin")})

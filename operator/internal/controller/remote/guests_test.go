@@ -73,6 +73,14 @@ chatserver_operator_guests{kind="Stream",ready="true"} 1
 	})
 }
 
+func TestLongNamesHaveKeys(t *testing.T) {
+	w := newWorld(t, options{})
+	one, two := w.stream(strings.Repeat("a", 230)), w.stream(strings.Repeat("a", 231))
+	one.Spec.Name, two.Spec.Name = "one", "two"
+	w.create(w.organization("eng"), one, two)
+	w.ready(one, two)
+}
+
 func TestWebhookSecretIsUsedAsItIs(t *testing.T) {
 	w := newWorld(t, options{})
 	hook := w.webhook("hello")
