@@ -90,46 +90,68 @@ func TestDriftOfEachKindIsPutRight(t *testing.T) {
 		field   string
 		removed bool
 	}{
-		{"main-api", &appsv1.Deployment{},
+		{
+			"main-api", &appsv1.Deployment{},
 			func(o client.Object) { o.(*appsv1.Deployment).Spec.Template.Spec.Containers[0].Image = "evil" },
 			func(o client.Object) bool {
 				return strings.HasPrefix(o.(*appsv1.Deployment).Spec.Template.Spec.Containers[0].Image, "registry.test/")
 			},
-			"image", false},
-		{"main-webhook", &appsv1.Deployment{},
+			"image", false,
+		},
+		{
+			"main-webhook", &appsv1.Deployment{},
 			func(o client.Object) { o.(*appsv1.Deployment).Spec.Replicas = ptr.To[int32](7) },
-			func(o client.Object) bool { return *o.(*appsv1.Deployment).Spec.Replicas == 2 }, "spec.replicas", false},
-		{"main-postgres", &appsv1.StatefulSet{},
+			func(o client.Object) bool { return *o.(*appsv1.Deployment).Spec.Replicas == 2 }, "spec.replicas", false,
+		},
+		{
+			"main-postgres", &appsv1.StatefulSet{},
 			func(o client.Object) { o.(*appsv1.StatefulSet).Spec.Replicas = ptr.To[int32](0) },
-			func(o client.Object) bool { return *o.(*appsv1.StatefulSet).Spec.Replicas == 1 }, "spec.replicas", false},
-		{"main-api", &corev1.Service{},
+			func(o client.Object) bool { return *o.(*appsv1.StatefulSet).Spec.Replicas == 1 }, "spec.replicas", false,
+		},
+		{
+			"main-api", &corev1.Service{},
 			func(o client.Object) { o.(*corev1.Service).Spec.Ports[0].Port = 81 },
 			func(o client.Object) bool {
 				return o.(*corev1.Service).Spec.Ports[0].Port == 80 && len(o.(*corev1.Service).Spec.Ports) == 1
-			}, "spec.ports", false},
-		{"main-api", &corev1.ServiceAccount{},
+			}, "spec.ports", false,
+		},
+		{
+			"main-api", &corev1.ServiceAccount{},
 			func(o client.Object) { o.(*corev1.ServiceAccount).AutomountServiceAccountToken = ptr.To(true) },
-			func(o client.Object) bool { return !*o.(*corev1.ServiceAccount).AutomountServiceAccountToken }, "automountServiceAccountToken", false},
-		{"main", &networkingv1.Ingress{},
+			func(o client.Object) bool { return !*o.(*corev1.ServiceAccount).AutomountServiceAccountToken }, "automountServiceAccountToken", false,
+		},
+		{
+			"main", &networkingv1.Ingress{},
 			func(o client.Object) { o.(*networkingv1.Ingress).Spec.Rules[0].Host = "evil.test" },
-			func(o client.Object) bool { return o.(*networkingv1.Ingress).Spec.Rules[0].Host == "chat.test" }, "spec.rules", false},
-		{"main-api", &policyv1.PodDisruptionBudget{},
+			func(o client.Object) bool { return o.(*networkingv1.Ingress).Spec.Rules[0].Host == "chat.test" }, "spec.rules", false,
+		},
+		{
+			"main-api", &policyv1.PodDisruptionBudget{},
 			func(o client.Object) { o.(*policyv1.PodDisruptionBudget).Spec.MaxUnavailable.IntVal = 2 },
-			func(o client.Object) bool { return o.(*policyv1.PodDisruptionBudget).Spec.MaxUnavailable.IntVal == 1 }, "spec.maxUnavailable", false},
-		{"main-events", &autoscalingv2.HorizontalPodAutoscaler{},
+			func(o client.Object) bool { return o.(*policyv1.PodDisruptionBudget).Spec.MaxUnavailable.IntVal == 1 }, "spec.maxUnavailable", false,
+		},
+		{
+			"main-events", &autoscalingv2.HorizontalPodAutoscaler{},
 			func(o client.Object) { o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas = 99 },
-			func(o client.Object) bool { return o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas == 9 }, "spec.maxReplicas", false},
-		{"main-api", &networkingv1.NetworkPolicy{},
+			func(o client.Object) bool { return o.(*autoscalingv2.HorizontalPodAutoscaler).Spec.MaxReplicas == 9 }, "spec.maxReplicas", false,
+		},
+		{
+			"main-api", &networkingv1.NetworkPolicy{},
 			func(o client.Object) { o.(*networkingv1.NetworkPolicy).Spec.Ingress = nil },
-			func(o client.Object) bool { return len(o.(*networkingv1.NetworkPolicy).Spec.Ingress) > 0 }, "spec.ingress", true},
-		{"main-events", &corev1.Service{},
+			func(o client.Object) bool { return len(o.(*networkingv1.NetworkPolicy).Spec.Ingress) > 0 }, "spec.ingress", true,
+		},
+		{
+			"main-events", &corev1.Service{},
 			func(o client.Object) { o.SetLabels(map[string]string{"mine": "now"}) },
 			func(o client.Object) bool {
 				return o.GetLabels()["app.kubernetes.io/instance"] == "main" && o.GetLabels()["mine"] == "now"
-			}, "metadata.labels", false},
-		{"main-webhook", &corev1.Service{},
+			}, "metadata.labels", false,
+		},
+		{
+			"main-webhook", &corev1.Service{},
 			func(o client.Object) { o.SetOwnerReferences(nil) },
-			func(o client.Object) bool { return len(o.GetOwnerReferences()) == 1 }, "metadata.ownerReferences", true},
+			func(o client.Object) bool { return len(o.GetOwnerReferences()) == 1 }, "metadata.ownerReferences", true,
+		},
 	} {
 		w.get(c.name, c.object)
 		before := c.object.DeepCopyObject().(client.Object)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -22,6 +23,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -33,8 +35,6 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/inputs"
-
-	"github.com/go-logr/logr"
 )
 
 // patience is how long a test waits for what has to come.
@@ -49,6 +49,7 @@ type world struct {
 	writes    *writes
 	registry  *prometheus.Registry
 	clock     clock.PassiveClock
+	access    *rest.Config    // of the operator
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports
 	stop      func()
@@ -118,6 +119,9 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 		Client: c, t: t, namespace: namespace.Name, held: map[string]bool{}, clock: clock,
 		schema: `{"schema":3,"min_server_version":"0.1.0"}`,
 	}
+	if w.access, err = cluster.OperatorIn(t.Context(), w.namespace); err != nil {
+		t.Fatal(err)
+	}
 	w.start()
 	t.Cleanup(func() { w.stop() })
 	return w
@@ -127,7 +131,7 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 func (w *world) start() {
 	w.t.Helper()
 	counted := &writes{}
-	configuration := cluster.Operator()
+	configuration := rest.CopyConfig(w.access)
 	configuration.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		counted.next = next
 		return counted
@@ -257,9 +261,9 @@ func (w *world) until(what string, is func() bool) {
 			return
 		}
 		if time.Now().After(deadline) {
-			text := ""
+			text := &strings.Builder{}
 			for _, c := range w.server().Status.Conditions {
-				text += fmt.Sprintf("\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+				fmt.Fprintf(text, "\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
 			}
 			w.t.Fatalf("it did not come about that %s; upgrade: %+v; conditions:%s", what, w.server().Status.Upgrade, text)
 		}
