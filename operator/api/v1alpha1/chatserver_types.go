@@ -325,6 +325,7 @@ type Autoscaling struct {
 
 // Component says how one of the services runs.
 // +kubebuilder:validation:XValidation:rule="!(has(self.replicas) && has(self.autoscaling))",message="replicas and autoscaling exclude each other: leave replicas out, the autoscaler decides"
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.resources) || (has(self.resources.requests) && 'cpu' in self.resources.requests) || (has(self.resources.limits) && 'cpu' in self.resources.limits)",message="autoscaling needs resources.requests.cpu: the load is measured against it; add it, or leave resources out"
 type Component struct {
 	// Replicas is the number of pods; by default 2.
 	// +optional
@@ -358,6 +359,7 @@ type ContainerResources struct {
 
 // Upgrade says how a new version comes in.
 // +kubebuilder:validation:XValidation:rule="!has(self.migrationTimeout) || duration(self.migrationTimeout) >= duration('10s')",message="migrationTimeout must be at least 10s"
+// +kubebuilder:validation:XValidation:rule="!has(self.progressDeadline) || duration(self.progressDeadline) >= duration('30s')",message="progressDeadline must be at least 30s: pods need some time to start"
 type Upgrade struct {
 	// MigrationTimeout bounds the Job that brings the schema up to date.
 	// +optional
@@ -600,6 +602,7 @@ type ChatServerStatus struct {
 // +kubebuilder:subresource:scale:specpath=.spec.api.replicas,statuspath=.status.api.replicas,selectorpath=.status.api.selector
 // +kubebuilder:resource:shortName=chat,categories=chatserver
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 40",message="the name of a ChatServer has at most 40 characters: names of pods and Services begin with it"
+// +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="the name of a ChatServer begins with a letter and has small letters, digits and hyphens alone, no dots: names of Services begin with it"
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 // +kubebuilder:printcolumn:name="Version",type=string,JSONPath=`.status.version`

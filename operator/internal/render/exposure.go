@@ -128,9 +128,7 @@ func httpRoute(server *v1alpha1.ChatServer, gateway *v1alpha1.GatewayExposure) O
 	object := foreign("gateway.networking.k8s.io/v1", "HTTPRoute", server, server.Name, map[string]any{
 		"parentRefs": []any{parent}, "hostnames": list(hosts(server)), "rules": rules,
 	})
-	if len(gateway.Annotations) > 0 {
-		object.SetAnnotations(maps.Clone(gateway.Annotations))
-	}
+	object.SetAnnotations(gateway.Annotations) // copies
 	return client.ApplyConfigurationFromUnstructured(object)
 }
 

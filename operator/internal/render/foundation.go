@@ -12,7 +12,7 @@ import (
 const ServicePort = 80
 
 // componentAdmin labels the Service of the admin interface, so that nothing takes it for that of api.
-const componentAdmin Component = "admin"
+const componentAdmin = "admin"
 
 // Foundation is what the pods of services and of the migration stand on: ServiceAccounts, Services and
 // NetworkPolicies. It goes before [Migration] and [Workload].

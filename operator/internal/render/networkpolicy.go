@@ -109,7 +109,7 @@ func portOf(address string) []int32 {
 	}
 	switch port, err := strconv.ParseUint(u.Port(), 10, 16); {
 	case err == nil && port > 0:
-		return []int32{int32(port)} //nolint:gosec // 16 bits.
+		return []int32{int32(port)}
 	case u.Port() == "" && u.Scheme == "https":
 		return []int32{443}
 	case u.Port() == "" && u.Scheme == "http":

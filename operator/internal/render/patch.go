@@ -60,21 +60,18 @@ func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*cor
 	if err != nil {
 		return nil, fmt.Errorf("it isn't a strategic merge patch: %w", err)
 	}
-	// The apply configuration takes what the type itself wouldn't, and the other way round.
-	if err := strictly(merged, &corev1.PodTemplateSpec{}); err != nil {
-		return nil, err
-	}
 	result := core.PodTemplateSpec()
 	return result, strictly(merged, result)
 }
 
+// strictly decodes what has to have no field that the type lacks.
 func strictly(data []byte, into any) error {
-	wrong, err := sigsjson.UnmarshalStrict(data, into)
-	if err == nil {
-		err = errors.Join(wrong...)
-	}
+	unknown, err := sigsjson.UnmarshalStrict(data, into)
 	if err != nil {
-		return fmt.Errorf("the pod template would have what pods don't: %w", err)
+		return fmt.Errorf("the pod template would have what pods can't: %w", err)
+	}
+	if len(unknown) > 0 { // the first is enough to go on with
+		return fmt.Errorf("the pod template would have what pods don't: %w", unknown[0])
 	}
 	return nil
 }

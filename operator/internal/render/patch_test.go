@@ -59,6 +59,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		{`{"spec":null}`, "removes metadata or spec"},
 		{`{"metadata":null}`, "removes metadata or spec"},
 		{`{"spec":{"contaners":[]}}`, `unknown field "spec.contaners"`},
+		{`{"spec":{"a":1,"b":2}}`, `unknown field "spec.a"`},
 		{`{"kind":"Pod"}`, `unknown field "kind"`},
 		{`{"spec":{"containers":[{"name":"api","command":"sh"}]}}`, "command"},
 		{`{"spec":{"terminationGracePeriodSeconds":"long"}}`, "terminationGracePeriodSeconds"},

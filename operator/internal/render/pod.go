@@ -97,13 +97,13 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 	template := pod(server, component).WithAnnotations(map[string]string{annotationInputs: in.Hash})
 	template.Spec.WithServiceAccountName(name(server, string(component))).
 		WithTerminationGracePeriodSeconds(terminationPeriod).
-		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname)).
-		WithContainers(main)
+		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname))
 	mountConnections(template.Spec, main, in)
 	if component == API {
 		// A directory, not a single file of it: only so does a running pod see a new token.
 		mountSecret(template.Spec, main, adminVolume, inputs.Key{Secret: name(server, "admin"), Key: adminKey}, adminKey)
 	}
+	template.Spec.WithContainers(main) // a copy, so it comes last
 	return template
 }
 

@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -104,7 +105,7 @@ func TestIdentity(t *testing.T) {
 				t.Errorf("%s: there are two of %s", name, what)
 			}
 			names[what] = true
-			if u.GetNamespace() != server.Namespace || !(u.GetName() == server.Name || strings.HasPrefix(u.GetName(), server.Name+"-")) {
+			if u.GetNamespace() != server.Namespace || (u.GetName() != server.Name && !strings.HasPrefix(u.GetName(), server.Name+"-")) {
 				t.Errorf("%s: %s is in namespace %q", name, what, u.GetNamespace())
 			}
 			for label, value := range map[string]string{
@@ -285,7 +286,7 @@ func TestRollout(t *testing.T) {
 		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
 	}
 	server = parse(t, `{metadata: {name: main}, spec: {upgrade: {progressDeadline: 2000000h}}}`)
-	if d := deployment(); *d.Spec.ProgressDeadlineSeconds <= 0 {
+	if d := deployment(); *d.Spec.ProgressDeadlineSeconds != math.MaxInt32 {
 		t.Errorf("the deadline is %d s", *d.Spec.ProgressDeadlineSeconds)
 	}
 }

@@ -55,10 +55,12 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	main.WithLifecycle(core.Lifecycle().WithPreStop(core.LifecycleHandler().
 		WithExec(core.ExecAction().WithCommand("pg_ctl", "stop", "--mode=fast", "--no-wait"))))
 	template := trialPod(server, Postgres)
-	template.Spec.WithContainers(main).WithTerminationGracePeriodSeconds(60)
+	template.Spec.WithTerminationGracePeriodSeconds(60)
 	scratch(template.Spec, main, "run", "/var/run/postgresql")
 	scratch(template.Spec, main, "tmp", "/tmp")
-	return trialObjects(server, Postgres, trial, postgresData, portPostgres, template)
+	mount(main, dataVolume, postgresData)
+	template.Spec.WithContainers(main)
+	return trialObjects(server, Postgres, trial, portPostgres, template)
 }
 
 // trialRedis is a Redis that forgets nothing and drops nothing, as queues are in it.
@@ -76,9 +78,11 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
 	template := trialPod(server, Redis)
-	template.Spec.WithContainers(main).WithTerminationGracePeriodSeconds(30)
+	template.Spec.WithTerminationGracePeriodSeconds(30)
 	mountSecret(template.Spec, main, redisVolume, inputs.Key{Secret: secretName, Key: RedisConfig}, redisConfFile)
-	return trialObjects(server, Redis, trial, redisData, portRedis, template)
+	mount(main, dataVolume, redisData)
+	template.Spec.WithContainers(main)
+	return trialObjects(server, Redis, trial, portRedis, template)
 }
 
 // trialOf gives what the spec says of a trial server.
@@ -97,11 +101,9 @@ func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplat
 }
 
 // trialObjects are a server of one pod with a volume, which stays when the rest goes.
-func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial, path string, port int32,
+func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial, port int32,
 	template *core.PodTemplateSpecApplyConfiguration,
 ) []Object {
-	main := &template.Spec.Containers[0]
-	main.WithVolumeMounts(core.VolumeMount().WithName(dataVolume).WithMountPath(path))
 	replicas := int32(1)
 	if hibernated(server) {
 		replicas = 0
@@ -150,6 +152,10 @@ func sizeOr(size resource.Quantity, otherwise string) string {
 // scratch is a place to write that goes with the pod.
 func scratch(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, volume, path string) {
 	spec.WithVolumes(core.Volume().WithName(volume).WithEmptyDir(core.EmptyDirVolumeSource()))
+	mount(to, volume, path)
+}
+
+func mount(to *core.ContainerApplyConfiguration, volume, path string) {
 	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(path))
 }
 

@@ -78,9 +78,9 @@ func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTempla
 			WithEnv(environment(server, in, Migrate)...)
 	}
 	preflight, migrate := step("preflight", "check"), step(string(Migrate), "migrate")
-	template.Spec.WithInitContainers(preflight).WithContainers(migrate)
 	mountConnections(template.Spec, migrate, in)
 	preflight.VolumeMounts = append(preflight.VolumeMounts, migrate.VolumeMounts...)
+	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // copies, so they come last
 	return template
 }
 
@@ -89,5 +89,5 @@ func seconds(d *metav1.Duration, otherwise time.Duration) int32 {
 	if d == nil {
 		return int32(otherwise / time.Second) //nolint:gosec // minutes, said above.
 	}
-	return int32(min(max(d.Duration/time.Second, 1), math.MaxInt32)) //nolint:gosec // bounded in this line.
+	return int32(min(max(d.Duration/time.Second, 1), math.MaxInt32))
 }

@@ -1,0 +1,218 @@
+package render_test
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
+)
+
+// ways gives where an Ingress or an HTTPRoute leads which paths: "host kind path service".
+func ways(t testing.TB, object map[string]any) []string {
+	t.Helper()
+	var result []string
+	if object["kind"] == "Ingress" {
+		for _, rule := range into[networkingv1.Ingress](t, object).Spec.Rules {
+			for _, p := range rule.HTTP.Paths {
+				result = append(result, fmt.Sprint(rule.Host, " ", strings.TrimPrefix(string(*p.PathType), "Path"), " ", p.Path, " ", p.Backend.Service.Name))
+			}
+		}
+		return result
+	}
+	type route struct {
+		Matches     []struct{ Path struct{ Type, Value string } }
+		BackendRefs []struct{ Name string }
+	}
+	for _, host := range at(t, object, "spec", "hostnames").([]any) {
+		for _, rule := range at(t, object, "spec", "rules").([]any) {
+			delete(rule.(map[string]any), "timeouts")
+			r := into[route](t, map[string]any{"matches": rule.(map[string]any)["matches"], "backendRefs": strip(rule)})
+			result = append(result, fmt.Sprint(host, " ", strings.TrimPrefix(r.Matches[0].Path.Type, "Path"), " ", r.Matches[0].Path.Value, " ", r.BackendRefs[0].Name))
+		}
+	}
+	return result
+}
+
+// strip leaves of the backends of a rule their names.
+func strip(rule any) []any {
+	var names []any
+	for _, backend := range rule.(map[string]any)["backendRefs"].([]any) {
+		names = append(names, map[string]any{"name": backend.(map[string]any)["name"]})
+	}
+	return names
+}
+
+// Both ways in lead the same requests to the same services.
+func TestWaysIn(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, host := range []string{"chat.corp.example", "*.chat.corp.example"} {
+		want = append(want, host+" Exact /api/v1/register main-events", host+" Exact /api/v1/events main-events",
+			host+" Prefix /api/v1/external/ main-webhook", host+" Prefix / main-api")
+	}
+	for name, kind := range map[string]string{"ingress": "Ingress", "gateway": "HTTPRoute"} {
+		server := load(t, name)
+		server.Spec.Host = "chat.corp.example:8443" // a port is no part of a host there
+		object := found(t, all(t, server, inputsOf(server)), kind, "main")
+		if object == nil {
+			t.Fatalf("there is no %s", kind)
+		}
+		if diff := cmp.Diff(want, ways(t, object)); diff != "" {
+			t.Errorf("%s:\n%s", kind, diff)
+		}
+	}
+}
+
+// What ends TLS and what makes the certificate name the same Secret.
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	server := load(t, "ingress")
+	objects := all(t, server, inputsOf(server))
+	secret := at(t, found(t, objects, "Certificate", "main"), "spec", "secretName")
+	tls := into[networkingv1.Ingress](t, found(t, objects, "Ingress", "main")).Spec.TLS
+	if len(tls) != 1 || tls[0].SecretName != secret || secret != "main-tls" || len(tls[0].Hosts) != 2 {
+		t.Errorf("%v, %v", tls, secret)
+	}
+	server.Spec.Exposure.TLS = nil
+	objects = all(t, server, inputsOf(server))
+	if c := found(t, objects, "Certificate", "main"); c != nil || into[networkingv1.Ingress](t, found(t, objects, "Ingress", "main")).Spec.TLS != nil {
+		t.Errorf("TLS is somebody else's, and there is %v", c)
+	}
+}
+
+// A kind that the cluster doesn't serve can't be applied.
+func TestKindsThatAreNotServed(t *testing.T) {
+	t.Parallel()
+	foreign := []string{"Cluster", "HTTPRoute", "Certificate", "ServiceMonitor", "PrometheusRule"}
+	seen := map[string]bool{}
+	for _, name := range cases(t) {
+		server := load(t, name)
+		in := inputsOf(server)
+		for _, object := range all(t, server, in) {
+			seen[(&unstructured.Unstructured{Object: fields(t, object)}).GetKind()] = true
+		}
+		in.Served = inputs.Served{}
+		for _, object := range all(t, server, in) {
+			if kind := (&unstructured.Unstructured{Object: fields(t, object)}).GetKind(); slices.Contains(foreign, kind) {
+				t.Errorf("%s: there is a %s", name, kind)
+			}
+		}
+	}
+	for _, kind := range foreign {
+		if !seen[kind] {
+			t.Errorf("no server has a %s", kind)
+		}
+	}
+}
+
+// outlets gives where the pods of a component may connect to: "labels:port", with * for all.
+func outlets(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs, component render.Component) []string {
+	t.Helper()
+	object := found(t, render.Foundation(server, in), "NetworkPolicy", server.Name+"-"+string(component))
+	if object == nil {
+		t.Fatalf("%s has no NetworkPolicy", component)
+	}
+	var result []string
+	for _, rule := range into[networkingv1.NetworkPolicy](t, object).Spec.Egress {
+		to := "*"
+		if len(rule.To) > 0 {
+			labels := rule.To[0].PodSelector.MatchLabels
+			to = labels["app.kubernetes.io/component"] + labels["cnpg.io/cluster"]
+		}
+		for _, port := range rule.Ports {
+			number := "*"
+			if port.Port != nil {
+				number = port.Port.String()
+			}
+			if number != "53" && number != "5353" {
+				result = append(result, net.JoinHostPort(to, number))
+			}
+		}
+	}
+	return result
+}
+
+func TestOutlets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		endpoint string
+		ports    []int32
+		want     []string
+	}{
+		{"smallest", "", nil, []string{"postgres:5432", "redis:6379"}},
+		{"gateway", "", nil, []string{"main-db:5432", "redis:6379"}},
+		{"external", "", []int32{6380, 6379, 6380}, []string{"*:6432", "*:6379", "*:6380"}},
+		{"external", "https://traces.example", nil, []string{"*:6432", "*:*", "*:443"}},
+		{"external", "http://traces.example:4318/v1", nil, []string{"*:6432", "*:*", "*:4318"}},
+		{"external", "http://[::1", nil, []string{"*:6432", "*:*", "*:*"}},
+		{"external", "http://traces.example:99999", nil, []string{"*:6432", "*:*", "*:*"}},
+	} {
+		server := load(t, c.name)
+		server.Spec.Settings.TraceEndpoint = c.endpoint
+		in := inputsOf(server)
+		in.Cache.Ports = c.ports
+		for _, component := range append(render.Components(), render.Migrate) {
+			if diff := cmp.Diff(c.want, outlets(t, server, in, component)); diff != "" {
+				t.Errorf("%s, %s: %s:\n%s", c.name, c.endpoint, component, diff)
+			}
+		}
+	}
+}
+
+// The admin interface is for the operator alone, and trial servers for the server's own pods alone.
+func TestInlets(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	objects := all(t, server, inputsOf(server))
+	policy := func(component string) networkingv1.NetworkPolicySpec {
+		return into[networkingv1.NetworkPolicy](t, found(t, objects, "NetworkPolicy", "main-"+component)).Spec
+	}
+	for _, component := range []string{"api", "events", "webhook"} {
+		for _, rule := range policy(component).Ingress {
+			for _, port := range rule.Ports {
+				switch port.Port.IntValue() {
+				case 8080, 9090:
+				case 8090:
+					if component != "api" || len(rule.From) != 1 || rule.From[0].PodSelector.MatchLabels["app.kubernetes.io/name"] != "chatserver-operator" ||
+						rule.From[0].NamespaceSelector == nil {
+						t.Errorf("%s: %+v", component, rule)
+					}
+				default:
+					t.Errorf("%s lets in to %v", component, port.Port)
+				}
+			}
+		}
+	}
+	if n := len(policy("api").Ingress); n != 2 {
+		t.Errorf("api has %d rules", n)
+	}
+	if n := len(policy("migrate").Ingress); n != 0 {
+		t.Errorf("the migration lets in by %d rules", n)
+	}
+	for _, trial := range []string{"postgres", "redis"} {
+		p := policy(trial)
+		if len(p.Ingress) != 1 || len(p.Ingress[0].From) != 1 || len(p.Egress) != 0 || len(p.PolicyTypes) != 2 {
+			t.Fatalf("%s: %+v", trial, p)
+		}
+		from := p.Ingress[0].From[0].PodSelector
+		if from.MatchLabels["app.kubernetes.io/instance"] != "main" || len(from.MatchExpressions[0].Values) != 4 || p.Ingress[0].From[0].NamespaceSelector != nil {
+			t.Errorf("%s: %+v", trial, from)
+		}
+	}
+	server.Spec.NetworkPolicy = v1alpha1.Disabled
+	for _, object := range all(t, server, inputsOf(server)) {
+		if u := (unstructured.Unstructured{Object: fields(t, object)}); u.GetKind() == "NetworkPolicy" {
+			t.Errorf("there is a NetworkPolicy %s", u.GetName())
+		}
+	}
+}

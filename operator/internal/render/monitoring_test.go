@@ -1,0 +1,106 @@
+package render_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"chatserver.dev/operator/internal/render"
+)
+
+type rule struct {
+	Alert, Expr, For    string
+	Labels, Annotations map[string]string
+}
+
+func rules(t testing.TB, name string) []rule {
+	t.Helper()
+	server := load(t, name)
+	object := found(t, render.Monitoring(server, inputsOf(server)), "PrometheusRule", server.Name)
+	if object == nil {
+		return nil
+	}
+	type group struct {
+		Name  string
+		Rules []rule
+	}
+	return into[[]group](t, at(t, object, "spec", "groups"))[0].Rules
+}
+
+// Alerts are about what is measured, say what is the matter, and lead to a page that says what to do.
+func TestAlerts(t *testing.T) {
+	t.Parallel()
+	// By Prometheus itself, pkg/boot and services/program; tests there look for these names.
+	measured := map[string]bool{
+		"up": true, "http_server_request_duration_seconds_count": true, "chatserver_log_lag_seconds": true,
+		"chatserver_wakeup_duration_seconds_bucket": true,
+	}
+	page, err := os.ReadFile("../../../docs/kubernetes/alerts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	metric := regexp.MustCompile(`([a-z_]+)\{([^}]*)\}`)
+	all := rules(t, "everything")
+	if len(all) < 7 {
+		t.Fatalf("there are %d alerts", len(all))
+	}
+	for _, r := range all {
+		selectors := metric.FindAllStringSubmatch(r.Expr, -1)
+		if len(selectors) == 0 || strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") {
+			t.Errorf("%s: %s", r.Alert, r.Expr)
+		}
+		for _, s := range selectors {
+			if !measured[s[1]] || !strings.Contains(s[2], `namespace="chat"`) || !strings.Contains(s[2], "big-") {
+				t.Errorf("%s asks for %s", r.Alert, s[0])
+			}
+		}
+		anchor := strings.ToLower(r.Alert)
+		if !strings.HasSuffix(r.Annotations["runbook_url"], "/docs/kubernetes/alerts#"+anchor) || !strings.Contains(string(page), "\n## "+r.Alert+"\n") {
+			t.Errorf("%s has no page at %s", r.Alert, r.Annotations["runbook_url"])
+		}
+		if r.For == "" || r.Labels["severity"] == "" || !strings.Contains(r.Annotations["summary"], "chat/big") || r.Annotations["description"] == "" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// What is meant to be away raises no alert.
+func TestAlertsOfWhatSleeps(t *testing.T) {
+	t.Parallel()
+	if rules := rules(t, "hibernated"); rules != nil {
+		t.Errorf("%v", rules)
+	}
+	for _, r := range rules(t, "autoscaled") {
+		if r.Alert == "ChatServerDown" && strings.Contains(r.Expr, "main-webhook") {
+			t.Errorf("%s", r.Expr)
+		}
+	}
+}
+
+// Each service is scraped once: the Service of the admin interface leads to pods that another has, too.
+func TestServiceMonitor(t *testing.T) {
+	t.Parallel()
+	server := load(t, "everything")
+	objects := all(t, server, inputsOf(server))
+	monitor := found(t, objects, "ServiceMonitor", "big")
+	wanted := into[[]struct {
+		Key, Operator string
+		Values        []string
+	}](t, at(t, monitor, "spec", "selector", "matchExpressions"))[0]
+	for service, scraped := range map[string]bool{"big-api": true, "big-events": true, "big-webhook": true, "big-admin": false} {
+		label := at(t, found(t, objects, "Service", service), "metadata", "labels").(map[string]any)[wanted.Key]
+		got := false
+		for _, value := range wanted.Values {
+			got = got || value == label
+		}
+		if got != scraped {
+			t.Errorf("%s is scraped: %t", service, got)
+		}
+	}
+	server.Spec.Monitoring.Labels = map[string]string{"app.kubernetes.io/name": "mine", "release": "x"}
+	labels := at(t, found(t, render.Monitoring(server, inputsOf(server)), "ServiceMonitor", "big"), "metadata", "labels").(map[string]any)
+	if labels["release"] != "x" || labels["app.kubernetes.io/name"] != "chatserver" {
+		t.Errorf("%v", labels)
+	}
+}

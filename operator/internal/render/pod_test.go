@@ -1,0 +1,244 @@
+package render_test
+
+import (
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/pod-security-admission/api"
+	"k8s.io/pod-security-admission/policy"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/pkg/boot"
+)
+
+// pods gives the templates of everything that has pods, by kind and name.
+func pods(t testing.TB, server *v1alpha1.ChatServer) map[string]corev1.PodTemplateSpec {
+	t.Helper()
+	result := map[string]corev1.PodTemplateSpec{}
+	for _, object := range all(t, server, inputsOf(server)) {
+		u := unstructured.Unstructured{Object: fields(t, object)}
+		switch u.GetKind() {
+		case "Deployment", "StatefulSet", "Job":
+			result[u.GetKind()+" "+u.GetName()] = into[corev1.PodTemplateSpec](t, at(t, u.Object, "spec", "template"))
+		}
+	}
+	if len(result) < 4 {
+		t.Fatalf("there are pods of %v alone", slices.Collect(maps.Keys(result)))
+	}
+	return result
+}
+
+func containers(template corev1.PodTemplateSpec) []corev1.Container {
+	return slices.Concat(template.Spec.InitContainers, template.Spec.Containers)
+}
+
+// Namespaces that enforce Pod Security's restricted level take all pods, and more than that is held back.
+func TestRestricted(t *testing.T) {
+	t.Parallel()
+	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := api.LevelVersion{Level: api.LevelRestricted, Version: api.LatestVersion()}
+	for _, name := range cases(t) {
+		if name == "patched" {
+			continue // what users add is theirs
+		}
+		for what, template := range pods(t, load(t, name)) {
+			for _, result := range evaluator.EvaluatePod(level, &template.ObjectMeta, &template.Spec) {
+				if !result.Allowed {
+					t.Errorf("%s: %s: %s: %s", name, what, result.ForbiddenReason, result.ForbiddenDetail)
+				}
+			}
+			if token := template.Spec.AutomountServiceAccountToken; token == nil || *token {
+				t.Errorf("%s: %s has a token", name, what)
+			}
+			if links := template.Spec.EnableServiceLinks; links == nil || *links {
+				t.Errorf("%s: %s has a variable for each Service", name, what)
+			}
+			ours := strings.HasPrefix(what, "Deployment") || strings.HasPrefix(what, "Job")
+			if user := template.Spec.SecurityContext.RunAsUser; ours == (user != nil) {
+				t.Errorf("%s: %s runs as %v", name, what, user)
+			}
+			for _, c := range containers(template) {
+				if c.SecurityContext.ReadOnlyRootFilesystem == nil || !*c.SecurityContext.ReadOnlyRootFilesystem {
+					t.Errorf("%s: %s can write to its root", name, what)
+				}
+			}
+		}
+	}
+}
+
+// Each volume is mounted, and each mount and each file that a variable names is of a volume.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases(t) {
+		for what, template := range pods(t, load(t, name)) {
+			volumes := map[string]bool{}
+			for _, v := range template.Spec.Volumes {
+				volumes[v.Name] = false
+			}
+			for _, c := range containers(template) {
+				places := map[string]bool{}
+				for _, m := range c.VolumeMounts {
+					if _, ok := volumes[m.Name]; !ok && m.Name != "data" {
+						t.Errorf("%s: %s mounts %s, which isn't there", name, what, m.Name)
+					}
+					volumes[m.Name], places[m.MountPath] = true, true
+				}
+				for _, e := range c.Env {
+					if strings.HasPrefix(e.Value, "/etc/") && !places[path.Dir(e.Value)] {
+						t.Errorf("%s: %s has no %s at %s", name, what, e.Name, e.Value)
+					}
+				}
+				for _, word := range c.Command {
+					if strings.HasPrefix(word, "/etc/") && !places[path.Dir(word)] {
+						t.Errorf("%s: %s has no %s", name, what, word)
+					}
+				}
+			}
+			for volume, mounted := range volumes {
+				if !mounted {
+					t.Errorf("%s: %s has the volume %s for nothing", name, what, volume)
+				}
+			}
+		}
+	}
+	postgres := pods(t, load(t, "smallest"))["StatefulSet main-postgres"].Spec.Containers[0]
+	for _, needed := range []string{"/var/run/postgresql", "/tmp", "/var/lib/postgresql/data"} {
+		if !slices.ContainsFunc(postgres.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == needed }) {
+			t.Errorf("PostgreSQL can't write to %s", needed)
+		}
+	}
+}
+
+// A service reads each variable that it is given: a name that it doesn't know would be a setting that
+// does nothing.
+func TestVariablesAreRead(t *testing.T) {
+	t.Parallel()
+	read := map[string]bool{
+		// Of libpq's, which pgx reads.
+		"PGHOST": true, "PGPORT": true, "PGDATABASE": true, "PGUSER": true, "PGPASSWORD": true, "PGSSLMODE": true, "PGSSLROOTCERT": true,
+		// Of the admin interface in services/admin, which this module can't import.
+		"ADMIN_ADDR": true, "ADMIN_TOKEN_FILE": true,
+		// Of ending, and of the connection to Redis.
+		"SHUTDOWN_DELAY": true, "REDIS_TOPOLOGY": true, "REDIS_CA_FILE": true,
+		// Of the Go runtime.
+		"GOMEMLIMIT": true,
+	}
+	variables(reflect.TypeFor[boot.Config](), read)
+	for _, name := range cases(t) {
+		if name == "patched" {
+			continue // it has one more
+		}
+		for what, template := range pods(t, load(t, name)) {
+			if strings.HasPrefix(what, "StatefulSet") {
+				continue
+			}
+			for _, c := range containers(template) {
+				for _, e := range c.Env {
+					if !read[e.Name] {
+						t.Errorf("%s: %s is given %s, which nothing reads", name, what, e.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// variables collects the names in the tags of a type's fields.
+func variables(of reflect.Type, into map[string]bool) {
+	for i := range of.NumField() {
+		field := of.Field(i)
+		if tag, ok := field.Tag.Lookup("env"); ok {
+			name, _, _ := strings.Cut(tag, ",")
+			into[name] = true
+		} else if field.Type.Kind() == reflect.Struct {
+			variables(field.Type, into)
+		}
+	}
+}
+
+// environmentOf gives what a container of a component is told: values, and secret/key for those of Secrets.
+func environmentOf(t testing.TB, server *v1alpha1.ChatServer, component render.Component) map[string]string {
+	t.Helper()
+	result := map[string]string{}
+	for _, e := range pods(t, server)["Deployment "+server.Name+"-"+string(component)].Spec.Containers[0].Env {
+		result[e.Name] = e.Value
+		if e.ValueFrom != nil {
+			result[e.Name] = e.ValueFrom.SecretKeyRef.Name + "/" + e.ValueFrom.SecretKeyRef.Key
+		}
+	}
+	return result
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		component render.Component
+		want      map[string]string // an empty value: it isn't given
+	}{
+		{"smallest", render.API, map[string]string{
+			"DATABASE_URL": "main-postgres/uri", "PGSSLMODE": "disable", "PGSSLROOTCERT": "", "PGHOST": "", "REDIS_URL": "main-redis/url",
+			"REDIS_TOPOLOGY": "single", "ADMIN_ADDR": ":8090", "EXTERNAL_SCHEME": "http", "RATE_LIMIT_PER_USER": "", "GOMEMLIMIT": "483183820",
+		}},
+		{"smallest", render.Events, map[string]string{"ADMIN_ADDR": "", "ADMIN_TOKEN_FILE": ""}},
+		{"external", render.Webhook, map[string]string{
+			"DATABASE_URL": "", "PGHOST": "postgres/host", "PGUSER": "postgres/login", "PGDATABASE": "postgres/dbname", "PGPORT": "postgres/port",
+			"PGPASSWORD": "postgres/password", "PGSSLMODE": "verify-full", "REDIS_TOPOLOGY": "sentinel", "EXTERNAL_SCHEME": "https",
+			"PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt", "REDIS_CA_FILE": "",
+		}},
+		{"gateway", render.API, map[string]string{"DATABASE_URL": "main-db-app/uri", "PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt"}},
+		{"everything", render.API, map[string]string{
+			"PGSSLMODE": "verify-ca", "REDIS_TOPOLOGY": "cluster", "REDIS_CA_FILE": "/etc/chatserver/redis-ca/ca.crt", "LOG_LEVEL": "debug",
+			"RATE_LIMIT_PER_USER": "100/60s", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.monitoring:4318",
+			"EXTERNAL_HOST": "chat.corp.example:8443", "GOMEMLIMIT": "283115520",
+		}},
+		{"everything", render.Events, map[string]string{"GOMEMLIMIT": ""}}, // no limit, so none for the collector
+	} {
+		got := environmentOf(t, load(t, c.name), c.component)
+		for variable, want := range c.want {
+			if got[variable] != want {
+				t.Errorf("%s: %s has %s=%q, not %q", c.name, c.component, variable, got[variable], want)
+			}
+		}
+	}
+}
+
+// No limit of memory, however odd, makes a limit for the garbage collector that the runtime can't read or
+// that would have it collect all the time.
+func TestOddLimitsOfMemory(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[string]string{"0": "", "9E": "", "1Ki": "921", "-100": "", "1500m": "1"} {
+		server := parse(t, `{metadata: {name: main}, spec: {api: {resources: {limits: {memory: "`+limit+`"}}}}}`)
+		if got := environmentOf(t, server, render.API)["GOMEMLIMIT"]; got != want {
+			t.Errorf("%s: %q", limit, got)
+		}
+	}
+}
+
+func TestImages(t *testing.T) {
+	t.Parallel()
+	images := map[string]string{}
+	for what, template := range pods(t, load(t, "everything")) {
+		images[what] = template.Spec.Containers[0].Image
+	}
+	want := map[string]string{
+		"Deployment big-api": "registry.corp.example/chat/api:1.4.2-rc.1",
+		"Deployment big-events": "registry.corp.example/chat/events:1.4.2-rc.1@sha256:" +
+			"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+		"Deployment big-webhook":   "registry.corp.example/chat/webhook:1.4.2-rc.1",
+		"Job big-migrate-7d793037": "registry.corp.example/chat/api:1.4.2-rc.1",
+	}
+	if !maps.Equal(images, want) {
+		t.Errorf("%v", images)
+	}
+}
