@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -108,8 +109,13 @@ func (s *scope) migrating(ctx context.Context, job string) outcome {
 	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s brings the schema to %s%s", job, s.server.Spec.Version, trouble)
 }
 
+// podsOf gives the pods of a Job, and not those of one that had its name before.
+func (s *scope) podsOf(ctx context.Context, job *batchv1.Job) ([]corev1.Pod, error) {
+	return s.pods(ctx, map[string]string{batchv1.ControllerUidLabel: string(job.UID)})
+}
+
 func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) outcome {
-	pods, err := s.pods(ctx, map[string]string{batchv1.JobNameLabel: job.Name})
+	pods, err := s.podsOf(ctx, job)
 	if err != nil {
 		return failed(err)
 	}
@@ -122,7 +128,7 @@ func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) outcome {
 // takeSchema notes what a Job has brought about. If it can't be told any more, nothing older than the version
 // is let back.
 func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum string) error {
-	pods, err := s.pods(ctx, map[string]string{batchv1.JobNameLabel: job.Name})
+	pods, err := s.podsOf(ctx, job)
 	if err != nil {
 		return err
 	}

@@ -365,7 +365,7 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	if !well {
 		code = 1
 	}
-	w.pod(job.Name+"-"+string(job.UID)[:5], map[string]string{batchv1.JobNameLabel: job.Name}, corev1.ContainerStatus{
+	w.pod(job.Name+"-"+string(job.UID)[:5], map[string]string{batchv1.JobNameLabel: job.Name, batchv1.ControllerUidLabel: string(job.UID)}, corev1.ContainerStatus{
 		Name: "migrate", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Message: says}},
 	})
 	w.status(job, func() {
