@@ -73,7 +73,7 @@ func role(r v1alpha1.Role) int {
 		return 200
 	case v1alpha1.RoleGuest:
 		return 600
-	default:
-		return 400
+	case v1alpha1.RoleMember:
 	}
+	return 400
 }

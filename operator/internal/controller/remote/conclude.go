@@ -37,7 +37,7 @@ func (b busy) Error() string { return fmt.Sprintf("the server is called in %s", 
 func asBusy(err error, to *busy) bool { return errors.As(err, to) }
 
 // judge says why an error halts an object; nil: it is about the cluster, and the pass is made again.
-func (r *reconciler[O]) judge(err error) *halt {
+func judge(err error) *halt {
 	if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
 		return nil
 	}

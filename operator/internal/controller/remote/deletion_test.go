@@ -115,7 +115,7 @@ func TestDeletionNeedsNoServer(t *testing.T) {
 	for name, how := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, options{})
-			eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+			eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 			stream.Spec.DeletionPolicy = v1alpha1.StreamArchive
 			w.create(eng, stream, bot, hook)
 			w.ready(eng, stream, bot, hook)

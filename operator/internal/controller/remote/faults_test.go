@@ -20,7 +20,7 @@ import (
 )
 
 // answering gives a fault that answers some calls in place of the server.
-func answering(status int, only string) func(*http.Request, http.RoundTripper) (*http.Response, error) {
+func answering(status int, only string) fault {
 	return func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
 		if !strings.Contains(request.Method+" "+request.URL.Path, only) {
 			return next.RoundTrip(request)
@@ -36,7 +36,7 @@ func refusing(*http.Request, http.RoundTripper) (*http.Response, error) {
 
 func TestAnswersShowInConditions(t *testing.T) {
 	cases := map[string]struct {
-		fault  func(*http.Request, http.RoundTripper) (*http.Response, error)
+		fault  fault
 		reason string
 		has    string
 	}{
@@ -87,7 +87,7 @@ func TestLostAnswersDuplicateNothing(t *testing.T) {
 		_ = response.Body.Close()
 		return nil, context.DeadlineExceeded
 	})
-	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 	w.create(eng, stream, bot, hook)
 	w.ready(eng, stream, bot, hook)
 	if lost.Load() < 4 {
@@ -143,7 +143,7 @@ func (w *world) systemBots() int64 {
 // A program that ends at any moment leaves nothing that the next one doesn't complete.
 func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 	w := newWorld(t, options{asleep: true})
-	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 	w.create(eng, stream, bot, hook)
 	for moment := range 8 {
 		calls := atomic.Int32{}
@@ -180,6 +180,31 @@ func TestEndingAtAnyMomentLosesNothing(t *testing.T) {
 		}
 	}
 	w.oneOfEach(eng)
+}
+
+// A rotation that is cut off goes on with the same key, so that the one before has its grace.
+func TestRotationThatIsCutOffEndsNoKey(t *testing.T) {
+	w, bot := newBotWorld(t, nil)
+	before := w.secret("deploy-key")
+	left := atomic.Int32{}
+	left.Store(3)
+	w.faults.set(func(request *http.Request, next http.RoundTripper) (*http.Response, error) {
+		response, err := next.RoundTrip(request)
+		if err == nil && strings.Contains(request.URL.Path, "/bots/") && left.Add(-1) >= 0 {
+			_ = response.Body.Close()
+			return nil, syscall.ECONNRESET
+		}
+		return response, err
+	})
+	change(w, bot, func(b *v1alpha1.Bot) { b.Spec.Credentials.RotationToken = "again" })
+	w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonServerUnreachable)
+	if !w.works(w.secret("deploy-key")) {
+		t.Error("what programs read doesn't work while the rotation is under way")
+	}
+	after := another(w, before)
+	if left.Load() > 0 || !w.works(before) || !w.works(after) {
+		t.Errorf("%d cuts are left; old key: %v, new one: %v", left.Load(), w.works(before), w.works(after))
+	}
 }
 
 func TestTokenIsAwaited(t *testing.T) {

@@ -59,7 +59,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 // retain lets an object go, and leaves what it stands for with the Secrets that programs use it by.
 func (r *reconciler[O]) retain(ctx context.Context, object O) error {
 	if r.kind.secrets != nil {
-		if err := r.kept.leave(ctx, object, r.kind.secrets(object)); err != nil {
+		if err := r.leave(ctx, object, r.kind.secrets(object)); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 
 func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	w := newWorld(t, options{})
-	hook, bot, stream, eng := w.webhook("hello"), w.bot("deploy"), w.stream("alerts"), w.organization("eng")
+	hook, bot, stream, eng := w.webhook(), w.bot("deploy"), w.stream("alerts"), w.organization("eng")
 	bot.Spec.Owner, bot.Spec.Subscriptions, bot.Spec.Role = new("ada@corp.example"), []string{"alerts"}, v1alpha1.RoleAdministrator
 	bot.Spec.Credentials.Labels = map[string]string{"team": "deploy"}
 	stream.Spec.PostPolicy, stream.Spec.MessageRetentionDays = new(v1alpha1.PostFullMembers), new(int32(30))
@@ -73,9 +73,17 @@ chatserver_operator_guests{kind="Stream",ready="true"} 1
 	})
 }
 
+func TestLongNamesHaveKeys(t *testing.T) {
+	w := newWorld(t, options{})
+	one, two := w.stream(strings.Repeat("a", 230)), w.stream(strings.Repeat("a", 231))
+	one.Spec.Name, two.Spec.Name = "one", "two"
+	w.create(w.organization("eng"), one, two)
+	w.ready(one, two)
+}
+
 func TestWebhookSecretIsUsedAsItIs(t *testing.T) {
 	w := newWorld(t, options{})
-	hook := w.webhook("hello")
+	hook := w.webhook()
 	w.create(w.organization("eng"), w.stream("alerts"), hook, w.bot("reader"))
 	w.ready(hook)
 	secret := w.secret("hello-key")

@@ -23,10 +23,8 @@ import (
 // root is the checkout, from this package.
 const root = "../../../.."
 
-//nolint:gochecknoglobals // one API server for the tests of the process.
 var cluster *rest.Config
 
-//nolint:gochecknoglobals // a flag has to be registered before the test binary reads its command line.
 var many = flag.Int("bots", 60, "how many bots TestManyBotsConverge makes")
 
 func TestMain(m *testing.M) {

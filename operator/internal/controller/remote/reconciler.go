@@ -120,7 +120,7 @@ func (r *reconciler[O]) call(ctx context.Context, here place, object O, work fun
 		r.gates.leave(server, nil)
 		return err
 	}
-	h := r.judge(err)
+	h := judge(err)
 	r.gates.leave(server, h)
 	if h == nil {
 		return err
@@ -144,5 +144,5 @@ func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 
 // clone copies an object.
 func clone[O Object](object O) O {
-	return object.DeepCopyObject().(O) //nolint:errcheck,forcetypeassert // a copy has the type of what was copied
+	return object.DeepCopyObject().(O) //nolint:forcetypeassert // a copy has the type of what was copied
 }

@@ -33,7 +33,7 @@ func (w *world) versions() map[string]string {
 
 func TestComparingWritesNothing(t *testing.T) {
 	w := newWorld(t, options{resync: 200 * time.Millisecond})
-	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook("hello")
+	eng, stream, bot, hook := w.organization("eng"), w.stream("alerts"), w.bot("deploy"), w.webhook()
 	eng.Spec.Owners[0].Credentials = &v1alpha1.Credentials{SecretName: "ada"}
 	w.create(eng, stream, bot, hook)
 	all := []remote.Object{eng, stream, bot, hook}

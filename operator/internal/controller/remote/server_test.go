@@ -37,7 +37,6 @@ type chatServer struct {
 	dir      string
 }
 
-//nolint:gochecknoglobals // one server for the tests of the process.
 var shared struct {
 	sync.Mutex
 	server *chatServer
@@ -64,7 +63,7 @@ func startServer(ctx context.Context) (*chatServer, error) {
 		return nil, err
 	}
 	program := filepath.Join(dir, "chatserver")
-	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "services"), "-o", program, "./cmd/chatserver") //nolint:gosec // our own checkout
+	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "services"), "-o", program, "./cmd/chatserver")
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
@@ -77,7 +76,7 @@ func startServer(ctx context.Context) (*chatServer, error) {
 		return nil, err
 	}
 	chat, admin := freeAddress(), freeAddress()
-	process := exec.CommandContext(ctx, program) //nolint:gosec // what was just built
+	process := exec.CommandContext(ctx, program)
 	process.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "CHAT_ADDR=" + chat, "ADMIN_ADDR=" + admin, "ADMIN_TOKEN=" + adminToken,
 		"DATABASE_URL=" + postgres.URL("postgres"), "REDIS_URL=" + redis.URL(), "EXTERNAL_HOST=" + chatHost, "EXTERNAL_SCHEME=http",
@@ -145,11 +144,11 @@ func removeServer(context.Context) error {
 }
 
 func freeAddress() string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is there for a moment
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return ""
 	}
-	defer listener.Close() //nolint:errcheck // it was never used
+	defer listener.Close()
 	return listener.Addr().String()
 }
 
@@ -172,7 +171,7 @@ func (s *chatServer) call(t *testing.T, method, address, email, key, body string
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // it is read
+	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func postPolicy(policy v1alpha1.StreamPostPolicy) int {
 		return 2
 	case v1alpha1.PostFullMembers:
 		return 3
-	default:
-		return 1
+	case v1alpha1.PostEveryone:
 	}
+	return 1
 }

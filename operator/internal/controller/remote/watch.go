@@ -26,13 +26,13 @@ const (
 func index[O Object](ctx context.Context, m manager.Manager, k kind[O]) error {
 	indexer := m.GetFieldIndexer()
 	err := indexer.IndexField(ctx, k.new(), byParent, func(object client.Object) []string {
-		return []string{refer(k.parent(object.(O)), object.GetNamespace()).String()} //nolint:errcheck,forcetypeassert // no others are given
+		return []string{refer(k.parent(object.(O)), object.GetNamespace()).String()} //nolint:forcetypeassert // no others are given
 	})
 	if err != nil || k.secrets == nil {
 		return err
 	}
 	return indexer.IndexField(ctx, k.new(), bySecret, func(object client.Object) []string {
-		return k.secrets(object.(O)) //nolint:errcheck,forcetypeassert // no others are given
+		return k.secrets(object.(O)) //nolint:forcetypeassert // no others are given
 	})
 }
 
@@ -73,17 +73,18 @@ func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconc
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
 
-// ofStream gives what the server refused in the organization of a stream, which may have been for want of it.
+// ofStream gives what isn't ready in the organization of a stream: it may be refused for want of it, or be just
+// about to be.
 func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconcile.Request {
 	stream, ok := object.(*v1alpha1.Stream)
 	if !ok {
 		return nil
 	}
-	refused := func(object O) bool {
+	unready := func(object O) bool {
 		ready := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
-		return ready != nil && ready.Reason == v1alpha1.ReasonRefused
+		return ready == nil || ready.Status != metav1.ConditionTrue || ready.ObservedGeneration != object.GetGeneration()
 	}
-	return w.find(ctx, refused, client.MatchingFields{byParent: refer(stream.Spec.OrganizationRef, stream.Namespace).String()})
+	return w.find(ctx, unready, client.MatchingFields{byParent: refer(stream.Spec.OrganizationRef, stream.Namespace).String()})
 }
 
 // ofNamespace gives what refers from a namespace to others.

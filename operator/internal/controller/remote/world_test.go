@@ -327,10 +327,10 @@ func (w *world) bot(name string) *v1alpha1.Bot {
 	}}
 }
 
-func (w *world) webhook(name string) *v1alpha1.IncomingWebhook {
-	return &v1alpha1.IncomingWebhook{ObjectMeta: w.meta(name), Spec: v1alpha1.IncomingWebhookSpec{
+func (w *world) webhook() *v1alpha1.IncomingWebhook {
+	return &v1alpha1.IncomingWebhook{ObjectMeta: w.meta("hello"), Spec: v1alpha1.IncomingWebhookSpec{
 		OrganizationRef: v1alpha1.Reference{Name: "eng"}, Integration: "helloworld", Stream: new("alerts"), Topic: new("all & more"),
-		Credentials: v1alpha1.Credentials{SecretName: name + "-key"},
+		Credentials: v1alpha1.Credentials{SecretName: "hello-key"},
 	}}
 }
 
@@ -339,13 +339,16 @@ func (w *world) key(object client.Object) string {
 	return object.GetNamespace() + "/" + object.GetName()
 }
 
+// fault answers a call to the server, or passes it on.
+type fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)
+
 // faults stand between the operator and the server.
 type faults struct {
 	next http.RoundTripper
 
 	mu    sync.Mutex
 	calls []string // method and path
-	fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)
+	fault fault
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -361,7 +364,7 @@ func (f *faults) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // set makes a fault happen; nil: none.
-func (f *faults) set(fault func(request *http.Request, next http.RoundTripper) (*http.Response, error)) {
+func (f *faults) set(fault fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fault = fault
