@@ -28,11 +28,11 @@ func example(t testing.TB, name string, without ...string) string {
 func examples(t *testing.T) {
 	t.Helper()
 	namespace(t, "team-eng")
-	apply(t, "team-eng", example(t, "organization.yaml"))
-	apply(t, "team-eng", example(t, "stream.yaml"))
-	apply(t, "team-eng", example(t, "bot.yaml", "Pod")) // the Pod's image can't be pulled here
-	apply(t, "team-eng", example(t, "incomingwebhook.yaml"))
-	apply(t, "team-eng", example(t, "alertmanager.yaml", "AlertmanagerConfig"))
+	apply(t, "", example(t, "organization.yaml"))
+	apply(t, "", example(t, "stream.yaml"))
+	apply(t, "", example(t, "bot.yaml", "Pod")) // the Pod's image can't be pulled here
+	apply(t, "", example(t, "incomingwebhook.yaml"))
+	apply(t, "", example(t, "alertmanager.yaml", "AlertmanagerConfig"))
 	t.Cleanup(func() {
 		if _, err := try("delete", "namespace", "monitoring", "--wait=false", "--ignore-not-found"); err != nil {
 			t.Error(err)

@@ -53,12 +53,21 @@ func helm(t testing.TB, args ...string) string {
 	return out
 }
 
-// apply applies documents; each that names no namespace goes to the given one.
+// apply applies documents to a namespace; empty: to the one that each of them names.
 func apply(t testing.TB, namespace, documents string) {
 	t.Helper()
-	if _, err := run(documents, "kubectl", "apply", "-n", namespace, "-f", "-"); err != nil {
+	if err := applied(namespace, documents); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func applied(namespace, documents string) error {
+	args := []string{"apply", "-f", "-"}
+	if namespace != "" {
+		args = append(args, "-n", namespace)
+	}
+	_, err := run(documents, "kubectl", args...)
+	return err
 }
 
 // patch merges a change into an object.

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	pollers = 500                    // clients that wait for events
-	pace    = 500 * time.Millisecond // between messages of a sender
-	settle  = 60 * time.Second       // for the last events to come
+	crowd  = 500                    // clients that wait for events
+	pace   = 500 * time.Millisecond // between messages of a sender
+	settle = 60 * time.Second       // for the last events to come
 )
 
 // traffic are clients that use a server all the time: pollers of one stream, somebody who sends to it, and a
@@ -34,8 +34,8 @@ type traffic struct {
 	problems []string
 }
 
-// begin starts traffic. It needs the stream and the bots of [streamAndBots] and a webhook there.
-func begin(t *testing.T) *traffic {
+// begin starts traffic with some pollers.
+func begin(t *testing.T, pollers int) *traffic {
 	t.Helper()
 	const name = "traffic"
 	accounts := streamAndBots(t, name, 10)
@@ -172,7 +172,7 @@ func (c *traffic) end(within string) {
 		}
 	}
 	c.t.Logf("%s: %d messages by api and %d by webhook, each at all of %d pollers once and in order, no error",
-		within, c.expected[0].Load(), c.expected[1].Load(), pollers)
+		within, c.expected[0].Load(), c.expected[1].Load(), len(c.queues))
 }
 
 // serves waits until a server is at a version.
@@ -194,7 +194,7 @@ func TestRollingUpdateUnderTraffic(t *testing.T) {
 	if field(t, chat, "chatserver/"+server, ".status.version") == patched {
 		to = version
 	}
-	c := begin(t)
+	c := begin(t, crowd)
 	began := time.Now()
 	patch(t, chat, "chatserver/"+server, `{"spec":{"version":"`+to+`"}}`)
 	serves(t, to)
@@ -204,7 +204,7 @@ func TestRollingUpdateUnderTraffic(t *testing.T) {
 // TestPodDeletionUnderTraffic deletes a pod of each component while everybody is there.
 func TestPodDeletionUnderTraffic(t *testing.T) {
 	install(t)
-	c := begin(t)
+	c := begin(t, crowd)
 	for _, component := range []string{"api", "events", "webhook"} {
 		label := "app.kubernetes.io/name=chatserver,app.kubernetes.io/component=" + component
 		for name := range pods(t, chat, "-l", label) {
