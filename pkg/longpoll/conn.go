@@ -52,7 +52,7 @@ func (c *conn) serve(ctx context.Context) {
 // linger closes the connection when its client has had time to read. Closed at once, what the client has sent
 // meanwhile would make it lose the answer.
 func (c *conn) linger() {
-	defer c.Close()
+	defer func() { _ = c.Close() }() // nobody uses it any more
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil || c.SetReadDeadline(c.server.Now().Add(lingerTime)) != nil {
 		return
@@ -108,7 +108,7 @@ func (c *conn) receive(into []byte) (n int, ok bool) {
 		return n, true
 	}
 	c.early = nil
-	if c.Conn.SetReadDeadline(c.server.Now().Add(c.server.Idle)) != nil {
+	if c.SetReadDeadline(c.server.Now().Add(c.server.Idle)) != nil {
 		return 0, false
 	}
 	c.idle.Store(true)

@@ -128,7 +128,7 @@ func (s *Server) Shutdown(ctx context.Context) {
 	s.closing.Store(true)
 	for c := range s.conns {
 		if c.idle.Load() {
-			_ = c.Conn.SetReadDeadline(time.Unix(1, 0)) // ends the reading; a connection that is broken ends anyway
+			_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the reading; a connection that is broken ends anyway
 		}
 	}
 	s.mutex.Unlock()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,7 +30,6 @@ type world struct {
 	back  atomic.Int64 // and that came back
 	news  chan string  // answers a poll that waits
 	seen  chan string  // what a request was
-	stop  context.Context
 }
 
 func start(t *testing.T, idle time.Duration) *world {
@@ -186,7 +186,7 @@ func TestPolling(t *testing.T) {
 	for i, status := range []int{200, 503, 200} {
 		c.write(get(fmt.Sprintf("/poll?wait=1&n=%d", i), "X-Test: a"))
 		w.news <- map[int]string{200: "more", 503: "unavailable"}[status]
-		if got := c.read(status, map[int]string{200: "more", 503: "unavailable"}[status]); got.Get("X-Number") != fmt.Sprint(i) || got.Get("X-Stayed") != "" {
+		if got := c.read(status, map[int]string{200: "more", 503: "unavailable"}[status]); got.Get("X-Number") != strconv.Itoa(i) || got.Get("X-Stayed") != "" {
 			t.Errorf("header %v", got)
 		}
 		if got, want := <-w.seen, fmt.Sprintf("GET chat.example /poll?wait=1&n=%d /poll?wait=1&n=%d [a]", i, i); got != want {

@@ -116,6 +116,8 @@ func created() []bad {
 		{"ChatServer", `events: {autoscaling: {minReplicas: 6}}`, "minReplicas must not exceed maxReplicas"},
 		{"ChatServer", `events: {replicas: 1}`, "replicas and autoscaling exclude each other"},
 		{"ChatServer", `upgrade: {migrationTimeout: 9s}`, "migrationTimeout must be at least 10s"},
+		{"ChatServer", `upgrade: {progressDeadline: 29s}`, "progressDeadline must be at least 30s"},
+		{"ChatServer", `events: {resources: {requests: {memory: 1Gi}}}`, "autoscaling needs resources.requests.cpu"},
 		{"ChatServer", `secrets: {rotateAfter: 59m}`, "rotateAfter must be at least 1h"},
 		{"ChatServer", `allowedNamespaces: {from: All}`, "selector belongs to from: Selector"},
 		{"ChatServer", `allowedNamespaces: {selector: null}`, "selector belongs to from: Selector"},
@@ -218,6 +220,9 @@ func TestEachRuleRefusesABadObject(t *testing.T) {
 	long := object(t, "ChatServer", "")
 	long.SetName(strings.Repeat("a", 41))
 	refused(bad{"ChatServer", "a long name", "the name of a ChatServer has at most 40 characters"}, c.Create(t.Context(), long, client.DryRunAll))
+	dotted := object(t, "ChatServer", "")
+	dotted.SetName("1.main")
+	refused(bad{"ChatServer", "a name with a dot", "the name of a ChatServer begins with a letter"}, c.Create(t.Context(), dotted, client.DryRunAll))
 	for kind, messages := range rules(t) {
 		for _, message := range messages {
 			if !seen[kind+": "+message] {

@@ -122,7 +122,7 @@ func TestTheProgramWorksAndGivesItsLeaseBack(t *testing.T) {
 		}
 		return *lease.Spec.HolderIdentity
 	}
-	for deadline := time.Now().Add(30 * time.Second); holder() == "" || !answers("http://"+health+"/readyz") || !answers("http://"+metrics+"/metrics"); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !answers("http://"+health+"/readyz") || !answers("http://"+metrics+"/metrics") || holder() == ""; time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-ended:
 			t.Fatalf("it ended: %v", err)

@@ -65,12 +65,12 @@ func (a *Applier) Apply(ctx context.Context, server *v1alpha1.ChatServer, object
 }
 
 func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured) (Result, error) {
-	state, err := a.look(ctx, a.client, desired)
+	state, err := look(ctx, a.client, desired)
 	if err != nil {
 		return Result{}, err
 	}
 	if !state.same() { // the cache may be behind: a second look before anything is written or told
-		if state, err = a.look(ctx, a.direct, desired); err != nil {
+		if state, err = look(ctx, a.direct, desired); err != nil {
 			return Result{}, err
 		}
 	}
@@ -143,7 +143,7 @@ func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, objec
 	if err != nil {
 		return Result{}, err
 	}
-	state, err := a.look(ctx, a.direct, desired)
+	state, err := look(ctx, a.direct, desired)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -221,7 +221,7 @@ func (s state) drifted(desired *unstructured.Unstructured) bool {
 	return !marked || mark == desired.GetAnnotations()[annotationApplied]
 }
 
-func (a *Applier) look(ctx context.Context, reader client.Reader, desired *unstructured.Unstructured) (state, error) {
+func look(ctx context.Context, reader client.Reader, desired *unstructured.Unstructured) (state, error) {
 	live := &unstructured.Unstructured{}
 	live.SetGroupVersionKind(desired.GroupVersionKind())
 	err := reader.Get(ctx, types.NamespacedName{Namespace: desired.GetNamespace(), Name: desired.GetName()}, live)

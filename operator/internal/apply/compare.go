@@ -1,7 +1,6 @@
 package apply
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -52,7 +51,7 @@ func fieldsOf(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	if entry.FieldsV1 == nil {
 		return set, nil
 	}
-	if err := set.FromJSON(bytes.NewReader(entry.FieldsV1.Raw)); err != nil {
+	if err := set.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
 		return nil, fmt.Errorf("read the fields of manager %q: %w", entry.Manager, err)
 	}
 	return set, nil
@@ -88,7 +87,7 @@ func (c *comparison) leave(path fieldpath.Path) { c.leftover = append(c.leftover
 
 // field compares one field of a map.
 func (c *comparison) field(at fieldpath.Path, key string, desired any, live map[string]any, owned *fieldpath.Set) {
-	if len(at) == 1 && *at[0].FieldName == "metadata" && (key == "name" || key == "namespace") {
+	if at.String() == ".metadata" && (key == "name" || key == "namespace") {
 		return // which object it is, not how
 	}
 	element := fieldpath.PathElement{FieldName: &key}

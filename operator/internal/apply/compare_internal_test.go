@@ -49,8 +49,10 @@ spec:
 		{"removed by somebody", object, replace(served, "replicas: 2", ""), replace(owned, `"f:replicas":{},`, ""), ".spec.replicas", ""},
 		{"in something that is one value", object, replace(served, "a: b", "a: c"), owned, ".spec.selector", ""},
 		{"in an item", object, replace(served, "image: i", "image: j"), owned, `.spec.containers[name="x"].image`, ""},
-		{"an item of an item with a default in its key", object, replace(served, "containerPort: 80", "containerPort: 81"), owned,
-			`.spec.containers[name="x"].ports[containerPort=80,protocol="TCP"]`, ""},
+		{
+			"an item of an item with a default in its key", object, replace(served, "containerPort: 80", "containerPort: 81"), owned,
+			`.spec.containers[name="x"].ports[containerPort=80,protocol="TCP"]`, "",
+		},
 		{"an item was taken out", object, replace(served, "{name: x, image: i, pull: Always, ports: [{containerPort: 80, protocol: TCP}]}", "{name: y}"), owned, `.spec.containers[name="x"]`, ""},
 		{"a member was taken out", object, replace(served, "[theirs, one]", "[theirs]"), owned, `.spec.set[="one"]`, ""},
 		{"a label was changed", object, replace(served, `a: "1"`, `a: "3"`), owned, ".metadata.labels.a", ""},

@@ -20,12 +20,12 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 	if err != nil {
 		return Result{}, err
 	}
-	state, err := a.look(ctx, a.client, desired)
+	state, err := look(ctx, a.client, desired)
 	if err != nil {
 		return Result{}, err
 	}
 	if state.live == nil || ownsReplicas(state.live) { // the cache may be behind
-		if state, err = a.look(ctx, a.direct, desired); err != nil {
+		if state, err = look(ctx, a.direct, desired); err != nil {
 			return Result{}, err
 		}
 	}

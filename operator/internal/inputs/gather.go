@@ -146,7 +146,7 @@ func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]i
 	}
 	address, err := url.Parse(string(value))
 	if err != nil || address.Scheme == "" || address.Host == "" {
-		return nil, nil
+		return nil, nil //nolint:nilerr // the services say what is wrong with an address; they know more forms of it.
 	}
 	ports := []int32(nil)
 	for _, host := range hosts(address) {

@@ -79,6 +79,26 @@ func (c *Cluster) Operator() *rest.Config {
 	return config
 }
 
+// OperatorIn gives the access of an operator that has its rights in one namespace alone.
+func (c *Cluster) OperatorIn(ctx context.Context, namespace string) (*rest.Config, error) {
+	admin, err := client.New(c.Config, client.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("make a client: %w", err)
+	}
+	user := operator + "-" + namespace
+	err = admin.Create(ctx, &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: operator},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: operator},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: user}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("grant an operator its rights in namespace %s: %w", namespace, err)
+	}
+	config := c.Operator()
+	config.Impersonate.UserName = user
+	return config, nil
+}
+
 // grant gives the operator's user its rights.
 func (c *Cluster) grant() error {
 	text, err := os.ReadFile(filepath.Join(root(), "charts", "chatserver-operator", "files", "rbac", "role.yaml"))

@@ -15,10 +15,10 @@ func before(a, b string) bool { return semver.Compare("v"+a, "v"+b) < 0 }
 func skips(from, to string) bool {
 	fromMajor, fromMinor := parts(from)
 	toMajor, toMinor := parts(to)
-	switch {
-	case toMajor == fromMajor:
+	switch toMajor {
+	case fromMajor:
 		return toMinor > fromMinor+1
-	case toMajor == fromMajor+1:
+	case fromMajor + 1:
 		return toMinor > 0
 	}
 	return toMajor > fromMajor
@@ -39,7 +39,7 @@ func parts(version string) (major, minor int) {
 	if len(numbers) < 2 {
 		return 0, 0
 	}
-	major, _ = strconv.Atoi(numbers[0]) //nolint:errcheck // it gives the largest number beside the error.
-	minor, _ = strconv.Atoi(numbers[1]) //nolint:errcheck // it gives the largest number beside the error.
+	major, _ = strconv.Atoi(numbers[0])
+	minor, _ = strconv.Atoi(numbers[1])
 	return major, minor
 }

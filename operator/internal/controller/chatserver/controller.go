@@ -49,8 +49,21 @@ func steps() []step {
 	}
 }
 
-// sleepSteps are those of a server that hibernates: services go before what they need.
-func sleepSteps() []step { return []step{secretsStep, sleep, sleepDependencies, prune} }
+// sleepSteps are those of a server that hibernates: services go before what they need. Everything without
+// pods stays, such as addresses and certificates.
+func sleepSteps() []step {
+	return []step{
+		secretsStep,
+		sleep,
+		sleepDependencies,
+		connections,
+		foundation,
+		exposure,
+		scaling,
+		otherMigrations,
+		prune,
+	}
+}
 
 // Reconcile makes one pass over a server.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {

@@ -148,7 +148,8 @@ func TestTheAdminTokenIsReplacedWithoutAGap(t *testing.T) {
 	if both[0] != first[0] {
 		t.Error("the new token is called with before pods can know it")
 	}
-	if got := w.server().Status.AdminToken; got.RotationToken != "" || got.PreviousEnds == nil {
+	w.until("the status says when the old one ends", func() bool { return w.server().Status.AdminToken.PreviousEnds != nil })
+	if got := w.server().Status.AdminToken; got.RotationToken != "" {
 		t.Errorf("status %+v", got)
 	}
 	clock.SetTime(start.Add(4 * time.Minute))

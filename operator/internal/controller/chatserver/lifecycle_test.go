@@ -51,6 +51,8 @@ func TestAServerSleepsAndWakes(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
 	w.quiet()
+	service := &corev1.Service{}
+	w.get("main-api", service)
 	for _, name := range []string{"main-webhook", "main-events", "main-api", "main-redis", "main-postgres"} {
 		w.held[name] = true
 	}
@@ -80,6 +82,9 @@ func TestAServerSleepsAndWakes(t *testing.T) {
 	})
 	if w.exists("main-events", &autoscalingv2.HorizontalPodAutoscaler{}) {
 		t.Error("the autoscaler is still there")
+	}
+	if after := (&corev1.Service{}); !w.exists("main-api", after) || after.UID != service.UID || !w.exists("main", &networkingv1.Ingress{}) || w.job() == nil {
+		t.Error("the way in or the Job is gone")
 	}
 	secret := &corev1.Secret{}
 	w.get("main-postgres", secret)
@@ -172,13 +177,13 @@ func (w *world) ownerOfReplicas(name string) string {
 	w.t.Helper()
 	d := &appsv1.Deployment{}
 	w.get(name, d)
-	owner := ""
+	owners := []string(nil)
 	for _, entry := range d.ManagedFields {
-		if strings.Contains(string(entry.FieldsV1.Raw), `"f:replicas"`) && entry.Subresource == "" {
-			owner += entry.Manager
+		if strings.Contains(entry.FieldsV1.GetRawString(), `"f:replicas"`) && entry.Subresource == "" {
+			owners = append(owners, entry.Manager)
 		}
 	}
-	return owner
+	return strings.Join(owners, " ")
 }
 
 func TestWhatTheSpecNoLongerWantsIsPruned(t *testing.T) {
@@ -262,6 +267,25 @@ func TestDeletionKeepsDataUnlessItIsToGo(t *testing.T) {
 				w.collected(uid)
 			}
 		})
+	}
+}
+
+// A policy that was changed while the operator was away counts as it is when it comes back.
+func TestThePolicyCountsAsItIsAtTheEnd(t *testing.T) {
+	w := newWorld(t)
+	server := w.full()
+	server.Spec.DeletionPolicy = v1alpha1.ChatServerDelete
+	w.install(server)
+	w.claim()
+	w.stop()
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.DeletionPolicy = v1alpha1.ChatServerRetain })
+	if err := w.Delete(t.Context(), w.server()); err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	w.until("the operator lets it go", func() bool { return !w.exists("main", &v1alpha1.ChatServer{}) })
+	if claim := (&corev1.PersistentVolumeClaim{}); !w.exists("data-main-postgres-0", claim) || claim.DeletionTimestamp != nil || !w.exists("main-postgres", &corev1.Secret{}) {
+		t.Error("the data are gone")
 	}
 }
 

@@ -29,11 +29,11 @@ import (
 
 // Fields that ChatServers and organizations are found by.
 const (
-	indexSecret = "chatserver.dev/secrets" // of a ChatServer: names of Secrets that it refers to
-	indexServer = "chatserver.dev/server"  // of an Organization: namespace/name of its server
+	indexSecret = "references"    // of a ChatServer: names of Secrets that it refers to
+	indexServer = "server-of-one" // of an Organization: namespace/name of its server
 )
 
-// concurrency is how many servers are looked at at the same time.
+// concurrency is how many servers are looked at together.
 const concurrency = 4
 
 // Options are what the controller needs beside a manager.

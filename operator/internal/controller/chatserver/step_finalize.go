@@ -20,13 +20,11 @@ import (
 // they stay, there is nothing to wait for: what can be made anew goes by its owner.
 func keepFinalizer(ctx context.Context, s *scope) outcome {
 	before := s.server.DeepCopy()
-	changed := false
+	keep := controllerutil.RemoveFinalizer
 	if s.server.Spec.DeletionPolicy == v1alpha1.ChatServerDelete {
-		changed = controllerutil.AddFinalizer(s.server, v1alpha1.FinalizerServer)
-	} else {
-		changed = controllerutil.RemoveFinalizer(s.server, v1alpha1.FinalizerServer)
+		keep = controllerutil.AddFinalizer
 	}
-	if !changed {
+	if changed := keep(s.server, v1alpha1.FinalizerServer); !changed {
 		return proceed()
 	}
 	if err := s.patchFinalizers(ctx, before); err != nil {

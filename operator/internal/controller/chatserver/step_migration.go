@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -20,7 +21,7 @@ import (
 // migration brings the schema to the version before any pod of it starts. Until it is done, the pods
 // there are serve on.
 func migration(ctx context.Context, s *scope) outcome {
-	if out := s.otherMigrations(ctx); out.err != nil {
+	if out := otherMigrations(ctx, s); out.err != nil {
 		return out
 	}
 	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
@@ -59,7 +60,7 @@ func migration(ctx context.Context, s *scope) outcome {
 
 func (s *scope) migrated() outcome {
 	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied,
-		fmt.Sprintf("the schema is that of %s", s.server.Status.Schema.ServerVersion))
+		"the schema is that of "+s.server.Status.Schema.ServerVersion)
 	if s.server.Status.Upgrade != nil {
 		s.upgrading(v1alpha1.PhaseRollout, "")
 	}
@@ -108,21 +109,26 @@ func (s *scope) migrating(ctx context.Context, job string) outcome {
 	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s brings the schema to %s%s", job, s.server.Spec.Version, trouble)
 }
 
+// podsOf gives the pods of a Job, and not those of one that had its name before.
+func (s *scope) podsOf(ctx context.Context, job *batchv1.Job) ([]corev1.Pod, error) {
+	return s.pods(ctx, map[string]string{batchv1.ControllerUidLabel: string(job.UID)})
+}
+
 func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) outcome {
-	pods, err := s.pods(ctx, map[string]string{batchv1.JobNameLabel: job.Name})
+	pods, err := s.podsOf(ctx, job)
 	if err != nil {
 		return failed(err)
 	}
 	reason, message := upgrade.Failure(job, pods)
 	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf(
-		"Job %s failed: %s; change what it says, set spec.version back, or try again with another value of annotation %s",
+		"the migration by Job %s failed: %s; change what it says, set spec.version back, or try again with another value of annotation %s",
 		job.Name, message, v1alpha1.AnnotationRetry))
 }
 
 // takeSchema notes what a Job has brought about. If it can't be told any more, nothing older than the version
 // is let back.
 func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum string) error {
-	pods, err := s.pods(ctx, map[string]string{batchv1.JobNameLabel: job.Name})
+	pods, err := s.podsOf(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -139,7 +145,7 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 
 // otherMigrations looks after the Jobs of versions that aren't wanted any more: a spec that was set back during an
 // upgrade. One at work is let finish, and what it has brought about counts.
-func (s *scope) otherMigrations(ctx context.Context) outcome {
+func otherMigrations(ctx context.Context, s *scope) outcome {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())
 	err := s.client.List(ctx, jobs, client.InNamespace(s.server.Namespace),

@@ -72,7 +72,7 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	}
 	before := secret.DeepCopy()
 	if err := fill(secret); err != nil {
-		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("Secret %s: %w", name, err))
+		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("what is in Secret %s can't be used: %w", name, err))
 	}
 	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
 		return proceed()
@@ -93,14 +93,13 @@ func (s *scope) secretLabels(component string) map[string]string {
 // adminTokens makes the admin token, or moves its replacement on.
 func (s *scope) adminTokens(secret *corev1.Secret) error {
 	now := s.clock.Now().UTC().Truncate(time.Second)
-	rotation, tokens := s.server.Spec.Secrets.RotationToken, secrets.Tokens{}
+	rotation := s.server.Spec.Secrets.RotationToken
+	tokens := secrets.NewTokens(rotation, now)
 	if file := secret.Data[secrets.TokensKey]; len(bytes.TrimSpace(file)) > 0 {
 		var err error
 		if tokens, err = tokensOf(secret, now).Parse(file); err != nil {
 			return fmt.Errorf("key %s: %w; delete the Secret to have new ones made", secrets.TokensKey, err)
 		}
-	} else {
-		tokens = secrets.NewTokens(rotation, now)
 	}
 	after := time.Duration(0)
 	if d := s.server.Spec.Secrets.RotateAfter; d != nil {

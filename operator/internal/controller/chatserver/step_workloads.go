@@ -65,9 +65,9 @@ func (s *scope) component(component render.Component) v1alpha1.Component {
 		return s.server.Spec.API
 	case render.Events:
 		return s.server.Spec.Events
-	default:
-		return s.server.Spec.Webhook
+	case render.Webhook, render.Migrate, render.Postgres, render.Redis: // the last three are no services
 	}
+	return s.server.Spec.Webhook
 }
 
 // rolledOut waits for the pods of a Deployment.
@@ -85,7 +85,8 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 		if pull {
 			reason = v1alpha1.ReasonImagePullFailed
 		}
-		return terminal("", reason, fmt.Errorf("Deployment %s: its new pods didn't become ready in time%s; change what it says or set the spec back: the pods before are still there", deployment.Name, trouble))
+		return terminal("", reason, fmt.Errorf(
+			"new pods of Deployment %s didn't become ready in time%s; change what it says or set the spec back: the pods before are still there", deployment.Name, trouble))
 	}
 	reason := v1alpha1.ReasonRolloutRunning
 	if pull {

@@ -23,6 +23,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -48,6 +49,7 @@ type world struct {
 	writes    *writes
 	registry  *prometheus.Registry
 	clock     clock.PassiveClock
+	access    *rest.Config    // of the operator
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports
 	stop      func()
@@ -117,6 +119,9 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 		Client: c, t: t, namespace: namespace.Name, held: map[string]bool{}, clock: clock,
 		schema: `{"schema":3,"min_server_version":"0.1.0"}`,
 	}
+	if w.access, err = cluster.OperatorIn(t.Context(), w.namespace); err != nil {
+		t.Fatal(err)
+	}
 	w.start()
 	t.Cleanup(func() { w.stop() })
 	return w
@@ -126,7 +131,7 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 func (w *world) start() {
 	w.t.Helper()
 	counted := &writes{}
-	configuration := cluster.Operator()
+	configuration := rest.CopyConfig(w.access)
 	configuration.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		counted.next = next
 		return counted
@@ -256,9 +261,9 @@ func (w *world) until(what string, is func() bool) {
 			return
 		}
 		if time.Now().After(deadline) {
-			text := ""
+			text := &strings.Builder{}
 			for _, c := range w.server().Status.Conditions {
-				text += fmt.Sprintf("\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+				fmt.Fprintf(text, "\n%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
 			}
 			w.t.Fatalf("it did not come about that %s; upgrade: %+v; conditions:%s", what, w.server().Status.Upgrade, text)
 		}
@@ -360,7 +365,7 @@ func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	if !well {
 		code = 1
 	}
-	w.pod(job.Name+"-"+string(job.UID)[:5], map[string]string{batchv1.JobNameLabel: job.Name}, corev1.ContainerStatus{
+	w.pod(job.Name+"-"+string(job.UID)[:5], map[string]string{batchv1.JobNameLabel: job.Name, batchv1.ControllerUidLabel: string(job.UID)}, corev1.ContainerStatus{
 		Name: "migrate", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Message: says}},
 	})
 	w.status(job, func() {
