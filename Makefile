@@ -40,7 +40,7 @@ build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint charts generate verify fuzz bench build images tools servers clean
+.PHONY: help run dev test test/short check fmt lint charts generate verify e2e fuzz bench build images tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -85,6 +85,9 @@ generate: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) ## Write the generated files an
 verify: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 	go run ./hack/sqlcvet $(SQLC)
+
+e2e: $(KO) $(HELM) ## Run the end-to-end tests in a real cluster. KEEP=1 keeps it.
+	@TOOLS=$(TOOLS) hack/e2e $(TESTFLAGS)
 
 fuzz: ## Run each fuzz target for FUZZTIME (5s).
 	@hack/fuzz $(FUZZTIME) $(MODULES)

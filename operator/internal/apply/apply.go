@@ -50,6 +50,7 @@ func New(client client.Client, direct client.Reader, registry prometheus.Registe
 type Result struct {
 	Live    *unstructured.Unstructured // as it is now
 	Changed bool                       // it was written
+	Made    bool                       // it wasn't there
 	Drift   *Drift                     // what was put right, if somebody had changed it
 }
 
@@ -94,13 +95,23 @@ func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desire
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Live: sent, Changed: true}
+	result := Result{Live: sent, Changed: true, Made: before.live == nil}
 	if drifted {
 		drift := driftOf(before.live, before.differs)
 		result.Drift = &drift
-		a.drifts.WithLabelValues(server.Namespace, server.Name, desired.GetKind()).Inc()
+		a.count(server, desired)
 	}
 	return result, nil
+}
+
+// Missed counts an object of a server that somebody had deleted, and that was made again.
+func (a *Applier) Missed(server *v1alpha1.ChatServer, made *unstructured.Unstructured) Drift {
+	a.count(server, made)
+	return Drift{Object: name(made)}
+}
+
+func (a *Applier) count(server *v1alpha1.ChatServer, object *unstructured.Unstructured) {
+	a.drifts.WithLabelValues(server.Namespace, server.Name, object.GetKind()).Inc()
 }
 
 func (a *Applier) send(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {

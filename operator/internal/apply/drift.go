@@ -18,6 +18,9 @@ type Drift struct {
 
 // String is for people.
 func (d Drift) String() string {
+	if d.Field == "" {
+		return d.Object + " was deleted by somebody"
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s", d.Object, d.Field)
 	if d.More > 0 {

@@ -212,6 +212,12 @@ func TestWhatIsDeletedIsMadeAnew(t *testing.T) {
 		d := &appsv1.Deployment{}
 		return w.exists("main-events", d) && d.UID != old.UID && w.ready(v1alpha1.ReasonServing)
 	})
+	if got := w.repairs(); got != 1 {
+		t.Errorf("%v repairs were counted", got)
+	}
+	if got := w.condition(v1alpha1.ConditionDriftRepaired).Message; !strings.Contains(got, "Deployment main-events was deleted by somebody") {
+		t.Errorf("the condition says %q", got)
+	}
 }
 
 func TestFieldsOfOthersStay(t *testing.T) {

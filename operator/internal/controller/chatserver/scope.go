@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -58,10 +60,23 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) outcome {
 // took notes what became of an object.
 func (s *scope) took(result apply.Result) {
 	s.inventory.Add(result.Live)
-	if result.Drift != nil {
+	switch {
+	case result.Drift != nil:
 		s.drifts = append(s.drifts, *result.Drift)
+	case result.Made && s.complete() && !optionalKind(result.Live.GroupVersionKind()):
+		s.drifts = append(s.drifts, s.applier.Missed(s.server, result.Live))
 	}
 }
+
+// complete reports whether all objects of this spec were there when the pass before had ended: one that isn't there
+// any more was deleted by somebody.
+func (s *scope) complete() bool {
+	ready := meta.FindStatusCondition(s.before.Status.Conditions, v1alpha1.ConditionReady)
+	return ready != nil && ready.Reason == v1alpha1.ReasonServing && s.before.Status.ObservedGeneration == s.server.Generation
+}
+
+// optionalKind reports whether a cluster may lack a kind: its objects are made when it comes.
+func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
 // refused tells errors that stay from those that may pass.
 func refused(err error) outcome {

@@ -1,0 +1,65 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+const (
+	rounds   = 10
+	together = 5 // that many servers fit beside each other
+)
+
+// TestNamespacesGoInAnyOrder deletes the namespaces of a server, its organization and what is in that, in any
+// order and without waiting for one before the other. Some servers aren't ready yet, or can't be.
+func TestNamespacesGoInAnyOrder(t *testing.T) {
+	install(t)
+	turns := make(chan struct{}, together)
+	t.Run("rounds", func(t *testing.T) {
+		for round := range rounds {
+			t.Run(fmt.Sprint(round), func(t *testing.T) {
+				t.Parallel()
+				turns <- struct{}{}
+				defer func() { <-turns }()
+				disappears(t, round)
+			})
+		}
+	})
+}
+
+func disappears(t *testing.T, round int) {
+	name := fmt.Sprintf("gone-%d", round)
+	names := []string{name, name + "-org", name + "-guests"}
+	for _, n := range names {
+		makeNamespace(t, n)
+	}
+	apply(t, names[0], trial(name, version))
+	apply(t, names[1], organization("org", name, names[0]))
+	apply(t, names[2], guests("org", names[1]))
+	state := "ready"
+	switch round % 5 {
+	case 3: // in the middle of it
+		state = "starting"
+		time.Sleep(time.Duration(rand.IntN(10)) * time.Second)
+	case 4: // the server doesn't answer any more, and nobody will repair it
+		state = "dead"
+		ready(t, names[2], "bot/crier")
+		patch(t, names[0], "chatserver/"+name, `{"spec":{"state":"Paused"}}`)
+		kubectl(t, "scale", "-n", names[0], "deployment/"+name+"-api", "--replicas=0")
+	default:
+		ready(t, names[2], "stream/news", "bot/crier", "incomingwebhook/hook")
+	}
+	rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	began := time.Now()
+	for _, n := range names {
+		kubectl(t, "delete", "namespace", n, "--wait=false")
+	}
+	for _, n := range names {
+		eventually(t, 2*time.Minute, gone("namespace/"+n))
+	}
+	t.Logf("%s: %v gone after %s", state, names, time.Since(began).Round(time.Second))
+}

@@ -1,0 +1,11 @@
+// Package e2e has the tests of everything together: charts, operator, images and services in a real cluster, as
+// somebody sees them who has kubectl and helm and who talks to the server by HTTP.
+//
+//	make e2e
+//	make e2e TESTFLAGS='-run Traffic' KEEP=1
+//
+// hack/e2e makes the cluster, builds and loads the images, and runs the tests, which have the build tag e2e.
+// They share one operator (namespace chat-system) and one server (chat/main), which the first that needs them
+// installs, and they run one after the other. Each puts up with what others have left: any one can be run alone,
+// and again.
+package e2e

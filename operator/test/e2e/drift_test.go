@@ -1,0 +1,187 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/adminclient"
+)
+
+// metric sums the values of a metric of a Service, over those lines that have all of the words.
+func metric(t testing.TB, at, name string, words ...string) float64 {
+	t.Helper()
+	response, err := http.Get("http://" + at + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	sum, lines := 0.0, bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		line := lines.Text()
+		if !strings.HasPrefix(line, name+"{") && !strings.HasPrefix(line, name+" ") || !hasAll(line, words) {
+			continue
+		}
+		value, err := strconv.ParseFloat(line[strings.LastIndexByte(line, ' ')+1:], 64)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		sum += value
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// operatorMetrics is where the operator's metrics are.
+func operatorMetrics(t testing.TB) string { return address(t, system, deploy+"-metrics") }
+
+// repairs counts what the operator has put right in the cluster.
+func repairs(t testing.TB, kind string) float64 {
+	return metric(t, operatorMetrics(t), "chatserver_operator_drift_repairs_total", `chatserver="`+server+`"`, `kind="`+kind+`"`)
+}
+
+// TestDriftInCluster changes and deletes what the operator keeps.
+func TestDriftInCluster(t *testing.T) {
+	install(t)
+	image := `.spec.template.spec.containers[0].image`
+	right := field(t, chat, "deployment/"+server+"-webhook", image)
+	ip := field(t, chat, "service/"+server+"-webhook", ".spec.clusterIP")
+	for _, c := range []struct {
+		name, kind string
+		change     func()
+		repaired   func() error
+	}{
+		{"image", "Deployment", func() {
+			patch(t, chat, "deployment/"+server+"-webhook", `{"spec":{"template":{"spec":{"terminationGracePeriodSeconds":1}}}}`)
+		}, func() error {
+			return is(field(t, chat, "deployment/"+server+"-webhook", ".spec.template.spec.terminationGracePeriodSeconds"), "75")
+		}},
+		{"scale", "Deployment", func() {
+			kubectl(t, "scale", "-n", chat, "deployment/"+server+"-webhook", "--replicas=0")
+		}, func() error { return is(field(t, chat, "deployment/"+server+"-webhook", ".spec.replicas"), "2") }},
+		{"label", "Service", func() {
+			kubectl(t, "label", "-n", chat, "service/"+server+"-api", "app.kubernetes.io/part-of=mine", "--overwrite")
+		}, func() error {
+			return is(field(t, chat, "service/"+server+"-api", `.metadata.labels.app\.kubernetes\.io/part-of`), "chatserver")
+		}},
+		{"deleted", "Service", func() {
+			kubectl(t, "delete", "-n", chat, "service/"+server+"-webhook")
+		}, func() error {
+			now := field(t, chat, "service/"+server+"-webhook", ".spec.clusterIP")
+			if now == "" || now == ip {
+				return errors.New("the Service isn't back")
+			}
+			return nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ready(t, chat, "chatserver/"+server)
+			before := repairs(t, c.kind)
+			c.change()
+			eventually(t, 30*time.Second, func() (err error) { // an object that isn't there fails kubectl
+				if _, missing := try("get", "-n", chat, "service/"+server+"-webhook"); missing != nil {
+					return missing
+				}
+				return c.repaired()
+			})
+			eventually(t, 10*time.Second, func() error {
+				if now := repairs(t, c.kind); now <= before {
+					return fmt.Errorf("%v repairs of a %s are counted, and %v were before", now, c.kind, before)
+				}
+				return nil
+			})
+		})
+	}
+	if got := field(t, chat, "deployment/"+server+"-webhook", image); got != right {
+		t.Errorf("the image is %s, and was %s", got, right)
+	}
+	says(t, chat, "chatserver/"+server, "DriftRepaired", "DriftRepaired")
+	kubectl(t, "rollout", "status", "-n", chat, "deployment/"+server+"-webhook", "--timeout=3m")
+	ready(t, chat, "chatserver/"+server)
+}
+
+func is(got, want string) error {
+	if got != want {
+		return fmt.Errorf("it is %q, and has to be %q", got, want)
+	}
+	return nil
+}
+
+// TestDriftInServer changes inside of the server what the operator keeps there, as people can by its interface.
+func TestDriftInServer(t *testing.T) {
+	install(t)
+	bot := streamAndBots(t, "drifting", 1)[0]
+	api, ada := address(t, chat, server+"-api"), accountIn(t, chat, server+"-owner")
+	count := func(kind string) float64 {
+		return metric(t, operatorMetrics(t), "chatserver_operator_guest_repairs_total", `kind="`+kind+`"`)
+	}
+	subscribed := func() error {
+		answer := struct {
+			Subscriptions []struct {
+				Name string `json:"name"`
+			} `json:"subscriptions"`
+		}{}
+		call(t, api, bot, http.MethodGet, "/users/me/subscriptions", nil, &answer)
+		for _, s := range answer.Subscriptions {
+			if s.Name == "drifting" {
+				return nil
+			}
+		}
+		return fmt.Errorf("subscribed to %v", answer.Subscriptions)
+	}
+	for _, c := range []struct {
+		name, kind string
+		change     func()
+	}{
+		{"subscription", "Bot", func() {
+			call(t, api, bot, http.MethodDelete, "/users/me/subscriptions", form{"subscriptions": `["drifting"]`}, nil)
+		}},
+		{"name", "Stream", func() {
+			id := field(t, chat, "stream/drifting", ".status.id")
+			call(t, api, ada, http.MethodPatch, "/streams/"+id, form{"new_name": `"strange"`}, nil)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := count(c.kind)
+			c.change()
+			if subscribed() == nil {
+				t.Fatal("nothing is changed")
+			}
+			eventually(t, 90*time.Second, subscribed)
+			eventually(t, 10*time.Second, func() error {
+				if now := count(c.kind); now <= before {
+					return fmt.Errorf("%v repairs are counted, and %v were before", now, before)
+				}
+				return nil
+			})
+			ready(t, chat, "stream/drifting", "bot/drifting-0")
+		})
+	}
+	t.Run("key", func(t *testing.T) {
+		lines := strings.Fields(secret(t, chat, server+"-admin", "tokens"))
+		admin, err := adminclient.New("http://"+address(t, chat, server+"-admin"), adminclient.Token(lines[0]), http.DefaultClient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		organization := field(t, chat, "organization/"+server, ".metadata.uid")
+		if _, err := admin.RevokeBotKey(context.Background(), organization, field(t, chat, "bot/drifting-0", ".metadata.uid")); err != nil {
+			t.Fatal(err)
+		}
+		if got := status(t, api, bot, http.MethodGet, "/users/me", nil); got != http.StatusUnauthorized {
+			t.Fatalf("the key that was taken away got %d", got)
+		}
+		eventually(t, 90*time.Second, func() error {
+			return is(strconv.Itoa(status(t, api, accountIn(t, chat, "drifting-0"), http.MethodGet, "/users/me", nil)), "200")
+		})
+	})
+}

@@ -1,0 +1,125 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestBadSpecsAreRefused applies what can't be, and reads what the API server says.
+func TestBadSpecsAreRefused(t *testing.T) {
+	install(t)
+	good := trial("refused", version)
+	replaced := func(old, by string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("there is no %q to replace", old)
+		}
+		return strings.Replace(good, old, by, 1)
+	}
+	for _, c := range []struct{ document, want string }{
+		{replaced("database: {mode: Ephemeral}", "database: {mode: External}"), "external belongs to mode: External: set both or leave external out"},
+		{replaced("version: "+version, "version: latest"), "spec.version"},
+		{replaced("name: refused", "name: Refused.1"), "metadata.name"},
+		{replaced("name: refused", "name: r.1"), "begins with a letter and has small letters, digits and hyphens alone"},
+		{replaced("api: {replicas: 1}", "api: {replicas: 1, autoscaling: {maxReplicas: 3}}"), "replicas and autoscaling exclude each other"},
+		{replaced("api: {replicas: 1}", "api: {replica: 1}"), `unknown field "spec.api.replica"`},
+		{replaced("cache:", "exposure: {ingress: {}, gateway: {parentRef: {name: g}}}\n  cache:"), "ingress and gateway exclude each other: keep one way in"},
+		{replaced("cache:", "exposure: {tls: {secretName: s}}\n  cache:"), "tls needs ingress or gateway: without them nothing ends TLS"},
+		{strings.Replace(guests("org", chat), "stream: news", "topic: t", 1), "stream or owner is needed: what the webhook sends has to go somewhere"},
+		{strings.Replace(organization("org", server, chat), "owners: [", "owners: [] #", 1), "spec.owners"},
+	} {
+		if err := applied(chat, c.document+"\n"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want %q, got %v", c.want, err)
+		}
+	}
+	for change, want := range map[string]string{
+		`{"spec":{"host":"other.localhost"}}`:                                  "host can't be changed: clients and webhooks have it in their addresses; make another ChatServer",
+		`{"spec":{"database":{"mode":"CloudNativePG"}}}`:                       "database.mode can't be changed: the data would stay behind; make another ChatServer with the data moved",
+		`{"spec":{"upgrade":{"progressDeadline":"1s"}}}`:                       "progressDeadline must be at least 30s",
+		`{"spec":{"cache":{"external":{"secretRef":{"name":"a","key":"b"}}}}}`: "external belongs to mode: External",
+		`{"spec":{"image":{"digests":{"api":"sha256:1"}}}}`:                    "digests have the keys api, events and webhook",
+		`{"spec":{"settings":{"rateLimitPerUser":"many"}}}`:                    "spec.settings.rateLimitPerUser",
+	} {
+		if _, err := try("patch", "-n", chat, "chatserver/"+server, "--type=merge", "-p", change); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: want %q, got %v", change, want, err)
+		}
+	}
+	ready(t, chat, "chatserver/"+server)
+}
+
+// TestBadReferencesAreSaid breaks what a server needs, and reads in conditions what it is and what to do. What
+// ran before runs on.
+func TestBadReferencesAreSaid(t *testing.T) {
+	install(t)
+	t.Parallel()
+	const name, lender = "broken", "lender" // the first uses the database and cache of the second
+	trialWithGuests(t, lender, version)
+	namespace(t, name)
+	database := fmt.Sprintf("postgres://chatserver:%s@%s/chatserver?sslmode=disable", secret(t, lender, lender+"-postgres", "password"), address(t, lender, lender+"-postgres"))
+	cache := fmt.Sprintf("redis://:%s@%s/0", secret(t, lender, lender+"-redis", "password"), address(t, lender, lender+"-redis"))
+	give := func(secret, key, value string) {
+		t.Helper()
+		apply(t, name, fmt.Sprintf("apiVersion: v1\nkind: Secret\nmetadata: {name: %s}\nstringData: {%s: %q}\n", secret, key, value))
+	}
+	object := "chatserver/" + name
+	document := strings.NewReplacer(
+		"database: {mode: Ephemeral}", "database: {mode: External, external: {secretRef: {name: db, key: uri}}}",
+		"cache: {mode: Ephemeral}", "cache: {mode: External, external: {secretRef: {name: redis, key: url}}}",
+		"  webhook: {replicas: 1}", "  webhook: {replicas: 1}\n  upgrade: {progressDeadline: 30s}").Replace(trial(name, version))
+
+	apply(t, name, document)
+	says(t, name, object, "DependenciesReady", "SecretNotFound", "db")
+	give("db", "url", database)
+	says(t, name, object, "DependenciesReady", "SecretKeyMissing", "db", "uri")
+	give("db", "uri", "not an address")
+	give("redis", "url", cache)
+	says(t, name, object, "DependenciesReady", "SecretInvalid", "db")
+	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
+	says(t, name, object, "MigrationsApplied", "PreflightFailed", "password authentication failed")
+	give("db", "uri", "postgres://chatserver:wrong@10.255.255.1:5432/chatserver?sslmode=disable&connect_timeout=3")
+	says(t, name, object, "MigrationsApplied", "PreflightFailed", "10.255.255.1")
+	give("db", "uri", database)
+	ready(t, name, object)
+
+	running := func() map[string]string { return pods(t, name, "-l", "app.kubernetes.io/name=chatserver") }
+	before := running()
+	stays := func(broken string) {
+		t.Helper()
+		now := running()
+		for pod, uid := range before {
+			if now[pod] != uid {
+				t.Errorf("%s: pod %s, which ran before, is gone", broken, pod)
+			}
+		}
+		request := &connection{address: address(t, name, name+"-api")}
+		defer request.close()
+		if err := request.call(account{site: name + ".localhost"}, http.MethodGet, "/server_settings", nil, nil); err != nil && !strings.Contains(err.Error(), "subdomain") {
+			t.Errorf("%s: %v", broken, err)
+		}
+	}
+	patch(t, name, object, `{"spec":{"version":"0.1.9"}}`)
+	says(t, name, object, "Ready", name+"-migrate-", "api:0.1.9", version+" serves on")
+	stays("an image that isn't there")
+	patch(t, name, object, `{"spec":{"version":"`+version+`"}}`)
+	ready(t, name, object)
+
+	patch(t, name, object, `{"spec":{"events":{"podTemplate":{"spec":{"nodeSelector":{"no":"node"}}}}}}`)
+	says(t, name, object, "Stalled", "RolloutFailed", name+"-events", "change what it says or set the spec back", version+" serves on")
+	stays("pods that find no node")
+	kubectl(t, "patch", "-n", name, object, "--type=json", "-p", `[{"op":"remove","path":"/spec/events/podTemplate"}]`)
+	ready(t, name, object)
+
+	before = running()
+	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
+	says(t, name, object, "Stalled", name+"-api", version+" serves on")
+	stays("a wrong password")
+	give("db", "uri", database)
+	ready(t, name, object)
+	if got := running(); len(got) != len(before) {
+		t.Errorf("pods were %v and are %v", maps.Keys(before), maps.Keys(got))
+	}
+}

@@ -1,0 +1,104 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/adminclient"
+)
+
+// TestBotKeyRotationUnderTraffic replaces the keys that pollers and the sender use, which they don't notice.
+func TestBotKeyRotationUnderTraffic(t *testing.T) {
+	install(t)
+	c := begin(t, 100)
+	api, old := address(t, chat, server+"-api"), accountIn(t, chat, "traffic-0")
+	for _, kind := range []string{"bot traffic-0", "bot traffic-1", "webhook traffic-hook"} {
+		kubectl(t, append([]string{"chat", "rotate", "-n", chat}, strings.Fields(kind)...)...)
+	}
+	renewed := accountIn(t, chat, "traffic-0")
+	if renewed.key == old.key {
+		t.Error("the Secret has the key that it had")
+	}
+	for _, a := range []account{old, renewed} { // the grace period is a day
+		if got := status(t, api, a, http.MethodGet, "/users/me", nil); got != http.StatusOK {
+			t.Errorf("a key got %d", got)
+		}
+	}
+	c.end("keys of two bots and the webhook rotated")
+}
+
+// TestGraceEnds replaces a key whose grace period is short.
+func TestGraceEnds(t *testing.T) {
+	install(t)
+	t.Parallel()
+	namespace(t, "grace")
+	apply(t, "grace", guests(server, chat))
+	ready(t, "grace", "stream/news", "bot/crier")
+	api, old := address(t, chat, server+"-api"), accountIn(t, "grace", "crier")
+	kubectl(t, "chat", "rotate", "-n", "grace", "bot", "crier")
+	if got := status(t, api, old, http.MethodGet, "/users/me", nil); got != http.StatusOK {
+		t.Errorf("in its grace the key got %d", got)
+	}
+	eventually(t, time.Minute, func() error {
+		if got := status(t, api, old, http.MethodGet, "/users/me", nil); got != http.StatusUnauthorized {
+			return fmt.Errorf("the key got %d", got)
+		}
+		return nil
+	})
+	if got := status(t, api, accountIn(t, "grace", "crier"), http.MethodGet, "/users/me", nil); got != http.StatusOK {
+		t.Errorf("the new key got %d", got)
+	}
+}
+
+// TestAdminTokenRotation replaces the operator's own token, and has the operator work all the time.
+func TestAdminTokenRotation(t *testing.T) {
+	install(t)
+	t.Parallel()
+	namespace(t, "admin-token")
+	tokens := func() []string { return strings.Fields(secret(t, chat, server+"-admin", "tokens")) }
+	old, servers := tokens()[0], pods(t, chat, "-l", "app.kubernetes.io/name=chatserver")
+	kubectl(t, "chat", "rotate", "-n", chat, "server", server, "--wait=false")
+	n := 0
+	works := func() { // something new is made inside of the server
+		n++
+		apply(t, "admin-token", fmt.Sprintf(`
+apiVersion: chatserver.dev/v1alpha1
+kind: Stream
+metadata: {name: stream-%[1]d}
+spec: {organizationRef: {name: %[2]s, namespace: %[3]s}, name: token %[1]d, adopt: true}
+`, n, server, chat))
+		ready(t, "admin-token", fmt.Sprintf("stream/stream-%d", n))
+	}
+	eventually(t, 5*time.Minute, func() error {
+		works()
+		now := tokens()
+		if len(now) != 2 || now[1] != old {
+			time.Sleep(5 * time.Second)
+			return errors.New("the new token isn't the first")
+		}
+		return nil
+	})
+	works()
+	for _, token := range tokens() {
+		admin, err := adminclient.New("http://"+address(t, chat, server+"-admin"), adminclient.Token(token), http.DefaultClient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := admin.Status(context.Background()); err != nil {
+			t.Errorf("a token in its time: %v", err)
+		}
+	}
+	for name, uid := range pods(t, chat, "-l", "app.kubernetes.io/name=chatserver") {
+		if was, there := servers[name]; there && was != uid {
+			t.Errorf("pod %s was replaced", name)
+		}
+	}
+	t.Logf("%d streams were made meanwhile", n)
+}
