@@ -21,14 +21,14 @@ func TestReceivedAgreesWithTheLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()
-	users, streams := w.users(org, 3), w.streams(org, "a", "b")
+	users, streams := w.users(org, 3), w.streams(org, "a", "b", "c", "d")
 	work := sync.WaitGroup{}
-	for sender := range 3 {
+	for sender := range 16 { // so many that they share transactions
 		work.Go(func() {
 			for i := range 60 {
-				stream := streams[(sender+i)%2]
+				stream := streams[(sender+i)%4]
 				m := store.NewMessage{
-					Sender: users[sender], Stream: stream, StreamVersion: 1, Topic: "t", Content: "x", Rendered: "x", Client: "Test",
+					Sender: users[sender%3], Stream: stream, StreamVersion: 1, Topic: "t", Content: "x", Rendered: "x", Client: "Test",
 					Payload: fmt.Sprintf(`"stream_id":%d}}`, stream), Audience: event.Audience{Subscribers: stream},
 				}
 				if _, ok, err := w.db.Send(t.Context(), org, m); !ok || err != nil {
@@ -40,8 +40,8 @@ func TestReceivedAgreesWithTheLog(t *testing.T) {
 	for _, user := range users {
 		work.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(user), 2))
-			for range 30 {
-				if err := toggle(t.Context(), w.db, org, streams[random.IntN(2)], user); err != nil {
+			for range 60 {
+				if err := toggle(t.Context(), w.db, org, streams[random.IntN(4)], user); err != nil {
 					t.Error(err)
 				}
 			}
@@ -84,7 +84,7 @@ func TestReceivedAgreesWithTheLog(t *testing.T) {
 		}
 		return int(a.User - b.User)
 	})
-	if messages != 180 || len(want) == 0 || len(want) == messages*len(users) {
+	if messages != 16*60 || len(want) == 0 || len(want) == messages*len(users) {
 		t.Fatalf("%d messages, %d receipts: this proves nothing", messages, len(want))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

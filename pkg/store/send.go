@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -88,6 +90,7 @@ const sendMessage = `select send_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10
 
 // sending is a message on its way into the database.
 type sending struct {
+	place     int64 // the stream or conversation that it goes to
 	arguments []any // of send_message, but for the first
 	number    int64 // what it gave
 	err       error
@@ -108,7 +111,7 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 	}
 	flagged, flagsOf := columns(m.Flagged)
 	anyway, flagsOfAnyway := columns(m.FlaggedAnyway)
-	return &sending{turn: make(chan struct{}), arguments: []any{
+	return &sending{turn: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), arguments: []any{
 		int64(org), int16(shard), int64(m.Sender), optional(m.Stream), version, //nolint:gosec // at most 1024 shards
 		optional(m.AccessBy), optional(m.Conversation), m.Topic, m.Content, m.Rendered,
 		m.Renderer, m.Client, m.Flags, flagged, flagsOf, anyway, flagsOfAnyway, m.Payload, audience, traceParent(ctx),
@@ -135,12 +138,21 @@ func sendAlone(ctx context.Context, in interface {
 // to be stored alone, and so is everything where one fails.
 func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	batch := &pgx.Batch{}
+	if len(all) > 1 {
+		batch.Queue("select hold_places($1)", places(all))
+	}
 	for _, s := range all {
 		batch.Queue(sendMessage, append([]any{false}, s.arguments...)...)
 	}
 	results := db.service.SendBatch(ctx, batch)
 	failed := error(nil)
+	if len(all) > 1 {
+		_, failed = results.Exec()
+	}
 	for _, s := range all {
+		if failed != nil {
+			break
+		}
 		if failed = results.QueryRow().Scan(&s.number); failed != nil {
 			break
 		}
@@ -154,6 +166,16 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 			s.err = failed
 		}
 	}
+}
+
+// places are where messages go, each once.
+func places(all []*sending) []int64 {
+	list := make([]int64, len(all))
+	for i, s := range all {
+		list[i] = s.place
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // rolledBack reports whether err says that nothing of its transaction is stored: the server refused a

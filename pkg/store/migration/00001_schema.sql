@@ -324,6 +324,16 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- hold_places takes the shared locks of those places that it can have without waiting, and notes them for
+-- the calls of send_message in the same transaction. It is called before the first of several: the first
+-- that writes gives the transaction its id, and a lock that is taken after that comes too late.
+-- +goose StatementBegin
+create function hold_places(places bigint[]) returns void language sql volatile as $$
+    select set_config('app.places', coalesce(string_agg(p::text, ','), 'none'), true)
+    from unnest(places) p where pg_try_advisory_xact_lock_shared(p)
+$$;
+-- +goose StatementEnd
+
 -- send_message stores a message and its event in one statement, and gives the message's id. It gives 0
 -- where what the caller decided on no longer holds (the stream changed, or access_by is no longer
 -- subscribed): read again, decide again. It gives -1 where it may not wait and would have to.
@@ -345,12 +355,16 @@ create function send_message(
 ) returns bigint language plpgsql as $$
 #variable_conflict use_variable
 declare
+    place   bigint := coalesce(stream, conversation);
+    held    text   := coalesce(current_setting('app.places', true), ''); -- empty: hold_places wasn't called
     message bigint;
     first   bigint;
 begin
+    perform set_config('app.org', org::text, true);
     if may_wait then
-        perform set_config('app.org', org::text, true), pg_advisory_xact_lock_shared(coalesce(stream, conversation));
-    elsif set_config('app.org', org::text, true) is null or not pg_try_advisory_xact_lock_shared(coalesce(stream, conversation)) then
+        perform pg_advisory_xact_lock_shared(place);
+    elsif held = '' and not pg_try_advisory_xact_lock_shared(place)
+        or held <> '' and not place::text = any(string_to_array(held, ',')) then
         return -1;
     end if;
     if stream is not null then
