@@ -28,7 +28,7 @@ func run(input, name string, args ...string) (string, error) {
 	var out, complaints bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaints
 	if err := c.Run(); err != nil {
-		return out.String(), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(complaints.String()))
+		return strings.TrimSpace(out.String()), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(complaints.String()))
 	}
 	return strings.TrimSpace(out.String()), nil
 }
