@@ -20,6 +20,17 @@ type conn struct {
 	request *http.Request // the last one; its header is header
 	header  []byte        // as it was sent
 	idle    atomic.Bool   // the next request is waited for
+	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
+	readBy, writeBy time.Time
+}
+
+// deadline sets a deadline that is at least least away, and not much more, unless it is one already.
+func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.Time) error) error {
+	if by.Sub(now) >= least {
+		return nil
+	}
+	*by = now.Add(least + least/2)
+	return set(*by)
 }
 
 // serve answers the request that the connection was taken with, and those that follow.
@@ -67,7 +78,7 @@ func (c *conn) answer() bool {
 	defer s.release(buffer)
 	now, last := s.Now(), s.closing.Load() || c.writer.header.Get("Connection") == "close"
 	c.writer.message(buffer, s.dateAt(now), last)
-	_ = c.SetWriteDeadline(now.Add(writeTime)) // where that fails, so does what follows
+	_ = deadline(&c.writeBy, now, writeTime, c.SetWriteDeadline) // where that fails, so does what follows
 	_, err := c.Write(buffer.Bytes())
 	return err == nil && !last
 }
@@ -108,7 +119,7 @@ func (c *conn) receive(into []byte) (n int, ok bool) {
 		return n, true
 	}
 	c.early = nil
-	if c.SetReadDeadline(c.server.Now().Add(c.server.Idle)) != nil {
+	if deadline(&c.readBy, c.server.Now(), c.server.Idle, c.SetReadDeadline) != nil {
 		return 0, false
 	}
 	c.idle.Store(true)
@@ -124,6 +135,7 @@ func (c *conn) receive(into []byte) (n int, ok bool) {
 func (c *conn) giveBack(read []byte) {
 	c.early = append(bytes.Clone(read), c.early...)
 	_ = c.SetDeadline(time.Time{}) // the server sets its own
+	c.readBy, c.writeBy = time.Time{}, time.Time{}
 	c.server.GiveBack(c)
 }
 

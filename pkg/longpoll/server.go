@@ -14,7 +14,7 @@ import (
 const (
 	// headSize bounds the head of a request that is served here; longer ones go back.
 	headSize = 4 << 10
-	// writeTime is how long a client may take to receive an answer.
+	// writeTime is how long a client may take to receive an answer, at least.
 	writeTime = 10 * time.Second
 	// lingerTime is how long a connection stays open for its client to read the last answer.
 	lingerTime = 500 * time.Millisecond
@@ -28,7 +28,7 @@ type Config struct {
 	Path string
 	// GiveBack takes a connection back into the server that it came from; what was read of it comes again.
 	GiveBack func(net.Conn)
-	// Idle is how long a connection may wait for its next request.
+	// Idle is how long a connection may wait for its next request; it is closed before half of that again is over.
 	Idle time.Duration
 	Now  func() time.Time
 }

@@ -324,15 +324,15 @@ type Autoscaling struct {
 }
 
 // Component says how one of the services runs.
-// +kubebuilder:validation:XValidation:rule="!(has(self.replicas) && has(self.autoscaling))",message="replicas and autoscaling exclude each other: leave replicas out, the autoscaler decides"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.resources) || (has(self.resources.requests) && 'cpu' in self.resources.requests) || (has(self.resources.limits) && 'cpu' in self.resources.limits)",message="autoscaling needs resources.requests.cpu: the load is measured against it; add it, or leave resources out"
 type Component struct {
-	// Replicas is the number of pods; by default 2.
+	// Replicas is the number of pods, unless there is autoscaling.
 	// +optional
+	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1000
 	Replicas *int32 `json:"replicas,omitempty"`
-	// Autoscaling in place of Replicas.
+	// Autoscaling decides on the number of pods in place of Replicas.
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
 	// Resources of the container; by default small requests and a limit of memory.

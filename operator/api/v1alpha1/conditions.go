@@ -35,7 +35,6 @@ const (
 	ReasonDeletionBlocked    = "DeletionBlocked"    // what has to go first, doesn't
 	ReasonDeleting           = "Deleting"           // on its way out
 	ReasonInvalidPodTemplate = "InvalidPodTemplate" // a podTemplate patch can't be applied
-	ReasonInvalidReference   = "InvalidReference"   // references that can't be together
 
 	// Of a ChatServer's dependencies.
 	ReasonSecretNotFound      = "SecretNotFound"      // a referenced Secret or ConfigMap is missing
@@ -47,8 +46,6 @@ const (
 	ReasonDependenciesReady   = "DependenciesReady"   // both answer
 	ReasonSecretsReady        = "SecretsReady"        // they are there
 	ReasonSecretNotOurs       = "SecretNotOurs"       // a Secret of that name belongs to somebody else
-	ReasonRotationInProgress  = "RotationInProgress"  // old and new are valid for now
-	ReasonPreflightRunning    = "PreflightRunning"    // the new image looks at configuration and database
 	ReasonPreflightFailed     = "PreflightFailed"     // and says that it can't work with them
 	ReasonMigrationRunning    = "MigrationRunning"    // the Job runs
 	ReasonMigrationFailed     = "MigrationFailed"     // the Job failed for good
@@ -65,7 +62,6 @@ const (
 	ReasonCertificateReady    = "CertificateReady"    // it is there
 	ReasonCertificateNotReady = "CertificateNotReady" // it isn't
 	ReasonDriftRepaired       = "DriftRepaired"       // somebody's change was undone
-	ReasonNoDrift             = "NoDrift"             // nobody changed anything
 
 	// Of what is inside a server.
 	ReasonAccepted             = "Accepted"             // found and let in

@@ -114,7 +114,6 @@ func created() []bad {
 		{"ChatServer", `exposure: {scheme: http}`, "tls needs scheme: https"},
 		{"ChatServer", `exposure: {ingress: null}`, "tls needs ingress or gateway"},
 		{"ChatServer", `events: {autoscaling: {minReplicas: 6}}`, "minReplicas must not exceed maxReplicas"},
-		{"ChatServer", `events: {replicas: 1}`, "replicas and autoscaling exclude each other"},
 		{"ChatServer", `upgrade: {migrationTimeout: 9s}`, "migrationTimeout must be at least 10s"},
 		{"ChatServer", `upgrade: {progressDeadline: 29s}`, "progressDeadline must be at least 30s"},
 		{"ChatServer", `events: {resources: {requests: {memory: 1Gi}}}`, "autoscaling needs resources.requests.cpu"},
@@ -343,13 +342,13 @@ func TestDefaultsComeFromTheServer(t *testing.T) {
 	}
 }
 
-// Kubernetes can't scale what has no number yet: it has to be in the spec once.
+// Also one whose spec says no number.
 func TestAServerIsScaledLikeADeployment(t *testing.T) {
 	c := newClient(t)
 	server := &v1alpha1.ChatServer{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "scaled"},
 		Spec: v1alpha1.ChatServerSpec{
-			Version: "1.0.0", Host: "chat.test", API: v1alpha1.Component{Replicas: new(int32(3))},
+			Version: "1.0.0", Host: "chat.test",
 			Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral}, Cache: v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral},
 		},
 	}
@@ -364,7 +363,7 @@ func TestAServerIsScaledLikeADeployment(t *testing.T) {
 	if err := c.SubResource("scale").Get(t.Context(), server, scale); err != nil {
 		t.Fatal(err)
 	}
-	if scale.Spec.Replicas != 3 || scale.Status.Replicas != 2 || scale.Status.Selector != "a=b" {
+	if scale.Spec.Replicas != 2 || scale.Status.Replicas != 2 || scale.Status.Selector != "a=b" {
 		t.Errorf("scale %+v", scale)
 	}
 	scale.Spec.Replicas = 5

@@ -9,7 +9,6 @@ func advice() map[string]string {
 		v1alpha1.ReasonFailed:               "nothing, if it goes away: the operator tries again; otherwise read the message and the operator's log",
 		v1alpha1.ReasonDeletionBlocked:      "delete what the message names first",
 		v1alpha1.ReasonInvalidPodTemplate:   "correct the podTemplate that the message names",
-		v1alpha1.ReasonInvalidReference:     "correct the reference that the message names",
 		v1alpha1.ReasonPaused:               "kubectl chat wake, when the operator is to go on",
 		v1alpha1.ReasonHibernated:           "kubectl chat wake, when it is needed",
 		v1alpha1.ReasonSecretNotFound:       "make the Secret, or correct its name in the spec",
