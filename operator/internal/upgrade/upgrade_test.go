@@ -153,7 +153,7 @@ func TestFailure(t *testing.T) {
 		reason, message string
 	}{
 		{"its pods are gone", nil, v1alpha1.ReasonMigrationFailed, "too late"},
-		{"the check failed", []corev1.Pod{pod(1, ended("preflight", 1, "no database"), corev1.ContainerStatus{Name: "migrate"})}, v1alpha1.ReasonPreflightFailed, "no database"},
+		{"the check failed", []corev1.Pod{pod(1, ended("preflight", 1, "no database\n"), corev1.ContainerStatus{Name: "migrate"})}, v1alpha1.ReasonPreflightFailed, "no database"},
 		{"the newest counts", []corev1.Pod{
 			pod(1, ended("preflight", 1, "no database"), corev1.ContainerStatus{}), pod(2, ended("preflight", 0, ""), ended("migrate", 1, "disk full")),
 		}, v1alpha1.ReasonMigrationFailed, "disk full"},

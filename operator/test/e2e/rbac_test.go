@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// may reports whether an operator may do something.
+// may reports whether an operator may do something with a resource, or with a part of one, as in pods/exec.
 func may(t *testing.T, system, account, verb, resource, namespace string) bool {
 	t.Helper()
-	out, err := try("auth", "can-i", verb, resource, "-n", namespace, "--as=system:serviceaccount:"+system+":"+account)
+	resource, part, _ := strings.Cut(resource, "/") // kubectl takes what is behind a slash for a name
+	out, err := try("auth", "can-i", verb, resource, "--subresource="+part, "-n", namespace, "--as=system:serviceaccount:"+system+":"+account)
 	if out != "yes" && out != "no" {
 		t.Fatal(err)
 	}
