@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestNamespacesGoInAnyOrder(t *testing.T) {
 	turns := make(chan struct{}, together)
 	t.Run("rounds", func(t *testing.T) {
 		for round := range rounds {
-			t.Run(fmt.Sprint(round), func(t *testing.T) {
+			t.Run(strconv.Itoa(round), func(t *testing.T) {
 				t.Parallel()
 				disappears(t, round, turns)
 			})
@@ -33,6 +34,7 @@ func TestNamespacesGoInAnyOrder(t *testing.T) {
 
 // disappears does one round. It waits for its turn, which ends when the namespaces are on their way out.
 func disappears(t *testing.T, round int, turns chan struct{}) {
+	t.Helper()
 	turns <- struct{}{}
 	leave := sync.OnceFunc(func() { <-turns })
 	defer leave()
@@ -42,7 +44,7 @@ func disappears(t *testing.T, round int, turns chan struct{}) {
 		makeNamespace(t, n)
 	}
 	apply(t, names[0], trial(name, version))
-	apply(t, names[1], organization("org", name, names[0]))
+	apply(t, names[1], organization(name, names[0]))
 	apply(t, names[2], guests("org", names[1]))
 	state := "ready"
 	switch round % 5 {

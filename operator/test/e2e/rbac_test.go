@@ -64,8 +64,8 @@ func TestOperatorOfSomeNamespaces(t *testing.T) {
 	helm(t, "upgrade", "--install", "narrow", "charts/chatserver-operator", "-n", home, "-f", values(t, operatorValues),
 		"--set", "crds.enabled=false,watchNamespaces={"+seen+"}", "--wait", "--timeout=1m")
 	t.Cleanup(func() { helm(t, "uninstall", "narrow", "-n", home, "--wait") })
-	apply(t, unseen, organization("org", server, chat))
-	apply(t, seen, trial(seen, version)+"---"+organization("org", seen, seen)+"---"+guests("org", seen))
+	apply(t, unseen, organization(server, chat))
+	apply(t, seen, trial(seen, version)+"---"+organization(seen, seen)+"---"+guests("org", seen))
 	ready(t, seen, "chatserver/"+seen, "organization/org", "stream/news", "bot/crier", "incomingwebhook/hook")
 
 	for _, c := range []struct {
