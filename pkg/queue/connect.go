@@ -122,7 +122,7 @@ func (c Config) tls(options *tls.Config) (*tls.Config, error) {
 	return options, nil
 }
 
-// onServers calls do for each server that takes writes.
+// onServers calls do for each server that takes writes, for several at once.
 func onServers(ctx context.Context, client redis.UniversalClient, do func(ctx context.Context, server *redis.Client) error) error {
 	switch client := client.(type) {
 	case *redis.ClusterClient:

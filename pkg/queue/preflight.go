@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -22,13 +23,13 @@ func Preflight(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	defer client.Close() //nolint:errcheck // nothing is left to be said
-	reached := false
+	defer client.Close()     //nolint:errcheck // nothing is left to be said
+	reached := atomic.Bool{} // of a cluster's servers all are asked at once
 	err = onServers(ctx, client, func(ctx context.Context, server *redis.Client) error {
-		reached = true
+		reached.Store(true)
 		return preflight(ctx, server)
 	})
-	if err != nil && !reached {
+	if err != nil && !reached.Load() {
 		return fmt.Errorf("the Redis Cluster can't be reached: look whether it runs, and correct REDIS_URL: %w", err)
 	}
 	return err
