@@ -115,7 +115,7 @@ func TestBadReferencesAreSaid(t *testing.T) {
 
 	before = running()
 	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
-	says(t, name, object, "Stalled", name+"-api", version+" serves on")
+	says(t, name, object, "Stalled", name+"-api", "password authentication failed", version+" serves on")
 	stays("a wrong password")
 	give("db", "uri", database)
 	ready(t, name, object)
