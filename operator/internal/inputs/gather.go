@@ -146,7 +146,10 @@ func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]i
 	}
 	address, err := url.Parse(string(value))
 	if err != nil || address.Scheme == "" || address.Host == "" {
-		return nil, nil //nolint:nilerr // the services say what is wrong with an address; they know more forms of it.
+		if !bytes.ContainsAny(value, "=:") { // the services would say so, too, but repeat what may be a password
+			return nil, &InvalidError{key.Secret, key.Key, "there is no address in it: it has to be like postgres://user:password@host:5432/name or redis://:password@host:6379"}
+		}
+		return nil, nil // the services say what is wrong with an address; they know more forms of it
 	}
 	ports := []int32(nil)
 	for _, host := range hosts(address) {

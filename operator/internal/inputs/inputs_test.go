@@ -3,6 +3,7 @@ package inputs_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -99,6 +100,13 @@ func TestPortsAreThoseOfAddresses(t *testing.T) {
 	invalid := (*inputs.InvalidError)(nil)
 	if _, err = read(t, server, secrets); !errors.As(err, &invalid) || invalid.Key != "port" {
 		t.Errorf("%v", err)
+	}
+	for _, secret := range []string{"db", "redis"} {
+		wrong := all()
+		wrong[secret]["url"] = "correct horse battery staple"
+		if _, err = read(t, external(), wrong); !errors.As(err, &invalid) || invalid.Secret != secret || strings.Contains(err.Error(), "horse") {
+			t.Errorf("no address in %s: %v", secret, err)
+		}
 	}
 	words := all()
 	words["db"]["url"] = "host=db port=6432 dbname=chat"

@@ -61,6 +61,8 @@ func container(server *v1alpha1.ChatServer, component Component, image string) *
 	return core.Container().WithName(string(component)).WithImage(image).
 		WithImagePullPolicy(cmp.Or(server.Spec.Image.PullPolicy, corev1.PullIfNotPresent)).
 		WithResources(requirements).
+		// The last that a container says before it fails is what the ChatServer's condition repeats.
+		WithTerminationMessagePolicy(corev1.TerminationMessageFallbackToLogsOnError).
 		WithSecurityContext(core.SecurityContext().
 			WithAllowPrivilegeEscalation(false).
 			WithReadOnlyRootFilesystem(true).

@@ -74,7 +74,6 @@ func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTempla
 	step := func(name, command string) *core.ContainerApplyConfiguration {
 		return container(server, Migrate, image(server, in, API)).WithName(name).
 			WithArgs(command, "-report", corev1.TerminationMessagePathDefault).
-			WithTerminationMessagePolicy(corev1.TerminationMessageFallbackToLogsOnError).
 			WithEnv(environment(server, in, Migrate)...)
 	}
 	preflight, migrate := step("preflight", "check"), step(string(Migrate), "migrate")

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -73,9 +74,9 @@ func Failure(job *batchv1.Job, pods []corev1.Pod) (reason, message string) {
 				continue
 			}
 			if status.Name == Preflight {
-				return v1alpha1.ReasonPreflightFailed, ended.Message
+				return v1alpha1.ReasonPreflightFailed, strings.TrimSpace(ended.Message)
 			}
-			return v1alpha1.ReasonMigrationFailed, ended.Message
+			return v1alpha1.ReasonMigrationFailed, strings.TrimSpace(ended.Message)
 		}
 	}
 	for _, condition := range job.Status.Conditions {

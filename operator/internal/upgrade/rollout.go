@@ -3,6 +3,7 @@ package upgrade
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -66,7 +67,7 @@ func Find(pods []corev1.Pod) (Trouble, bool) {
 			}
 			text := fmt.Sprintf("pod %s, container %s: %s: %s", pod.Name, status.Name, waiting.Reason, waiting.Message)
 			if last := status.LastTerminationState.Terminated; last != nil && last.Message != "" {
-				text += ": " + last.Message
+				text += ": " + lastLine(last.Message)
 			}
 			return Trouble{text, pullFails(waiting.Reason)}, true
 		}
@@ -77,6 +78,12 @@ func Find(pods []corev1.Pod) (Trouble, bool) {
 		}
 	}
 	return Trouble{}, false
+}
+
+// lastLine is the last line of what a container said, which is its error; before it there may be its log.
+func lastLine(said string) string {
+	said = strings.TrimSpace(said)
+	return said[strings.LastIndexByte(said, '\n')+1:]
 }
 
 // pullFails reports whether a container waits for an image that can't be had.

@@ -123,7 +123,7 @@ func TestFind(t *testing.T) {
 		{"none", nil, "", false, false},
 		{"on its way", []corev1.Pod{waiting("a", "ContainerCreating", "", "")}, "", false, false},
 		{"no image", []corev1.Pod{waiting("a", "ContainerCreating", "", ""), waiting("b", "ErrImagePull", "not found", "")}, "pod b, container api: ErrImagePull: not found", true, true},
-		{"a crash", []corev1.Pod{waiting("a", "CrashLoopBackOff", "back-off", "no database")}, "back-off: no database", false, true},
+		{"a crash", []corev1.Pod{waiting("a", "CrashLoopBackOff", "back-off", "{\"msg\":\"starting\"}\nno database\n")}, "back-off: no database", false, true},
 		{"no node", []corev1.Pod{unscheduled}, "pod p: Unschedulable: 0/1 nodes", false, true},
 	} {
 		got, found := upgrade.Find(c.pods)
@@ -153,7 +153,7 @@ func TestFailure(t *testing.T) {
 		reason, message string
 	}{
 		{"its pods are gone", nil, v1alpha1.ReasonMigrationFailed, "too late"},
-		{"the check failed", []corev1.Pod{pod(1, ended("preflight", 1, "no database"), corev1.ContainerStatus{Name: "migrate"})}, v1alpha1.ReasonPreflightFailed, "no database"},
+		{"the check failed", []corev1.Pod{pod(1, ended("preflight", 1, "no database\n"), corev1.ContainerStatus{Name: "migrate"})}, v1alpha1.ReasonPreflightFailed, "no database"},
 		{"the newest counts", []corev1.Pod{
 			pod(1, ended("preflight", 1, "no database"), corev1.ContainerStatus{}), pod(2, ended("preflight", 0, ""), ended("migrate", 1, "disk full")),
 		}, v1alpha1.ReasonMigrationFailed, "disk full"},

@@ -78,6 +78,7 @@ func (c *connection) send(request *http.Request) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, fmt.Errorf("read: %w", err)
 	}
+	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return 0, nil, fmt.Errorf("read the body: %w", err)
@@ -147,12 +148,12 @@ func call(t testing.TB, address string, a account, method, path string, paramete
 	}
 }
 
-// status gives the status of one call.
-func status(t testing.TB, address string, a account, method, path string, parameters form) int {
+// statusFor gives the status of the answer to an account that asks who it is.
+func statusFor(t testing.TB, address string, a account) int {
 	t.Helper()
 	c := &connection{address: address}
 	defer c.close()
-	err := c.call(a, method, path, parameters, nil)
+	err := c.call(a, http.MethodGet, "/users/me", nil, nil)
 	if no := (*refusal)(nil); errors.As(err, &no) {
 		return no.status
 	}

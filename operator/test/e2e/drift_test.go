@@ -43,10 +43,14 @@ func metric(t testing.TB, at, name string, words ...string) float64 {
 }
 
 // operatorMetrics is where the operator's metrics are.
-func operatorMetrics(t testing.TB) string { return address(t, system, deploy+"-metrics") }
+func operatorMetrics(t testing.TB) string {
+	t.Helper()
+	return address(t, system, deploy+"-metrics")
+}
 
 // repairs counts what the operator has put right in the cluster.
 func repairs(t testing.TB, kind string) float64 {
+	t.Helper()
 	return metric(t, operatorMetrics(t), "chatserver_operator_drift_repairs_total", `chatserver="`+server+`"`, `kind="`+kind+`"`)
 }
 
@@ -173,15 +177,14 @@ func TestDriftInServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		organization := field(t, chat, "organization/"+server, ".metadata.uid")
-		if _, err := admin.RevokeBotKey(context.Background(), organization, field(t, chat, "bot/drifting-0", ".metadata.uid")); err != nil {
+		if _, err := admin.RevokeBotKey(context.Background(), chat+"/"+server, chat+"/drifting-0"); err != nil {
 			t.Fatal(err)
 		}
-		if got := status(t, api, bot, http.MethodGet, "/users/me", nil); got != http.StatusUnauthorized {
+		if got := statusFor(t, api, bot); got != http.StatusUnauthorized {
 			t.Fatalf("the key that was taken away got %d", got)
 		}
 		eventually(t, 90*time.Second, func() error {
-			return is(strconv.Itoa(status(t, api, accountIn(t, chat, "drifting-0"), http.MethodGet, "/users/me", nil)), "200")
+			return is(strconv.Itoa(statusFor(t, api, accountIn(t, chat, "drifting-0"))), "200")
 		})
 	})
 }

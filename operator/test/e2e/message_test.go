@@ -5,6 +5,7 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -12,7 +13,8 @@ import (
 // The Secrets are named like the bots: name-0, name-1.
 func streamAndBots(t *testing.T, name string, bots int) []account {
 	t.Helper()
-	documents := fmt.Sprintf(`
+	var documents strings.Builder
+	fmt.Fprintf(&documents, `
 apiVersion: chatserver.dev/v1alpha1
 kind: Stream
 metadata: {name: %[1]s}
@@ -20,7 +22,7 @@ spec: {organizationRef: {name: %[2]s}, name: %[1]s, adopt: true}
 `, name, server)
 	objects := []string{"stream/" + name}
 	for i := range bots {
-		documents += fmt.Sprintf(`---
+		fmt.Fprintf(&documents, `---
 apiVersion: chatserver.dev/v1alpha1
 kind: Bot
 metadata: {name: %[1]s-%[3]d}
@@ -33,7 +35,7 @@ spec:
 `, name, server, i)
 		objects = append(objects, fmt.Sprintf("bot/%s-%d", name, i))
 	}
-	apply(t, chat, documents)
+	apply(t, chat, documents.String())
 	ready(t, chat, objects...)
 	accounts := make([]account, bots)
 	for i := range accounts {
@@ -61,7 +63,7 @@ func TestMessageInEventOut(t *testing.T) {
 	}
 	stranger := accounts[0]
 	stranger.key = "12345678901234567890123456789012"
-	if got := status(t, api, stranger, http.MethodGet, "/users/me", nil); got != http.StatusUnauthorized {
+	if got := statusFor(t, api, stranger); got != http.StatusUnauthorized {
 		t.Errorf("a wrong key got %d", got)
 	}
 }

@@ -68,6 +68,13 @@ func quiet(t *testing.T, guests int) {
 // TestNumbers has an operator idle, then 500 bots come, and idle again.
 func TestNumbers(t *testing.T) {
 	install(t)
+	eventually(t, 3*time.Minute, func() error { // what tests before have left
+		if left := field(t, "default", "namespaces", `.items[?(@.status.phase=="Terminating")].metadata.name`); left != "" {
+			return fmt.Errorf("%s are still being deleted", left)
+		}
+		return nil
+	})
+	time.Sleep(5 * time.Second)
 	quiet(t, len(list(t, chat, "bots")))
 
 	const name = "crowd"

@@ -20,7 +20,7 @@ const kept = "chatservers,organizations,streams,bots,incomingwebhooks,deployment
 func TestOperatorRestartChangesNothing(t *testing.T) {
 	install(t)
 	streamAndBots(t, "hello", 2)
-	servers, written := pods(t, chat), versions(t, chat, kept)
+	servers, written := pods(t, chat), versions(t, kept)
 	before := pods(t, system)
 	for name := range before {
 		kubectl(t, "delete", "pod", "-n", system, name)
@@ -33,7 +33,7 @@ func TestOperatorRestartChangesNothing(t *testing.T) {
 	if got := pods(t, chat); !maps.Equal(got, servers) {
 		t.Errorf("pods were %v and are %v", servers, got)
 	}
-	for name, now := range versions(t, chat, kept) {
+	for name, now := range versions(t, kept) {
 		if was := written[name]; was != now {
 			t.Errorf("%s was written: it was %s and is %s", name, was, now)
 		}

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// may reports whether an operator may do something.
+// may reports whether an operator may do something with a resource, or with a part of one, as in pods/exec.
 func may(t *testing.T, system, account, verb, resource, namespace string) bool {
 	t.Helper()
-	out, err := try("auth", "can-i", verb, resource, "-n", namespace, "--as=system:serviceaccount:"+system+":"+account)
+	resource, part, _ := strings.Cut(resource, "/") // kubectl takes what is behind a slash for a name
+	out, err := try("auth", "can-i", verb, resource, "--subresource="+part, "-n", namespace, "--as=system:serviceaccount:"+system+":"+account)
 	if out != "yes" && out != "no" {
 		t.Fatal(err)
 	}
@@ -63,8 +64,8 @@ func TestOperatorOfSomeNamespaces(t *testing.T) {
 	helm(t, "upgrade", "--install", "narrow", "charts/chatserver-operator", "-n", home, "-f", values(t, operatorValues),
 		"--set", "crds.enabled=false,watchNamespaces={"+seen+"}", "--wait", "--timeout=1m")
 	t.Cleanup(func() { helm(t, "uninstall", "narrow", "-n", home, "--wait") })
-	apply(t, unseen, organization("org", server, chat))
-	apply(t, seen, trial(seen, version)+"---"+organization("org", seen, seen)+"---"+guests("org", seen))
+	apply(t, unseen, organization(server, chat))
+	apply(t, seen, trial(seen, version)+"---"+organization(seen, seen)+"---"+guests("org", seen))
 	ready(t, seen, "chatserver/"+seen, "organization/org", "stream/news", "bot/crier", "incomingwebhook/hook")
 
 	for _, c := range []struct {

@@ -30,7 +30,7 @@ func TestBadSpecsAreRefused(t *testing.T) {
 		{replaced("cache:", "exposure: {ingress: {}, gateway: {parentRef: {name: g}}}\n  cache:"), "ingress and gateway exclude each other: keep one way in"},
 		{replaced("cache:", "exposure: {tls: {secretName: s}}\n  cache:"), "tls needs ingress or gateway: without them nothing ends TLS"},
 		{strings.Replace(guests("org", chat), "stream: news", "topic: t", 1), "stream or owner is needed: what the webhook sends has to go somewhere"},
-		{strings.Replace(organization("org", server, chat), "owners: [", "owners: [] #", 1), "spec.owners"},
+		{strings.Replace(organization(server, chat), "owners: [", "owners: [] #", 1), "spec.owners"},
 	} {
 		if err := applied(chat, c.document+"\n"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("want %q, got %v", c.want, err)
@@ -115,7 +115,7 @@ func TestBadReferencesAreSaid(t *testing.T) {
 
 	before = running()
 	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
-	says(t, name, object, "Stalled", name+"-api", version+" serves on")
+	says(t, name, object, "Stalled", name+"-api", "password authentication failed", version+" serves on")
 	stays("a wrong password")
 	give("db", "uri", database)
 	ready(t, name, object)

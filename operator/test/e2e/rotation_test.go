@@ -27,7 +27,7 @@ func TestBotKeyRotationUnderTraffic(t *testing.T) {
 		t.Error("the Secret has the key that it had")
 	}
 	for _, a := range []account{old, renewed} { // the grace period is a day
-		if got := status(t, api, a, http.MethodGet, "/users/me", nil); got != http.StatusOK {
+		if got := statusFor(t, api, a); got != http.StatusOK {
 			t.Errorf("a key got %d", got)
 		}
 	}
@@ -43,16 +43,16 @@ func TestGraceEnds(t *testing.T) {
 	ready(t, "grace", "stream/news", "bot/crier")
 	api, old := address(t, chat, server+"-api"), accountIn(t, "grace", "crier")
 	kubectl(t, "chat", "rotate", "-n", "grace", "bot", "crier")
-	if got := status(t, api, old, http.MethodGet, "/users/me", nil); got != http.StatusOK {
+	if got := statusFor(t, api, old); got != http.StatusOK {
 		t.Errorf("in its grace the key got %d", got)
 	}
 	eventually(t, time.Minute, func() error {
-		if got := status(t, api, old, http.MethodGet, "/users/me", nil); got != http.StatusUnauthorized {
+		if got := statusFor(t, api, old); got != http.StatusUnauthorized {
 			return fmt.Errorf("the key got %d", got)
 		}
 		return nil
 	})
-	if got := status(t, api, accountIn(t, "grace", "crier"), http.MethodGet, "/users/me", nil); got != http.StatusOK {
+	if got := statusFor(t, api, accountIn(t, "grace", "crier")); got != http.StatusOK {
 		t.Errorf("the new key got %d", got)
 	}
 }

@@ -28,7 +28,7 @@ func run(input, name string, args ...string) (string, error) {
 	var out, complaints bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaints
 	if err := c.Run(); err != nil {
-		return out.String(), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(complaints.String()))
+		return strings.TrimSpace(out.String()), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(complaints.String()))
 	}
 	return strings.TrimSpace(out.String()), nil
 }
@@ -102,7 +102,10 @@ func ready(t testing.TB, namespace string, objects ...string) {
 
 // condition is what a condition of an object says.
 type condition struct {
-	Type, Status, Reason, Message string
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // conditionOf gives a condition of an object; without one, an empty one.
@@ -191,20 +194,20 @@ func pods(t testing.TB, namespace string, args ...string) map[string]string {
 	return found
 }
 
-// versions gives the resource versions of objects: equal maps mean that nothing was written.
-func versions(t testing.TB, namespace, kinds string) map[string]string {
+// versions gives the resource versions of objects of the shared server: equal maps mean that nothing was written.
+func versions(t testing.TB, kinds string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, one := range list(t, namespace, kinds) {
+	for _, one := range list(t, chat, kinds) {
 		found[one.Kind+"/"+one.Metadata.Name] = one.Metadata.ResourceVersion
 	}
 	return found
 }
 
 // namespace makes a namespace that enforces the strictest Pod Security, and removes it after the test.
-func namespace(t *testing.T, name string, labels ...string) {
+func namespace(t *testing.T, name string) {
 	t.Helper()
-	makeNamespace(t, name, labels...)
+	makeNamespace(t, name)
 	t.Cleanup(func() {
 		if _, err := try("delete", "namespace", name, "--wait=false", "--ignore-not-found"); err != nil {
 			t.Error(err)
@@ -212,16 +215,12 @@ func namespace(t *testing.T, name string, labels ...string) {
 	})
 }
 
-func makeNamespace(t testing.TB, name string, labels ...string) {
+func makeNamespace(t testing.TB, name string) {
 	t.Helper()
 	if err := gone("namespace/" + name)(); err != nil && strings.Contains(err.Error(), "Terminating") { // of a run before
 		kubectl(t, "wait", "--for=delete", "namespace/"+name, "--timeout=2m")
 	}
-	var text strings.Builder
-	for _, label := range append(labels, "pod-security.kubernetes.io/enforce: restricted") {
-		text.WriteString("\n    " + label)
-	}
-	apply(t, "default", "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: "+name+"\n  labels:"+text.String())
+	apply(t, "", "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: "+name+"\n  labels: {pod-security.kubernetes.io/enforce: restricted}\n")
 }
 
 // gone checks that an object isn't there.

@@ -25,18 +25,18 @@ spec:
 `, name, version)
 }
 
-// organization gives an organization of a server that may be in another namespace.
-func organization(name, server, namespace string) string {
+// organization gives the organization org of a server that may be in another namespace.
+func organization(server, namespace string) string {
 	return fmt.Sprintf(`
 apiVersion: chatserver.dev/v1alpha1
 kind: Organization
-metadata: {name: %s}
+metadata: {name: org}
 spec:
   serverRef: {name: %s, namespace: %s}
-  name: %[1]s
-  owners: [{email: %[4]s, credentials: {secretName: %[1]s-owner}}]
+  name: Org
+  owners: [{email: %s, credentials: {secretName: org-owner}}]
   allowedNamespaces: {from: All}
-`, name, server, namespace, owner)
+`, server, namespace, owner)
 }
 
 // guests gives a stream, a bot and a webhook of an organization that may be in another namespace.
@@ -73,6 +73,6 @@ spec:
 func trialWithGuests(t *testing.T, name, version string) {
 	t.Helper()
 	namespace(t, name)
-	apply(t, name, trial(name, version)+"---"+organization("org", name, name)+"---"+guests("org", name))
+	apply(t, name, trial(name, version)+"---"+organization(name, name)+"---"+guests("org", name))
 	ready(t, name, "chatserver/"+name, "organization/org", "stream/news", "bot/crier", "incomingwebhook/hook")
 }
