@@ -54,9 +54,12 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == pollPath:
+		if r.URL.Path == pollPath {
 			polls.ServeHTTP(w, r)
+			return
+		}
+		longpoll.Strayed(r)
+		switch {
 		case strings.HasPrefix(r.URL.Path, apiPrefix):
 			wrapped.ServeHTTP(w, r)
 		default:

@@ -15,8 +15,9 @@ var ErrLate = errors.New("endpoint: the answer comes late")
 // with a small goroutine, without the stacks and buffers that package http keeps for a request.
 type Late struct{ call *call }
 
-// IsCheap reports whether answering late costs next to nothing, since the connection has left the server.
-func (l Late) IsCheap() bool { return longpoll.IsParked(l.call.w) }
+// IsWorthwhile reports whether to answer late from the beginning: the connection has left the server already,
+// or does nothing but poll. It is called once.
+func (l Late) IsWorthwhile() bool { return longpoll.IsParked(l.call.w) || longpoll.Polled(l.call.r) }
 
 // Answer has the answer made by late, in another goroutine or when the handler has returned; the handler has
 // to return [ErrLate]. late's context doesn't end when the client goes away: nobody notices that until

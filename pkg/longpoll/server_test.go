@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -397,5 +398,23 @@ func TestHeaderValues(t *testing.T) {
 	c.write(get("/poll?n=a%0d%0aX-Other:%20b"))
 	if header := c.read(200, "now"); header.Get("X-Other") != "" || header.Get("X-Number") != "a  X-Other: b" {
 		t.Errorf("header %v", header)
+	}
+}
+
+// A connection that polls twice in a row is known, and one that does other things between isn't.
+func TestPolled(t *testing.T) {
+	t.Parallel()
+	ctx := longpoll.Remember(t.Context(), nil)
+	request := func(ctx context.Context) *http.Request {
+		return httptest.NewRequestWithContext(ctx, http.MethodGet, "/poll", nil)
+	}
+	for i, want := range []bool{false, true, true} {
+		if got := longpoll.Polled(request(ctx)); got != want {
+			t.Errorf("poll %d: %v", i, got)
+		}
+	}
+	longpoll.Strayed(request(ctx))
+	if longpoll.Polled(request(ctx)) || longpoll.Polled(request(longpoll.Remember(t.Context(), nil))) || longpoll.Polled(request(t.Context())) {
+		t.Error("a connection is known too soon")
 	}
 }

@@ -77,7 +77,7 @@ func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, la
 	}
 	wait := s.room.Join(q, acknowledged, in.DontBlock)
 	answer := func(ctx context.Context) ([]byte, error) { return encode(q, acknowledged, wait.Answer(ctx)) }
-	if (late.IsCheap() || wait.Long(ctx)) && late.Answer(answer) {
+	if (late.IsWorthwhile() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
 	}
 	return answer(ctx)

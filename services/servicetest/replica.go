@@ -49,7 +49,7 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", GiveBack: back.GiveBack, Idle: time.Minute, Now: time.Now})
 	r.Handler, r.URL = w.router(r.Events.Endpoints(), polls.Take), "http://"+listener.Addr().String()
 	polls.Handle(r.Handler)
-	server := &http.Server{Handler: r.Handler, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
+	server := &http.Server{Handler: r.Handler, ConnContext: longpoll.Remember, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
 		if to == http.StateHijacked {
 			r.left.Add(1)
 		}
