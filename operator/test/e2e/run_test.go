@@ -56,18 +56,13 @@ func helm(t testing.TB, args ...string) string {
 // apply applies documents to a namespace; empty: to the one that each of them names.
 func apply(t testing.TB, namespace, documents string) {
 	t.Helper()
-	if err := applied(namespace, documents); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func applied(namespace, documents string) error {
 	args := []string{"apply", "-f", "-"}
 	if namespace != "" {
 		args = append(args, "-n", namespace)
 	}
-	_, err := run(documents, "kubectl", args...)
-	return err
+	if _, err := run(documents, "kubectl", args...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // patch merges a change into an object.
