@@ -24,7 +24,7 @@ type conn struct {
 	readBy, writeBy time.Time
 }
 
-// deadline sets a deadline that is at least least away, and not much more, unless it is one already.
+// deadline sets a deadline that is near enough and no sooner than least, unless there is such a one already.
 func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.Time) error) error {
 	if by.Sub(now) >= least {
 		return nil
