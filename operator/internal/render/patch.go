@@ -56,12 +56,23 @@ func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*cor
 	if err := json.Unmarshal(patch, &object); err != nil || object == nil {
 		return nil, errors.New("it has to be an object with metadata and spec, as a pod template is")
 	}
-	merged, err := strategicpatch.StrategicMergePatch(original, patch, corev1.PodTemplateSpec{})
+	merged, err := strategic(original, patch)
 	if err != nil {
 		return nil, fmt.Errorf("it isn't a strategic merge patch: %w", err)
 	}
 	result := core.PodTemplateSpec()
 	return result, strictly(merged, result)
+}
+
+// strategic applies the patch. The library takes for granted that values have the types of a pod template's, and
+// panics where they haven't: with a container's name that is a list, say.
+func strategic(original, patch []byte) (merged []byte, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("a value isn't of its field's type: %v", cause)
+		}
+	}()
+	return strategicpatch.StrategicMergePatch(original, patch, corev1.PodTemplateSpec{})
 }
 
 // strictly decodes what has to have no field that the type lacks.

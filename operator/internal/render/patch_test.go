@@ -98,6 +98,7 @@ func FuzzPatch(f *testing.F) {
 		`{"spec":{"$setElementOrder/containers":[{"name":"api"}]}}`, `{"spec":{"$retainKeys":["containers"]}}`,
 		`{"spec":{"$deleteFromPrimitiveList/x":["a"]}}`, `{"metadata":{"labels":{"$patch":"delete"}}}`, `{"spec":{"containers":{"a":1}}}`,
 		`{"spec":{"containers":[null]}}`, `{"spec":{"containers":[{"name":"api"},{"name":"api"}]}}`,
+		`{"spec":{"containers":[{"name":[]}]}}`,
 		`{"spec":{"containers":[{"name":"api","ports":[{"name":"http"}]}]}}`, `{"spec":{"volumes":[{"name":"admin","$patch":"delete"}]}}`,
 	} {
 		f.Add([]byte(seed))
