@@ -81,7 +81,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	}
 	h := newHealth(c.deps, parts)
 	back := longpoll.NewReturns(listener.Addr())
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now})
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	server := newServer(newHandler(program, c, t, parts, h, waiting), logger)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, listener, back)

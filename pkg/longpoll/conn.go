@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 )
@@ -39,7 +41,7 @@ func (c *conn) serve(ctx context.Context) {
 		if cause := recover(); cause != nil {
 			_ = c.Close()                      // as package http does
 			if cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does
-				panic(cause)
+				c.server.Logger.LogAttrs(ctx, slog.LevelError, "handler of polls panicked", slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 			}
 		}
 	}()
@@ -71,9 +73,13 @@ func (c *conn) linger() {
 	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
 }
 
-// answer writes the answer, and reports whether the connection goes on.
+// answer writes the answer, and reports whether the connection goes on. It doesn't where the handler has said
+// nothing: no client shall take that for an answer.
 func (c *conn) answer() bool {
 	s := c.server
+	if c.writer.status == 0 {
+		return false
+	}
 	buffer := s.buffer()
 	defer s.release(buffer)
 	now, last := s.Now(), s.closing.Load() || c.writer.header.Get("Connection") == "close"

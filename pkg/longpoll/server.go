@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -29,8 +30,9 @@ type Config struct {
 	// GiveBack takes a connection back into the server that it came from; what was read of it comes again.
 	GiveBack func(net.Conn)
 	// Idle is how long a connection may wait for its next request; it is closed before half of that again is over.
-	Idle time.Duration
-	Now  func() time.Time
+	Idle   time.Duration
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Server serves connections that were taken out of an http.Server. It is safe for concurrent use.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -41,7 +42,7 @@ func start(t *testing.T, idle time.Duration) *world {
 	}
 	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
 	returned := longpoll.NewReturns(listener.Addr())
-	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Idle: idle, Now: time.Now, GiveBack: func(c net.Conn) {
+	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), GiveBack: func(c net.Conn) {
 		w.back.Add(1)
 		returned.GiveBack(c)
 	}})
@@ -83,8 +84,12 @@ func (w *world) poll(writer http.ResponseWriter, r *http.Request) {
 		writer.Header().Set("Connection", "close")
 	}
 	switch {
-	case r.URL.Query().Get("panic") != "":
+	case r.URL.Query().Get("panic") == "1":
 		panic(http.ErrAbortHandler)
+	case r.URL.Query().Get("panic") != "":
+		panic("oh")
+	case r.URL.Query().Get("silent") != "":
+		return
 	case r.URL.Query().Get("wait") == "":
 		_, _ = io.WriteString(writer, "now")
 		return
@@ -294,12 +299,14 @@ func TestEnds(t *testing.T) {
 	w.news <- "first"
 	c.read(200, "first")
 	c.ended()
-	c = w.dial()
-	c.park()
-	w.news <- "first"
-	c.read(200, "first")
-	c.write(get("/poll?panic=1"))
-	c.ended()
+	for _, target := range []string{"/poll?panic=1", "/poll?panic=2", "/poll?silent=1"} {
+		c = w.dial()
+		c.park()
+		w.news <- "first"
+		c.read(200, "first")
+		c.write(get(target))
+		c.ended()
+	}
 }
 
 // Who doesn't read holds up nobody else.

@@ -55,9 +55,6 @@ func ownWriter(w http.ResponseWriter) *writer {
 
 // message appends the answer as it goes over the connection, and makes the writer ready for the next.
 func (w *writer) message(b *bytes.Buffer, date string, last bool) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
 	if w.status == http.StatusOK {
 		b.WriteString("HTTP/1.1 200 OK\r\n")
 	} else {

@@ -84,7 +84,7 @@ func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Resul
 	set(object, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonDeleting, text)
 	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting, text)
 	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeleting, text)
-	return reconcile.Result{RequeueAfter: time.Second}, r.report(ctx, before, object)
+	return r.reported(ctx, before, object, reconcile.Result{RequeueAfter: time.Second})
 }
 
 // blocked says why a deletion doesn't get on, and gives up when that has lasted.
@@ -114,5 +114,5 @@ func (r *reconciler[O]) blocked(ctx context.Context, object O, err error) (recon
 	set(object, v1alpha1.ConditionSynced, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
 	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
 	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeletionBlocked, text)
-	return reconcile.Result{RequeueAfter: min(wait, max(left, time.Second))}, r.report(ctx, before, object)
+	return r.reported(ctx, before, object, reconcile.Result{RequeueAfter: min(wait, max(left, time.Second))})
 }

@@ -77,7 +77,7 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return result, r.report(ctx, before, object)
+	return r.reported(ctx, before, object, result)
 }
 
 // claim puts the finalizer on an object, before anything is made for it.
@@ -126,6 +126,14 @@ func (r *reconciler[O]) call(ctx context.Context, here place, object O, work fun
 		return err
 	}
 	return h
+}
+
+// reported is the end of a pass: its result, unless the status can't be written.
+func (r *reconciler[O]) reported(ctx context.Context, before, object O, result reconcile.Result) (reconcile.Result, error) {
+	if err := r.report(ctx, before, object); err != nil {
+		return reconcile.Result{}, err
+	}
+	return result, nil
 }
 
 // report writes the object's status, if it has changed, and tells of changes in events.
