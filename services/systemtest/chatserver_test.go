@@ -88,7 +88,7 @@ func TestLocalRun(t *testing.T) {
 		t.Errorf("streams %+v at %s", first.Streams, first.BaseURL)
 	}
 	for _, want := range []string{first.Accounts[0].APIKey, "/api/v1/messages -d type=stream", "/external/helloworld?api_key=" + first.Bots[1].APIKey} {
-		if !strings.Contains(p.Log(), want) {
+		if !strings.Contains(p.LogWhen(func(log string) bool { return strings.Contains(log, want) }), want) {
 			t.Errorf("%q isn't printed", want)
 		}
 	}

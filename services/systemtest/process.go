@@ -242,6 +242,16 @@ type text struct {
 	buf   bytes.Buffer
 }
 
+// LogWhen gives the log when it is as ok wants it, or after ten seconds: what a process has written gets here a
+// little later.
+func (p *Process) LogWhen(ok func(log string) bool) string {
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if log := p.Log(); ok(log) || time.Now().After(deadline) {
+			return log
+		}
+	}
+}
+
 // Write appends.
 func (t *text) Write(p []byte) (int, error) {
 	t.mutex.Lock()
