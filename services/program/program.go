@@ -14,6 +14,10 @@ import (
 // of 10, and a tenth less time per request.
 const garbage = 400
 
+// garbageOfPolls is that of the process with the polls: each collection looks at the stacks of all that wait. What
+// a wave of polls leaves behind goes back when it is over.
+const garbageOfPolls = 200
+
 // API is the process of the service api.
 func API() boot.Program {
 	forMachines := &admin.Config{}
@@ -26,7 +30,7 @@ func API() boot.Program {
 // Events is the process of the service events.
 func Events() boot.Program {
 	settings := &dispatch.Config{}
-	return boot.Program{Name: "events", Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	return boot.Program{Name: "events", GarbagePercent: garbageOfPolls, Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
 		events, err := clientEvents(d, in, *settings)
 		// What compat asks for the names of streams. Clients call it at the service api.
