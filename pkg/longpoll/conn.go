@@ -45,21 +45,21 @@ func (c *conn) serve(ctx context.Context) {
 			}
 		}
 	}()
-	later := c.writer.later
-	c.writer.later = nil
-	later(ctx, &c.writer)
-	for c.answer() {
+	for {
+		if later := c.writer.later; later != nil {
+			c.writer.later = nil
+			later(ctx, &c.writer)
+		}
+		if !c.answer() {
+			c.linger()
+			return
+		}
 		r := c.next(ctx)
 		if r == nil {
 			return
 		}
 		c.server.handler.ServeHTTP(&c.writer, r)
-		if later := c.writer.later; later != nil {
-			c.writer.later = nil
-			later(ctx, &c.writer)
-		}
 	}
-	c.linger()
 }
 
 // linger closes the connection when its client has had time to read. Closed at once, what the client has sent
@@ -120,11 +120,9 @@ func (c *conn) next(ctx context.Context) *http.Request {
 // receive waits for the next request, or a part of it, and reports false where none comes.
 func (c *conn) receive(into []byte) (n int, ok bool) {
 	if len(c.early) > 0 {
-		n = copy(into, c.early)
-		c.early = c.early[n:]
-		return n, true
+		n, err := c.Read(into)
+		return n, err == nil
 	}
-	c.early = nil
 	if deadline(&c.readBy, c.server.Now(), c.server.Idle, c.SetReadDeadline) != nil {
 		return 0, false
 	}
@@ -133,7 +131,7 @@ func (c *conn) receive(into []byte) (n int, ok bool) {
 	if c.server.closing.Load() { // or it would have seen that this connection is idle
 		return 0, false
 	}
-	n, err := c.Conn.Read(into)
+	n, err := c.Read(into)
 	return n, err == nil
 }
 
@@ -145,7 +143,7 @@ func (c *conn) giveBack(read []byte) {
 	c.server.GiveBack(c)
 }
 
-// Read implements net.Conn for package http's server.
+// Read implements net.Conn: what is early comes first.
 func (c *conn) Read(p []byte) (int, error) {
 	if len(c.early) > 0 {
 		n := copy(p, c.early)

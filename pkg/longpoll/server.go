@@ -95,7 +95,6 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx co
 	c.writer = writer{header: header, server: s, later: answer}
 	if !s.add(c) {
 		_ = raw.Close() // nobody is served any more
-		return true
 	}
 	return true
 }
