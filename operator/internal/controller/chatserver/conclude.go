@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// conflictPause is how long the cache is given after a write that met a newer object.
+// conflictPause is how long the cache is given where it is behind.
 const conflictPause = 200 * time.Millisecond
 
 // conclude tells how a pass went, and says when the next one is to be.
@@ -124,9 +124,11 @@ func (s *scope) write(ctx context.Context) error {
 		return nil
 	}
 	// The version that was read has to be the one there is: two passes would tell of the same transition otherwise.
-	if err := s.client.Status().Update(ctx, s.server.DeepCopy()); err != nil {
+	sent := s.server.DeepCopy()
+	if err := s.client.Status().Update(ctx, sent); err != nil {
 		return err
 	}
+	s.written.note(sent)
 	for _, transition := range status.Transitions(s.before.Status.Conditions, s.server.Status.Conditions) {
 		s.events.Eventf(s.server, nil, transition.Type, transition.Reason, "Reconcile", "%s", transition.Message)
 		s.log.Info("it is now so", slog.String("reason", transition.Reason), slog.String("message", transition.Message))

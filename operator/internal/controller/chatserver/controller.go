@@ -26,6 +26,7 @@ type Reconciler struct {
 	events   events.EventRecorder
 	logger   *slog.Logger
 	clock    clock.PassiveClock
+	written  *written
 }
 
 // step is one of a pass.
@@ -69,7 +70,11 @@ func sleepSteps() []step {
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	server := &v1alpha1.ChatServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
+		r.written.forget(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if r.written.isAfter(server) {
+		return ctrl.Result{RequeueAfter: conflictPause}, nil
 	}
 	s := r.scope(server)
 	if server.DeletionTimestamp != nil {

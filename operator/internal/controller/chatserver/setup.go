@@ -59,6 +59,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	r := &Reconciler{
 		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(apply.FieldOwner), logger: options.Logger, clock: options.Clock,
+		written: &written{},
 	}
 	if _, err := r.kinds.Refresh(); err != nil {
 		return err

@@ -122,13 +122,13 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 			t.Fatalf("%d %s", status, answer)
 		}
 	}
+	synced := bot.Status.LastSyncTime
+	w.clock.advance(5 * time.Second)
 	// By people, through the interface that they have.
 	ask(http.MethodPatch, "/api/v1/streams/"+stream.Status.ID, "new_name=mine&description=ours")
 	if _, err := w.admin.PutBot(t.Context(), w.key(eng), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
 		t.Fatal(err)
 	}
-	synced := bot.Status.LastSyncTime
-	w.clock.advance(5 * time.Second)
 	poke(w, stream)
 	poke(w, bot)
 	w.told(stream, v1alpha1.ReasonDriftRepaired)
