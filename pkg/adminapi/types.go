@@ -185,6 +185,14 @@ type Deletion struct {
 	Rows int64 `json:"rows"` // that this call removed
 }
 
+// Health is whether the server can do its work, as of the process that was asked.
+type Health struct {
+	// Database says what is wrong with PostgreSQL, such as a full disk, and what to do; empty: nothing.
+	Database string `json:"database"`
+	// Cache says the same of Redis.
+	Cache string `json:"cache"`
+}
+
 // Status is how the server is.
 type Status struct {
 	Version string `json:"version"` // of the program

@@ -12,6 +12,11 @@ func (c *Client) Status(ctx context.Context) (adminapi.Status, error) {
 	return call[adminapi.Status](ctx, c, http.MethodGet, nil, "status")
 }
 
+// Health says whether PostgreSQL and Redis answer, take writes and have room.
+func (c *Client) Health(ctx context.Context) (adminapi.Health, error) {
+	return call[adminapi.Health](ctx, c, http.MethodGet, nil, "health")
+}
+
 // PutOrganization makes the organization with a key what the document says.
 func (c *Client) PutOrganization(ctx context.Context, key string, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
 	return call[adminapi.Ensured[adminapi.Organization]](ctx, c, http.MethodPut, spec, "organizations", key)

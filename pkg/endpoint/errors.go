@@ -33,7 +33,7 @@ func (c *call) fail(ctx context.Context, err error) {
 	case f == nil:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
 		f = errInternal
-	case f.Kind == fault.Internal:
+	case f.Kind >= fault.Internal:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
 	case f.Cause != nil && c.router.log.Enabled(ctx, slog.LevelDebug):
 		c.logger().LogAttrs(ctx, slog.LevelDebug, "request refused", slog.Any("error", err))
@@ -61,7 +61,7 @@ func (c *call) logger() *slog.Logger {
 func statusOf(k fault.Kind) int {
 	switch k {
 	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed,
-		fault.TooLarge, fault.TooMany, fault.Internal:
+		fault.TooLarge, fault.TooMany, fault.Internal, fault.Unavailable:
 		return int(k)
 	default:
 		return http.StatusInternalServerError

@@ -27,6 +27,7 @@ const (
 	TooLarge         Kind = 413 // the request's body is over the limit
 	TooMany          Kind = 429 // the caller is over a rate limit
 	Internal         Kind = 500 // our own failure
+	Unavailable      Kind = 503 // what the server works with lacks something; the request can be repeated
 )
 
 // Codes that more than one package uses. The interface's table of codes is in shared text

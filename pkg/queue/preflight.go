@@ -53,6 +53,9 @@ func preflight(ctx context.Context, client *redis.Client) error {
 		if strings.HasPrefix(err.Error(), "READONLY") {
 			return fmt.Errorf("%s takes no writes: give the address of the primary server, not of a replica: %w", at(client), err)
 		}
+		if isFull(err) {
+			return explain(client, err)
+		}
 		return fmt.Errorf("%s doesn't allow functions: give its user the rights +function and +fcall (`acl setuser … +@scripting`): %w", at(client), err)
 	}
 	if err := client.FunctionDelete(ctx, "chatserver_preflight").Err(); err != nil {
@@ -67,6 +70,10 @@ func explain(client *redis.Client, err error) error {
 	switch {
 	case strings.HasPrefix(text, "NOAUTH"), strings.HasPrefix(text, "WRONGPASS"):
 		return fmt.Errorf("%s refuses the user or the password: correct REDIS_URL: %w", at(client), err)
+	case strings.HasPrefix(text, "OOM "):
+		return fmt.Errorf("%s has no memory left: raise its maxmemory: %w", at(client), err)
+	case isFull(err):
+		return fmt.Errorf("%s can't write to its disk: look into its log, and free some of the disk, or enlarge it: %w", at(client), err)
 	case strings.HasPrefix(text, "NOPERM"):
 		return fmt.Errorf("the user of %s may do too little: give it the rights ~* &* +@all -@admin +info: %w", at(client), err)
 	}

@@ -1,8 +1,11 @@
 package queue_test
 
 import (
+	"errors"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -71,5 +74,58 @@ func TestPreflightRefused(t *testing.T) {
 	do("replicaof", "127.0.0.1", "1")
 	if err := queue.Preflight(t.Context(), queue.Config{URL: server.URL()}); err == nil || !strings.Contains(err.Error(), "give the address of the primary server") {
 		t.Errorf("a replica: %v", err)
+	}
+}
+
+// A Redis without room says so, and takes writes again when it has some.
+func TestFullRedis(t *testing.T) {
+	t.Parallel()
+	server, err := private.StartRedis(t.Context(), private.Options{Settings: map[string]string{"save": "3600 1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	client, err := queue.Connect(queue.Config{URL: server.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	r := queue.New(client)
+	if err := errors.Join(r.Load(t.Context()), r.Check(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	do := func(args ...any) {
+		t.Helper()
+		if err := client.Do(t.Context(), args...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full := func(want string) {
+		t.Helper()
+		if err := r.Check(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("it says %v, want %s", err, want)
+		}
+		if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}); !errors.Is(err, queue.ErrFull) {
+			t.Errorf("a call fails with %v", err)
+		}
+	}
+	do("config", "set", "maxmemory", "100kb")
+	full("has no memory left: raise its maxmemory")
+	do("config", "set", "maxmemory", "0")
+
+	if err := os.RemoveAll(server.DataDir()); err != nil { // so that it can't write a snapshot
+		t.Fatal(err)
+	}
+	do("bgsave")
+	for begun := time.Now(); time.Since(begun) < 10*time.Second && r.Check(t.Context()) == nil; time.Sleep(10 * time.Millisecond) {
+	}
+	full("can't write to its disk: look into its log, and free some of the disk, or enlarge it")
+	do("config", "set", "save", "") // without it, there is nothing to fail, nor at the end
+
+	if err := r.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}); !errors.Is(err, queue.ErrNoCursor) {
+		t.Errorf("a call fails with %v", err)
 	}
 }

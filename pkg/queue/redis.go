@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/fault"
 )
 
 //go:embed function.lua
@@ -37,6 +39,18 @@ func (r *Redis) Ping(ctx context.Context) error {
 	return onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error { return server.Ping(ctx).Err() })
 }
 
+// ErrFull is what is answered while Redis takes no writes for lack of memory or disk. Nothing is done then.
+var ErrFull = fault.New(fault.Unavailable, fault.CodeNone, "The server can't do this, as its memory or disk is full: try again later, or tell its administrator")
+
+// isFull reports whether Redis refuses writes: OOM is its memory, MISCONF its disk.
+func isFull(err error) bool {
+	return err != nil && (strings.HasPrefix(err.Error(), "OOM ") || strings.HasPrefix(err.Error(), "MISCONF "))
+}
+
+// Check says whether Redis takes writes, each of its servers that has a part of the data: nil, or one sentence with
+// what to do. It leaves nothing behind.
+func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.client, preflight) }
+
 // call runs one of our functions on a shard. routing is the key that is passed as such.
 func (r *Redis) call(ctx context.Context, function string, shard int, routing string, args ...any) *redis.Cmd {
 	name := "chatserver1_" + function
@@ -50,6 +64,9 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 			return cmd
 		}
 		cmd = r.client.FCall(ctx, name, keys, all...)
+	}
+	if isFull(cmd.Err()) {
+		cmd.SetErr(ErrFull.Wrap(cmd.Err()))
 	}
 	return cmd
 }

@@ -30,6 +30,9 @@ func Preflight(ctx context.Context, connString, program string) (Schema, error) 
 	if err := checkServer(ctx, conn); err != nil {
 		return Schema{}, err
 	}
+	if err := checkRoom(ctx, conn); err != nil {
+		return Schema{}, err
+	}
 	if err := checkRights(ctx, conn); err != nil {
 		return Schema{}, err
 	}

@@ -120,7 +120,7 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 
 func (s *sending) outcome() (message id.Message, ok bool, err error) {
 	if s.err != nil {
-		return 0, false, fmt.Errorf("store message: %w", s.err)
+		return 0, false, fmt.Errorf("store message: %w", explained(s.err))
 	}
 	return id.Message(s.number), s.number != stale, nil
 }

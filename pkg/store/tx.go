@@ -78,7 +78,7 @@ func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *
 	if err == nil && emitted {
 		db.waker.Wake(shard)
 	}
-	return err
+	return explained(err)
 }
 
 // Emit records that e happened. Its audience hears of it when the transaction commits, and never

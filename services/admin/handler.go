@@ -139,6 +139,8 @@ func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault
 	f := fault.Of(err)
 	if f == nil {
 		f = errInternal
+	}
+	if f.Kind >= fault.Internal {
 		h.logger.LogAttrs(ctx, slog.LevelError, "admin request failed",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
 	}

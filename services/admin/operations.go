@@ -37,6 +37,9 @@ func Operations(s *admin.Service) []Operation {
 		plain("GET /status", "getStatus", "Versions of program and schema, and all organizations in short.", func(r *http.Request) (adminapi.Status, error) {
 			return s.Status(r.Context())
 		}),
+		plain("GET /health", "getHealth", "Whether PostgreSQL and Redis answer, take writes and have room.", func(r *http.Request) (adminapi.Health, error) {
+			return s.Health(r.Context()), nil
+		}),
 		with("PUT "+organization, "putOrganization", "Make an organization what the document says.",
 			func(r *http.Request, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
 				return s.EnsureOrganization(r.Context(), r.PathValue("organization"), spec)

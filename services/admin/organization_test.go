@@ -4,15 +4,19 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	domain "chatserver.dev/pkg/admin"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
@@ -200,6 +204,35 @@ func TestToken(t *testing.T) {
 	status := must(w.Status(t.Context()))(t)
 	if status.Schema.Has != status.Schema.Needs || status.Schema.Has < 3 || status.Version != "1.2.3" || len(status.Organizations) != 1 {
 		t.Errorf("status: %+v", status)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if health := must(w.Health(t.Context()))(t); health != (adminapi.Health{}) {
+		t.Errorf("all is well, and it says %+v", health)
+	}
+	client, err := queue.Connect(queue.Config{URL: "redis://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	at, err := url.Parse(w.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := at.Query()
+	query.Set("default_transaction_read_only", "on")
+	at.RawQuery = query.Encode()
+	db, err := store.Open(t.Context(), store.Config{URL: at.String()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	got := domain.New(domain.Deps{DB: db, Redis: queue.New(client)}).Health(t.Context())
+	if !strings.Contains(got.Database, "takes no writes: give the address of the primary server") || !strings.Contains(got.Cache, "Redis at 127.0.0.1:1 can't be reached") {
+		t.Errorf("it says %+v", got)
 	}
 }
 

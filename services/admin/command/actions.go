@@ -37,6 +37,9 @@ func actions() []action {
 		{name: "status", call: func(ctx context.Context, c *adminclient.Client, _ []string, _ []byte) (any, error) {
 			return c.Status(ctx)
 		}},
+		{name: "health", call: func(ctx context.Context, c *adminclient.Client, _ []string, _ []byte) (any, error) {
+			return c.Health(ctx)
+		}},
 		{
 			name: "organization put", keys: []string{"KEY"}, body: reflect.TypeFor[adminapi.OrganizationSpec](),
 			call: func(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {

@@ -21,6 +21,7 @@ import (
 const Usage = `Keep organizations, and what is in them, by the admin interface of a server:
 
   chatserver admin status
+  chatserver admin health
   chatserver admin organization put|get|delete KEY
   chatserver admin owner        put|get|rotate-key|revoke-key ORGANIZATION EMAIL
   chatserver admin stream       put|get|delete ORGANIZATION KEY

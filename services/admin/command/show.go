@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,8 +24,12 @@ func show(out io.Writer, answer any, asJSON bool) error {
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if status, ok := answer.(adminapi.Status); ok {
-		showStatus(table, status)
+	switch answer := answer.(type) {
+	case adminapi.Status:
+		showStatus(table, answer)
+		return table.Flush()
+	case adminapi.Health:
+		fmt.Fprintf(table, "database\t%s\ncache\t%s\n", cmp.Or(answer.Database, "works"), cmp.Or(answer.Cache, "works"))
 		return table.Flush()
 	}
 	names, members, err := ordered(text)

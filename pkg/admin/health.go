@@ -1,0 +1,31 @@
+package admin
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/adminapi"
+)
+
+// healthTime bounds how long database and cache are waited for.
+const healthTime = 5 * time.Second
+
+// Health looks whether the database and the cache answer, take writes and have room.
+func (s *Service) Health(ctx context.Context) adminapi.Health {
+	ctx, cancel := context.WithTimeout(ctx, healthTime)
+	defer cancel()
+	health, asking := adminapi.Health{}, sync.WaitGroup{}
+	asking.Go(func() { health.Database = text(s.DB.Check(ctx)) })
+	asking.Go(func() { health.Cache = text(s.Redis.Check(ctx)) })
+	asking.Wait()
+	return health
+}
+
+// text gives what an error says; empty: there is none.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
