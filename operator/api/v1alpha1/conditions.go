@@ -12,6 +12,7 @@ const (
 	ConditionDependenciesReady = "DependenciesReady" // database and cache answer, references are there
 	ConditionSecretsReady      = "SecretsReady"      // the operator's own Secrets are there
 	ConditionMigrationsApplied = "MigrationsApplied" // the schema is that of the version
+	ConditionRolledOut         = "RolledOut"         // all pods are as the spec says, and were ready
 	ConditionAvailable         = "Available"         // api, events and webhook have pods that serve
 	ConditionExposureReady     = "ExposureReady"     // Ingress or HTTPRoute are there and taken up
 	ConditionTLSReady          = "TLSReady"          // the certificate is there
@@ -43,7 +44,9 @@ const (
 	ReasonCRDNotInstalled     = "CRDNotInstalled"     // a kind that the spec needs isn't served
 	ReasonWaitingForDatabase  = "WaitingForDatabase"  // PostgreSQL isn't ready yet
 	ReasonWaitingForCache     = "WaitingForCache"     // Redis isn't ready yet
-	ReasonDependenciesReady   = "DependenciesReady"   // both answer
+	ReasonDatabaseFailing     = "DatabaseFailing"     // PostgreSQL doesn't answer, or has no room
+	ReasonCacheFailing        = "CacheFailing"        // Redis doesn't answer, or has no room
+	ReasonDependenciesReady   = "DependenciesReady"   // both do their work
 	ReasonSecretsReady        = "SecretsReady"        // they are there
 	ReasonSecretNotOurs       = "SecretNotOurs"       // a Secret of that name belongs to somebody else
 	ReasonPreflightFailed     = "PreflightFailed"     // and says that it can't work with them
@@ -54,6 +57,7 @@ const (
 	ReasonVersionSkew         = "VersionSkew"         // a minor version was skipped
 	ReasonRolloutRunning      = "RolloutRunning"      // pods are being replaced
 	ReasonRolloutFailed       = "RolloutFailed"       // and don't become ready
+	ReasonRolledOut           = "RolledOut"           // all are replaced
 	ReasonImagePullFailed     = "ImagePullFailed"     // an image can't be had
 	ReasonAvailable           = "Available"           // pods serve
 	ReasonUnavailable         = "Unavailable"         // none does

@@ -77,6 +77,7 @@ func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.M
 		func(ctx context.Context, m ctrl.Manager) error {
 			return chatserver.Add(ctx, m, chatserver.Options{
 				Defaults: s.defaults, Logger: logger, Clock: clock.RealClock{}, Registry: metrics.Registry, Discovery: discoveryInterval,
+				Servers: chatapi.NewServers(m.GetClient(), nil, nil),
 			})
 		},
 		func(ctx context.Context, m ctrl.Manager) error {

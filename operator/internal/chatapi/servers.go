@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -58,8 +61,23 @@ func ServiceAddress(server *v1alpha1.ChatServer) string {
 
 // API gives the calls to a server.
 func (s *Servers) API(ctx context.Context, server *v1alpha1.ChatServer) (API, error) {
+	return adminclient.New(s.address(server), s.tokens(ctx, server), s.http)
+}
+
+// Health asks one pod of a server's api, at its address, whether database and cache do their work. Unlike the Service,
+// it reaches pods that aren't ready.
+func (s *Servers) Health(ctx context.Context, server *v1alpha1.ChatServer, pod string) (adminapi.Health, error) {
+	client, err := adminclient.New("http://"+net.JoinHostPort(pod, strconv.Itoa(AdminPort)), s.tokens(ctx, server), s.http)
+	if err != nil {
+		return adminapi.Health{}, err
+	}
+	return client.Health(ctx)
+}
+
+// tokens reads a server's admin token, when it is needed.
+func (s *Servers) tokens(ctx context.Context, server *v1alpha1.ChatServer) func() (string, error) {
 	name := types.NamespacedName{Namespace: server.Namespace, Name: server.Name + "-admin"}
-	return adminclient.New(s.address(server), func() (string, error) { return s.token(ctx, name) }, s.http)
+	return func() (string, error) { return s.token(ctx, name) }
 }
 
 // TokenError says that the token for a server can't be had.

@@ -128,6 +128,11 @@ func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alph
 	return objects
 }
 
+// ClaimName is the name of the volume claim of a trial server: of [Postgres] or [Redis].
+func ClaimName(server *v1alpha1.ChatServer, component Component) string {
+	return dataVolume + "-" + name(server, string(component)) + "-0" // as the StatefulSet names that of its first pod
+}
+
 // claim has the labels of pods: those of volume claims can't be changed, so the version must not be in them.
 func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial) *core.PersistentVolumeClaimApplyConfiguration {
 	spec := core.PersistentVolumeClaimSpec().WithAccessModes(corev1.ReadWriteOnce).

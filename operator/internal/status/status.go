@@ -3,6 +3,8 @@
 package status
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
@@ -13,20 +15,25 @@ import (
 // Conditions of one resource at one generation of its spec.
 type Conditions struct {
 	list       *[]metav1.Condition
+	before     []metav1.Condition
 	generation int64
 	clock      clock.PassiveClock
 }
 
 // Of gives the conditions of a resource, to be changed in place.
 func Of(list *[]metav1.Condition, generation int64, clock clock.PassiveClock) Conditions {
-	return Conditions{list, generation, clock}
+	return Conditions{list, slices.Clone(*list), generation, clock}
 }
 
-// Set makes a condition what it is to be. The time of its last transition changes with its status alone.
+// Set makes a condition what it is to be. The time of its last transition changes with its status alone, and not
+// where that goes to and fro before the resource is written.
 func (c Conditions) Set(kind string, status metav1.ConditionStatus, reason, message string) {
+	since := metav1.NewTime(c.clock.Now())
+	if was := meta.FindStatusCondition(c.before, kind); was != nil && was.Status == status {
+		since = was.LastTransitionTime
+	}
 	meta.SetStatusCondition(c.list, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: trimmed(message),
-		ObservedGeneration: c.generation, LastTransitionTime: metav1.NewTime(c.clock.Now()),
+		Type: kind, Status: status, Reason: reason, Message: trimmed(message), ObservedGeneration: c.generation, LastTransitionTime: since,
 	})
 }
 

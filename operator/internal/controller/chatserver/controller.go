@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/status"
 )
@@ -21,6 +22,7 @@ type Reconciler struct {
 	client   client.Client // reads from the cache, but for Secrets
 	direct   client.Reader // reads from the API server
 	applier  *apply.Applier
+	servers  *chatapi.Servers
 	kinds    *inputs.Kinds
 	defaults inputs.Defaults
 	events   events.EventRecorder
@@ -46,6 +48,7 @@ func steps() []step {
 		workloads,
 		settle,
 		prune,
+		healthy,
 		reachable,
 	}
 }

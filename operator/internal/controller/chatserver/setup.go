@@ -24,6 +24,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
 )
 
@@ -39,6 +40,7 @@ const concurrency = 4
 // Options are what the controller needs beside a manager.
 type Options struct {
 	Defaults inputs.Defaults
+	Servers  *chatapi.Servers
 	Logger   *slog.Logger
 	Clock    clock.PassiveClock
 	Registry prometheus.Registerer
@@ -57,7 +59,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 		return err
 	}
 	r := &Reconciler{
-		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, kinds: inputs.NewKinds(found),
+		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(apply.FieldOwner), logger: options.Logger, clock: options.Clock,
 		written: &written{},
 	}

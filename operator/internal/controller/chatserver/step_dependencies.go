@@ -51,7 +51,7 @@ func (s *scope) awaitTrial(ctx context.Context, component render.Component, reas
 	case found && set.Status.ReadyReplicas > 0 && set.DeletionTimestamp == nil:
 		return proceed()
 	}
-	trouble, _, err := s.trouble(ctx, map[string]string{apply.LabelInstance: s.server.Name, apply.LabelComponent: string(component)})
+	trouble, _, err := s.trouble(ctx, s.labelsOf(component))
 	if err != nil {
 		return failed(err)
 	}
@@ -108,7 +108,7 @@ func connections(ctx context.Context, s *scope) outcome {
 		return failed(err)
 	}
 	s.inputs = in
-	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are named, and those of the operator's own are ready")
+	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are named, and nothing is known to be wrong with them")
 	return proceed()
 }
 

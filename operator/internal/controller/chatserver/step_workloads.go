@@ -27,8 +27,7 @@ func scaling(ctx context.Context, s *scope) outcome {
 
 // workloads rolls the services out, each when all pods of the one before are replaced and ready.
 func workloads(ctx context.Context, s *scope) outcome {
-	ready := s.conditions.Get(v1alpha1.ConditionReady)
-	settled := s.conditions.Is(v1alpha1.ConditionReady) && ready.Reason == v1alpha1.ReasonServing
+	settled := s.conditions.Is(v1alpha1.ConditionRolledOut)
 	for _, component := range render.Components() {
 		result, err := s.workload(ctx, component)
 		if err != nil {
@@ -43,6 +42,7 @@ func workloads(ctx context.Context, s *scope) outcome {
 			return out
 		}
 	}
+	s.conditions.True(v1alpha1.ConditionRolledOut, v1alpha1.ReasonRolledOut, "all pods are as the spec says, and have been ready")
 	return proceed()
 }
 
@@ -76,7 +76,7 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 	if progress == upgrade.Done {
 		return proceed()
 	}
-	trouble, pull, err := s.trouble(ctx, map[string]string{apply.LabelInstance: s.server.Name, apply.LabelComponent: string(component)})
+	trouble, pull, err := s.trouble(ctx, s.labelsOf(component))
 	if err != nil {
 		return failed(err)
 	}
@@ -85,18 +85,19 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 		if pull {
 			reason = v1alpha1.ReasonImagePullFailed
 		}
-		return terminal("", reason, fmt.Errorf(
+		return terminal(v1alpha1.ConditionRolledOut, reason, fmt.Errorf(
 			"new pods of Deployment %s didn't become ready in time%s; change what it says or set the spec back: the pods before are still there", deployment.Name, trouble))
 	}
 	reason := v1alpha1.ReasonRolloutRunning
 	if pull {
 		reason = v1alpha1.ReasonImagePullFailed
 	}
-	return waitForPods("", reason, "Deployment %s replaces its pods%s", deployment.Name, trouble)
+	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s replaces its pods%s", deployment.Name, trouble)
 }
 
 // sleep takes the services' pods away, in the order in which nobody misses another.
 func sleep(ctx context.Context, s *scope) outcome {
+	s.conditions.Remove(v1alpha1.ConditionRolledOut)
 	components := render.Components()
 	slices.Reverse(components)
 	for _, component := range components {

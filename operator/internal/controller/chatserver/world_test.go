@@ -33,6 +33,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/controller/chatserver"
 	"chatserver.dev/operator/internal/inputs"
 )
@@ -52,6 +53,7 @@ type world struct {
 	access    *rest.Config    // of the operator
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports
+	health    health          // what pods of api report
 	stop      func()
 }
 
@@ -150,6 +152,7 @@ func (w *world) start() {
 	err = chatserver.Add(w.t.Context(), m, chatserver.Options{
 		Defaults: inputs.Defaults{Repository: "registry.test/chat", PostgresImage: "postgres:test", RedisImage: "redis:test"},
 		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: 200 * time.Millisecond,
+		Servers: chatapi.NewServers(m.GetAPIReader(), nil, &w.health),
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -1,0 +1,132 @@
+package chatserver_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
+)
+
+// health is the admin interface of all pods. The zero value says that all is well.
+type health struct {
+	sync.Mutex
+	now   adminapi.Health
+	asked map[string]int // addresses
+}
+
+// RoundTrip answers to whoever has the token.
+func (h *health) RoundTrip(request *http.Request) (*http.Response, error) {
+	h.Lock()
+	defer h.Unlock()
+	if h.asked == nil {
+		h.asked = map[string]int{}
+	}
+	h.asked[request.URL.String()]++
+	status := http.StatusOK
+	if len(request.Header.Get("Authorization")) < len("Bearer ")+20 {
+		status = http.StatusUnauthorized
+	}
+	body, err := json.Marshal(h.now)
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(string(body))), Request: request}, err
+}
+
+func (h *health) become(now adminapi.Health) {
+	h.Lock()
+	defer h.Unlock()
+	h.now = now
+}
+
+// What pods say of database and cache is in the conditions, with the object that it comes from. Users don't lose
+// anything by it, and nothing is rolled out.
+func TestFailingDatabaseAndCacheAreTold(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	pod := &corev1.Pod{ObjectMeta: w.meta("main-api-1"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "api", Image: "x"}}}}
+	pod.Labels = w.deployment("api").Spec.Template.Labels
+	w.create(pod)
+	w.status(pod, func() { pod.Status.Phase, pod.Status.PodIP = corev1.PodRunning, "10.9.8.7" })
+	templates := func() (sum int64) {
+		for _, component := range []string{"api", "events", "webhook"} {
+			sum += w.deployment(component).Generation
+		}
+		return sum
+	}
+	before := templates()
+	for _, c := range []struct {
+		health        adminapi.Health
+		reason, claim string
+	}{
+		{adminapi.Health{Database: "its disk is full"}, v1alpha1.ReasonDatabaseFailing, "data-main-postgres-0"},
+		{adminapi.Health{Cache: "its disk is full"}, v1alpha1.ReasonCacheFailing, "data-main-redis-0"},
+	} {
+		w.health.become(c.health)
+		w.touch()
+		w.until("that is told", func() bool { return w.ready(c.reason) })
+		message := w.condition(v1alpha1.ConditionDependenciesReady).Message
+		if !strings.Contains(message, "its disk is full; its volume is PersistentVolumeClaim "+c.claim) {
+			t.Errorf("the condition says %q", message)
+		}
+		if ready := w.condition(v1alpha1.ConditionReady); !strings.Contains(ready.Message, "0.1.0 serves on") || w.condition(v1alpha1.ConditionReconciling).Status != "True" {
+			t.Errorf("Ready says %+v", ready)
+		}
+		// It stays so, without a write.
+		since := w.condition(v1alpha1.ConditionDependenciesReady).LastTransitionTime
+		w.quiet()
+		n := w.writes.count()
+		w.touch()
+		time.Sleep(1200 * time.Millisecond)
+		if calls := w.writes.since(n); len(calls) > 0 {
+			t.Errorf("%d writes while nothing changes, such as %s", len(calls), calls[0])
+		}
+		if now := w.condition(v1alpha1.ConditionDependenciesReady).LastTransitionTime; !now.Equal(&since) {
+			t.Errorf("the time of the transition moved from %s to %s", since, now)
+		}
+	}
+	w.health.become(adminapi.Health{})
+	w.touch()
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if c := w.condition(v1alpha1.ConditionDependenciesReady); c.Status != "True" {
+		t.Errorf("the condition says %+v", c)
+	}
+	if after := templates(); after != before {
+		t.Errorf("generations of Deployments went from %d to %d", before, after)
+	}
+	w.health.Lock()
+	defer w.health.Unlock()
+	if w.health.asked["http://10.9.8.7:8090/admin/v1/health"] < 3 || len(w.health.asked) != 1 {
+		t.Errorf("asked were %v", w.health.asked)
+	}
+}
+
+// A service without a ready pod isn't ready, and that isn't taken for a rollout.
+func TestServiceWithoutPodsIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.held["main-webhook"] = true
+	d := w.deployment("webhook")
+	w.status(d, func() { d.Status.ReadyReplicas, d.Status.AvailableReplicas = 0, 0 })
+	w.until("that is told", func() bool { return w.ready(v1alpha1.ReasonUnavailable) })
+	if c := w.condition(v1alpha1.ConditionReady); !strings.Contains(c.Message, "Deployment main-webhook has no ready pod: look into") {
+		t.Errorf("Ready says %+v", c)
+	}
+	w.pod("main-webhook-1", d.Spec.Template.Labels, corev1.ContainerStatus{Name: "webhook", State: corev1.ContainerState{
+		Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"},
+	}})
+	w.touch()
+	w.until("that is told with the pod's words", func() bool {
+		return strings.Contains(w.condition(v1alpha1.ConditionReady).Message, "pod main-webhook-1, container webhook: CrashLoopBackOff")
+	})
+	if c := w.condition(v1alpha1.ConditionRolledOut); c.Status != "True" {
+		t.Errorf("RolledOut is %+v", c)
+	}
+	w.held["main-webhook"] = false
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}

@@ -1,0 +1,106 @@
+package chatserver
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
+)
+
+const (
+	// healthPeriod is how often a server is asked how it is.
+	healthPeriod = time.Minute
+	// healthTime bounds the asking.
+	healthTime = 10 * time.Second
+)
+
+// healthy asks a pod of api whether database and cache do their work, which nothing in the cluster tells: pods stay
+// ready while a disk is full, since what needs no room works on. Then it looks whether each service has pods.
+func healthy(ctx context.Context, s *scope) outcome {
+	s.within(healthPeriod)
+	pods, err := s.pods(ctx, s.labelsOf(render.API))
+	if err != nil {
+		return failed(err)
+	}
+	if out := s.ask(ctx, pods); out.err != nil {
+		return out
+	}
+	for _, component := range render.Components() {
+		deployment := &appsv1.Deployment{}
+		found, err := s.get(ctx, apply.Deployment(), s.server.Name+"-"+string(component), deployment)
+		switch {
+		case err != nil:
+			return failed(err)
+		case found && deployment.Status.ReadyReplicas > 0:
+			continue
+		}
+		trouble, _, err := s.trouble(ctx, s.labelsOf(component))
+		if err != nil {
+			return failed(err)
+		}
+		return waitForPods("", v1alpha1.ReasonUnavailable, "Deployment %s-%s has no ready pod%s",
+			s.server.Name, component, cmp.Or(trouble, ": look into the logs of its pods"))
+	}
+	return proceed()
+}
+
+// ask asks one of the pods. Where none can be asked, nothing is known to be wrong.
+func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
+	n := slices.IndexFunc(pods, func(pod corev1.Pod) bool {
+		return pod.Status.Phase == corev1.PodRunning && pod.Status.PodIP != "" && pod.DeletionTimestamp == nil
+	})
+	if n < 0 {
+		return proceed()
+	}
+	asking, cancel := context.WithTimeout(ctx, healthTime)
+	defer cancel()
+	health, err := s.servers.Health(asking, s.server, pods[n].Status.PodIP)
+	switch {
+	case err != nil:
+		s.log.Warn("a pod can't be asked how database and cache are", slog.String("pod", pods[n].Name), slog.Any("error", err))
+		return proceed()
+	case health.Database != "":
+		return waitForPods(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDatabaseFailing, "%s; %s", health.Database, s.databaseAt())
+	case health.Cache != "":
+		return waitForPods(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCacheFailing, "%s; %s", health.Cache, s.cacheAt())
+	}
+	return proceed()
+}
+
+// databaseAt names the object that the database comes from.
+func (s *scope) databaseAt() string {
+	switch s.server.Spec.Database.Mode {
+	case v1alpha1.DatabaseEphemeral:
+		return s.volume(render.Postgres)
+	case v1alpha1.DatabaseCloudNativePG:
+		return "it is Cluster " + inputs.ClusterName(s.server)
+	case v1alpha1.DatabaseExternal:
+	}
+	return "its address is in Secret " + s.server.Spec.Database.External.SecretRef.Name
+}
+
+// cacheAt names the object that the cache comes from.
+func (s *scope) cacheAt() string {
+	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
+		return s.volume(render.Redis)
+	}
+	return "its address is in Secret " + s.server.Spec.Cache.External.SecretRef.Name
+}
+
+func (s *scope) volume(component render.Component) string {
+	return "its volume is PersistentVolumeClaim " + render.ClaimName(s.server, component)
+}
+
+// labelsOf are those of the pods of a component.
+func (s *scope) labelsOf(component render.Component) map[string]string {
+	return map[string]string{apply.LabelInstance: s.server.Name, apply.LabelComponent: string(component)}
+}
