@@ -81,7 +81,7 @@ type BotStatus struct {
 // Bot is an account for a program in an Organization.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:shortName=chatbot,categories=chatserver
+// +kubebuilder:resource:shortName=chatbot,categories=chat-all
 // +kubebuilder:printcolumn:name="Organization",type=string,JSONPath=`.spec.organizationRef.name`
 // +kubebuilder:printcolumn:name="Secret",type=string,JSONPath=`.spec.credentials.secretName`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`

@@ -600,7 +600,7 @@ type ChatServerStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:subresource:scale:specpath=.spec.api.replicas,statuspath=.status.api.replicas,selectorpath=.status.api.selector
-// +kubebuilder:resource:shortName=chat,categories=chatserver
+// +kubebuilder:resource:shortName=chat,categories=chat-all
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 40",message="the name of a ChatServer has at most 40 characters: names of pods and Services begin with it"
 // +kubebuilder:validation:XValidation:rule="self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="the name of a ChatServer begins with a letter and has small letters, digits and hyphens alone, no dots: names of Services begin with it"
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`

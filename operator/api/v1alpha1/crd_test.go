@@ -300,7 +300,18 @@ func TestCRDsAreSmall(t *testing.T) {
 
 func TestCRDsAreWhatPeopleExpectOfThem(t *testing.T) {
 	short := map[string]string{"ChatServer": "chat", "Organization": "chatorg", "Stream": "chatstream", "Bot": "chatbot", "IncomingWebhook": "chathook"}
+	names := map[string]string{} // of all kinds; kubectl takes what is also a category for that, and no object's name with it
 	for kind, crd := range crds(t) {
+		for _, name := range append([]string{crd.Spec.Names.Singular, crd.Spec.Names.Plural}, crd.Spec.Names.ShortNames...) {
+			names[name] = kind
+		}
+	}
+	for kind, crd := range crds(t) {
+		for _, category := range crd.Spec.Names.Categories {
+			if of, taken := names[category]; taken {
+				t.Errorf("the category %s of %s is a name of %s", category, kind, of)
+			}
+		}
 		columns := []string(nil)
 		for _, column := range crd.Spec.Versions[0].AdditionalPrinterColumns {
 			columns = append(columns, column.Name)
@@ -310,7 +321,7 @@ func TestCRDsAreWhatPeopleExpectOfThem(t *testing.T) {
 				t.Errorf("%s has no column %s: %v", kind, column, columns)
 			}
 		}
-		if names := crd.Spec.Names; !slices.Equal(names.ShortNames, []string{short[kind]}) || !slices.Equal(names.Categories, []string{"chatserver"}) {
+		if names := crd.Spec.Names; !slices.Equal(names.ShortNames, []string{short[kind]}) || !slices.Equal(names.Categories, []string{"chat-all"}) {
 			t.Errorf("%s has short names %v and categories %v", kind, names.ShortNames, names.Categories)
 		}
 		if crd.Spec.Versions[0].Subresources.Status == nil || crd.Spec.Scope != apiextensionsv1.NamespaceScoped {

@@ -73,7 +73,7 @@ type IncomingWebhookStatus struct {
 // it can be granted without Bot.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:shortName=chathook,categories=chatserver
+// +kubebuilder:resource:shortName=chathook,categories=chat-all
 // +kubebuilder:printcolumn:name="Organization",type=string,JSONPath=`.spec.organizationRef.name`
 // +kubebuilder:printcolumn:name="Integration",type=string,JSONPath=`.spec.integration`
 // +kubebuilder:printcolumn:name="Secret",type=string,JSONPath=`.spec.credentials.secretName`

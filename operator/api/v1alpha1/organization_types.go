@@ -136,7 +136,7 @@ type OrganizationStatus struct {
 // Organization is an organization of people in a ChatServer.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:shortName=chatorg,categories=chatserver
+// +kubebuilder:resource:shortName=chatorg,categories=chat-all
 // +kubebuilder:printcolumn:name="Server",type=string,JSONPath=`.spec.serverRef.name`
 // +kubebuilder:printcolumn:name="URL",type=string,JSONPath=`.status.url`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`

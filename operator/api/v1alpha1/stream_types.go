@@ -81,7 +81,7 @@ type StreamStatus struct {
 // Stream is a stream of an Organization.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:shortName=chatstream,categories=chatserver
+// +kubebuilder:resource:shortName=chatstream,categories=chat-all
 // +kubebuilder:printcolumn:name="Organization",type=string,JSONPath=`.spec.organizationRef.name`
 // +kubebuilder:printcolumn:name="Stream",type=string,JSONPath=`.spec.name`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`

@@ -116,7 +116,7 @@ func (a *Applier) count(server *v1alpha1.ChatServer, object *unstructured.Unstru
 
 func (a *Applier) send(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	sent := desired.DeepCopy()
-	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(sent), client.FieldOwner(FieldOwner), client.ForceOwnership)
+	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(sent), client.FieldOwner(v1alpha1.Manager), client.ForceOwnership)
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", name(desired), err)
 	}
@@ -158,7 +158,7 @@ func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, objec
 // Ours reports whether an object has the labels of one that the operator has made for a server.
 func Ours(object client.Object, server *v1alpha1.ChatServer) bool {
 	labels := object.GetLabels()
-	return labels[LabelManagedBy] == FieldOwner && labels[LabelInstance] == server.Name
+	return labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && labels[v1alpha1.LabelInstance] == server.Name
 }
 
 // Desired is an object as it is sent: without empty values of nil, and with a mark of what it is.

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"chatserver.dev/operator/api/v1alpha1"
 )
 
 // sumLength is how many hexadecimal digits of a sum are kept.
@@ -34,7 +36,7 @@ func sum(object map[string]any) (string, error) {
 func ownedFields(live *unstructured.Unstructured) (*fieldpath.Set, bool, error) {
 	owned, found := fieldpath.NewSet(), false
 	for _, entry := range live.GetManagedFields() {
-		if entry.Manager != FieldOwner || entry.Operation != metav1.ManagedFieldsOperationApply {
+		if entry.Manager != v1alpha1.Manager || entry.Operation != metav1.ManagedFieldsOperationApply {
 			continue
 		}
 		set, err := fieldsOf(entry)

@@ -9,18 +9,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// FieldOwner is who the operator is to the API server.
-const FieldOwner = "chatserver-operator"
-
 // handoverOwner keeps the number of pods between the operator and an autoscaler.
-const handoverOwner = FieldOwner + "-handover"
-
-// Labels that say whose an object is.
-const (
-	LabelManagedBy = "app.kubernetes.io/managed-by"
-	LabelInstance  = "app.kubernetes.io/instance"
-	LabelComponent = "app.kubernetes.io/component"
-)
+const handoverOwner = v1alpha1.Manager + "-handover"
 
 // annotationApplied has a sum of what was applied last: where it is that of what is to be, and the object
 // differs all the same, somebody else has changed it.

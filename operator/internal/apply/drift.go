@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"chatserver.dev/operator/api/v1alpha1"
 )
 
 // Drift is a change that somebody else made to what the operator keeps, and that was undone.
@@ -54,7 +56,7 @@ func driftOf(live *unstructured.Unstructured, differs []fieldpath.Path) Drift {
 // managerOf finds who has a field now. Nobody has what was removed.
 func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
 	for _, entry := range live.GetManagedFields() {
-		if entry.Manager == FieldOwner || entry.Subresource == "status" {
+		if entry.Manager == v1alpha1.Manager || entry.Subresource == "status" {
 			continue
 		}
 		if set, err := fieldsOf(entry); err == nil && touches(set, path) {

@@ -78,7 +78,7 @@ func list(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer
 	found := &unstructured.UnstructuredList{}
 	found.SetGroupVersionKind(kind)
 	err := reader.List(ctx, found, client.InNamespace(server.Namespace),
-		client.MatchingLabels{LabelManagedBy: FieldOwner, LabelInstance: server.Name})
+		client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: server.Name})
 	if err != nil {
 		return nil, fmt.Errorf("list objects of kind %s: %w", kind.Kind, err)
 	}

@@ -10,10 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"chatserver.dev/operator/api/v1alpha1"
 )
 
 // resetOwner writes what server-side apply can't take back.
-const resetOwner = FieldOwner + "-reset"
+const resetOwner = v1alpha1.Manager + "-reset"
 
 // reset puts back whole fields. An item of a list that somebody put in the place of ours isn't taken away by
 // applying ours, and both together may be invalid: two ports of one name.

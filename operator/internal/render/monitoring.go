@@ -35,8 +35,8 @@ func serviceMonitor(server *v1alpha1.ChatServer) Object {
 	}
 	return withMonitoringLabels(server, foreign("monitoring.coreos.com/v1", "ServiceMonitor", server, server.Name, map[string]any{
 		"selector": map[string]any{
-			"matchLabels":      map[string]any{labelName: product, labelInstance: server.Name},
-			"matchExpressions": []any{map[string]any{"key": labelComponent, "operator": "In", "values": components}},
+			"matchLabels":      map[string]any{v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: server.Name},
+			"matchExpressions": []any{map[string]any{"key": v1alpha1.LabelComponent, "operator": "In", "values": components}},
 		},
 		"endpoints": []any{map[string]any{"targetPort": nameMetrics, "path": "/metrics"}},
 	}))

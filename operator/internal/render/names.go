@@ -7,35 +7,22 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// The recommended labels. Selectors have the first three, and never others: those of a Deployment
-// can't be changed.
-const (
-	labelName      = "app.kubernetes.io/name"
-	labelInstance  = "app.kubernetes.io/instance"
-	labelComponent = "app.kubernetes.io/component"
-	labelPartOf    = "app.kubernetes.io/part-of"
-	labelManagedBy = "app.kubernetes.io/managed-by"
-	labelVersion   = "app.kubernetes.io/version"
-
-	product  = "chatserver"
-	operator = "chatserver-operator"
-)
-
 // annotationInputs on pods has the hash of what they read when they start.
 const annotationInputs = v1alpha1.Group + "/inputs"
 
 // name of an object of a server, such as main-api.
 func name(server *v1alpha1.ChatServer, suffix string) string { return server.Name + "-" + suffix }
 
+// selector has the labels that pods are found by, and never others: those of a Deployment can't be changed.
 func selector(server *v1alpha1.ChatServer, component Component) map[string]string {
-	return map[string]string{labelName: product, labelInstance: server.Name, labelComponent: string(component)}
+	return map[string]string{v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: server.Name, v1alpha1.LabelComponent: string(component)}
 }
 
 // podLabels lack the version, so that a pod isn't replaced for the sake of a label.
 func podLabels(server *v1alpha1.ChatServer, component Component) map[string]string {
 	labels := selector(server, component)
-	labels[labelPartOf] = product
-	labels[labelManagedBy] = operator
+	labels[v1alpha1.LabelPartOf] = v1alpha1.Product
+	labels[v1alpha1.LabelManagedBy] = v1alpha1.Manager
 	return labels
 }
 
@@ -43,7 +30,7 @@ func labels(server *v1alpha1.ChatServer, component Component) map[string]string 
 	labels := podLabels(server, component)
 	// A prerelease can be longer than a label.
 	if version := server.Spec.Version; len(validation.IsValidLabelValue(version)) == 0 {
-		labels[labelVersion] = version
+		labels[v1alpha1.LabelVersion] = version
 	}
 	return labels
 }
@@ -51,7 +38,7 @@ func labels(server *v1alpha1.ChatServer, component Component) map[string]string 
 // commonLabels are for what is of no component.
 func commonLabels(server *v1alpha1.ChatServer) map[string]string {
 	labels := labels(server, "")
-	delete(labels, labelComponent)
+	delete(labels, v1alpha1.LabelComponent)
 	return labels
 }
 

@@ -53,7 +53,7 @@ func ingress(component Component) []*networking.NetworkPolicyIngressRuleApplyCon
 		rules = append(rules, networking.NetworkPolicyIngressRule().WithPorts(tcp(portAdmin)).
 			WithFrom(networking.NetworkPolicyPeer().
 				WithNamespaceSelector(meta.LabelSelector()).
-				WithPodSelector(selects(map[string]string{labelName: operator}))))
+				WithPodSelector(selects(map[string]string{v1alpha1.LabelName: v1alpha1.Manager}))))
 	}
 	return rules
 }
@@ -122,8 +122,8 @@ func portOf(address string) []int32 {
 // trialPolicy lets a server's own pods alone to a trial server, which calls nobody.
 func trialPolicy(server *v1alpha1.ChatServer, component Component, port int32) Object {
 	clients := meta.LabelSelector().
-		WithMatchLabels(map[string]string{labelName: product, labelInstance: server.Name}).
-		WithMatchExpressions(meta.LabelSelectorRequirement().WithKey(labelComponent).WithOperator(metav1.LabelSelectorOpIn).
+		WithMatchLabels(map[string]string{v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: server.Name}).
+		WithMatchExpressions(meta.LabelSelectorRequirement().WithKey(v1alpha1.LabelComponent).WithOperator(metav1.LabelSelectorOpIn).
 			WithValues(string(API), string(Events), string(Webhook), string(Migrate)))
 	return networkPolicy(server, component, []*networking.NetworkPolicyIngressRuleApplyConfiguration{
 		networking.NetworkPolicyIngressRule().WithPorts(tcp(port)).WithFrom(networking.NetworkPolicyPeer().WithPodSelector(clients)),

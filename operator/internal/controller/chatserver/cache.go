@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/apply"
 )
 
 // CacheOptions limit what the operator remembers of a cluster: of most kinds, the objects that it has made itself;
@@ -16,7 +15,7 @@ import (
 func CacheOptions(namespaces []string) cache.Options {
 	all := cache.ByObject{Label: labels.Everything(), Transform: cache.TransformStripManagedFields()}
 	options := cache.Options{
-		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{apply.LabelManagedBy: apply.FieldOwner}),
+		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{v1alpha1.LabelManagedBy: v1alpha1.Manager}),
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.ChatServer{}: all, &v1alpha1.Organization{}: all, &v1alpha1.Stream{}: all,
 			&v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,

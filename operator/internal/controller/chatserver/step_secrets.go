@@ -20,10 +20,8 @@ import (
 
 // Annotations of the Secret with admin tokens, which say how far a rotation has come.
 const (
-	annotationIssued   = v1alpha1.Group + "/issued-at"
 	annotationChanged  = v1alpha1.Group + "/changed-at"
 	annotationPromoted = v1alpha1.Group + "/promoted"
-	annotationRotation = v1alpha1.Group + "/rotation-token"
 )
 
 // secretsStep makes the operator's own Secrets, once: what is in one stays. They have no owner, so that
@@ -85,8 +83,8 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 
 func (s *scope) secretLabels(component string) map[string]string {
 	return map[string]string{
-		"app.kubernetes.io/name": "chatserver", "app.kubernetes.io/part-of": "chatserver",
-		apply.LabelInstance: s.server.Name, apply.LabelManagedBy: apply.FieldOwner, apply.LabelComponent: component,
+		v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelPartOf: v1alpha1.Product,
+		v1alpha1.LabelInstance: s.server.Name, v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelComponent: component,
 	}
 }
 
@@ -121,8 +119,8 @@ func tokensOf(secret *corev1.Secret, now time.Time) secrets.Tokens {
 		return now
 	}
 	return secrets.Tokens{
-		Issued: at(annotationIssued), Changed: at(annotationChanged),
-		Promoted: secret.Annotations[annotationPromoted] == "true", Rotation: secret.Annotations[annotationRotation],
+		Issued: at(v1alpha1.AnnotationIssuedAt), Changed: at(annotationChanged),
+		Promoted: secret.Annotations[annotationPromoted] == "true", Rotation: secret.Annotations[v1alpha1.AnnotationRotationToken],
 	}
 }
 
@@ -136,9 +134,9 @@ func keepTokens(secret *corev1.Secret, tokens secrets.Tokens) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations[annotationIssued] = tokens.Issued.UTC().Format(time.RFC3339)
+	annotations[v1alpha1.AnnotationIssuedAt] = tokens.Issued.UTC().Format(time.RFC3339)
 	annotations[annotationChanged] = tokens.Changed.UTC().Format(time.RFC3339)
-	annotations[annotationRotation] = tokens.Rotation
+	annotations[v1alpha1.AnnotationRotationToken] = tokens.Rotation
 	delete(annotations, annotationPromoted)
 	if tokens.Promoted {
 		annotations[annotationPromoted] = "true"

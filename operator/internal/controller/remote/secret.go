@@ -27,9 +27,7 @@ import (
 // What Secrets have beside what programs read.
 const (
 	// annotationFor says whose key it is: only what has it is written.
-	annotationFor    = v1alpha1.Group + "/credentials-of"
-	annotationIssued = v1alpha1.Group + "/issued-at"
-	annotationToken  = v1alpha1.Group + "/rotation-token"
+	annotationFor = v1alpha1.Group + "/credentials-of"
 	// annotationRevision is another with each write of the operator's, so that those of others can be told.
 	annotationRevision = v1alpha1.Group + "/revision"
 	// annotationLabels has the names of labels that the spec wanted, to be taken away when it doesn't any more.
@@ -37,9 +35,6 @@ const (
 
 	dataKey     = "api-key"
 	dataPending = "pending-api-key" // the next key, until the server has it
-
-	labelManaged = "app.kubernetes.io/managed-by"
-	managedBy    = "chatserver-operator"
 )
 
 // kept keeps Secrets with keys.
@@ -78,15 +73,15 @@ func (k kept) read(ctx context.Context, h holder) (*secret, error) {
 		}
 	}
 	s.there, s.key, s.pending = there, keyIn(there.Data, dataKey), keyIn(there.Data, dataPending)
-	s.token = there.Annotations[annotationToken]
-	if s.issued, err = time.Parse(time.RFC3339, there.Annotations[annotationIssued]); err != nil {
+	s.token = there.Annotations[v1alpha1.AnnotationRotationToken]
+	if s.issued, err = time.Parse(time.RFC3339, there.Annotations[v1alpha1.AnnotationIssuedAt]); err != nil {
 		s.issued = there.CreationTimestamp.Time // somebody has tampered with it; its age is what is left
 	}
 	return s, nil
 }
 
 func isOurs(there *corev1.Secret, name string) bool {
-	return there.Labels[labelManaged] == managedBy && there.Annotations[annotationFor] == name
+	return there.Labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && there.Annotations[annotationFor] == name
 }
 
 // content is what programs read.
@@ -145,12 +140,12 @@ func (s *secret) render(content map[string][]byte) *corev1.Secret {
 		delete(wanted.Labels, name)
 	}
 	maps.Copy(wanted.Labels, s.wanted.Labels)
-	wanted.Labels[labelManaged], wanted.Labels["app.kubernetes.io/part-of"] = managedBy, "chatserver"
+	wanted.Labels[v1alpha1.LabelManagedBy], wanted.Labels[v1alpha1.LabelPartOf] = v1alpha1.Manager, v1alpha1.Product
 	annotate(wanted.Annotations, annotationFor, s.name)
-	annotate(wanted.Annotations, annotationToken, s.token)
+	annotate(wanted.Annotations, v1alpha1.AnnotationRotationToken, s.token)
 	annotate(wanted.Annotations, annotationLabels, strings.Join(slices.Sorted(maps.Keys(s.wanted.Labels)), ","))
 	if s.key != "" {
-		annotate(wanted.Annotations, annotationIssued, s.issued.Format(time.RFC3339))
+		annotate(wanted.Annotations, v1alpha1.AnnotationIssuedAt, s.issued.Format(time.RFC3339))
 	}
 	wanted.OwnerReferences = slices.DeleteFunc(wanted.OwnerReferences, s.isFormer)
 	return wanted
