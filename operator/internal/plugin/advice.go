@@ -17,6 +17,8 @@ func advice() map[string]string {
 		v1alpha1.ReasonCRDNotInstalled:      "install what serves the kind, or leave it out of the spec",
 		v1alpha1.ReasonWaitingForDatabase:   "see whether PostgreSQL runs and can be reached from the namespace",
 		v1alpha1.ReasonWaitingForCache:      "see whether Redis runs and can be reached from the namespace",
+		v1alpha1.ReasonDatabaseFailing:      "see that PostgreSQL runs, can be reached, and has room on its disk",
+		v1alpha1.ReasonCacheFailing:         "see that Redis runs, can be reached, and has room in memory and on its disk",
 		v1alpha1.ReasonSecretNotOurs:        "choose another secretName, or delete the Secret if nobody needs it",
 		v1alpha1.ReasonPreflightFailed:      "correct what the message says; the old version serves on",
 		v1alpha1.ReasonMigrationFailed:      "correct what the message says, then change the annotation " + v1alpha1.AnnotationRetry + "; the old version serves on",

@@ -126,7 +126,7 @@ func TestAdvice(t *testing.T) {
 	for _, reason := range []string{
 		v1alpha1.ReasonServing, v1alpha1.ReasonSynced, v1alpha1.ReasonProgressing, v1alpha1.ReasonNothingToDo, v1alpha1.ReasonDeleting,
 		v1alpha1.ReasonDependenciesReady, v1alpha1.ReasonSecretsReady,
-		v1alpha1.ReasonMigrationRunning, v1alpha1.ReasonMigrationsApplied, v1alpha1.ReasonRolloutRunning, v1alpha1.ReasonAvailable,
+		v1alpha1.ReasonMigrationRunning, v1alpha1.ReasonMigrationsApplied, v1alpha1.ReasonRolloutRunning, v1alpha1.ReasonRolledOut, v1alpha1.ReasonAvailable,
 		v1alpha1.ReasonExposed, v1alpha1.ReasonCertificateReady, v1alpha1.ReasonDriftRepaired,
 		v1alpha1.ReasonAccepted, v1alpha1.ReasonIssued,
 		// Of events only.

@@ -18,14 +18,11 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// conflictPause is how long the cache is given where it is behind.
-const conflictPause = 200 * time.Millisecond
-
 // conclude tells how a pass went, and says when the next one is to be.
 func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) {
 	s.tellDrift()
 	if apierrors.IsConflict(out.err) { // what was read is out of date: look again, and say nothing
-		return ctrl.Result{RequeueAfter: conflictPause}, nil
+		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	}
 	if err := s.observe(ctx); err != nil && out.err == nil {
 		out = failed(err)
@@ -33,7 +30,7 @@ func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) 
 	s.summarize(out)
 	switch err := s.write(ctx); {
 	case apierrors.IsConflict(err):
-		return ctrl.Result{RequeueAfter: conflictPause}, nil
+		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	case err != nil:
 		return ctrl.Result{}, fmt.Errorf("write the status of ChatServer %s: %w", s.server.Name, err)
 	}
@@ -128,7 +125,7 @@ func (s *scope) write(ctx context.Context) error {
 	if err := s.client.Status().Update(ctx, sent); err != nil {
 		return err
 	}
-	s.written.note(sent)
+	s.written.Note(sent)
 	for _, transition := range status.Transitions(s.before.Status.Conditions, s.server.Status.Conditions) {
 		s.events.Eventf(s.server, nil, transition.Type, transition.Reason, "Reconcile", "%s", transition.Message)
 		s.log.Info("it is now so", slog.String("reason", transition.Reason), slog.String("message", transition.Message))

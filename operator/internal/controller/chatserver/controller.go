@@ -28,7 +28,7 @@ type Reconciler struct {
 	events   events.EventRecorder
 	logger   *slog.Logger
 	clock    clock.PassiveClock
-	written  *written
+	written  *status.Written
 }
 
 // step is one of a pass.
@@ -73,17 +73,17 @@ func sleepSteps() []step {
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	server := &v1alpha1.ChatServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
-		r.written.forget(request.NamespacedName)
+		r.written.Forget(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if r.written.isAfter(server) {
-		return ctrl.Result{RequeueAfter: conflictPause}, nil
+	if r.written.IsAfter(server) {
+		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	}
 	s := r.scope(server)
 	if server.DeletionTimestamp != nil {
 		err := s.finalize(ctx)
 		if apierrors.IsConflict(err) { // the cache is behind
-			return ctrl.Result{RequeueAfter: conflictPause}, nil
+			return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 		}
 		return ctrl.Result{}, err
 	}

@@ -46,7 +46,7 @@ func (w *world) versions() map[string]string {
 	for _, kind := range apply.Kinds() {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(kind)
-		if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace), client.MatchingLabels{apply.LabelInstance: "main"}); err != nil {
+		if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace), client.MatchingLabels{v1alpha1.LabelInstance: "main"}); err != nil {
 			w.t.Fatal(err)
 		}
 		for _, object := range list.Items {

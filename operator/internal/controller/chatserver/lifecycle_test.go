@@ -213,7 +213,7 @@ func (w *world) claim() {
 	w.create(&corev1.PersistentVolumeClaim{
 		ObjectMeta: func() (m metav1.ObjectMeta) {
 			m = w.meta("data-main-postgres-0")
-			m.Labels = map[string]string{apply.LabelManagedBy: apply.FieldOwner, apply.LabelInstance: "main"}
+			m.Labels = map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: "main"}
 			return m
 		}(),
 		Spec: corev1.PersistentVolumeClaimSpec{
@@ -313,7 +313,7 @@ func (w *world) collected(uid types.UID) {
 	for _, kind := range apply.Kinds() {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(kind)
-		if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace), client.MatchingLabels{apply.LabelInstance: "main"}); err != nil {
+		if err := w.List(w.t.Context(), list, client.InNamespace(w.namespace), client.MatchingLabels{v1alpha1.LabelInstance: "main"}); err != nil {
 			w.t.Fatal(err)
 		}
 		for i := range list.Items {

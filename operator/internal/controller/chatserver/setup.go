@@ -15,10 +15,12 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	ctrlbuilder "sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
@@ -26,6 +28,7 @@ import (
 	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/status"
 )
 
 // Fields that ChatServers and organizations are found by.
@@ -60,8 +63,8 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	}
 	r := &Reconciler{
 		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
-		defaults: options.Defaults, events: manager.GetEventRecorder(apply.FieldOwner), logger: options.Logger, clock: options.Clock,
-		written: &written{},
+		defaults: options.Defaults, events: manager.GetEventRecorder(v1alpha1.Manager), logger: options.Logger, clock: options.Clock,
+		written: &status.Written{},
 	}
 	if _, err := r.kinds.Refresh(); err != nil {
 		return err
@@ -103,10 +106,12 @@ func serverOf(organization *v1alpha1.Organization) types.NamespacedName {
 // watch makes the controller look again when something changes that a server depends on.
 func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 	again := make(chan event.GenericEvent)
-	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}).
+	// A status is what passes write: one that changes calls for no other pass.
+	wanted := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{})
+	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}, ctrlbuilder.WithPredicates(wanted)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
 		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.serversOfSecret)).
-		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization)).
+		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(source.Channel(again, &handler.EnqueueRequestForObject{}))
 	for _, kind := range apply.Kinds() {
 		builder = builder.Watches(objectOf(kind), handler.EnqueueRequestsFromMapFunc(serverOfObject))
@@ -130,7 +135,7 @@ func objectOf(kind schema.GroupVersionKind) *unstructured.Unstructured {
 // serverOfObject finds the server of an object by its labels, or by its owner: labels may just have been
 // taken away.
 func serverOfObject(_ context.Context, object client.Object) []reconcile.Request {
-	name := object.GetLabels()[apply.LabelInstance]
+	name := object.GetLabels()[v1alpha1.LabelInstance]
 	if owner := metav1.GetControllerOf(object); owner != nil && owner.Kind == "ChatServer" {
 		name = owner.Name
 	}

@@ -102,5 +102,5 @@ func (s *scope) volume(component render.Component) string {
 
 // labelsOf are those of the pods of a component.
 func (s *scope) labelsOf(component render.Component) map[string]string {
-	return map[string]string{apply.LabelInstance: s.server.Name, apply.LabelComponent: string(component)}
+	return map[string]string{v1alpha1.LabelInstance: s.server.Name, v1alpha1.LabelComponent: string(component)}
 }

@@ -149,7 +149,7 @@ func otherMigrations(ctx context.Context, s *scope) outcome {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())
 	err := s.client.List(ctx, jobs, client.InNamespace(s.server.Namespace),
-		client.MatchingLabels{apply.LabelManagedBy: apply.FieldOwner, apply.LabelInstance: s.server.Name})
+		client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: s.server.Name})
 	if err != nil {
 		return failed(fmt.Errorf("list Jobs: %w", err))
 	}

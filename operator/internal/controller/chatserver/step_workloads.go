@@ -29,16 +29,11 @@ func scaling(ctx context.Context, s *scope) outcome {
 func workloads(ctx context.Context, s *scope) outcome {
 	settled := s.conditions.Is(v1alpha1.ConditionRolledOut)
 	for _, component := range render.Components() {
-		result, err := s.workload(ctx, component)
-		if err != nil {
-			return refused(err)
+		deployment, changed, out := s.workload(ctx, component)
+		if out.err == nil {
+			out = s.rolledOut(ctx, component, deployment, settled && !changed)
 		}
-		s.took(result)
-		deployment := &appsv1.Deployment{}
-		if err := decode(result.Live, deployment); err != nil {
-			return failed(err)
-		}
-		if out := s.rolledOut(ctx, component, deployment, settled && !result.Changed); out.err != nil {
+		if out.err != nil {
 			return out
 		}
 	}
@@ -46,17 +41,27 @@ func workloads(ctx context.Context, s *scope) outcome {
 	return proceed()
 }
 
-// workload applies the Deployment of a service.
-func (s *scope) workload(ctx context.Context, component render.Component) (apply.Result, error) {
+// workload applies the Deployment of a service, and gives it as it is now, and whether that changed it.
+func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, out outcome) {
 	object, err := render.Workload(s.server, s.inputs, component)
 	if err != nil {
-		return apply.Result{}, err
+		return nil, false, refused(err)
 	}
-	scale := s.component(component).Autoscaling
-	if scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
-		return s.applier.Apply(ctx, s.server, object)
+	var result apply.Result
+	if scale := s.component(component).Autoscaling; scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+		result, err = s.applier.Apply(ctx, s.server, object)
+	} else {
+		result, err = s.applier.ApplyScaled(ctx, s.server, object, scale.MinReplicas, scale.MaxReplicas)
 	}
-	return s.applier.ApplyScaled(ctx, s.server, object, scale.MinReplicas, scale.MaxReplicas)
+	if err != nil {
+		return nil, false, refused(err)
+	}
+	s.took(result)
+	deployment = &appsv1.Deployment{}
+	if err := decode(result.Live, deployment); err != nil {
+		return nil, false, failed(err)
+	}
+	return deployment, result.Changed, proceed()
 }
 
 func (s *scope) component(component render.Component) v1alpha1.Component {
@@ -101,14 +106,9 @@ func sleep(ctx context.Context, s *scope) outcome {
 	components := render.Components()
 	slices.Reverse(components)
 	for _, component := range components {
-		result, err := s.workload(ctx, component)
-		if err != nil {
-			return refused(err)
-		}
-		s.took(result)
-		deployment := &appsv1.Deployment{}
-		if err := decode(result.Live, deployment); err != nil {
-			return failed(err)
+		deployment, _, out := s.workload(ctx, component)
+		if out.err != nil {
+			return out
 		}
 		if deployment.Status.Replicas > 0 || deployment.Status.ObservedGeneration < deployment.Generation {
 			return wait("", v1alpha1.ReasonProgressing, "Deployment %s still has pods", deployment.Name)

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/status"
 )
 
 // Deps are what the reconcilers work with. The manager's client has to read Secrets from the cluster, not from a
@@ -66,9 +67,10 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 	}
 	count.lists[k.name] = k.list
 	r := &reconciler[O]{
-		kept: kept{m.GetClient(), m.GetEventRecorder("chatserver-operator"), d.Clock}, kind: k, servers: d.Servers,
+		kept: kept{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock}, kind: k, servers: d.Servers,
 		places: places{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
-		drift: func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
+		written: &status.Written{},
+		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
 	w := watches[O]{m.GetClient(), k}
 	b := ctrl.NewControllerManagedBy(m).Named(k.noun).

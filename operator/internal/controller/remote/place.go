@@ -65,38 +65,30 @@ func (p *places) find(ctx context.Context, object Object, parent types.Namespace
 
 func (p *places) server(ctx context.Context, name types.NamespacedName) (*v1alpha1.ChatServer, error) {
 	server := &v1alpha1.ChatServer{}
-	if h := p.unwatched(name, v1alpha1.ReasonServerNotFound); h != nil {
-		return nil, h
-	}
-	err := p.client.Get(ctx, name, server)
-	if apierrors.IsNotFound(err) {
-		return nil, &halt{
-			watched: true, condition: v1alpha1.ConditionAccepted, reason: v1alpha1.ReasonServerNotFound,
-			message: fmt.Sprintf("there is no ChatServer %s: make it, or correct serverRef", name),
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read ChatServer %s: %w", name, err)
-	}
-	return server, nil
+	return server, p.read(ctx, name, server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef")
 }
 
 func (p *places) organization(ctx context.Context, name types.NamespacedName) (*v1alpha1.Organization, error) {
 	organization := &v1alpha1.Organization{}
-	if h := p.unwatched(name, v1alpha1.ReasonOrganizationNotFound); h != nil {
-		return nil, h
+	return organization, p.read(ctx, name, organization, "Organization", v1alpha1.ReasonOrganizationNotFound, "organizationRef")
+}
+
+// read reads what a field refers to; where it isn't there, the error is a halt for a reason.
+func (p *places) read(ctx context.Context, name types.NamespacedName, into client.Object, noun, reason, field string) error {
+	if h := p.unwatched(name, reason); h != nil {
+		return h
 	}
-	err := p.client.Get(ctx, name, organization)
-	if apierrors.IsNotFound(err) {
-		return nil, &halt{
-			watched: true, condition: v1alpha1.ConditionAccepted, reason: v1alpha1.ReasonOrganizationNotFound,
-			message: fmt.Sprintf("there is no Organization %s: make it, or correct organizationRef", name),
+	err := p.client.Get(ctx, name, into)
+	switch {
+	case apierrors.IsNotFound(err):
+		return &halt{
+			watched: true, condition: v1alpha1.ConditionAccepted, reason: reason,
+			message: fmt.Sprintf("there is no %s %s: make it, or correct %s", noun, name, field),
 		}
+	case err != nil:
+		return fmt.Errorf("read %s %s: %w", noun, name, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read Organization %s: %w", name, err)
-	}
-	return organization, nil
+	return nil
 }
 
 // unwatched is a halt for what is in a namespace that the operator doesn't watch, else nil.
@@ -150,10 +142,7 @@ func namespaceMetadata() *metav1.PartialObjectMetadata {
 
 // serving fails with a halt where a server can't be called now.
 func serving(server *v1alpha1.ChatServer) error {
-	name := client.ObjectKeyFromObject(server)
-	still := func(how manner, reason, text string) error {
-		return &halt{manner: how, watched: true, condition: v1alpha1.ConditionSynced, reason: reason, message: fmt.Sprintf(text, name)}
-	}
+	still := func(how manner, reason, text string) error { return unready(server, how, reason, text) }
 	switch {
 	case !server.DeletionTimestamp.IsZero():
 		return still(parked, v1alpha1.ReasonServerNotFound, "ChatServer %s is being deleted")
@@ -170,10 +159,7 @@ func serving(server *v1alpha1.ChatServer) error {
 
 // inServer fails with a halt where an organization isn't in its server.
 func inServer(organization *v1alpha1.Organization) error {
-	name := client.ObjectKeyFromObject(organization)
-	still := func(how manner, reason, text string) error {
-		return &halt{manner: how, watched: true, condition: v1alpha1.ConditionSynced, reason: reason, message: fmt.Sprintf(text, name)}
-	}
+	still := func(how manner, reason, text string) error { return unready(organization, how, reason, text) }
 	switch {
 	case !organization.DeletionTimestamp.IsZero():
 		return still(parked, v1alpha1.ReasonOrganizationNotFound, "Organization %s is being deleted")
@@ -181,6 +167,14 @@ func inServer(organization *v1alpha1.Organization) error {
 		return still(waiting, v1alpha1.ReasonOrganizationNotReady, "Organization %s isn't in its server yet: see its conditions")
 	default:
 		return nil
+	}
+}
+
+// unready is a halt because of what an object belongs to, whose name goes into the text.
+func unready(parent client.Object, how manner, reason, text string) error {
+	return &halt{
+		manner: how, watched: true, condition: v1alpha1.ConditionSynced, reason: reason,
+		message: fmt.Sprintf(text, client.ObjectKeyFromObject(parent)),
 	}
 }
 

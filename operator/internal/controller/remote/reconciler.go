@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/status"
 )
 
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations;streams;bots;incomingwebhooks,verbs=get;list;watch;patch
@@ -35,6 +36,7 @@ type reconciler[O Object] struct {
 	places   places
 	gates    *gates
 	drift    func(fields int)
+	written  *status.Written
 	resync   time.Duration
 	patience time.Duration
 }
@@ -49,7 +51,11 @@ type Servers interface {
 func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	object := r.kind.new()
 	if err := r.client.Get(ctx, request.NamespacedName, object); err != nil {
+		r.written.Forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if r.written.IsAfter(object) {
+		return reconcile.Result{RequeueAfter: status.CacheLag}, nil
 	}
 	if !object.GetDeletionTimestamp().IsZero() {
 		return r.finalize(ctx, object)
@@ -146,6 +152,7 @@ func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 	if err := r.client.Status().Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
 		return fmt.Errorf("write the status of %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
 	}
+	r.written.Note(object)
 	r.announce(before, wanted)
 	return nil
 }
