@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"regexp"
 	"sync"
 	"time"
 
@@ -22,10 +23,13 @@ func (s *Service) Health(ctx context.Context) adminapi.Health {
 	return health
 }
 
-// text gives what an error says; empty: there is none.
+// caller is this side of a connection in the error of a call, with another port each time.
+var caller = regexp.MustCompile(`\S+:\d+->`)
+
+// text gives what an error says, which is the same as long as the cause is; empty: there is none.
 func text(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error()
+	return caller.ReplaceAllString(err.Error(), "")
 }

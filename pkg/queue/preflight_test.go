@@ -108,6 +108,9 @@ func TestFullRedis(t *testing.T) {
 		if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}); !errors.Is(err, queue.ErrFull) {
 			t.Errorf("a call fails with %v", err)
 		}
+		if err := r.Ping(t.Context()); err != nil {
+			t.Errorf("it isn't there any more: %v", err)
+		}
 	}
 	do("config", "set", "maxmemory", "100kb")
 	full("has no memory left: raise its maxmemory")

@@ -67,7 +67,8 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := trialOf(server.Spec.Cache.Ephemeral)
 	secretName := name(server, string(Redis))
-	ask := []string{"redis-cli", "-e", "ping"}
+	// Not PING: that fails while the disk is full, and a restart wouldn't help.
+	ask := []string{"redis-cli", "-e", "echo", "ready"}
 	main := container(server, Redis, cmp.Or(trial.Image, in.Defaults.RedisImage)).
 		// The password comes in a file: arguments can be seen by whoever may look at pods.
 		WithCommand("redis-server", directory+redisVolume+"/"+redisConfFile).
