@@ -213,7 +213,7 @@ func (w *world) claim() {
 	w.create(&corev1.PersistentVolumeClaim{
 		ObjectMeta: func() (m metav1.ObjectMeta) {
 			m = w.meta("data-main-postgres-0")
-			m.Labels = map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: "main"}
+			m.Labels = map[string]string{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: "main", v1alpha1.LabelComponent: "postgres"}
 			return m
 		}(),
 		Spec: corev1.PersistentVolumeClaimSpec{
@@ -369,5 +369,31 @@ func TestEventsComeWithTransitionsOnly(t *testing.T) {
 	w.quiet()
 	if after := w.reasons(); !maps.Equal(before, after) {
 		t.Errorf("events before %v, after %v", before, after)
+	}
+}
+
+// A password that is gone isn't made anew while there are data that only the old one fits.
+func TestLostPasswordIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.claim()
+	before, secret := w.deployment("api").Generation, &corev1.Secret{}
+	w.get("main-postgres", secret)
+	if err := w.Delete(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonSecretNotFound) })
+	c := w.condition(v1alpha1.ConditionStalled)
+	if !strings.Contains(c.Message, "Secret main-postgres is gone") || !strings.Contains(c.Message, "data-main-postgres-0") || !strings.Contains(c.Message, "0.1.0 serves on") {
+		t.Errorf("Stalled says %q", c.Message)
+	}
+	if w.exists("main-postgres", &corev1.Secret{}) || w.deployment("api").Generation != before {
+		t.Error("another password was made")
+	}
+	secret.ObjectMeta = metav1.ObjectMeta{Namespace: secret.Namespace, Name: secret.Name, Labels: secret.Labels}
+	w.create(secret)
+	w.until("it is restored", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	if w.deployment("api").Generation != before {
+		t.Error("pods were replaced, though the password is the same")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -177,9 +178,22 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 			return err
 		}
 	}
-	schema := s.server.Status.Schema
-	if !state.Complete && !state.Failed || schema != nil && schema.Migration == sum {
-		s.inventory.Add(object) // maybe at work, or to be looked at by people
+	stays := s.server.Status.Schema != nil && s.server.Status.Schema.Migration == sum // to be looked at by people
+	if !stays && !state.Complete && !state.Failed {
+		var err error
+		if stays, err = s.begun(ctx, job); err != nil {
+			return err
+		}
+	}
+	if stays {
+		s.inventory.Add(object)
 	}
 	return nil
+}
+
+// begun reports whether a pod of a Job has gotten past its preflight, which changes nothing. One that never will, for
+// want of an image or a node, is in nobody's way.
+func (s *scope) begun(ctx context.Context, job *batchv1.Job) (bool, error) {
+	pods, err := s.podsOf(ctx, job)
+	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase != corev1.PodPending }), err
 }

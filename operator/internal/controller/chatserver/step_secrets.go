@@ -11,10 +11,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
 	"chatserver.dev/operator/internal/secrets"
 )
 
@@ -60,6 +62,9 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
+		if out := s.lost(ctx, name); out.err != nil {
+			return out
+		}
 		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 			Namespace: s.server.Namespace, Name: name, Labels: s.secretLabels(component), Annotations: map[string]string{},
 		}}
@@ -79,6 +84,24 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		return failed(err)
 	}
 	return proceed()
+}
+
+// lost refuses to make a Secret anew that had the password of data that are still there.
+func (s *scope) lost(ctx context.Context, name string) outcome {
+	if name != inputs.PostgresSecret(s.server) { // Redis takes another password when it starts
+		return proceed()
+	}
+	claims := &corev1.PersistentVolumeClaimList{}
+	if err := s.direct.List(ctx, claims, client.InNamespace(s.server.Namespace), client.MatchingLabels(s.labelsOf(render.Postgres))); err != nil {
+		return failed(fmt.Errorf("list volume claims: %w", err))
+	}
+	if len(claims.Items) == 0 {
+		return proceed()
+	}
+	s.within(lookAgain) // claims aren't watched
+	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
+		"Secret %s is gone, and the data in PersistentVolumeClaim %s can be used with its password only: restore the Secret, or delete the claim, too, and begin anew",
+		name, claims.Items[0].Name))
 }
 
 func (s *scope) secretLabels(component string) map[string]string {

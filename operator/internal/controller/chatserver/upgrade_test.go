@@ -175,6 +175,7 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 		return w.job() != nil && w.server().Status.Upgrade != nil && w.server().Status.Upgrade.JobName == w.job().Name && w.job().Annotations["chatserver.dev/version"] == "0.2.0"
 	})
 	job := w.job()
+	w.podOf(job, corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{}})
 	w.status(job, func() { job.Status.Active, job.Status.Ready = 1, ptr.To[int32](1) })
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
 	w.until("it serves on", func() bool { return w.ready(v1alpha1.ReasonServing) })
@@ -184,8 +185,26 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 	}
 	job = w.job()
 	w.status(job, func() { job.Status.Active, job.Status.Ready = 0, ptr.To[int32](0) })
+	w.quiet()
 	w.finish(job, true, `{"schema":4,"min_server_version":"0.1.0"}`)
 	w.until("its schema counts", func() bool {
 		return w.server().Status.Schema.Version == 4 && w.server().Status.Schema.ServerVersion == "0.2.0"
+	})
+}
+
+// A Job whose pod can't start goes with its version: it would try for as long as a migration may take.
+func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.held["jobs"] = true
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.2.0" })
+	w.until("there is a Job", func() bool { return w.job() != nil && w.job().Annotations["chatserver.dev/version"] == "0.2.0" })
+	job := w.job()
+	w.podOf(job, corev1.PodPending, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}})
+	w.touch()
+	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonImagePullFailed) })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
+	w.until("it serves on, and the Job is gone", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && (w.job() == nil || w.job().Annotations["chatserver.dev/version"] == "0.1.0")
 	})
 }

@@ -361,16 +361,27 @@ func (w *world) pod(name string, labels map[string]string, status corev1.Contain
 	w.status(pod, func() { pod.Status.ContainerStatuses = []corev1.ContainerStatus{status} })
 }
 
+// podOf has a pod of a Job be in a phase; it is made where there is none yet.
+func (w *world) podOf(job *batchv1.Job, phase corev1.PodPhase, state corev1.ContainerState) {
+	w.t.Helper()
+	name := job.Name + "-" + string(job.UID)[:5]
+	w.pod(name, map[string]string{batchv1.JobNameLabel: job.Name, batchv1.ControllerUidLabel: string(job.UID)}, corev1.ContainerStatus{Name: "migrate"})
+	pod := &corev1.Pod{}
+	w.get(name, pod)
+	w.status(pod, func() {
+		pod.Status.Phase = phase
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "migrate", State: state}}
+	})
+}
+
 // finish ends a Job, whose pod says something.
 func (w *world) finish(job *batchv1.Job, well bool, says string) {
 	w.t.Helper()
-	code := int32(0)
+	phase, code := corev1.PodSucceeded, int32(0)
 	if !well {
-		code = 1
+		phase, code = corev1.PodFailed, 1
 	}
-	w.pod(job.Name+"-"+string(job.UID)[:5], map[string]string{batchv1.JobNameLabel: job.Name, batchv1.ControllerUidLabel: string(job.UID)}, corev1.ContainerStatus{
-		Name: "migrate", State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Message: says}},
-	})
+	w.podOf(job, phase, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: code, Message: says}})
 	w.status(job, func() {
 		now := metav1.Now()
 		job.Status.StartTime = &now
