@@ -38,11 +38,11 @@ func (db *DB) Check(ctx context.Context) error {
 	if err != nil {
 		return unreachable(db.service.Config().ConnConfig, err)
 	}
-	defer conn.Release() // which also ends the transaction, with its settings
+	defer conn.Release()
 	if _, err := conn.Exec(ctx, "begin"); err != nil {
 		return unreachable(db.service.Config().ConnConfig, err)
 	}
-	defer conn.Exec(context.WithoutCancel(ctx), "rollback") //nolint:errcheck // a connection that fails is closed
+	defer conn.Exec(context.WithoutCancel(ctx), "rollback") //nolint:errcheck // what fails here is closed by Release
 	if err := checkServer(ctx, conn.Conn()); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -14,6 +13,7 @@ import (
 	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/render"
+	"chatserver.dev/pkg/adminapi"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 	healthTime = 10 * time.Second
 )
 
-// healthy asks a pod of api whether database and cache do their work, which nothing in the cluster tells: pods stay
+// healthy asks pods of api whether database and cache do their work, which nothing in the cluster tells: pods stay
 // ready while a disk is full, since what needs no room works on. Then it looks whether each service has pods.
 func healthy(ctx context.Context, s *scope) outcome {
 	s.within(healthPeriod)
@@ -53,21 +53,24 @@ func healthy(ctx context.Context, s *scope) outcome {
 	return proceed()
 }
 
-// ask asks one of the pods. Where none can be asked, nothing is known to be wrong.
+// ask asks the first of the pods that answers. Where none does, nothing is known to be wrong.
 func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
-	n := slices.IndexFunc(pods, func(pod corev1.Pod) bool {
-		return pod.Status.Phase == corev1.PodRunning && pod.Status.PodIP != "" && pod.DeletionTimestamp == nil
-	})
-	if n < 0 {
-		return proceed()
-	}
-	asking, cancel := context.WithTimeout(ctx, healthTime)
+	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
-	health, err := s.servers.Health(asking, s.server, pods[n].Status.PodIP)
+	health := adminapi.Health{}
+	for i := range pods {
+		pod := &pods[i]
+		if pod.Status.Phase != corev1.PodRunning || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil {
+			continue
+		}
+		told, err := s.servers.Health(ctx, s.server, pod.Status.PodIP)
+		if err == nil {
+			health = told
+			break
+		}
+		s.log.Warn("a pod can't be asked how database and cache are", slog.String("pod", pod.Name), slog.Any("error", err))
+	}
 	switch {
-	case err != nil:
-		s.log.Warn("a pod can't be asked how database and cache are", slog.String("pod", pods[n].Name), slog.Any("error", err))
-		return proceed()
 	case health.Database != "":
 		return waitForPods(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDatabaseFailing, "%s; %s", health.Database, s.databaseAt())
 	case health.Cache != "":
