@@ -58,7 +58,7 @@ func checkRoom(ctx context.Context, conn *pgx.Conn) error {
 	const row = 8000 // of text
 	_, err := conn.Exec(ctx, "with filling as materialized (select repeat('x', $1) from generate_series(1, $2)) select count(*) from filling", row, room/row+1)
 	if isFull(err) {
-		return fmt.Errorf("PostgreSQL at %s has less than %d MB left on its disk, and ends when there is none: free some, or enlarge it",
+		return fmt.Errorf("PostgreSQL at %s has less than %d MB left on its disk, and stops when nothing is left: free some of it, or enlarge it",
 			address(conn.Config()), room>>20)
 	}
 	return wrap(err, "look for room on the disk")

@@ -120,7 +120,7 @@ func TestFullDiskIsSaid(t *testing.T) {
 	must("send", send())
 
 	postgres.fill(8)
-	says(t, name, object, "DependenciesReady", "DatabaseFailing", "PostgreSQL at full-postgres:5432 has less than 16 MB left", "free some, or enlarge it",
+	says(t, name, object, "DependenciesReady", "DatabaseFailing", "PostgreSQL at full-postgres:5432 has less than 16 MB left", "free some of it, or enlarge it",
 		"data-full-postgres-0")
 	says(t, name, object, "Ready", "DatabaseFailing", version+" serves on")
 	must("send while there is a little room", send())

@@ -100,7 +100,7 @@ func (s *scope) lost(ctx context.Context, name string) outcome {
 	}
 	s.within(lookAgain) // claims aren't watched
 	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-		"Secret %s is gone, and the data in PersistentVolumeClaim %s can be used with its password only: restore the Secret, or delete the claim, too, and begin anew",
+		"the Secret %s is gone, and the data in PersistentVolumeClaim %s can be used with its password only: restore the Secret, or delete the claim, too, and begin anew",
 		name, claims.Items[0].Name))
 }
 
