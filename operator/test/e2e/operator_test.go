@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 )
@@ -57,16 +58,17 @@ func TestHandover(t *testing.T) {
 	helm(t, "upgrade", "operator", "charts/chatserver-operator", "-n", system, "--reuse-values", "--set", "replicas=2", "--wait", "--timeout=1m")
 	t.Cleanup(func() { installOperator(t) })
 	leader := func() string { return field(t, system, "lease/chatserver-operator", ".spec.holderIdentity") }
-	first := leader()
-	holder := ""
-	for name := range pods(t, system) {
-		if len(first) > len(name) && first[:len(name)] == name {
-			holder = name
+	first, holder := "", ""
+	eventually(t, 30*time.Second, func() error { // the one before has only just let go of it
+		first = leader()
+		for name := range pods(t, system) {
+			if strings.HasPrefix(first, name+"_") {
+				holder = name
+				return nil
+			}
 		}
-	}
-	if holder == "" {
-		t.Fatalf("no pod holds the lease: %s", first)
-	}
+		return fmt.Errorf("no pod holds the lease, but %q", first)
+	})
 	began := time.Now()
 	kubectl(t, "delete", "pod", "-n", system, holder, "--wait=false")
 	eventually(t, 30*time.Second, func() error {
