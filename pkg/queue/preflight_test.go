@@ -38,25 +38,31 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// What a Redis refuses that isn't set up for us.
-func TestPreflightRefused(t *testing.T) {
-	t.Parallel()
-	server, err := private.StartRedis(t.Context(), private.Options{})
+// ownRedis starts a server that a test may do anything to, and gives a client and a way to send it commands.
+func ownRedis(t *testing.T, options private.Options) (server *private.Redis, client redis.UniversalClient, do func(args ...any)) {
+	t.Helper()
+	server, err := private.StartRedis(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Stop() })
-	client, err := queue.Connect(queue.Config{URL: server.URL()})
+	client, err = queue.Connect(queue.Config{URL: server.URL()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
-	do := func(args ...any) {
+	return server, client, func(args ...any) {
 		t.Helper()
 		if err := client.Do(t.Context(), args...).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// What a Redis refuses that isn't set up for us.
+func TestPreflightRefused(t *testing.T) {
+	t.Parallel()
+	server, _, do := ownRedis(t, private.Options{})
 	do("acl", "setuser", "weak", "on", ">secret", "~*", "&*", "+@all", "-function")
 	do("acl", "setuser", "deaf", "on", ">secret", "~*", "&*", "+ping")
 	as := func(user, password string) string {
@@ -80,25 +86,10 @@ func TestPreflightRefused(t *testing.T) {
 // A Redis without room says so, and takes writes again when it has some.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
-	server, err := private.StartRedis(t.Context(), private.Options{Settings: map[string]string{"save": "3600 1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Stop() })
-	client, err := queue.Connect(queue.Config{URL: server.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
+	server, client, do := ownRedis(t, private.Options{Settings: map[string]string{"save": "3600 1"}})
 	r := queue.New(client)
 	if err := errors.Join(r.Load(t.Context()), r.Check(t.Context())); err != nil {
 		t.Fatal(err)
-	}
-	do := func(args ...any) {
-		t.Helper()
-		if err := client.Do(t.Context(), args...).Err(); err != nil {
-			t.Fatal(err)
-		}
 	}
 	full := func(want string) {
 		t.Helper()

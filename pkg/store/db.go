@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -105,12 +106,16 @@ func (db *DB) Shard(org id.Org) int { return int(int64(org) % int64(db.shards)) 
 
 // retryable reports whether a transaction failed only because of another one.
 func retryable(err error) bool {
+	return hasState(err, "40001", "40P01") // serialization failure, deadlock
+}
+
+// hasState reports whether err is PostgreSQL's, with one of these SQLSTATEs.
+func hasState(err error, states ...string) bool {
 	pg := (*pgconn.PgError)(nil)
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01") // serialization failure, deadlock
+	return errors.As(err, &pg) && slices.Contains(states, pg.Code)
 }
 
 // IsDuplicate reports whether err says that a unique index has the row already.
 func IsDuplicate(err error) bool {
-	pg := (*pgconn.PgError)(nil)
-	return errors.As(err, &pg) && pg.Code == "23505"
+	return hasState(err, "23505")
 }

@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"chatserver.dev/pkg/fault"
 )
@@ -26,10 +24,7 @@ func explained(err error) error {
 	return err
 }
 
-func isFull(err error) bool {
-	pg := (*pgconn.PgError)(nil)
-	return errors.As(err, &pg) && pg.Code == "53100"
-}
+func isFull(err error) bool { return hasState(err, "53100") }
 
 // Check says whether the database takes writes, and will for a while: nil, or one sentence with what to do. It
 // changes nothing.

@@ -18,13 +18,9 @@ import (
 func (s *scope) observe(ctx context.Context) error {
 	parts, available := []string(nil), true
 	for _, component := range render.Components() {
-		deployment := &appsv1.Deployment{}
-		found, err := s.get(ctx, apply.Deployment(), s.server.Name+"-"+string(component), deployment)
+		deployment, err := s.deployment(ctx, component)
 		if err != nil {
 			return err
-		}
-		if !found {
-			deployment = nil
 		}
 		now := componentStatus(component, deployment)
 		*s.componentStatus(component) = now
@@ -41,6 +37,16 @@ func (s *scope) observe(ctx context.Context) error {
 		s.conditions.False(v1alpha1.ConditionAvailable, v1alpha1.ReasonUnavailable, message)
 	}
 	return s.countOrganizations(ctx)
+}
+
+// deployment reads the Deployment of a service; nil: there is none.
+func (s *scope) deployment(ctx context.Context, component render.Component) (*appsv1.Deployment, error) {
+	deployment := &appsv1.Deployment{}
+	found, err := s.get(ctx, apply.Deployment(), s.server.Name+"-"+string(component), deployment)
+	if err != nil || !found {
+		return nil, err
+	}
+	return deployment, nil
 }
 
 func (s *scope) componentStatus(component render.Component) *v1alpha1.ComponentStatus {

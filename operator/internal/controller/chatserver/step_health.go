@@ -6,11 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/apply"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/render"
 	"chatserver.dev/pkg/adminapi"
@@ -35,12 +33,11 @@ func healthy(ctx context.Context, s *scope) outcome {
 		return out
 	}
 	for _, component := range render.Components() {
-		deployment := &appsv1.Deployment{}
-		found, err := s.get(ctx, apply.Deployment(), s.server.Name+"-"+string(component), deployment)
+		deployment, err := s.deployment(ctx, component)
 		switch {
 		case err != nil:
 			return failed(err)
-		case found && deployment.Status.ReadyReplicas > 0:
+		case deployment != nil && deployment.Status.ReadyReplicas > 0:
 			continue
 		}
 		trouble, _, err := s.trouble(ctx, s.labelsOf(component))
