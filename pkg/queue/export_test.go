@@ -7,6 +7,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
+// Pace is the least time between a waker's publications.
+const Pace = pace
+
 // PointerText is the form that Redis keeps.
 func PointerText(at store.Position, flags event.Flags, localID string) string {
 	return ref(at) + " " + copyText(flags, localID)

@@ -123,3 +123,37 @@ func TestWakerMerges(t *testing.T) {
 		t.Errorf("heard %v instead of shard 9", s)
 	}
 }
+
+// In a steady flow it publishes at a pace, not for each message, and the last of them isn't lost.
+func TestWakerPaces(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	e := listen(t, w)
+	waker := queue.NewWaker(w.client, nil, testbed.Logger(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- waker.Run(ctx) }()
+	began := time.Now()
+	for time.Since(began) < 100*time.Millisecond {
+		waker.Wake(2)
+		time.Sleep(100 * time.Microsecond)
+	}
+	most := int(time.Since(began)/queue.Pace) + 2
+	waker.Wake(7)
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	heard, last := 0, false
+	for !last {
+		switch s := e.next(t); s.Shard {
+		case 2:
+			heard++
+		case 7:
+			last = true
+		}
+	}
+	if heard > most {
+		t.Errorf("%d publications in %v, more than %d", heard, time.Since(began), most)
+	}
+}
