@@ -13,8 +13,8 @@ import (
 )
 
 // MaxAppends is how many queues one Redis call may append to: Redis does nothing else meanwhile, and
-// an append takes it one to two microseconds.
-const MaxAppends = 500
+// an append takes it one to two microseconds, or six where others keep the memory busy.
+const MaxAppends = 250
 
 // payloadLife is how long Redis keeps the payloads of events: most queues are read within
 // seconds, the rest takes them from the log.

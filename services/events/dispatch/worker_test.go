@@ -57,7 +57,7 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	names := []string{}
-	for i := range 2*queue.MaxAppends + 500 {
+	for i := range 2*queue.MaxAppends + queue.MaxAppends/2 {
 		names = append(names, w.register(id.User(1+i%7)))
 	}
 	everyone := note{audience: event.Audience{Everyone: true}}
