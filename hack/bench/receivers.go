@@ -181,7 +181,7 @@ func (c *crowd) read(r *receiver, buffer, request []byte) error {
 
 // take counts the events of an answer.
 func (c *crowd) take(r *receiver, body []byte) {
-	events := 0
+	events, messages := 0, 0
 	for number, heartbeat := range eventsOf(body) {
 		events++
 		if number != r.queue.Last+1 {
@@ -192,6 +192,7 @@ func (c *crowd) take(r *receiver, body []byte) {
 			c.heartbeats.Add(1)
 			continue
 		}
+		messages++
 		if c.messages.Add(1) == c.target.Load() {
 			c.reached <- time.Now()
 		}
@@ -199,7 +200,7 @@ func (c *crowd) take(r *receiver, body []byte) {
 	if events == 0 {
 		c.complain("queue %s: an answer without events: %s", r.queue.ID, body)
 	}
-	if c.answer == nil && events == 1 {
+	if c.answer == nil && events == 1 && messages == 1 {
 		c.mutex.Lock()
 		c.answer = append([]byte(nil), body...)
 		c.mutex.Unlock()

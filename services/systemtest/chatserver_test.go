@@ -160,6 +160,7 @@ func TestLocalRun(t *testing.T) {
 	if me := ask(t.Context(), t, http.MethodGet, p.URL()+"/api/v1/users/me", renewed.Accounts[2], nil); me["user_id"] != float64(reader.UserID) {
 		t.Errorf("with a renewed key: %v", me)
 	}
+	p.Stop() // its own servers, too, before their directory is removed
 }
 
 type eventQueue struct {
@@ -281,6 +282,7 @@ func TestStartFails(t *testing.T) {
 	t.Parallel()
 	taken := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+t.TempDir())
 	taken.Start()
+	t.Cleanup(taken.Stop)
 	address := strings.TrimPrefix(taken.URL(), "http://")
 	for name, c := range map[string]struct {
 		env  []string
