@@ -27,8 +27,7 @@ type Waker struct {
 
 	mutex  sync.Mutex
 	shards map[int]struct{}
-	idle   bool          // Run waits for news
-	news   chan struct{} // ends that
+	news   chan struct{}
 }
 
 // NewWaker makes a waker; it works while Run does.
@@ -40,50 +39,37 @@ func NewWaker(client redis.UniversalClient, failpoints *failpoint.Set, logger *s
 func (w *Waker) Wake(shard int) {
 	w.failpoints.Meet(failpoint.AfterSend)
 	w.mutex.Lock()
-	defer w.mutex.Unlock()
 	w.shards[shard] = struct{}{}
-	if w.idle {
-		w.idle = false
-		w.news <- struct{}{}
+	w.mutex.Unlock()
+	select {
+	case w.news <- struct{}{}:
+	default:
 	}
-}
-
-// take gives the shards that have news. There being none, it is idle from then on.
-func (w *Waker) take() map[int]struct{} {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if len(w.shards) == 0 {
-		w.idle = true
-		return nil
-	}
-	shards := w.shards
-	w.shards = make(map[int]struct{}, len(shards))
-	return shards
 }
 
 // Run publishes until ctx ends, and then what is left.
 func (w *Waker) Run(ctx context.Context) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			w.publish(ctx, w.take())
+			w.publish(ctx)
 			return nil
 		case <-w.news:
-		case <-timer.C:
 		}
-		shards := w.take()
-		if len(shards) == 0 {
-			continue
+		w.publish(ctx)
+		select {
+		case <-ctx.Done():
+		case <-time.After(pace):
 		}
-		w.publish(ctx, shards)
-		timer.Reset(pace)
 	}
 }
 
 // publish goes on when ctx ends: there is nobody else to tell of these shards.
-func (w *Waker) publish(ctx context.Context, shards map[int]struct{}) {
+func (w *Waker) publish(ctx context.Context) {
+	w.mutex.Lock()
+	shards := w.shards
+	w.shards = make(map[int]struct{}, len(shards))
+	w.mutex.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	pipe := w.client.Pipeline()
