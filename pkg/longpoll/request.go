@@ -18,7 +18,7 @@ import (
 func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	line, header, _ := bytes.Cut(head, []byte("\r\n"))
 	target, ok := c.server.target(line)
-	if !ok {
+	if !ok || !wholeLines(header) {
 		return nil
 	}
 	if c.request != nil && bytes.Equal(header, c.header) {
@@ -34,6 +34,13 @@ func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	r.Body = http.NoBody
 	c.request, c.header = r.WithContext(ctx), bytes.Clone(header)
 	return c.request
+}
+
+// wholeLines reports whether all lines end with CRLF. A reader that lets a bare LF or CR end a line, as package
+// http's does with LF, would see the head end elsewhere.
+func wholeLines(header []byte) bool {
+	crlf := bytes.Count(header, []byte("\r\n"))
+	return bytes.Count(header, []byte{'\n'}) == crlf && bytes.Count(header, []byte{'\r'}) == crlf
 }
 
 // target gives the target of a request's first line, if it is a poll's.
@@ -54,9 +61,14 @@ func (s *Server) target(line []byte) (target string, ok bool) {
 	return string(between), true
 }
 
-// plain reports whether a request has no body, wants nothing but an answer, and has a header that package
-// http's server would take.
+// plain reports whether a request may be served outside of package http's server: it is a GET of HTTP/1.1 without
+// a body, wants nothing but an answer, and has a header that package http's server would take. It is the one rule
+// for a request that leaves package http's server and for each that follows on the same connection: whatever
+// comes after such a head is the next request, for everybody who reads it.
 func plain(r *http.Request) bool {
+	if r.ProtoMajor != 1 || r.ProtoMinor != 1 || r.Method != http.MethodGet {
+		return false
+	}
 	if r.ContentLength != 0 || len(r.TransferEncoding) > 0 || r.Close || r.Host == "" || !httpguts.ValidHostHeader(r.Host) {
 		return false
 	}

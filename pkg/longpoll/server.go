@@ -75,7 +75,7 @@ func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 // answer gets its own writer, with the header that the handler has set so far. Its context ends when the
 // server is shut down, not when the client goes away.
 func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool {
-	if r.ProtoMajor != 1 || r.ProtoMinor != 1 || r.Close || r.Method != http.MethodGet || s.closing.Load() {
+	if !plain(r) || s.closing.Load() {
 		return false
 	}
 	if own := ownWriter(w); own != nil {

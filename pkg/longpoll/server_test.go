@@ -209,6 +209,50 @@ func TestPolling(t *testing.T) {
 	}
 }
 
+// A body is never the next request, neither behind the first poll of a connection nor behind a later one, and
+// neither is what follows a bare LF lost.
+func TestFraming(t *testing.T) {
+	t.Parallel()
+	inner := get("/other")
+	for name, test := range map[string]struct{ fields, rest, then string }{
+		"Content-Length": {fmt.Sprintf("Content-Length: %d\r\n", len(inner)), inner, ""},
+		"chunked":        {"Transfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(inner), inner), ""},
+		"Expect":         {fmt.Sprintf("Expect: 100-continue\r\nContent-Length: %d\r\n", len(inner)), inner, ""},
+		"bare LF":        {"", "", "other GET "},
+	} {
+		for _, first := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, first %v", name, first), func(t *testing.T) {
+				t.Parallel()
+				w := start(t, time.Minute)
+				c := w.dial()
+				if !first {
+					c.park()
+					w.news <- "parked"
+					c.read(200, "parked")
+				}
+				if name == "bare LF" {
+					c.write("GET /poll?wait=1&n=1 HTTP/1.1\r\nHost: chat.example\r\n\n" + inner)
+				} else {
+					c.write("GET /poll?wait=1&n=1 HTTP/1.1\r\nHost: chat.example\r\n" + test.fields + "\r\n" + test.rest)
+				}
+				<-w.seen
+				w.news <- "news"
+				c.read(200, "news")
+				if test.then != "" {
+					c.read(200, test.then)
+				}
+				if name == "Expect" { // package http asked for no body, so it can't know what comes next
+					c.ended()
+					return
+				}
+				c.write("GET /other HTTP/1.1\r\nHost: chat.example\r\nConnection: close\r\n\r\n")
+				c.read(200, "other GET ")
+				c.ended()
+			})
+		}
+	}
+}
+
 // Everything else goes back, and is answered by package http, whole.
 func TestGivingBack(t *testing.T) {
 	t.Parallel()
