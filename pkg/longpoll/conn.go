@@ -3,6 +3,7 @@ package longpoll
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -66,8 +67,7 @@ func (c *conn) serve(ctx context.Context) {
 // meanwhile would make it lose the answer.
 func (c *conn) linger() {
 	defer func() { _ = c.Close() }() // nobody uses it any more
-	half, ok := c.Conn.(interface{ CloseWrite() error })
-	if !ok || half.CloseWrite() != nil || c.SetReadDeadline(c.server.Now().Add(lingerTime)) != nil {
+	if c.CloseWrite() != nil || c.SetReadDeadline(c.server.Now().Add(lingerTime)) != nil {
 		return
 	}
 	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
@@ -153,4 +153,14 @@ func (c *conn) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	return c.Conn.Read(p)
+}
+
+// CloseWrite ends the answers, where the connection can do that: package http's server lets a client know
+// so that it reads no more of them.
+func (c *conn) CloseWrite() error {
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return half.CloseWrite()
 }

@@ -10,7 +10,7 @@
 // What it promises:
 //
 //   - The handler gets the same requests as from package http, and the client the same answers, but
-//     for the order of the header's fields.
+//     for the order of the header's fields. Tests compare whole connections with package http, byte by byte.
 //   - Nothing that a client sends is lost on the way in or back, pipelined requests included.
 //   - While a request waits, nobody notices that its client goes away; the next write does.
 //   - A client that doesn't read its answer holds up nobody else, and loses the connection after
