@@ -11,6 +11,9 @@ import (
 // clusterSuffix is in the name of CloudNativePG's Cluster, such as main-db.
 const clusterSuffix = "db"
 
+// LabelCluster is what CloudNativePG labels the pods of a Cluster with; its value is the Cluster's name.
+const LabelCluster = "cnpg.io/cluster"
+
 // Dependencies are the database and the cache, where they are not somebody else's. A kind that isn't
 // served is left out.
 func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {

@@ -68,7 +68,7 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs) []*networking.Network
 	case v1alpha1.DatabaseEphemeral:
 		rules = append(rules, toPods(selector(server, Postgres), portPostgres))
 	case v1alpha1.DatabaseCloudNativePG:
-		rules = append(rules, toPods(map[string]string{"cnpg.io/cluster": name(server, clusterSuffix)}, portPostgres))
+		rules = append(rules, toPods(map[string]string{LabelCluster: name(server, clusterSuffix)}, portPostgres))
 	case v1alpha1.DatabaseExternal:
 		rules = append(rules, toPorts(in.Database.Ports))
 	}

@@ -101,6 +101,55 @@ func TestAServerSleepsAndWakes(t *testing.T) {
 	}
 }
 
+// A Deployment that counts no pods any more may have some that drain: what they drain into stays until they have ended.
+func TestServicesDrainBeforeWhatTheyNeedGoes(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	order := []string{"webhook", "events", "api"}
+	for _, component := range order {
+		w.draining(component)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.State = v1alpha1.StateHibernated })
+	running := func(component string) bool {
+		if component == "postgres" {
+			set := &appsv1.StatefulSet{}
+			w.get("main-postgres", set)
+			return *set.Spec.Replicas > 0
+		}
+		return *w.deployment(component).Spec.Replicas > 0
+	}
+	for i, component := range order {
+		pod := "main-" + component + "-drains"
+		w.until(component+" drains", func() bool {
+			return !running(component) && w.ready(v1alpha1.ReasonProgressing) && strings.Contains(w.condition("Ready").Message, pod)
+		})
+		for _, later := range append(order[i+1:], "postgres") {
+			if !running(later) {
+				t.Errorf("%s went while a pod of %s drained", later, component)
+			}
+		}
+		drained := &corev1.Pod{}
+		w.get(pod, drained)
+		drained.Finalizers = nil
+		if err := w.Update(t.Context(), drained); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.until("it sleeps", func() bool { return w.ready(v1alpha1.ReasonHibernated) && !running("postgres") })
+}
+
+// draining makes a pod of a service that is ending, and takes its time.
+func (w *world) draining(component string) {
+	w.t.Helper()
+	pod := &corev1.Pod{ObjectMeta: w.meta("main-" + component + "-drains"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: component, Image: "x"}}}}
+	pod.Labels, pod.Finalizers = w.deployment(component).Spec.Selector.MatchLabels, []string{"test/drains"}
+	w.create(pod)
+	if err := w.Delete(w.t.Context(), pod); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func TestReplicasAreHandedOverWithoutADrop(t *testing.T) {
 	w := newWorld(t)
 	server := w.minimal()

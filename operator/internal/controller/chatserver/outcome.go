@@ -39,15 +39,24 @@ type waitingError struct {
 
 func (e *waitingError) Error() string { return e.message }
 
-// lookAgain is when pods are looked at again while something waits for them: they aren't watched.
-const lookAgain = 10 * time.Second
+const (
+	// lookAgain is when pods are looked at again while something waits for them: they aren't watched.
+	lookAgain = 10 * time.Second
+	// lookAtEnding is the same for pods that end, which most do within seconds.
+	lookAtEnding = 2 * time.Second
+)
 
 // wait ends a pass until something is watched to change.
 func wait(condition, reason, format string, args ...any) outcome {
 	return failed(&waitingError{condition: condition, reason: reason, message: fmt.Sprintf(format, args...)})
 }
 
-// waitForPods ends a pass for a while.
+// waitForPods ends a pass until pods are looked at again.
 func waitForPods(condition, reason, format string, args ...any) outcome {
-	return failed(&waitingError{condition, reason, fmt.Sprintf(format, args...), lookAgain})
+	return waitAwhile(lookAgain, condition, reason, format, args...)
+}
+
+// waitAwhile ends a pass for some time.
+func waitAwhile(after time.Duration, condition, reason, format string, args ...any) outcome {
+	return failed(&waitingError{condition, reason, fmt.Sprintf(format, args...), after})
 }

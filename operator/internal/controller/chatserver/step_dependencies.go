@@ -123,7 +123,7 @@ func foundation(ctx context.Context, s *scope) outcome {
 	return s.apply(ctx, render.Foundation(s.server, s.inputs)...)
 }
 
-// sleepDependencies lets trial servers go to sleep, after those who need them.
+// sleepDependencies puts trial servers and CloudNativePG's pods to sleep, after those who need them.
 func sleepDependencies(ctx context.Context, s *scope) outcome {
 	if out := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); out.err != nil {
 		return out
@@ -138,6 +138,13 @@ func sleepDependencies(ctx context.Context, s *scope) outcome {
 		if found && set.Status.Replicas > 0 {
 			return wait("", v1alpha1.ReasonProgressing, "StatefulSet %s still has a pod", name)
 		}
+		if out := s.ended(ctx, "StatefulSet "+name, s.labelsOf(component)); out.err != nil {
+			return out
+		}
 	}
-	return proceed()
+	if s.server.Spec.Database.Mode != v1alpha1.DatabaseCloudNativePG {
+		return proceed()
+	}
+	name := inputs.ClusterName(s.server)
+	return s.ended(ctx, "Cluster "+name, map[string]string{render.LabelCluster: name})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
@@ -100,7 +101,8 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s replaces its pods%s", deployment.Name, trouble)
 }
 
-// sleep takes the services' pods away, in the order in which nobody misses another.
+// sleep takes the services' pods away, in the order in which nobody misses another: each service has ended before
+// the next one is told to. A pod that ends still needs what it drains into, and a Deployment doesn't count it.
 func sleep(ctx context.Context, s *scope) outcome {
 	s.conditions.Remove(v1alpha1.ConditionRolledOut)
 	components := render.Components()
@@ -112,6 +114,23 @@ func sleep(ctx context.Context, s *scope) outcome {
 		}
 		if deployment.Status.Replicas > 0 || deployment.Status.ObservedGeneration < deployment.Generation {
 			return wait("", v1alpha1.ReasonProgressing, "Deployment %s still has pods", deployment.Name)
+		}
+		if out := s.ended(ctx, "Deployment "+deployment.Name, s.labelsOf(component)); out.err != nil {
+			return out
+		}
+	}
+	return proceed()
+}
+
+// ended waits until the last pod with some labels has ended. Pods aren't watched.
+func (s *scope) ended(ctx context.Context, of string, labels map[string]string) outcome {
+	pods, err := s.pods(ctx, labels)
+	if err != nil {
+		return failed(err)
+	}
+	for i := range pods {
+		if phase := pods[i].Status.Phase; phase != corev1.PodSucceeded && phase != corev1.PodFailed {
+			return waitAwhile(lookAtEnding, "", v1alpha1.ReasonProgressing, "%s still has pods: %s is ending", of, pods[i].Name)
 		}
 	}
 	return proceed()
