@@ -25,7 +25,8 @@ func Of(list *[]metav1.Condition, generation int64, clock clock.PassiveClock) Co
 	return Conditions{list, slices.Clone(*list), generation, clock}
 }
 
-// Set makes a condition what it is to be. The time of its last transition changes with its status alone, and not
+// Set makes a condition what it is to be, as seen at this generation. What a pass doesn't set keeps the generation that
+// it was found out at: a condition of a newer one would claim what nobody has looked at. The time of its last transition changes with its status alone, and not
 // where that goes to and fro before the resource is written.
 func (c Conditions) Set(kind string, status metav1.ConditionStatus, reason, message string) {
 	since := metav1.NewTime(c.clock.Now())
@@ -56,13 +57,6 @@ func (c Conditions) Is(kind string) bool { return meta.IsStatusConditionTrue(*c.
 // Get gives a condition; nil: there is none.
 func (c Conditions) Get(kind string) *metav1.Condition {
 	return meta.FindStatusCondition(*c.list, kind)
-}
-
-// Observe says that all conditions are about this generation, where nothing else is to be said of them.
-func (c Conditions) Observe() {
-	for i := range *c.list {
-		(*c.list)[i].ObservedGeneration = c.generation
-	}
 }
 
 // Done says that all is as the spec says.

@@ -116,7 +116,6 @@ func (s *scope) tellDrift() {
 func (s *scope) write(ctx context.Context) error {
 	s.server.Status.ObservedGeneration = s.server.Generation
 	s.server.Status.URL = render.URL(s.server)
-	s.conditions.Observe()
 	if apiequality.Semantic.DeepEqual(s.before.Status, s.server.Status) {
 		return nil
 	}

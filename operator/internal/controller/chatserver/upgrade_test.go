@@ -208,3 +208,25 @@ func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
 		return w.ready(v1alpha1.ReasonServing) && (w.job() == nil || w.job().Annotations["chatserver.dev/version"] == "0.1.0")
 	})
 }
+
+// A condition is of the generation at which it was found out. A pass that ends early has looked at nothing behind.
+func TestConditionsAreOfTheGenerationThatWasLookedAt(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	before := w.server().Generation
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.9.0" })
+	w.until("the version is refused", func() bool { return w.ready(v1alpha1.ReasonVersionSkew) })
+	server := w.server()
+	for condition, generation := range map[string]int64{
+		v1alpha1.ConditionReady: server.Generation, v1alpha1.ConditionStalled: server.Generation, v1alpha1.ConditionAvailable: server.Generation,
+		v1alpha1.ConditionMigrationsApplied: server.Generation,
+		v1alpha1.ConditionRolledOut:         before, v1alpha1.ConditionDependenciesReady: before, v1alpha1.ConditionTLSReady: before, v1alpha1.ConditionExposureReady: before,
+	} {
+		if got := w.condition(condition); got.ObservedGeneration != generation {
+			t.Errorf("%s=%s is of generation %d; want %d", condition, got.Status, got.ObservedGeneration, generation)
+		}
+	}
+	if server.Status.ObservedGeneration != server.Generation || server.Generation == before {
+		t.Errorf("the status is of generation %d of %d", server.Status.ObservedGeneration, server.Generation)
+	}
+}
