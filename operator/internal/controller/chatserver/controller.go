@@ -29,6 +29,7 @@ type Reconciler struct {
 	logger   *slog.Logger
 	clock    clock.PassiveClock
 	written  *status.Written
+	made     *made
 }
 
 // step is one of a pass.
@@ -74,6 +75,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	server := &v1alpha1.ChatServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
 		r.written.Forget(request.NamespacedName)
+		r.made.forget(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.written.IsAfter(server) {

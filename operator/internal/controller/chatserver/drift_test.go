@@ -218,6 +218,35 @@ func TestWhatIsDeletedIsMadeAnew(t *testing.T) {
 	}
 }
 
+// What is deleted while pods are being replaced is counted and reported, too.
+func TestRepairsDuringARolloutAreCounted(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	w.quiet()
+	w.held["main-events"] = true
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Settings.LogLevel = "debug" })
+	w.until("pods are replaced", func() bool { return w.ready(v1alpha1.ReasonRolloutRunning) })
+	if got := w.repairs(); got != 0 {
+		t.Fatalf("%v repairs were counted before", got)
+	}
+	for i, object := range []client.Object{&policyv1.PodDisruptionBudget{}, &networkingv1.NetworkPolicy{}, &corev1.ServiceAccount{}, &appsv1.Deployment{}} {
+		w.get("main-events", object)
+		uid := object.GetUID()
+		if err := w.Delete(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+		w.until("it is recreated and counted", func() bool {
+			return w.exists("main-events", object) && object.GetUID() != uid && w.repairs() == float64(i+1)
+		})
+	}
+	if w.ready(v1alpha1.ReasonServing) {
+		t.Error("the rollout ended before the repairs")
+	}
+	w.until("events report them", func() bool { return w.reasons()[v1alpha1.ReasonDriftRepaired] == 4 })
+	delete(w.held, "main-events")
+	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
 func TestFieldsOfOthersStay(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.minimal())

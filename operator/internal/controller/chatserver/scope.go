@@ -60,16 +60,17 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) outcome {
 // took notes what became of an object.
 func (s *scope) took(result apply.Result) {
 	s.inventory.Add(result.Live)
+	known := s.made.add(s.server, result.Live) || s.complete()
 	switch {
 	case result.Drift != nil:
 		s.drifts = append(s.drifts, *result.Drift)
-	case result.Made && s.complete() && !optionalKind(result.Live.GroupVersionKind()):
+	case result.Made && known && !optionalKind(result.Live.GroupVersionKind()):
 		s.drifts = append(s.drifts, s.applier.Missed(s.server, result.Live))
 	}
 }
 
 // complete reports whether all objects of this spec were there when the pass before had ended: one that isn't there
-// any more was deleted by somebody.
+// any more was deleted by somebody. This operator may have started since.
 func (s *scope) complete() bool {
 	ready := meta.FindStatusCondition(s.before.Status.Conditions, v1alpha1.ConditionReady)
 	return ready != nil && ready.Reason == v1alpha1.ReasonServing && s.before.Status.ObservedGeneration == s.server.Generation
