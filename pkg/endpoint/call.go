@@ -73,14 +73,16 @@ func (c *call) routeName() string {
 }
 
 // admit authenticates, counts and checks the caller, then reads the parameters into in: the order
-// of rest-api.md, section 1.4. A key that is a parameter has to be read before the rest.
+// of rest-api.md, section 1.4. No more than the query string is read for a caller who isn't known, unless the
+// key can be in the form alone; then little is read.
 func (c *call) admit(ctx context.Context, in any) error {
 	s := c.endpoint.schema
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
-	early := c.byKey(c.r.Header.Get("Authorization"))
+	s.readQuery(c.form, c.r)
+	early := c.byKey(c.r.Header.Get("Authorization")) && s.body == nil && !c.form.texts[s.slots[keyParam]].given
 	if early {
-		if err := s.readForm(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+		if err := s.readBody(c.form, c.w, c.r, min(SmallBody, c.endpoint.about.MaxBody)); err != nil {
 			return err
 		}
 	}
@@ -94,7 +96,7 @@ func (c *call) admit(ctx context.Context, in any) error {
 		return err
 	}
 	if !early {
-		if err := s.readForm(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+		if err := s.readBody(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
 			return err
 		}
 	}
@@ -106,7 +108,8 @@ func (c *call) read(in any) error {
 	s := c.endpoint.schema
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
-	if err := s.readForm(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+	s.readQuery(c.form, c.r)
+	if err := s.readBody(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
 		return err
 	}
 	return c.fill(in)

@@ -44,9 +44,15 @@ const (
 // Faults are the faults that are the endpoint's own, for its documentation and its tests.
 type Faults []*fault.Fault
 
-// DefaultMaxBody is the limit in bytes for the body of a request where [About] names none
-// (rest-api.md, section 1.3).
-const DefaultMaxBody = 25 << 20
+// Limits in bytes for the body of a request (docs/decisions/0008-limits-and-caches.md).
+const (
+	// SmallBody is the limit where [About] names none.
+	SmallBody = 64 << 10
+	// LargeBody is for texts and long lists. No endpoint takes more, but for [Uploads].
+	LargeBody = 1 << 20
+	// UploadBody is the limit for endpoints with [Uploads] where [About] names none.
+	UploadBody = 25 << 20
+)
 
 // About is what there is to say about an endpoint besides its types.
 type About struct {
@@ -61,7 +67,8 @@ type About struct {
 	Login Login
 	// Faults are the endpoint's own faults.
 	Faults Faults
-	// MaxBody is the limit in bytes for the request's body; 0 stands for [DefaultMaxBody].
+	// MaxBody is the limit in bytes for the request's body; 0 stands for [SmallBody], or for [UploadBody]
+	// where there are [Uploads]. Without them it is at most [LargeBody].
 	MaxBody int64
 	// Unprefixed makes Route begin at the host instead of at /api/v1.
 	Unprefixed bool
@@ -200,9 +207,6 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 		e.path = prefix + path
 	}
 	e.name = e.method + " " + e.path
-	if e.about.MaxBody == 0 {
-		e.about.MaxBody = DefaultMaxBody
-	}
 	switch {
 	case kind == KindPublic:
 		if about.Who != 0 || about.Rate == PerUser || about.Rate == PerUserLocally || about.Login != ByDefault {
@@ -221,6 +225,9 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 		wrong("%v", err)
 	}
 	e.schema = schema
+	if e.about.MaxBody, err = schema.maxBody(about.MaxBody); err != nil {
+		wrong("%v", err)
+	}
 	if err := schema.matchPath(e.path); err != nil {
 		wrong("%v", err)
 	}
@@ -230,6 +237,19 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 		}
 	}
 	return e
+}
+
+// maxBody returns the limit for a body where the declaration says declared.
+func (s *schema) maxBody(declared int64) (int64, error) {
+	switch {
+	case s.uploads && declared == 0:
+		return UploadBody, nil
+	case declared == 0:
+		return SmallBody, nil
+	case declared < 0, declared > LargeBody && !s.uploads, declared > UploadBody:
+		return 0, fmt.Errorf("a body of %d bytes is too much: at most %d, or %d with uploads", declared, LargeBody, UploadBody)
+	}
+	return declared, nil
 }
 
 // envelopeFor gives the beginning of the success envelope for a reply type. A reply that has its

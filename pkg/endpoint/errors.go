@@ -14,6 +14,7 @@ var (
 	errUnknownPath    = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errMethod         = fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "Method Not Allowed")
 	errTooLarge       = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
+	errTooManyParts   = fault.Bad("The request's form has too many parts or headers of parts: at most 1000 parts, and 10000 headers in all of them")
 	errUnreadableBody = fault.Bad("The request's body can't be read")
 	errMalformedJSON  = fault.New(fault.Invalid, fault.CodeInvalidJSON, "Malformed JSON")
 	errInternal       = fault.New(fault.Internal, fault.CodeNone, "Internal server error")

@@ -61,12 +61,15 @@ type form struct {
 	files   *multipart.Form
 }
 
-// readForm reads the query string and, where the method has one, the body. [http.Request.ParseForm]
-// would ignore the body of DELETE.
-func (s *schema) readForm(f *form, w http.ResponseWriter, r *http.Request, limit int64) error {
+// readQuery reads the query string.
+func (s *schema) readQuery(f *form, r *http.Request) {
 	if r.URL.RawQuery != "" {
 		s.spread(r.URL.RawQuery, f.texts, true)
 	}
+}
+
+// readBody reads the body, where the method has one. [http.Request.ParseForm] would ignore that of DELETE.
+func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
@@ -152,12 +155,12 @@ func bodyError(err error) error {
 	if over := (*http.MaxBytesError)(nil); errors.As(err, &over) {
 		return tooLarge(over.Limit)
 	}
-	if errors.Is(err, multipart.ErrMessageTooLarge) {
-		return errTooLarge.Wrap(err)
+	if errors.Is(err, multipart.ErrMessageTooLarge) { // the body itself is within the limit
+		return errTooManyParts.Wrap(err)
 	}
 	return errUnreadableBody.Wrap(err)
 }
 
 func tooLarge(limit int64) *fault.Fault {
-	return errTooLarge.Wrap(fmt.Errorf("the limit is %d bytes", limit))
+	return errTooLarge.Wrap(fmt.Errorf("the limit is %d bytes", limit)).With("max_bytes", limit)
 }

@@ -109,8 +109,11 @@ func serveWith(t testing.TB, cfg endpoint.Config, endpoints ...endpoint.Endpoint
 }
 
 // echo declares an endpoint that answers with its parameters.
-func echo[P any](route string) endpoint.Endpoint {
-	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited},
+func echo[P any](route string) endpoint.Endpoint { return echoLimited[P](route, 0) }
+
+// echoLimited is echo with a limit for bodies, in bytes.
+func echoLimited[P any](route string, maxBody int64) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited, MaxBody: maxBody},
 		func(_ context.Context, _ actor.Actor, in P) (map[string]P, error) { return map[string]P{"in": in}, nil })
 }
 

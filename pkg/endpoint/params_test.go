@@ -188,7 +188,7 @@ func TestUnprefixed(t *testing.T) {
 
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
-	const tooLarge = `{"result":"error","code":"REQUEST_TOO_LARGE","msg":"The request's body is too large"}`
+	const tooLarge = `{"result":"error","code":"REQUEST_TOO_LARGE","msg":"The request's body is too large","max_bytes":100}`
 	about := endpoint.About{Route: "POST /x", Who: permit.Anyone, Rate: endpoint.NotLimited, MaxBody: 100}
 	s := serve(t, endpoint.New(about, func(context.Context, actor.Actor, everything) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, nil
@@ -205,8 +205,37 @@ func TestBodyLimit(t *testing.T) {
 	exactly := "op=add&" + strings.Repeat("a", 93)
 	want(t, s.do(request(t, http.MethodPost, "/api/v1/x", exactly)), 200, `{"result":"success","msg":""}`)
 
-	if got := echo[none]("GET /x").About().MaxBody; got != 25<<20 {
-		t.Errorf("the default limit is %d", got)
+	type upload struct{ Files endpoint.Uploads }
+	if small, uploads := echo[none]("GET /x").About().MaxBody, echo[upload]("POST /x").About().MaxBody; small != 64<<10 || uploads != 25<<20 {
+		t.Errorf("the default limits are %d and %d", small, uploads)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an endpoint without uploads takes more than 1 MiB")
+		}
+	}()
+	echoLimited[none]("POST /x", endpoint.LargeBody+1)
+}
+
+// What makes a form unreadable is named: it isn't always its size.
+func TestManyParts(t *testing.T) {
+	t.Parallel()
+	pairs := []string{}
+	for range 1001 {
+		pairs = append(pairs, "x", "")
+	}
+	headers := strings.Builder{}
+	for i := range 10001 {
+		fmt.Fprintf(&headers, "X-%d: x\r\n", i)
+	}
+	many := request(t, http.MethodPost, "/api/v1/x", "--b\r\nContent-Disposition: form-data; name=x\r\n"+headers.String()+"\r\n\r\n--b--\r\n")
+	many.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	s := serve(t, echoLimited[none]("POST /x", endpoint.LargeBody))
+	for what, r := range map[string]*http.Request{"parts": multi(t, http.MethodPost, "/api/v1/x", pairs...), "headers": many} {
+		w := s.do(r)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "too many parts or headers of parts: at most 1000 parts, and 10000 headers") {
+			t.Errorf("%s: %d %s", what, w.Code, w.Body)
+		}
 	}
 }
 

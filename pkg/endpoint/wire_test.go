@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"chatserver.dev/pkg/endpoint"
 )
 
 // TestOverTheWire sends requests by HTTP itself, for what a recorder forgives.
@@ -22,7 +24,7 @@ func TestOverTheWire(t *testing.T) {
 		{http.MethodGet, "", 200, `{"result":"success","msg":"","in":{}}` + "\n"},
 		{http.MethodHead, "", 200, ""},
 		{http.MethodOptions, "", 204, ""},
-		{http.MethodDelete, strings.Repeat("a", 25<<20+1), 413, `{"result":"error","msg":"The request's body is too large","code":"REQUEST_TOO_LARGE"}` + "\n"},
+		{http.MethodDelete, strings.Repeat("a", endpoint.SmallBody+1), 413, `{"result":"error","msg":"The request's body is too large","code":"REQUEST_TOO_LARGE","max_bytes":65536}` + "\n"},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), c.method, server.URL+"/api/v1/x", strings.NewReader(c.body))
 		if err != nil {

@@ -41,19 +41,40 @@ func aliasBody(r *http.Request) *http.Request {
 		return r
 	}
 	changed := r.WithContext(r.Context())
-	read, err := io.ReadAll(io.LimitReader(r.Body, maxForm+1))
-	if err != nil || len(read) > maxForm {
-		changed.Body = body{io.MultiReader(bytes.NewReader(read), &failing{r.Body, err}), r.Body}
-		return changed
+	changed.Body = &aliased{ReadCloser: r.Body, multipart: kind == "multipart/form-data"}
+	if changed.ContentLength <= maxForm {
+		changed.ContentLength = -1 // the names differ in length
 	}
-	if kind == "multipart/form-data" {
-		read = bytes.ReplaceAll(read, []byte(`name="`+theirName+`"`), []byte(`name="`+ourName+`"`))
-	} else {
-		read = []byte(renameKey(string(read)))
-	}
-	changed.Body = body{bytes.NewReader(read), r.Body}
-	changed.ContentLength = int64(len(read))
 	return changed
+}
+
+// aliased is a body with our name for the parameter. It reads nothing before somebody wants it: who calls is
+// asked first.
+type aliased struct {
+	io.ReadCloser
+
+	multipart bool
+	renamed   io.Reader // nil until something was read
+}
+
+// Read implements io.Reader.
+func (a *aliased) Read(p []byte) (int, error) {
+	if a.renamed == nil {
+		a.renamed = a.rename()
+	}
+	return a.renamed.Read(p)
+}
+
+func (a *aliased) rename() io.Reader {
+	read, err := io.ReadAll(io.LimitReader(a.ReadCloser, maxForm+1))
+	switch {
+	case err != nil || len(read) > maxForm:
+		return io.MultiReader(bytes.NewReader(read), &failing{a.ReadCloser, err})
+	case a.multipart:
+		return bytes.NewReader(bytes.ReplaceAll(read, []byte(`name="`+theirName+`"`), []byte(`name="`+ourName+`"`)))
+	default:
+		return strings.NewReader(renameKey(string(read)))
+	}
 }
 
 // renameKey renames the parameter in an encoded form. Where both names are there, ours counts.
@@ -69,12 +90,6 @@ func renameKey(encoded string) string {
 		}
 	}
 	return strings.Join(pairs, "&")
-}
-
-// body reads from one place and closes another.
-type body struct {
-	io.Reader
-	io.Closer
 }
 
 // failing goes on reading where somebody stopped, and repeats the error that stopped them.

@@ -17,7 +17,7 @@ type removeParams struct {
 // Remove takes words away that the caller is alerted of.
 func Remove(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser, MaxBody: endpoint.LargeBody,
 	}, func(ctx context.Context, who actor.Actor, in removeParams) (reply, error) {
 		words, err := alerts.Remove(ctx, who, in.AlertWords)
 		return reply{words}, err

@@ -33,9 +33,10 @@ type editParams struct {
 // Edit changes what a message says, or its topic, or moves it to another stream.
 func Edit(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /messages/{message_id}",
-		Who:   permit.Anyone,
-		Rate:  endpoint.PerUser,
+		Route:   "PATCH /messages/{message_id}",
+		Who:     permit.Anyone,
+		Rate:    endpoint.PerUser,
+		MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
 			revision.ErrEditingOff, revision.ErrModeAlone, message.ErrInvalid, permit.ErrEdit, permit.ErrEditLate, revision.ErrNothing,
 			message.ErrEmptyTopic, message.ErrTopicNul, message.ErrTopicLong, revision.ErrPrivateTopic, message.ErrNul,

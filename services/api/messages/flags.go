@@ -29,10 +29,11 @@ type flagsReply struct {
 // SetFlags changes one of the caller's flags of messages.
 func SetFlags(marks *inbox.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:  "POST /messages/flags",
-		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
-		Faults: endpoint.Faults{inbox.ErrFlag, inbox.ErrFixedFlag, message.ErrInvalid},
+		Route:   "POST /messages/flags",
+		Who:     permit.Anyone,
+		Rate:    endpoint.PerUser,
+		MaxBody: endpoint.LargeBody,
+		Faults:  endpoint.Faults{inbox.ErrFlag, inbox.ErrFixedFlag, message.ErrInvalid},
 	}, func(ctx context.Context, who actor.Actor, in flagsParams) (flagsReply, error) {
 		err := marks.SetFlags(ctx, who, inbox.FlagChange{Messages: in.Messages, Flag: in.Flag, Remove: in.Op == event.RemoveFlag})
 		return flagsReply{Messages: in.Messages}, err

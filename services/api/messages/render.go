@@ -19,10 +19,6 @@ type renderReply struct {
 	Rendered string `json:"rendered"`
 }
 
-// maxRenderBody bounds the texts that can be tried, in bytes: far more than a message may have, far
-// less than keeps a processor busy.
-const maxRenderBody = 1 << 20
-
 // Render shows how a text would look as a message of the caller.
 func Render(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
@@ -30,7 +26,7 @@ func Render(messages *message.Service) endpoint.Endpoint {
 		Who:     permit.Anyone,
 		Rate:    endpoint.PerUser,
 		Faults:  endpoint.Faults{message.ErrRendering},
-		MaxBody: maxRenderBody,
+		MaxBody: endpoint.LargeBody,
 	}, func(ctx context.Context, who actor.Actor, in renderParams) (renderReply, error) {
 		rendered, err := messages.Preview(ctx, who, in.Content)
 		return renderReply{rendered}, err

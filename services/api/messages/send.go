@@ -45,9 +45,10 @@ type sendReply struct {
 // Send sends a message to a stream or to people.
 func Send(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /messages",
-		Who:   permit.AnyoneIncludingHooks,
-		Rate:  endpoint.PerUser,
+		Route:   "POST /messages",
+		Who:     permit.AnyoneIncludingHooks,
+		Rate:    endpoint.PerUser,
+		MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
 			message.ErrType, message.ErrNoStream, message.ErrNoTopic, message.ErrEmptyTopic, message.ErrTopicLong, message.ErrTopicNul,
 			message.ErrNoRecipients, message.ErrEmpty, message.ErrNul, message.ErrContentLong, message.ErrRendering,

@@ -44,10 +44,11 @@ type changed struct {
 // SetProperties changes properties of the caller's subscriptions, such as their colors.
 func SetProperties(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:  "POST /users/me/subscriptions/properties",
-		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
-		Faults: append(propertyFaults(), subscription.ErrNotString),
+		Route:   "POST /users/me/subscriptions/properties",
+		Who:     permit.Anyone,
+		Rate:    endpoint.PerUser,
+		MaxBody: endpoint.LargeBody,
+		Faults:  append(propertyFaults(), subscription.ErrNotString),
 	}, func(ctx context.Context, who actor.Actor, in propertiesParams) (propertiesReply, error) {
 		properties := make([]subscription.Property, len(in.Data))
 		for i, p := range in.Data {

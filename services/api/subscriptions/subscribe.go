@@ -59,10 +59,11 @@ type subscribeReply struct {
 // Subscribe subscribes the caller or other users to streams, and creates those that don't exist.
 func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:  "POST /users/me/subscriptions",
-		Who:    permit.NonGuest,
-		Rate:   endpoint.PerUser,
-		Faults: subscribeFaults(),
+		Route:   "POST /users/me/subscriptions",
+		Who:     permit.NonGuest,
+		Rate:    endpoint.PerUser,
+		MaxBody: endpoint.LargeBody,
+		Faults:  subscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in subscribeParams) (subscribeReply, error) {
 		answer, err := subscriptions.Subscribe(ctx, who, in.request(in.Subscriptions))
 		if err != nil {

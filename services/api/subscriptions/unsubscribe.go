@@ -29,10 +29,11 @@ type unsubscribeReply struct {
 // last subscriber is deactivated.
 func Unsubscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:  "DELETE /users/me/subscriptions",
-		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
-		Faults: unsubscribeFaults(),
+		Route:   "DELETE /users/me/subscriptions",
+		Who:     permit.Anyone,
+		Rate:    endpoint.PerUser,
+		MaxBody: endpoint.LargeBody,
+		Faults:  unsubscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in unsubscribeParams) (unsubscribeReply, error) {
 		removed, err := subscriptions.Unsubscribe(ctx, who, in.Subscriptions, principals(in.Principals))
 		return unsubscribeReply{removed.Removed, removed.NotRemoved}, err
