@@ -14,6 +14,12 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
+// Values of LONG_POLLS.
+const (
+	pollsOwn  = "own"
+	pollsStay = "nethttp"
+)
+
 // Config is what all processes have in common. Parts have settings of their own, see
 // [Program.Settings].
 type Config struct {
@@ -26,6 +32,9 @@ type Config struct {
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
 	// Grace is how long an ending process goes on, after the delay, with what it has begun.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
+	// LongPolls is where polls wait: own (package longpoll's server) or nethttp (package http's, as all other
+	// requests).
+	LongPolls string `env:"LONG_POLLS" envDefault:"own"`
 	// Compat lets existing clients of the same interface work unmodified.
 	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
 	// LogLevel is debug, info, warn or error.
@@ -63,6 +72,11 @@ func (c Config) check() error {
 	case "auto", "text", "json":
 	default:
 		return fmt.Errorf("LOG_FORMAT: %q is none of auto, text and json", c.LogFormat)
+	}
+	switch c.LongPolls {
+	case pollsOwn, pollsStay:
+	default:
+		return fmt.Errorf("LONG_POLLS: %q is neither %s nor %s", c.LongPolls, pollsOwn, pollsStay)
 	}
 	switch c.Org.ExternalScheme {
 	case "http", "https":

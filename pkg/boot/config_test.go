@@ -36,6 +36,7 @@ func TestLoad(t *testing.T) {
 		{"LOG_LEVEL=loud", `LOG_LEVEL: "loud" can't be read`},
 		{"LOG_FORMAT=xml", "LOG_FORMAT"},
 		{"EXTERNAL_SCHEME=ftp", "EXTERNAL_SCHEME"},
+		{"LONG_POLLS=elsewhere", `LONG_POLLS: "elsewhere" is neither own nor nethttp`},
 		{"CHAT_FAILPOINTS=nowhere=1", "CHAT_FAILPOINTS"},
 		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" can't be read`},
 		{"DATABASE_STATEMENT_TIMEOUT=long", `DATABASE_STATEMENT_TIMEOUT: "long" can't be read`},

@@ -29,10 +29,14 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	for _, part := range parts {
 		endpoints = append(endpoints, part.Endpoints...)
 	}
+	park := waiting.Take
+	if d.Config.LongPolls == pollsStay {
+		park = nil
+	}
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: waiting.Take, Ending: h.ending.Load,
+		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load,
 	}, endpoints)
 
 	wrapped := http.Handler(router)

@@ -137,16 +137,39 @@ func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Que
 	return a.Register(request)
 }
 
+// bothWays runs a test with polls that leave package http's server, and with polls that stay. In the test, left
+// waits until so many polls of a replica have left in the first case, and wait in any case.
+func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int))) {
+	t.Parallel()
+	for _, stay := range []bool{false, true} {
+		t.Run("stay="+strconv.FormatBool(stay), func(t *testing.T) {
+			t.Parallel()
+			w := servicetest.New(t)
+			w.PollsStay = stay
+			test(t, w, func(r *servicetest.Replica, total, waiting int) {
+				t.Helper()
+				if stay {
+					total = 0
+				}
+				until(t, "leaving", func() bool { return r.Left() >= total })
+				until(t, "waiting", func() bool { return r.Events.Waiting() == waiting })
+				same(t, "polls that left", total, r.Left())
+			})
+		})
+	}
+}
+
 // A poll that waits for long leaves the HTTP server, once, and its connection goes on polling: it gets a
 // message, a heartbeat, or nothing where the queue was deleted, and other requests are answered, too.
-func TestLateAnswers(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t)
+func TestLateAnswers(t *testing.T) { bothWays(t, lateAnswers) }
+
+func lateAnswers(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
+	t.Helper()
 	ann := w.Person("Ann", actor.Member)
 	ann.Subscribe("boilers")
 	r := w.Replica()
 	c := dial(t, ann, messagesOf(ann.At(r), nil))
-	for i, step := range []struct {
+	for _, step := range []struct {
 		name string
 		do   func()
 		want []string
@@ -161,8 +184,7 @@ func TestLateAnswers(t *testing.T) {
 		{"the end", func() { ann.Do(http.MethodDelete, "/events", servicetest.Params{"queue_id": c.queue.ID}).OK() }, []string{}},
 	} {
 		answer := c.poll(t.Context(), r.URL)
-		until(t, "leaving", func() bool { return r.Left() == 1 })
-		until(t, "waiting of poll "+strconv.Itoa(i), func() bool { return r.Events.Waiting() == 1 })
+		left(r, 1, 1)
 		step.do()
 		same(t, step.name, step.want, types(c.got(t, answer)))
 	}
@@ -206,9 +228,10 @@ func TestLateClientGoes(t *testing.T) {
 }
 
 // A replica that ends answers everybody who waits, however long, and their queues go on elsewhere.
-func TestDrainAnswersLate(t *testing.T) {
-	t.Parallel()
-	w := servicetest.New(t)
+func TestDrainAnswersLate(t *testing.T) { bothWays(t, drainAnswersLate) }
+
+func drainAnswersLate(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
+	t.Helper()
 	ann := w.Person("Ann", actor.Member)
 	ann.Subscribe("boilers")
 	const early, late = 60, 60
@@ -220,7 +243,7 @@ func TestDrainAnswersLate(t *testing.T) {
 		}
 	}
 	join(late)
-	until(t, "leaving", func() bool { return r.Left() == late })
+	left(r, late, late)
 	join(early)
 	until(t, "waiting", func() bool { return r.Events.Waiting() == early+late })
 	r.Events.Drain(t.Context(), 100*time.Millisecond)

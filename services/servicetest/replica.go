@@ -47,7 +47,11 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	w.must(err)
 	back := longpoll.NewReturns(listener.Addr())
 	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", GiveBack: back.GiveBack, Idle: time.Minute, Now: time.Now, Logger: w.Logger})
-	r.Handler, r.URL = w.router(r.Events.Endpoints(), polls.Take), "http://"+listener.Addr().String()
+	park := polls.Take
+	if w.PollsStay {
+		park = nil
+	}
+	r.Handler, r.URL = w.router(r.Events.Endpoints(), park), "http://"+listener.Addr().String()
 	polls.Handle(r.Handler)
 	server := &http.Server{Handler: r.Handler, ConnContext: longpoll.Remember, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
 		if to == http.StateHijacked {

@@ -50,6 +50,8 @@ type World struct {
 	Logger    *slog.Logger
 	// Failed, where it is set, is told what [endpoint.Config.Failed] is told.
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
+	// PollsStay keeps the polls of replicas that start later in package http's server, as LONG_POLLS=nethttp does.
+	PollsStay bool
 	// EndEvents ends Events before the test does; replicas go on.
 	EndEvents func()
 

@@ -236,7 +236,7 @@ func TestServices(t *testing.T) {
 	seeder.Stop()
 
 	// Each answers for whatever host that isn't below the external one.
-	api, events := servers.Start(t, "api"), servers.Start(t, "events")
+	api, events := servers.Start(t, "api"), servers.Start(t, "events", "LONG_POLLS=nethttp") // its polls wait as in no other of these tests
 	hook := servers.Start(t, "webhook", "METRICS_ADDR=127.0.0.1:0")
 	queue := register(t, events, d.Accounts[2])
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
