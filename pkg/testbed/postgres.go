@@ -160,7 +160,7 @@ func clone(ctx context.Context, conn *pgx.Conn, template string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	_, err = conn.Exec(ctx, "create database "+name+" template "+template)
+	_, err = conn.Exec(ctx, "create database "+name+" template "+template+" strategy file_copy")
 	return name, err
 }
 
