@@ -177,6 +177,8 @@ func callers(w permit.Who) string {
 		return "owners"
 	case permit.AnyoneIncludingHooks:
 		return "every account"
+	case permit.Hook:
+		return "incoming webhook bots"
 	default:
 		return w.String()
 	}

@@ -66,7 +66,7 @@ func sampleHook() endpoint.Endpoint {
 			Inner *sampleStream `json:"inner"`
 		} `body:"json"`
 	}
-	return endpoint.Hook(endpoint.About{Route: "POST /external/hello", Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser},
+	return endpoint.Hook(endpoint.About{Route: "POST /external/hello", Who: permit.Hook, Rate: endpoint.PerUser},
 		func(context.Context, actor.Actor, params) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
 }
 

@@ -41,6 +41,7 @@ var (
 	errKeyUser      = fault.Bad(fault.ErrUserDeactivated.Msg)
 	errKeySubdomain = fault.Bad(fault.ErrWrongSubdomain.Msg)
 	errKeyHook      = fault.Bad(permit.ErrHook.Msg)
+	errKeyNotHook   = fault.New(fault.Unauthenticated, fault.CodeInvalidAPIKey, permit.ErrNotHook.Msg)
 )
 
 // authenticate sets the caller by whichever way the endpoint takes.
@@ -97,6 +98,8 @@ func byKeyForm(err error) error {
 		return errKeySubdomain
 	case errors.Is(err, permit.ErrHook):
 		return errKeyHook
+	case errors.Is(err, permit.ErrNotHook):
+		return errKeyNotHook
 	default:
 		return err
 	}

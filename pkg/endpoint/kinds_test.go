@@ -53,7 +53,7 @@ func TestHook(t *testing.T) {
 		Stream  *string `param:"stream"`
 		Payload payload `body:"json"`
 	}
-	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /external/helloworld", Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser},
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /external/helloworld", Who: permit.Hook, Rate: endpoint.PerUser},
 		func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
 			return map[string]any{"user": who.User, "title": in.Payload.Title, "stream": in.Stream}, nil
 		}))
@@ -85,7 +85,7 @@ func TestHookWithRawBodyAndBasic(t *testing.T) {
 	type params struct {
 		Payload json.RawMessage `body:"json"`
 	}
-	about := endpoint.About{Route: "POST /x", Who: permit.AnyoneIncludingHooks, Rate: endpoint.PerUser, Login: endpoint.ByBasic}
+	about := endpoint.About{Route: "POST /x", Who: permit.Hook, Rate: endpoint.PerUser, Login: endpoint.ByBasic}
 	s := serve(t, endpoint.Hook(about, func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
 		return map[string]any{"user": who.User, "in": in.Payload}, nil
 	}))

@@ -11,7 +11,7 @@ import (
 // nobody and is a programming error: every endpoint has to say.
 type Who int
 
-// The groups of callers. Incoming webhook bots belong to none of them but the last.
+// The groups of callers. Incoming webhook bots belong to none of them but the last two.
 const (
 	Anyone               Who = iota + 1 // every account
 	Human                               // every account but bots
@@ -20,6 +20,7 @@ const (
 	Admin                               // administrators and owners, their bots too
 	Owner                               // owners
 	AnyoneIncludingHooks                // every account, incoming webhook bots too
+	Hook                                // incoming webhook bots alone
 )
 
 // What [Who.Check] fails with.
@@ -34,6 +35,10 @@ var (
 	ErrNotOwner = fault.New(fault.Invalid, fault.CodeUnauthorizedPrincipal, "Must be an organization owner")
 	// ErrHook says that the caller is an incoming webhook bot (rest-api.md, section 1.4, row 14).
 	ErrHook = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "This API is not available to incoming webhook bots.")
+	// ErrNotHook says that the caller isn't an incoming webhook bot. A key of a person or of another bot
+	// has more rights, and addresses with keys in them end up in other people's logs.
+	ErrNotHook = fault.New(fault.Unauthenticated, fault.CodeUnauthorized,
+		"This address takes only the API key of an incoming webhook bot; this key belongs to another kind of account.")
 )
 
 // String gives the group's name for documentation.
@@ -53,21 +58,29 @@ func (w Who) String() string {
 		return "owner"
 	case AnyoneIncludingHooks:
 		return "anyone, including incoming webhook bots"
+	case Hook:
+		return "incoming webhook bots"
 	default:
 		return fmt.Sprintf("Who(%d)", int(w))
 	}
 }
 
 // Valid reports whether w is one of the groups.
-func (w Who) Valid() bool { return w >= Anyone && w <= AnyoneIncludingHooks }
+func (w Who) Valid() bool { return w >= Anyone && w <= Hook }
 
 // CheckHook is the part of [Who.Check] that belongs to authentication and comes before rate
-// limits: it returns [ErrHook] for an incoming webhook bot that isn't included.
+// limits: it returns [ErrHook] for an incoming webhook bot that isn't included, and [ErrNotHook] for
+// anybody else where only these bots may call.
 func (w Who) CheckHook(caller actor.Actor) error {
-	if caller.Bot == actor.IncomingWebhook && w != AnyoneIncludingHooks {
+	hook := caller.Bot == actor.IncomingWebhook
+	switch {
+	case hook && w != AnyoneIncludingHooks && w != Hook:
 		return ErrHook
+	case !hook && w == Hook:
+		return ErrNotHook
+	default:
+		return nil
 	}
-	return nil
 }
 
 // Check returns nil when the caller belongs to the group, and otherwise the fault that says why
@@ -78,7 +91,7 @@ func (w Who) Check(caller actor.Actor) error {
 	}
 	guest := caller.Role >= actor.Guest
 	switch w {
-	case Anyone, AnyoneIncludingHooks:
+	case Anyone, AnyoneIncludingHooks, Hook:
 		return nil
 	case Human:
 		return refuse(caller.IsBot(), ErrBot)

@@ -26,9 +26,11 @@ func TestWho(t *testing.T) {
 		{"incoming webhook", actor.Owner, actor.IncomingWebhook},
 	}
 	bot, guest, admin, owner, hook := permit.ErrBot, permit.ErrGuest, permit.ErrNotAdmin, permit.ErrNotOwner, permit.ErrHook
+	notHook := permit.ErrNotHook
 	for who, want := range map[permit.Who][]*fault.Fault{
 		permit.Anyone:               {nil, nil, nil, nil, nil, nil, nil, hook},
 		permit.AnyoneIncludingHooks: {nil, nil, nil, nil, nil, nil, nil, nil},
+		permit.Hook:                 {notHook, notHook, notHook, notHook, notHook, notHook, notHook, nil},
 		permit.Human:                {nil, nil, nil, nil, bot, bot, bot, hook},
 		permit.NonGuest:             {nil, nil, nil, guest, nil, nil, guest, hook},
 		permit.Member:               {nil, nil, nil, guest, bot, bot, guest, hook},
@@ -57,6 +59,10 @@ func TestWhoFaults(t *testing.T) {
 		{permit.ErrNotAdmin, fault.Invalid, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator"},
 		{permit.ErrNotOwner, fault.Invalid, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner"},
 		{permit.ErrHook, fault.Unauthenticated, "UNAUTHORIZED", "This API is not available to incoming webhook bots."},
+		{
+			permit.ErrNotHook, fault.Unauthenticated, "UNAUTHORIZED",
+			"This address takes only the API key of an incoming webhook bot; this key belongs to another kind of account.",
+		},
 	} {
 		if c.fault.Kind != c.kind || c.fault.Code != c.code || c.fault.Msg != c.msg {
 			t.Errorf("%+v, want %+v", c.fault, c)
@@ -66,7 +72,7 @@ func TestWhoFaults(t *testing.T) {
 
 func TestWhoZero(t *testing.T) {
 	t.Parallel()
-	if permit.Who(0).Valid() || permit.Who(8).Valid() || !permit.Anyone.Valid() || !permit.AnyoneIncludingHooks.Valid() {
+	if permit.Who(0).Valid() || permit.Who(9).Valid() || !permit.Anyone.Valid() || !permit.Hook.Valid() {
 		t.Error("the wrong groups are valid")
 	}
 	defer func() {

@@ -23,6 +23,8 @@ type Config struct {
 	// Email and APIKey are those of an account that is subscribed to Stream.
 	Email  string `env:"EMAIL"`
 	APIKey string `env:"API_KEY"`
+	// WebhookKey is the API key of an incoming webhook bot that may send to Stream.
+	WebhookKey string `env:"WEBHOOK_KEY"`
 	// Stream is the name of the stream to send to.
 	Stream string `env:"STREAM"`
 	// API, Events and Webhook are the addresses of the services; empty: that of the site.
@@ -41,10 +43,14 @@ func Run(ctx context.Context, environ []string, out io.Writer) error {
 		return err
 	}
 	for _, needed := range []struct{ name, value string }{
-		{"SITE", config.Site}, {"EMAIL", config.Email}, {"API_KEY", config.APIKey}, {"STREAM", config.Stream},
+		{"SITE", config.Site},
+		{"EMAIL", config.Email},
+		{"API_KEY", config.APIKey},
+		{"WEBHOOK_KEY", config.WebhookKey},
+		{"STREAM", config.Stream},
 	} {
 		if needed.value == "" {
-			return fmt.Errorf("%s is missing: smoke needs SITE, EMAIL, API_KEY and STREAM", needed.name)
+			return fmt.Errorf("%s is missing: smoke needs SITE, EMAIL, API_KEY, WEBHOOK_KEY and STREAM", needed.name)
 		}
 	}
 	site, err := url.Parse(config.Site)
@@ -127,7 +133,7 @@ func (t *trial) webhook(ctx context.Context) error {
 		}
 		return t.call(ctx, request{
 			method: http.MethodPost, url: t.at(t.Webhook, "/external/helloworld"),
-			query: url.Values{"api_key": {t.key}, "stream": {t.Stream}, "topic": {topic}},
+			query: url.Values{"api_key": {t.WebhookKey}, "stream": {t.Stream}, "topic": {topic}},
 			kind:  "application/json", body: string(payload),
 		}, &struct{}{})
 	})

@@ -37,7 +37,13 @@ func TestSmoke(t *testing.T) {
 		}
 		return []string{"EMAIL=" + made.State.Email, "API_KEY=" + made.Secret.APIKey}
 	}
-	base := append(bot("helm-test", "--subscriptions", "main-helm-test"), "SITE=http://corp.chat.localhost", "STREAM=main-helm-test",
+	hook := adminapi.Ensured[adminapi.Webhook]{}
+	printed := admin.works("", "webhook", "put", "main", "hook", "--short-name", "hook", "--full-name", "hook",
+		"--integration", "helloworld", "--stream", "main-helm-test", "-o", "json")
+	if err := json.Unmarshal([]byte(printed), &hook); err != nil {
+		t.Fatal(err)
+	}
+	base := append(bot("helm-test", "--subscriptions", "main-helm-test"), "WEBHOOK_KEY="+hook.Secret.APIKey, "SITE=http://corp.chat.localhost", "STREAM=main-helm-test",
 		"API_URL="+api.URL(), "EVENTS_URL="+events.URL(), "WEBHOOK_URL="+webhook.URL())
 	smoke := func(env ...string) (printed string, err error) {
 		p := systemtest.New(t, "api", append(base, env...)...)
@@ -54,6 +60,7 @@ func TestSmoke(t *testing.T) {
 		want string
 	}{
 		{[]string{"SITE="}, "api: SITE is missing"},
+		{[]string{"WEBHOOK_KEY="}, "api: WEBHOOK_KEY is missing"},
 		{[]string{"SITE=chat"}, `SITE: "chat" is no address`},
 		{[]string{"API_KEY=" + strings.Repeat("a", 32)}, "make an event queue: the answer is 401: "},
 		{[]string{"SITE=http://chat.localhost"}, "make an event queue: the answer is 4"},

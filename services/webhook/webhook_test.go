@@ -102,13 +102,37 @@ func TestMessageToOwner(t *testing.T) {
 	if m["type"] != "private" || m["sender_id"] != float64(w.bot.ID) || !strings.Contains(m["content"].(string), "Tides") {
 		t.Errorf("%v", m)
 	}
-	person := w.Person("Paul Person", actor.Member)
-	if status, answer := w.post(person, url.Values{}, payload); status != http.StatusBadRequest || !strings.Contains(answer, "no owner") {
-		t.Errorf("an account without owner: %d %s", status, answer)
+	orphan := w.Bot("Orphan Bot", actor.IncomingWebhook, servicetest.Account{})
+	if status, answer := w.post(orphan, url.Values{}, payload); status != http.StatusBadRequest || !strings.Contains(answer, "no owner") {
+		t.Errorf("a bot without owner: %d %s", status, answer)
 	}
-	if status, answer := w.post(person, url.Values{"stream": {"reports"}}, payload); status != http.StatusOK {
-		t.Errorf("an account without owner, to a stream: %d %s", status, answer)
+	if status, answer := w.post(orphan, url.Values{"stream": {"reports"}}, payload); status != http.StatusOK {
+		t.Errorf("a bot without owner, to a stream: %d %s", status, answer)
 	}
+}
+
+// TestKindsOfKeys shows that a webhook address takes keys of incoming webhook bots alone, and what else
+// these bots may do.
+func TestKindsOfKeys(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for name, who := range map[string]servicetest.Account{
+		"owner": w.Person("Oda Owner", actor.Owner), "member": w.owner, "guest": w.Person("Gus Guest", actor.Guest),
+		"generic bot": w.Bot("Generic Bot", actor.GenericBot, w.owner), "outgoing webhook": w.Bot("Out Bot", actor.OutgoingWebhook, w.owner),
+	} {
+		// The payload is never looked at: whoever may not call learns nothing of it.
+		for _, body := range []string{payload, `{`} {
+			status, answer := w.post(who, url.Values{"stream": {"reports"}}, body)
+			if status != http.StatusUnauthorized || !strings.Contains(answer, `"INVALID_API_KEY"`) ||
+				!strings.Contains(answer, "only the API key of an incoming webhook bot") {
+				t.Errorf("%s: %d %s", name, status, answer)
+			}
+		}
+	}
+	send := servicetest.Params{"type": "stream", "to": "reports", "topic": "t", "content": "by the API"}
+	w.bot.Do(http.MethodPost, "/messages", send).OK()
+	w.bot.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": []int64{int64(w.owner.ID)}, "content": "x"}).OK()
+	w.bot.Do(http.MethodGet, "/users/me", nil).Fails(http.StatusUnauthorized, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
 }
 
 // TestNotices shows what the owner is told of, and that it isn't told twice within a minute.
