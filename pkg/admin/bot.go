@@ -124,20 +124,29 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		return false, err
 	}
 	principals := subscription.Principals{IDs: []id.User{account}}
-	if len(add) > 0 {
-		request := subscription.Request{
-			Streams: add, Principals: principals, EveryStream: true, New: stream.Settings{HistoryPublic: true, PostPolicy: permit.PostAnyone},
-		}
-		if _, err := s.Subscriptions.Subscribe(ctx, who, request); err != nil {
-			return false, err
-		}
+	if err := s.join(ctx, who, account, add); err != nil {
+		return false, err
 	}
-	if len(leave) > 0 {
-		if _, err := s.Subscriptions.Unsubscribe(ctx, who, leave, principals); err != nil {
+	for some := range slices.Chunk(leave, subscription.MaxStreams) {
+		if _, err := s.Subscriptions.Unsubscribe(ctx, who, some, principals); err != nil {
 			return false, err
 		}
 	}
 	return len(add)+len(leave) > 0, nil
+}
+
+// join subscribes an account to any number of streams, as many at a time as a request may.
+func (s *Service) join(ctx context.Context, who actor.Actor, account id.User, streams []subscription.Wanted) error {
+	for some := range slices.Chunk(streams, subscription.MaxStreams) {
+		_, err := s.Subscriptions.Subscribe(ctx, who, subscription.Request{
+			Streams: some, Principals: subscription.Principals{IDs: []id.User{account}}, EveryStream: true,
+			New: stream.Settings{HistoryPublic: true, PostPolicy: permit.PostAnyone},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func trimmed(names []string) []string {

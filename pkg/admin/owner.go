@@ -10,9 +10,7 @@ import (
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
@@ -81,14 +79,10 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 		ensured.State.Account, _, err = s.state(ctx, tx, email, account)
 		return err
 	})
-	if err != nil || len(defaults) == 0 {
+	if err != nil {
 		return ensured, err
 	}
-	_, err = s.Subscriptions.Subscribe(ctx, who, subscription.Request{
-		Streams: defaults, Principals: subscription.Principals{IDs: []id.User{id.User(ensured.State.ID)}},
-		EveryStream: true, New: stream.Settings{HistoryPublic: true, PostPolicy: permit.PostAnyone},
-	})
-	return ensured, err
+	return ensured, s.join(ctx, who, id.User(ensured.State.ID), defaults)
 }
 
 // makeOwner makes the account of a new owner.

@@ -21,7 +21,12 @@ var (
 	ErrFlag = fault.Bad("Invalid flag: '%s'")
 	// ErrFixedFlag says that the flag isn't the reader's to change.
 	ErrFixedFlag = fault.Bad("Flag not editable: '%s'")
+	// ErrManyMessages says that there are more than [MaxMessages].
+	ErrManyMessages = fault.Bad("Too many messages: the request has %d, the limit is %d.")
 )
+
+// MaxMessages is the greatest number of messages whose flags one request changes.
+const MaxMessages = 5000
 
 // errMoved says that messages aren't any more where they were when the service waited.
 var errMoved = errors.New("messages were moved meanwhile")
@@ -52,11 +57,14 @@ func (c FlagChange) bit() (event.Flags, error) {
 // SetFlags changes a flag of messages that the caller has as their own; others beside one of those are
 // passed over. A single message without a row that the caller may access can be starred, too, and is
 // theirs from then on, as history. Their clients hear of the whole list (rest-api.md, section 2.9). It
-// fails with [ErrFlag], [ErrFixedFlag] or [message.ErrInvalid].
+// fails with [ErrFlag], [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
 func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) error {
 	bit, err := c.bit()
 	if err != nil {
 		return err
+	}
+	if n := len(c.Messages); n > MaxMessages {
+		return ErrManyMessages.Format(n, MaxMessages)
 	}
 	if bit == event.Read && !c.Remove {
 		return s.markRead(ctx, who, c)

@@ -69,12 +69,11 @@ func Leave(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 	if err := tx.LeaveStreams(ctx, streams, users); err != nil {
 		return fmt.Errorf("mark streams as read: %w", err)
 	}
-	for _, row := range unread {
-		if err := tx.Emit(ctx, event.MarkedRead(as[id.Message](row.Messages), as[id.User](row.UserIds)...)); err != nil {
-			return err
-		}
+	events := make([]event.Event, len(unread))
+	for i, row := range unread {
+		events[i] = event.MarkedRead(as[id.Message](row.Messages), as[id.User](row.UserIds)...)
 	}
-	return nil
+	return tx.EmitAll(ctx, events)
 }
 
 // as gives numbers as ids.

@@ -76,6 +76,9 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 
 // findPeople gives the recipients, or complains of the first that nobody is.
 func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]user.User, error) {
+	if n := len(to.IDs) + len(to.Emails); n > MaxRecipients {
+		return nil, ErrManyRecipients.Format(n, MaxRecipients)
+	}
 	people, err := user.ByIDs(ctx, tx, to.IDs)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,12 @@ var (
 	ErrStreamType    = fault.Bad("Invalid data type for stream")
 	ErrRecipientType = fault.Bad("Invalid data type for recipients")
 	ErrMixed         = fault.Bad("Recipient lists may contain emails or user IDs, but not both.")
+	// ErrManyRecipients says that there are more than [MaxRecipients].
+	ErrManyRecipients = fault.Bad("Too many recipients: the request has %d, the limit is %d.")
 )
+
+// MaxRecipients is the greatest number of recipients of a private message.
+const MaxRecipients = 1000
 
 // StreamRef names a stream as a sender does: by id, or by name. The zero value names none.
 type StreamRef struct {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,10 +9,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-var errChangeAmongMany = errors.New("an event that changes audiences can't be one of many")
-
-// EmitAll is [Tx.Emit] for any number of events, in one statement. None of them changes the audiences
-// of later events.
+// EmitAll is [Tx.Emit] for any number of events, in their order and in one statement.
 func (tx *Tx) EmitAll(ctx context.Context, events []event.Event) error {
 	params := sqlc.InsertEventsParams{Shard: int16(tx.shard), Trace: traceParent(ctx)} //nolint:gosec // at most 1024 shards
 	for _, e := range events {
@@ -25,12 +21,16 @@ func (tx *Tx) EmitAll(ctx context.Context, events []event.Event) error {
 		if err != nil {
 			return err
 		}
-		if e.Change() != nil {
-			return errChangeAmongMany
+		change := "" // none
+		if c := e.Change(); c != nil {
+			if change, err = encode(c); err != nil {
+				return err
+			}
 		}
 		params.Types = append(params.Types, e.EventType())
 		params.Payloads = append(params.Payloads, string(payload))
 		params.Audiences = append(params.Audiences, audience)
+		params.Changes = append(params.Changes, change)
 	}
 	if len(events) == 0 {
 		return nil

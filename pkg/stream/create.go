@@ -97,14 +97,12 @@ func Create(
 	for _, row := range rows {
 		byName[row.Name] = row
 	}
-	created := make([]sqlc.Stream, len(drafts))
+	created, events := make([]sqlc.Stream, len(drafts)), make([]event.Event, len(drafts))
 	for i, draft := range drafts {
 		created[i] = byName[draft.Name]
-		if err := tx.Emit(ctx, event.StreamCreated{Streams: []event.Stream{Object(created[i])}}); err != nil {
-			return nil, err
-		}
+		events[i] = event.StreamCreated{Streams: []event.Stream{Object(created[i])}}
 	}
-	return created, nil
+	return created, tx.EmitAll(ctx, events)
 }
 
 // OneLine gives a description as it is stored, with blanks for its line breaks.

@@ -22,10 +22,8 @@ func (s *Service) tellEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	case !after.InviteOnly && before.InviteOnly:
 		events = append(events, event.StreamRevealed{Stream: Object(after)})
 	}
-	for _, e := range events {
-		if err := tx.Emit(ctx, e); err != nil {
-			return err
-		}
+	if err := tx.EmitAll(ctx, events); err != nil {
+		return err
 	}
 	if after.IsDefault && (after.InviteOnly || before.InviteOnly) {
 		// Who doesn't see the stream has it in the list of default streams nevertheless.

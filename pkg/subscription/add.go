@@ -168,7 +168,7 @@ func (s *Service) tell(
 			events = append(events, event.PeerAdded{Stream: stream.Object(row), User: user, Altered: altered})
 		}
 	}
-	return emit(ctx, tx, events)
+	return tx.EmitAll(ctx, events)
 }
 
 // appearance gives the events by which a stream comes into somebody's sight: a public one that had no
@@ -189,15 +189,6 @@ func appearance(row sqlc.Stream, newcomers []person, subscribers []id.User) []ev
 	default:
 		return nil
 	}
-}
-
-func emit(ctx context.Context, tx *store.Tx, events []event.Event) error {
-	for _, e := range events {
-		if err := tx.Emit(ctx, e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func ids(people []person) []id.User {

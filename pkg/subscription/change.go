@@ -20,6 +20,9 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 	if len(add.Streams)+len(leave) == 0 {
 		return Answer{}, Removed{}, ErrNothingToDo
 	}
+	if err := checkSize(len(add.Streams)+len(leave), add.Principals); err != nil {
+		return Answer{}, Removed{}, err
+	}
 	if len(add.Streams) > 0 {
 		if err := permit.NonGuest.Check(who); err != nil {
 			return Answer{}, Removed{}, err

@@ -55,6 +55,9 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	if len(properties) == 0 {
 		return nil
 	}
+	if len(properties) > MaxProperties {
+		return ErrManyProperties.Format(len(properties), MaxProperties)
+	}
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccount(ctx, who.User); err != nil {
 			return fmt.Errorf("lock account %d: %w", who.User, err)
@@ -72,7 +75,7 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 		if err := changes.save(ctx, tx, who.User); err != nil {
 			return err
 		}
-		return emit(ctx, tx, changes.events)
+		return tx.EmitAll(ctx, changes.events)
 	})
 }
 

@@ -64,6 +64,9 @@ const attempts = 3
 // Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where it
 // fails.
 func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
+	if err := checkSize(len(request.Streams), request.Principals); err != nil {
+		return Answer{}, err
+	}
 	names, err := cleanNames(request.Streams)
 	if err != nil {
 		return Answer{}, err

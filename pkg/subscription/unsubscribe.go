@@ -34,6 +34,9 @@ type Removed struct {
 // Unsubscribe unsubscribes people from the streams with these names. A private stream that loses its
 // last subscriber is deactivated.
 func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []string, whom Principals) (Removed, error) {
+	if err := checkSize(len(names), whom); err != nil {
+		return Removed{}, err
+	}
 	names, err := leaving(who, names, whom)
 	if err != nil {
 		return Removed{}, err
@@ -134,7 +137,7 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []
 			events = append(events, event.PeerRemoved{Stream: stream.Object(row), User: user, Altered: leavers[row.StreamID]})
 		}
 	}
-	if err := emit(ctx, tx, events); err != nil {
+	if err := tx.EmitAll(ctx, events); err != nil {
 		return Removed{}, err
 	}
 	return removed, leaveEmpty(ctx, tx, streams, leavers)

@@ -104,12 +104,7 @@ func tellAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after Use
 	default:
 		events = append(updates(before, after, sending), ownership(o, before, after)...)
 	}
-	for _, e := range events {
-		if err := tx.Emit(ctx, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.EmitAll(ctx, events)
 }
 
 func updates(before, after User, sending string) []event.Event {

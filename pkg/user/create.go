@@ -86,12 +86,7 @@ func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
 	if made.IsBot() {
 		events = append(events, event.NewRealmBotAdd(BotObject(o, made)))
 	}
-	for _, e := range events {
-		if err := tx.Emit(ctx, e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return tx.EmitAll(ctx, events)
 }
 
 // RenewKey gives an account another API key. The one before works for as long as an [Authenticator]

@@ -94,6 +94,6 @@ select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], @deleted_
 select destroy_deleted_messages(make_interval(secs => @keep_seconds::float8));
 
 -- name: InsertEvents :exec
--- In the order of the lists.
-insert into event_log (shard, type, payload, audience, trace)
-select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), @trace;
+-- In the order of the lists. An empty change is none.
+insert into event_log (shard, type, payload, audience, change, trace)
+select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), nullif(unnest(@changes::text[]), ''), @trace;

@@ -103,8 +103,8 @@ func (q *Queries) HoldersOfAny(ctx context.Context, streamID id.Stream, subscrib
 }
 
 const insertEvents = `-- name: InsertEvents :exec
-insert into event_log (shard, type, payload, audience, trace)
-select $1, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), $5
+insert into event_log (shard, type, payload, audience, change, trace)
+select $1, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), nullif(unnest($5::text[]), ''), $6
 `
 
 type InsertEventsParams struct {
@@ -112,16 +112,18 @@ type InsertEventsParams struct {
 	Types     []string
 	Payloads  []string
 	Audiences []string
+	Changes   []string
 	Trace     string
 }
 
-// In the order of the lists.
+// In the order of the lists. An empty change is none.
 func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
 	_, err := q.db.Exec(ctx, insertEvents,
 		arg.Shard,
 		arg.Types,
 		arg.Payloads,
 		arg.Audiences,
+		arg.Changes,
 		arg.Trace,
 	)
 	return err

@@ -13,7 +13,7 @@ import (
 )
 
 type flagsParams struct {
-	// IDs of the messages. Those that aren't the caller's are passed over, unless none is.
+	// IDs of the messages, at most 5000. Those that aren't the caller's are passed over, unless none is.
 	Messages []id.Message `param:"messages"`
 	// Whether the messages are to get (add) or to lose (remove) the flag.
 	Op string `param:"op" enum:"add,remove"`
@@ -33,7 +33,7 @@ func SetFlags(marks *inbox.Service) endpoint.Endpoint {
 		Who:     permit.Anyone,
 		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
-		Faults:  endpoint.Faults{inbox.ErrFlag, inbox.ErrFixedFlag, message.ErrInvalid},
+		Faults:  endpoint.Faults{inbox.ErrFlag, inbox.ErrFixedFlag, inbox.ErrManyMessages, message.ErrInvalid},
 	}, func(ctx context.Context, who actor.Actor, in flagsParams) (flagsReply, error) {
 		err := marks.SetFlags(ctx, who, inbox.FlagChange{Messages: in.Messages, Flag: in.Flag, Remove: in.Op == event.RemoveFlag})
 		return flagsReply{Messages: in.Messages}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
@@ -107,6 +108,8 @@ func TestSetFlagsRefuses(t *testing.T) {
 		{r.ann, all(one, "toggle", "read"), "BAD_REQUEST", "Invalid op"},
 		{r.ann, all([]int64{}, "add", "read"), "BAD_REQUEST", "Invalid message(s)"},
 		{r.ann, all([]int64{987654321}, "add", "starred"), "BAD_REQUEST", "Invalid message(s)"},
+		{r.ann, all(many(inbox.MaxMessages+1), "add", "read"), "BAD_REQUEST", "Too many messages: the request has 5001, the limit is 5000."},
+		{r.ann, all(many(inbox.MaxMessages), "add", "read"), "BAD_REQUEST", "Invalid message(s)"},
 		{stranger, all(one, "add", "read"), "BAD_REQUEST", "Invalid message(s)"},
 		{stranger, all(one, "remove", "read"), "BAD_REQUEST", "Invalid message(s)"},
 		{stranger, all(one, "add", "collapsed"), "BAD_REQUEST", "Invalid message(s)"},

@@ -54,7 +54,7 @@ func Send(messages *message.Service) endpoint.Endpoint {
 			message.ErrNoRecipients, message.ErrEmpty, message.ErrNul, message.ErrContentLong, message.ErrRendering,
 			message.ErrStreamName, message.ErrStreamLong, message.ErrStreamNul, message.ErrInvalidEmail, message.ErrInvalidUser,
 			message.ErrPrivateOff, message.ErrGoneUser, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
-			message.ErrMixed, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
+			message.ErrMixed, message.ErrManyRecipients, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
 			message.ErrScheduling, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 	}, func(ctx context.Context, who actor.Actor, in sendParams) (sendReply, error) {

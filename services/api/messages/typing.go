@@ -22,7 +22,7 @@ type typingParams struct {
 func Typing(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /typing", Who: permit.Anyone, Rate: endpoint.PerUser,
-		Faults: endpoint.Faults{message.ErrTypingTo, message.ErrTypingOp, message.ErrInvalidUser},
+		Faults: endpoint.Faults{message.ErrTypingTo, message.ErrTypingOp, message.ErrInvalidUser, message.ErrManyRecipients},
 	}, func(ctx context.Context, who actor.Actor, in typingParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, messages.Typing(ctx, who, in.Op, in.To)
 	})

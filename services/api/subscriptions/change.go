@@ -11,7 +11,8 @@ import (
 )
 
 type changeParams struct {
-	// Streams to subscribe to. Those that don't exist are created. Not for guests.
+	// Streams to subscribe to. Those that don't exist are created. Not for guests. With those to unsubscribe
+	// from, at most 100.
 	Add []wanted `param:"add" default:"[]"`
 	// Names of the streams to unsubscribe from.
 	Delete []string `param:"delete" default:"[]"`

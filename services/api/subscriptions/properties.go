@@ -12,7 +12,7 @@ import (
 )
 
 type propertiesParams struct {
-	// What is to be changed. Nothing is where one of them can't be.
+	// What is to be changed, at most 1000 values. Nothing is where one of them can't be.
 	Data []property `param:"subscription_data"`
 }
 
@@ -48,7 +48,7 @@ func SetProperties(subscriptions *subscription.Service) endpoint.Endpoint {
 		Who:     permit.Anyone,
 		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
-		Faults:  append(propertyFaults(), subscription.ErrNotString),
+		Faults:  append(propertyFaults(), subscription.ErrNotString, subscription.ErrManyProperties),
 	}, func(ctx context.Context, who actor.Actor, in propertiesParams) (propertiesReply, error) {
 		properties := make([]subscription.Property, len(in.Data))
 		for i, p := range in.Data {

@@ -12,7 +12,7 @@ import (
 )
 
 type subscribeParams struct {
-	// Streams to subscribe to. Those that don't exist are created.
+	// Streams to subscribe to, at most 100. Those that don't exist are created.
 	Subscriptions []wanted `param:"subscriptions"`
 	howParams
 }
@@ -20,6 +20,7 @@ type subscribeParams struct {
 // howParams say who is subscribed, and what new streams are like.
 type howParams struct {
 	// Who is to be subscribed: user IDs, or email addresses as other users see them. Empty: the caller.
+	// At most 1000, and at most 10000 for the number of streams times that of users.
 	Principals people `param:"principals" default:"[]"`
 	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
 	Fatal bool `param:"authorization_errors_fatal" default:"true"`
@@ -78,6 +79,7 @@ func subscribeFaults() endpoint.Faults {
 		fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
 		subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrNoAccess,
 		subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
+		subscription.ErrManyStreams, subscription.ErrManyPeople, subscription.ErrManyMemberships,
 	}
 }
 

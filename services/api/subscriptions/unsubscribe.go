@@ -11,10 +11,10 @@ import (
 )
 
 type unsubscribeParams struct {
-	// Names of the streams.
+	// Names of the streams, at most 100.
 	Subscriptions []string `param:"subscriptions"`
 	// Who is to be unsubscribed: user IDs, or email addresses as other users see them. Empty: the caller.
-	// Others are for administrators.
+	// Others are for administrators. At most 1000, and at most 10000 for the number of streams times that of users.
 	Principals people `param:"principals" default:"[]"`
 }
 
@@ -44,5 +44,6 @@ func unsubscribeFaults() endpoint.Faults {
 	return endpoint.Faults{
 		stream.ErrBlankName, stream.ErrLongName,
 		subscription.ErrNotAdmin, subscription.ErrNoStreams, subscription.ErrCreate, subscription.ErrPrincipal,
+		subscription.ErrManyStreams, subscription.ErrManyPeople, subscription.ErrManyMemberships,
 	}
 }
