@@ -120,10 +120,13 @@ func newHealth(d Deps, parts []Part) *health {
 	return h
 }
 
-// newServer makes a server without a limit on the time that an answer takes: polls wait.
+// newServer makes a server without a limit on the time that a handler takes: polls wait. What depends on the
+// client has one.
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	limits := clientTimes()
 	return &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
+		Handler:           limits.bounded(handler, time.Now), //nolint:forbidigo // connections have the system's time
+		ReadHeaderTimeout: headerTime, ReadTimeout: limits.body, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
 		ConnContext: longpoll.Remember,
 		ErrorLog:    slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}

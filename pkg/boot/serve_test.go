@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/boot"
@@ -123,5 +125,48 @@ func TestReadiness(t *testing.T) {
 	}
 	if !strings.Contains(p.log.String(), "secret reason") {
 		t.Error("the reason isn't logged")
+	}
+}
+
+// No listener and no path waits for a body that nobody reads.
+func TestBodiesEverywhere(t *testing.T) {
+	t.Parallel()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().String()
+	_ = free.Close()
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
+	part := boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{counted(), polled()}, Pages: map[string]http.Handler{"/page": page}}
+	p := start(t, boot.Program{Parts: parts(part)}, "METRICS_ADDR="+addr)
+	for _, c := range []struct {
+		base, method, path string
+		status             int
+	}{
+		{p.url, "POST", "/healthz", 404},
+		{p.url, "POST", "/none", 404},
+		{p.url, "POST", "/api/v1/none", 404},
+		{p.url, "POST", "/page", 200},
+		{p.url, "DELETE", "/api/v1/counted", 401},
+		{p.url, "DELETE", "/api/v1/events", 401},
+		{"http://" + addr, "POST", "/metrics", 405},
+	} {
+		body, held := io.Pipe()
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		request, err := http.NewRequestWithContext(ctx, c.method, c.base+c.path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatalf("%s %s: %v", c.method, c.path, err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != c.status || !response.Close {
+			t.Errorf("%s %s: %d, closed: %v", c.method, c.path, response.StatusCode, response.Close)
+		}
+		_ = held.Close()
+		cancel()
 	}
 }

@@ -159,6 +159,9 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, in *P, late Late) (body []byte, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
+		if c.r.ContentLength != 0 && c.r.Method == http.MethodGet {
+			return errNoBody // what waits must not hold one
+		}
 		in := new(P)
 		if err := c.admit(ctx, in); err != nil {
 			return err

@@ -15,6 +15,8 @@ var (
 	errMethod         = fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "Method Not Allowed")
 	errTooLarge       = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 	errTooManyParts   = fault.Bad("The request's form has too many parts or headers of parts: at most 1000 parts, and 10000 headers in all of them")
+	errNoBody         = fault.Bad("This request must not have a body: send the parameters in the query string")
+	errSlowBody       = fault.Bad("The request's body didn't arrive in time: send all of it within 30 seconds")
 	errUnreadableBody = fault.Bad("The request's body can't be read")
 	errMalformedJSON  = fault.New(fault.Invalid, fault.CodeInvalidJSON, "Malformed JSON")
 	errInternal       = fault.New(fault.Internal, fault.CodeNone, "Internal server error")

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"chatserver.dev/pkg/fault"
@@ -157,6 +158,9 @@ func bodyError(err error) error {
 	}
 	if errors.Is(err, multipart.ErrMessageTooLarge) { // the body itself is within the limit
 		return errTooManyParts.Wrap(err)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errSlowBody.Wrap(err)
 	}
 	return errUnreadableBody.Wrap(err)
 }

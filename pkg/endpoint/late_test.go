@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -124,4 +125,15 @@ func lateRequest(t *testing.T) *http.Request {
 	r.Header.Set("Authorization", basic(key("m")))
 	r.Header.Set("X-Request-Id", "mine")
 	return r
+}
+
+// What may wait takes no body, which would wait with it.
+func TestLateBody(t *testing.T) {
+	t.Parallel()
+	s := serve(t, lately(nil))
+	for _, length := range []int64{-1, 5} {
+		r := lateRequest(t)
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader("hello")), length
+		want(t, s.do(r), 400, badRequest("This request must not have a body: send the parameters in the query string"))
+	}
 }

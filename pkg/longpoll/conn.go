@@ -84,7 +84,8 @@ func (c *conn) answer() bool {
 	defer s.release(buffer)
 	now, last := s.Now(), s.closing.Load() || c.writer.header.Get("Connection") == "close"
 	c.writer.message(buffer, s.dateAt(now), last)
-	_ = deadline(&c.writeBy, now, writeTime, c.SetWriteDeadline) // where that fails, so does what follows
+	enough := writeTime + time.Duration(buffer.Len())*time.Second/writeRate
+	_ = deadline(&c.writeBy, now, enough, c.SetWriteDeadline) // where that fails, so does what follows
 	_, err := c.Write(buffer.Bytes())
 	return err == nil && !last
 }

@@ -14,6 +14,6 @@
 //   - Nothing that a client sends is lost on the way in or back, pipelined requests included.
 //   - While a request waits, nobody notices that its client goes away; the next write does.
 //   - A client that doesn't read its answer holds up nobody else, and loses the connection after
-//     ten to fifteen seconds.
+//     ten to fifteen seconds, and a second for each 64 KiB.
 //   - [Server.Shutdown] ends idle connections at once and others with their answer.
 package longpoll

@@ -17,6 +17,8 @@ const (
 	headSize = 4 << 10
 	// writeTime is how long a client may take to receive an answer, at least.
 	writeTime = 10 * time.Second
+	// writeRate is how many bytes a second a client has to receive of an answer that takes longer than that.
+	writeRate = 64 << 10
 	// lingerTime is how long a connection stays open for its client to read the last answer.
 	lingerTime = 500 * time.Millisecond
 	// largestKept is the largest buffer for answers that is used again.

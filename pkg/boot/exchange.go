@@ -1,0 +1,120 @@
+package boot
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// times are how long a client may take. Heads of requests and idle connections have bounds of their own.
+type times struct {
+	// body is for sending a request, its body included.
+	body time.Duration
+	// answer is for receiving an answer of no size, and rate how many bytes a second count beyond that.
+	answer time.Duration
+	rate   int
+	// rest is how long the rest of a body that nobody wants is read, so that its client can read the answer.
+	rest time.Duration
+}
+
+// clientTimes are those of all listeners.
+func clientTimes() times {
+	return times{body: 30 * time.Second, answer: 30 * time.Second, rate: 64 << 10, rest: 500 * time.Millisecond}
+}
+
+// bounded lets no client hold a connection by receiving an answer slowly, or by not sending a body that nobody
+// reads. The time for reading a body is http.Server.ReadTimeout's, which ends with the body: a handler may take
+// longer, and so may polls.
+func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := &exchange{ResponseWriter: w, times: t, now: now}
+		if r.ContentLength != 0 { // -1: nobody knows
+			e.body = &body{ReadCloser: r.Body}
+			e.expects = r.Header.Get("Expect") != ""
+			r = r.WithContext(r.Context())
+			r.Body = e.body
+		}
+		next.ServeHTTP(e, r)
+	})
+}
+
+// body is a request's body that notes its end.
+type body struct {
+	io.ReadCloser
+
+	ended bool
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.ended = b.ended || errors.Is(err, io.EOF)
+	return n, err
+}
+
+// exchange is the answer to a request.
+type exchange struct {
+	http.ResponseWriter
+
+	times   times
+	now     func() time.Time
+	body    *body     // nil: there is none
+	expects bool      // the client sends the body when it is asked to
+	began   time.Time // the answer; zero: not yet
+	sent    int       // bytes of the answer
+	by      time.Time // the deadline that is set
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (e *exchange) WriteHeader(status int) {
+	if e.began.IsZero() && status >= http.StatusOK {
+		e.begin()
+	}
+	e.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (e *exchange) Write(p []byte) (int, error) {
+	if e.began.IsZero() {
+		e.begin()
+	}
+	e.sent += len(p)
+	e.extend()
+	return e.ResponseWriter.Write(p)
+}
+
+// Unwrap returns the writer below to http.ResponseController.
+func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+
+func (e *exchange) begin() {
+	e.began = e.now()
+	e.extend()
+	if e.body != nil && !e.body.ended {
+		e.leaveBody()
+	}
+}
+
+// extend sets the deadline that is due for what was sent so far. Package http's server removes it after the answer.
+func (e *exchange) extend() {
+	by := e.began.Add(e.times.answer + time.Duration(e.sent)*time.Second/time.Duration(e.times.rate))
+	if by.Sub(e.by) < e.times.answer/10 {
+		return // a little sooner does as well, and costs nothing
+	}
+	e.by = by
+	_ = http.NewResponseController(e.ResponseWriter).SetWriteDeadline(by) // a writer without deadlines is a recorder
+}
+
+// leaveBody answers without waiting for the rest of the body, which package http's server would read first. Where
+// it has come already, the connection stays; otherwise it ends with the answer.
+func (e *exchange) leaveBody() {
+	control := http.NewResponseController(e.ResponseWriter)
+	if !e.expects && control.SetReadDeadline(time.Unix(1, 0)) == nil {
+		_, _ = io.Copy(io.Discard, e.body) // ends where there is no more at hand
+		if e.body.ended {
+			return
+		}
+	}
+	e.Header().Set("Connection", "close")
+	_ = control.SetReadDeadline(e.now().Add(e.times.rest)) // where that fails, the connection is broken
+}

@@ -1,0 +1,211 @@
+package boot
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client is a connection to a server with short times.
+type client struct {
+	t *testing.T
+	net.Conn
+
+	from *bufio.Reader
+}
+
+const short = 300 * time.Millisecond
+
+// dial connects to a server that answers after the body (/read), without it (/leave), after a while (/work), and
+// with much (/much).
+func dial(t *testing.T, failed chan<- error) client {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/read", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			http.Error(w, "the body ended early", http.StatusBadRequest)
+		}
+	})
+	mux.HandleFunc("/leave", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	mux.HandleFunc("/work", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-r.Context().Done():
+			t.Error("the handler was given up")
+		case <-time.After(2 * short):
+		}
+		w.WriteHeader(http.StatusOK)
+	})
+	mux.HandleFunc("/much", func(w http.ResponseWriter, _ *http.Request) {
+		began := time.Now()
+		if _, err := w.Write(make([]byte, 64<<20)); err == nil {
+			err = fmt.Errorf("it was sent within %v", time.Since(began))
+			failed <- err
+		} else {
+			failed <- nil
+		}
+	})
+	limits := times{body: short, answer: short, rate: 1 << 30, rest: short / 10}
+	server := httptest.NewUnstartedServer(limits.bounded(mux, time.Now))
+	server.Config.ReadTimeout = limits.body
+	server.Start()
+	t.Cleanup(server.Close)
+	conn, err := (&net.Dialer{}).DialContext(context.WithoutCancel(t.Context()), "tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	return client{t, conn, bufio.NewReader(conn)}
+}
+
+func (c client) send(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c, text); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// read reads an answer, and reports whether the connection stays.
+func (c client) read(status int) (stays bool) {
+	c.t.Helper()
+	answer, err := http.ReadResponse(c.from, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		c.t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != status {
+		c.t.Errorf("status %d, want %d", answer.StatusCode, status)
+	}
+	return !answer.Close
+}
+
+func (c client) ended() {
+	c.t.Helper()
+	if _, err := c.from.ReadByte(); err == nil {
+		c.t.Error("the connection says more")
+	} else if timeout, ok := err.(net.Error); ok && timeout.Timeout() { //nolint:errorlint // it comes as it is
+		c.t.Error("the connection doesn't end")
+	}
+}
+
+// head is the beginning of a request with a body of that length.
+func head(path string, length int) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", path, length)
+}
+
+// A body has a time, also when it comes drop by drop.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	c := dial(t, nil)
+	c.send("POST /read HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+	for range 4 {
+		c.send("1\r\nx\r\n")
+		time.Sleep(short / 6)
+	}
+	if c.read(http.StatusBadRequest) {
+		t.Error("the connection stays")
+	}
+	c.ended()
+}
+
+// Nobody waits for a body that isn't wanted.
+func TestUnwantedBody(t *testing.T) {
+	t.Parallel()
+	c := dial(t, nil)
+	for range 2 { // what is there is read, and the connection stays
+		c.send(head("/leave", 5) + "hello")
+		if !c.read(http.StatusUnauthorized) {
+			t.Fatal("the connection ended")
+		}
+	}
+	for name, text := range map[string]string{
+		"half":    head("/leave", 5) + "he",
+		"chunked": "POST /leave HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n",
+		"expects": "POST /leave HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n",
+		"large":   head("/leave", 1<<30) + strings.Repeat("x", 1<<20),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, nil)
+			c.send(text)
+			if c.read(http.StatusUnauthorized) {
+				t.Error("the connection stays")
+			}
+			c.ended()
+		})
+	}
+}
+
+// The time for a body ends with the body: neither the handler nor the next request feels it. So it is with the
+// time for an answer.
+func TestTimesEnd(t *testing.T) {
+	t.Parallel()
+	c := dial(t, nil)
+	for range 2 {
+		c.send(head("/work", 5) + "hello")
+		c.read(http.StatusOK)
+		c.send("POST /work HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n")
+		c.read(http.StatusOK)
+		time.Sleep(short / 2)
+		c.send("GET /work HTTP/1.1\r\nHost: x\r\n\r\n")
+		c.read(http.StatusOK)
+	}
+}
+
+// Who doesn't receive an answer loses the connection.
+func TestSlowReader(t *testing.T) {
+	t.Parallel()
+	failed := make(chan error, 1)
+	c := dial(t, failed)
+	c.send("GET /much HTTP/1.1\r\nHost: x\r\n\r\n")
+	select {
+	case err := <-failed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(15 * time.Second):
+		t.Error("the answer is still being sent")
+	}
+}
+
+// An answer has the more time the larger it is.
+func TestAnswerTime(t *testing.T) {
+	t.Parallel()
+	set := &deadlines{ResponseWriter: httptest.NewRecorder()}
+	began := time.Unix(1000, 0)
+	limits := times{answer: 30 * time.Second, rate: 64 << 10}
+	limits.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 128 {
+			_, _ = w.Write(make([]byte, 64<<10))
+		}
+	}), func() time.Time { return began }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+	if got := set.last.Sub(began); got < 155*time.Second || got > 158*time.Second {
+		t.Errorf("8 MiB may take %v, want 158 s", got)
+	}
+}
+
+// deadlines notes what is set.
+type deadlines struct {
+	http.ResponseWriter
+
+	last time.Time
+}
+
+// SetWriteDeadline is for http.ResponseController.
+func (d *deadlines) SetWriteDeadline(by time.Time) error {
+	d.last = by
+	return nil
+}
