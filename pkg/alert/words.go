@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -13,6 +14,9 @@ import (
 // mostSize bounds the words that are remembered, over all organizations, in what [Matcher.size] counts;
 // when there are more, all are forgotten.
 const mostSize = 1_000_000
+
+// readTime bounds reading an organization's words: its senders wait for it.
+const readTime = 10 * time.Second
 
 // Words gives the words of the organization's users, at least in the version that who knows of; nil where
 // there never were any. It reads them once per version, however many ask at once.
@@ -28,7 +32,8 @@ func (s *Service) Words(ctx context.Context, who actor.Actor) (*Matcher, error) 
 			return m, nil
 		}
 		m := (*Matcher)(nil)
-		ctx := context.WithoutCancel(ctx) // others wait for it, too
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime) // others wait for it, too
+		defer cancel()
 		err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
 			m, err = s.read(ctx, tx)
 			return err

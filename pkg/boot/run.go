@@ -18,6 +18,7 @@ import (
 
 	"chatserver.dev/pkg/longpoll"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/pkg/tcp"
 )
 
 const (
@@ -90,7 +91,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 // Listen opens an address that the named variable gave, with an error that says what to do where
 // another program has it.
 func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	listener, err := tcp.ListenConfig().Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("the address %s is taken by another program (or another chatserver): end that, or choose "+

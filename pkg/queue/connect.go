@@ -1,17 +1,22 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"chatserver.dev/pkg/tcp"
 )
 
 // The ways in which Redis may be set up.
@@ -72,6 +77,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
+		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
 		return redis.NewFailoverClient(options), nil
 	case cluster:
 		options, err := redis.ParseClusterURL(cfg.URL)
@@ -83,6 +89,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
+		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
 		return redis.NewClusterClient(options), nil
 	default:
 		options, err := redis.ParseURL(cfg.URL)
@@ -94,8 +101,18 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
+		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
 		return redis.NewClient(options), nil
 	}
+}
+
+// dialer makes connections that notice that their server is gone. A timeout of 0 is 5 s, as without a dialer.
+func dialer(timeout time.Duration, secure *tls.Config) func(ctx context.Context, network, address string) (net.Conn, error) {
+	plain := tcp.Dialer(cmp.Or(timeout, 5*time.Second))
+	if secure == nil {
+		return plain.DialContext
+	}
+	return (&tls.Dialer{NetDialer: plain, Config: secure}).DialContext
 }
 
 func unreadable(err error) error { return fmt.Errorf("read REDIS_URL: %w", err) }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,22 @@ func isFull(err error) bool {
 	return err != nil && (strings.HasPrefix(err.Error(), "OOM ") || strings.HasPrefix(err.Error(), "MISCONF "))
 }
 
+// ErrUnavailable is what fails while Redis can't be reached, starts, or is being replaced. It may or may not have been done.
+var ErrUnavailable = fault.New(fault.Unavailable, fault.CodeNone, "The server can't reach its Redis: try again in a few seconds")
+
+// isGone reports whether it was the connection that failed, or Redis refused since it starts or isn't the main server.
+func isGone(err error) bool {
+	reply := redis.Error(nil)
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return false
+	case !errors.As(err, &reply):
+		return true
+	}
+	word, _, _ := strings.Cut(reply.Error(), " ")
+	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS"}, word)
+}
+
 // Check says whether Redis takes writes, each of its servers that has a part of the data: nil, or one sentence with
 // what to do. It leaves nothing behind.
 func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.client, preflight) }
@@ -67,8 +84,11 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 		}
 		cmd = r.client.FCall(ctx, name, keys, all...)
 	}
-	if isFull(cmd.Err()) {
-		cmd.SetErr(ErrFull.Wrap(cmd.Err()))
+	switch err := cmd.Err(); {
+	case isFull(err):
+		cmd.SetErr(ErrFull.Wrap(err))
+	case isGone(err) && fault.Of(err) == nil:
+		cmd.SetErr(ErrUnavailable.Wrap(err))
 	}
 	return cmd
 }

@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
 // OrganizationByKey gives the organization that a machine keeps under a key, or ErrNotFound.
 func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error) {
-	org, err := sqlc.New(db.everywhere).OrganizationByExternalKey(ctx, key)
+	org, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (id.Org, error) {
+		return sqlc.New(conn).OrganizationByExternalKey(ctx, key)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("find organization with the key %q: %w", key, err)
 	}
@@ -20,7 +24,9 @@ func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error)
 // CountOrganizations gives all organizations with the numbers of what is in them. It reads an entry of
 // an index for each account and stream.
 func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCountsRow, error) {
-	rows, err := sqlc.New(db.everywhere).OrganizationCounts(ctx)
+	rows, err := ask(ctx, db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.OrganizationCountsRow, error) {
+		return sqlc.New(conn).OrganizationCounts(ctx)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("count organizations: %w", err)
 	}

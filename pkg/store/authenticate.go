@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -13,7 +15,9 @@ import (
 // ErrNotFound. It says nothing of whether the account or its organization is still active: the
 // caller has to look.
 func (db *DB) Authenticate(ctx context.Context, keyHash []byte) (sqlc.AuthenticateRow, error) {
-	account, err := sqlc.New(db.service).Authenticate(ctx, keyHash)
+	account, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (sqlc.AuthenticateRow, error) {
+		return sqlc.New(conn).Authenticate(ctx, keyHash)
+	})
 	if err != nil {
 		return sqlc.AuthenticateRow{}, fmt.Errorf("look up API key: %w", err)
 	}
@@ -30,12 +34,15 @@ type Changed struct {
 // time should be longer than any transaction takes: a change counts from when it is made, and shows
 // when it is committed.
 func (db *DB) ChangedWithin(ctx context.Context, within time.Duration) (Changed, error) {
-	q := sqlc.New(db.everywhere)
-	users, err := q.ChangedAccounts(ctx, within.Seconds())
+	users, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.ChangedAccountsRow, error) {
+		return sqlc.New(conn).ChangedAccounts(ctx, within.Seconds())
+	})
 	if err != nil {
 		return Changed{}, fmt.Errorf("read changed accounts: %w", err)
 	}
-	orgs, err := q.ChangedOrganizations(ctx, within.Seconds())
+	orgs, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.ChangedOrganizationsRow, error) {
+		return sqlc.New(conn).ChangedOrganizations(ctx, within.Seconds())
+	})
 	if err != nil {
 		return Changed{}, fmt.Errorf("read changed organizations: %w", err)
 	}

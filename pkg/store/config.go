@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,10 +36,18 @@ type Config struct {
 	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
 	// holds back the delivery of every later event.
 	IdleTimeout time.Duration `env:"DATABASE_IDLE_TRANSACTION_TIMEOUT" envDefault:"10s"`
+	// AnswerTimeout is how long the server is waited for where it usually answers at once: when a message is
+	// stored, a transaction begins or a key is looked up. A connection that takes longer is closed. 0: 3 s.
+	AnswerTimeout time.Duration `env:"DATABASE_ANSWER_TIMEOUT" envDefault:"3s"`
 }
+
+func (c Config) answerTimeout() time.Duration { return cmp.Or(c.AnswerTimeout, 3*time.Second) }
 
 // Check says what is missing.
 func (c Config) Check() error {
+	if c.AnswerTimeout < 0 {
+		return fmt.Errorf("DATABASE_ANSWER_TIMEOUT: %s is less than nothing: it is 3s, or what suits the database", c.AnswerTimeout)
+	}
 	if c.URL != "" {
 		return nil
 	}

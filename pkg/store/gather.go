@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 const (
@@ -22,28 +23,54 @@ type gathering struct {
 	waiting []*sending
 }
 
-// do has s stored, by the caller or by another one. It fails only where ctx ends before that began.
-func (g *gathering) do(ctx context.Context, s *sending, store func(context.Context, []*sending)) error {
+// do has s stored, by the caller or by another one; store has until limit. It fails where ctx ends before that
+// began, or where the line doesn't move.
+func (g *gathering) do(ctx context.Context, s *sending, limit time.Duration, store func(context.Context, []*sending)) error {
 	if !g.enter(s) {
-		select {
-		case <-s.turn:
-		case <-ctx.Done():
-			if g.leave(s) {
-				return ctx.Err()
-			}
-			<-s.turn
+		if err := g.wait(ctx, s, 2*limit); err != nil {
+			return err
 		}
 	}
 	if s.leads == nil {
 		return nil
 	}
-	store(context.WithoutCancel(ctx), s.leads)
-	for _, other := range s.leads {
-		if other != s {
-			close(other.turn)
+	defer g.pass()
+	stored := false
+	defer func() {
+		for _, other := range s.leads {
+			if !stored { // store has panicked
+				other.err = ErrUnsure
+			}
+			if other != s {
+				close(other.turn)
+			}
 		}
+	}()
+	// Others wait for it, too, so it doesn't end with the caller.
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	store(bounded, s.leads)
+	stored = true
+	return nil
+}
+
+// wait returns when it is s's turn, or s is stored.
+func (g *gathering) wait(ctx context.Context, s *sending, limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	var late error
+	select {
+	case <-s.turn:
+		return nil
+	case <-ctx.Done():
+		late = ctx.Err()
+	case <-timer.C:
+		late = ErrSlow
 	}
-	g.pass()
+	if g.leave(s) {
+		return late
+	}
+	<-s.turn
 	return nil
 }
 

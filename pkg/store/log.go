@@ -22,6 +22,9 @@ type Log struct {
 	incarnation string // empty: any
 }
 
+// upkeepTime bounds what may take the server a while; its own limit is shorter, unless it was configured otherwise.
+const upkeepTime = 40 * time.Second
+
 // Log gives the event log.
 func (db *DB) Log() Log { return Log{db: db} }
 
@@ -54,16 +57,13 @@ var ErrOtherHistory = errors.New("the database has another history than the posi
 // events behind them that an open transaction still holds back: look again soon. It fails with
 // [ErrOtherHistory] where the log has another incarnation than it is read [Log.Of].
 func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (entries []LogEntry, more bool, err error) {
-	conn, err := l.db.everywhere.Acquire(ctx)
-	if err != nil {
-		return nil, false, fmt.Errorf("read event log: %w", err)
-	}
-	defer conn.Release()
-	if l.incarnation != "" && conn.Conn().PgConn().CustomData()[incarnationKey] != l.incarnation {
-		return nil, false, ErrOtherHistory
-	}
-	rows, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{
-		Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, MaxRows: int32(limit), //nolint:gosec // both small
+	rows, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.ReadLogRow, error) {
+		if l.incarnation != "" && conn.PgConn().CustomData()[incarnationKey] != l.incarnation {
+			return nil, ErrOtherHistory
+		}
+		return sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{
+			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, MaxRows: int32(limit), //nolint:gosec // both small
+		})
 	})
 	if err != nil {
 		return nil, false, fmt.Errorf("read event log: %w", err)
@@ -95,7 +95,9 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 	for i, position := range at {
 		xids[i], ids[i] = strconv.FormatUint(position.Xid, 10), position.ID
 	}
-	rows, err := sqlc.New(l.db.everywhere).EventPayloads(ctx, xids, ids, int16(shard)) //nolint:gosec // small
+	rows, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.EventPayloadsRow, error) {
+		return sqlc.New(conn).EventPayloads(ctx, xids, ids, int16(shard)) //nolint:gosec // small
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read %d events: %w", len(at), err)
 	}
@@ -108,7 +110,9 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 
 // End is a position that every event committed from now on comes after.
 func (l Log) End(ctx context.Context) (Position, error) {
-	xmin, err := sqlc.New(l.db.everywhere).LogPosition(ctx)
+	xmin, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
+		return sqlc.New(conn).LogPosition(ctx)
+	})
 	if err != nil {
 		return Position{}, fmt.Errorf("read the end of the event log: %w", err)
 	}
@@ -118,7 +122,9 @@ func (l Log) End(ctx context.Context) (Position, error) {
 // Incarnation names the history that the log's positions belong to: another database, or the same
 // one after a restore or a failover, has another. Positions of two incarnations can't be compared.
 func (l Log) Incarnation(ctx context.Context) (string, error) {
-	incarnation, err := sqlc.New(l.db.everywhere).Incarnation(ctx)
+	incarnation, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (string, error) {
+		return sqlc.New(conn).Incarnation(ctx)
+	})
 	if err != nil {
 		return "", fmt.Errorf("read the database's incarnation: %w", err)
 	}
@@ -140,7 +146,10 @@ func noteIncarnation(ctx context.Context, conn *pgx.Conn) error {
 
 // Maintain makes the log's coming partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
-	if err := sqlc.New(l.db.everywhere).MaintainEventLog(ctx, keep.Seconds()); err != nil {
+	_, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
+		return nil, sqlc.New(conn).MaintainEventLog(ctx, keep.Seconds())
+	})
+	if err != nil {
 		return fmt.Errorf("maintain event log: %w", err)
 	}
 	return nil
@@ -158,48 +167,52 @@ type Roster struct {
 // Roster reads an organization's roster, and what has to be undone in it to have it as it was at a
 // position in its shard's log.
 func (l Log) Roster(ctx context.Context, org id.Org, at Position) (Roster, error) {
-	roster := Roster{Accounts: map[id.User]event.Account{}}
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	err := pgx.BeginTxFunc(ctx, l.db.everywhere, options, func(tx pgx.Tx) error {
-		q := sqlc.New(tx)
-		accounts, err := q.AllAccounts(ctx, org)
-		if err != nil {
-			return err
-		}
-		for _, a := range accounts {
-			bot := actor.Human
-			if a.BotType != nil {
-				bot = *a.BotType
-			}
-			roster.Accounts[a.UserID] = event.Account{Role: a.Role, Bot: bot, Active: a.Active}
-		}
-		subscriptions, err := q.AllSubscriptions(ctx, org)
-		if err != nil {
-			return err
-		}
-		roster.Subscriptions = make([]event.Membership, len(subscriptions))
-		for i, s := range subscriptions {
-			roster.Subscriptions[i] = event.Membership{Stream: s.StreamID, User: s.UserID}
-		}
-		changes, err := q.ChangesSince(ctx, sqlc.ChangesSinceParams{
-			Shard: int16(l.db.Shard(org)), AfterXid: at.Xid, AfterID: at.ID, OrgID: org, //nolint:gosec // small
-		})
-		if err != nil {
-			return err
-		}
-		for _, text := range changes {
-			change := event.Change{}
-			if err := json.Unmarshal([]byte(*text), &change); err != nil {
-				return err
-			}
-			roster.Undo = append(roster.Undo, change)
-		}
-		return nil
+	roster, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (Roster, error) {
+		roster := Roster{Accounts: map[id.User]event.Account{}}
+		err := pgx.BeginTxFunc(ctx, conn, options, func(tx pgx.Tx) error { return roster.read(ctx, sqlc.New(tx), org, l.db.Shard(org), at) })
+		return roster, err
 	})
 	if err != nil {
 		return Roster{}, fmt.Errorf("read roster of organization %d: %w", org, err)
 	}
 	return roster, nil
+}
+
+func (r *Roster) read(ctx context.Context, q *sqlc.Queries, org id.Org, shard int, at Position) error {
+	accounts, err := q.AllAccounts(ctx, org)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		bot := actor.Human
+		if a.BotType != nil {
+			bot = *a.BotType
+		}
+		r.Accounts[a.UserID] = event.Account{Role: a.Role, Bot: bot, Active: a.Active}
+	}
+	subscriptions, err := q.AllSubscriptions(ctx, org)
+	if err != nil {
+		return err
+	}
+	r.Subscriptions = make([]event.Membership, len(subscriptions))
+	for i, s := range subscriptions {
+		r.Subscriptions[i] = event.Membership{Stream: s.StreamID, User: s.UserID}
+	}
+	changes, err := q.ChangesSince(ctx, sqlc.ChangesSinceParams{
+		Shard: int16(shard), AfterXid: at.Xid, AfterID: at.ID, OrgID: org, //nolint:gosec // small
+	})
+	if err != nil {
+		return err
+	}
+	for _, text := range changes {
+		change := event.Change{}
+		if err := json.Unmarshal([]byte(*text), &change); err != nil {
+			return err
+		}
+		r.Undo = append(r.Undo, change)
+	}
+	return nil
 }
 
 // IsNotFound reports whether err says that a row wasn't there.

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"reflect"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -14,7 +16,9 @@ import (
 // FindOrganization gives the organization with a subdomain, in lower case and empty for the root
 // domain, or ErrNotFound.
 func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, error) {
-	found, err := sqlc.New(db.service).FindOrganization(ctx, subdomain)
+	found, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
+		return sqlc.New(conn).FindOrganization(ctx, subdomain)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("find organization %q: %w", subdomain, err)
 	}
@@ -27,7 +31,9 @@ func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, e
 // NewOrganization runs work in the first transaction of an organization that is yet to be: work
 // creates it (Tx.CreateOrganization) and what it begins with, all of it or nothing.
 func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.Org, error) {
-	next, err := sqlc.New(db.service).NextOrganization(ctx)
+	next, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
+		return sqlc.New(conn).NextOrganization(ctx)
+	})
 	if err != nil {
 		return 0, fmt.Errorf("take an organization's id: %w", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -44,7 +46,10 @@ func (tx *Tx) EmitAll(ctx context.Context, events []event.Event) error {
 
 // DestroyDeleted ends the messages of all organizations that were deleted longer ago than keep.
 func (l Log) DestroyDeleted(ctx context.Context, keep time.Duration) error {
-	if err := sqlc.New(l.db.everywhere).DestroyDeletedMessages(ctx, keep.Seconds()); err != nil {
+	_, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
+		return nil, sqlc.New(conn).DestroyDeletedMessages(ctx, keep.Seconds())
+	})
+	if err != nil {
 		return fmt.Errorf("destroy deleted messages: %w", err)
 	}
 	return nil

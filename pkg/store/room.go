@@ -2,46 +2,39 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"chatserver.dev/pkg/fault"
 )
-
-// ErrFull is what a write fails with while PostgreSQL finds no room on its disk. Nothing of it is stored.
-var ErrFull = fault.New(fault.Unavailable, fault.CodeNone, "The server can't store this, as its disk is full: try again later, or tell its administrator")
 
 // room is how much a disk has to have left, in bytes: PostgreSQL ends where it can't add a segment to its log,
 // and they have this size unless it was set up otherwise.
 const room = 16 << 20
 
-// explained gives the error of a write as its caller is to see it.
-func explained(err error) error {
-	if isFull(err) {
-		return ErrFull.Wrap(err)
-	}
-	return err
-}
-
-func isFull(err error) bool { return hasState(err, "53100") }
+// checkTime bounds [DB.Check], which writes a file.
+const checkTime = 10 * time.Second
 
 // Check says whether the database takes writes, and will for a while: nil, or one sentence with what to do. It
 // changes nothing.
 func (db *DB) Check(ctx context.Context) error {
-	conn, err := db.service.Acquire(ctx)
-	if err != nil {
-		return unreachable(db.service.Config().ConnConfig, err)
+	config := db.service.connections.Config().ConnConfig
+	_, err := ask(ctx, db.service, checkTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
+		tx, err := conn.Begin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer tx.Rollback(ctx) //nolint:errcheck // where it fails, the connection is closed
+		if err := checkServer(ctx, conn); err != nil {
+			return nil, err
+		}
+		return nil, checkRoom(ctx, conn)
+	})
+	if errors.Is(err, ErrUnavailable) {
+		return unreachable(config, errors.Unwrap(err))
 	}
-	defer conn.Release()
-	if _, err := conn.Exec(ctx, "begin"); err != nil {
-		return unreachable(db.service.Config().ConnConfig, err)
-	}
-	defer conn.Exec(context.WithoutCancel(ctx), "rollback") //nolint:errcheck // what fails here is closed by Release
-	if err := checkServer(ctx, conn.Conn()); err != nil {
-		return err
-	}
-	return checkRoom(ctx, conn.Conn())
+	return err
 }
 
 // checkRoom looks whether there is room on the disk, within a transaction. Rows that don't fit into the memory that a

@@ -59,6 +59,7 @@ func connect(ctx context.Context, connString string) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}
+	prepareDial(config)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, unreachable(config, err)

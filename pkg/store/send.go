@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 )
 
@@ -49,19 +49,22 @@ type Flagged struct {
 
 // Send stores a message with its event and gives its id. ok is false where what the sender's right was
 // decided with no longer holds; nothing is stored then. Once it has begun it ends, whatever becomes of
-// ctx.
+// ctx, within a few times [Config.AnswerTimeout]. Where it fails nothing is stored, except with [ErrUnsure].
 func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Message, ok bool, err error) {
 	s, err := newSending(ctx, org, db.Shard(org), m)
 	if err != nil {
 		return 0, false, err
 	}
-	if err := db.gathered.do(ctx, s, db.sendTogether); err != nil {
+	if err := db.gathered.do(ctx, s, db.service.answer, db.sendTogether); err != nil {
 		return 0, false, err
 	}
 	if s.again {
-		s.number, s.err = sendAlone(ctx, db.service, s)
+		alone, cancel := context.WithTimeout(context.WithoutCancel(ctx), db.service.answer)
+		defer cancel()
+		s.number, s.err = db.sendAlone(alone, s)
 	}
-	if s.err == nil && s.number != stale {
+	// What may have been stored is looked for, too.
+	if s.err == nil && s.number != stale || errors.Is(s.err, ErrUnsure) {
 		db.waker.Wake(db.Shard(org))
 	}
 	return s.outcome()
@@ -73,7 +76,7 @@ func (tx *Tx) Send(ctx context.Context, m NewMessage) (message id.Message, ok bo
 	if err != nil {
 		return 0, false, err
 	}
-	s.number, s.err = sendAlone(ctx, tx.tx, s)
+	s.err = tx.tx.QueryRow(ctx, sendMessage, append([]any{true}, s.arguments...)...).Scan(&s.number)
 	message, ok, err = s.outcome()
 	tx.emitted = tx.emitted || ok
 	return message, ok, err
@@ -120,18 +123,24 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 
 func (s *sending) outcome() (message id.Message, ok bool, err error) {
 	if s.err != nil {
-		return 0, false, fmt.Errorf("store message: %w", explained(s.err))
+		return 0, false, fmt.Errorf("store message: %w", s.err)
 	}
 	return id.Message(s.number), s.number != stale, nil
 }
 
-// sendAlone stores one message, and waits for the lock that it needs.
-func sendAlone(ctx context.Context, in interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}, s *sending,
-) (number int64, err error) {
-	err = in.QueryRow(ctx, sendMessage, append([]any{true}, s.arguments...)...).Scan(&number)
-	return number, err
+// sendAlone stores one message, and waits for the lock that it needs. It stops waiting before ctx ends, so
+// that it is known to have stored nothing.
+func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
+	batch := &pgx.Batch{}
+	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
+	batch.Queue(sendMessage, append([]any{true}, s.arguments...)...)
+	err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
+		if _, err := results.Exec(); err != nil {
+			return err
+		}
+		return results.QueryRow().Scan(&number)
+	})
+	return number, explained(ctx, err, false)
 }
 
 // sendTogether stores messages in one transaction and one round trip. What would have to wait is left
@@ -144,28 +153,56 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	for _, s := range all {
 		batch.Queue(sendMessage, append([]any{false}, s.arguments...)...)
 	}
-	results := db.service.SendBatch(ctx, batch)
-	failed := error(nil)
-	if len(all) > 1 {
-		_, failed = results.Exec()
-	}
-	for _, s := range all {
-		if failed != nil {
-			break
+	failed := db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
+		if len(all) > 1 {
+			if _, err := results.Exec(); err != nil {
+				return err
+			}
 		}
-		if failed = results.QueryRow().Scan(&s.number); failed != nil {
-			break
+		for _, s := range all {
+			if err := results.QueryRow().Scan(&s.number); err != nil {
+				return err
+			}
 		}
-	}
-	if err := results.Close(); failed == nil {
-		failed = err
-	}
+		return nil
+	})
+	alone := len(all) > 1 && failed != nil && fault.Of(failed) == nil && rolledBack(failed)
+	failed = explained(ctx, failed, false)
 	for _, s := range all {
-		s.again = failed == nil && s.number == busy || len(all) > 1 && rolledBack(failed)
+		s.again = failed == nil && s.number == busy || alone
 		if !s.again {
 			s.err = failed
 		}
 	}
+}
+
+// sendBatch runs a batch, a transaction of its own, on a connection that was alive just now, and read reads
+// its results. It fails with [ErrUnsure] where the connection breaks, and is repeated where nothing was sent.
+func (db *DB) sendBatch(ctx context.Context, batch *pgx.Batch, read func(results pgx.BatchResults) error) error {
+	for {
+		conn, err := db.service.acquireAlive(ctx)
+		if err != nil {
+			return err
+		}
+		err = readBatch(conn.SendBatch(ctx, batch), read)
+		broken := db.service.release(ctx, conn)
+		switch {
+		case err == nil || !broken:
+			return err
+		case !pgconn.SafeToRetry(err):
+			return ErrUnsure.Wrap(err)
+		case ctx.Err() != nil:
+			return ErrUnavailable.Wrap(err)
+		}
+	}
+}
+
+func readBatch(results pgx.BatchResults, read func(results pgx.BatchResults) error) error {
+	err := read(results)
+	if ended := results.Close(); err == nil {
+		err = ended
+	}
+	return err
 }
 
 // places are where messages go, each once.
@@ -176,14 +213,6 @@ func places(all []*sending) []int64 {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// rolledBack reports whether err says that nothing of its transaction is stored: the server refused a
-// statement. Where it is the connection that failed, nobody knows.
-func rolledBack(err error) bool {
-	refusal := (*pgconn.PgError)(nil)
-	const operatorIntervention = "57" // class of SQLSTATE: the server ends connections
-	return errors.As(err, &refusal) && !strings.HasPrefix(refusal.Code, operatorIntervention)
 }
 
 // optional gives nil for zero.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -29,20 +30,23 @@ func (tx *Tx) Org() id.Org { return tx.org }
 const attempts = 5
 
 // Write runs work in a transaction and commits it, with the events that it emitted. Where another
-// transaction makes it fail, it is run again, so work must not have effects outside of it.
+// transaction makes it fail, or the connection breaks before the commit, it is run again, so work must
+// not have effects outside of it. Where the connection breaks during the commit it fails with [ErrUnsure].
 func (db *DB) Write(ctx context.Context, org id.Org, work func(tx *Tx) error) error {
-	return db.begin(ctx, org, "begin", work)
+	return db.begin(ctx, org, beginWriting, work)
 }
 
-// Read runs work in a read-only transaction. Each statement sees what is committed when it starts.
+// Read runs work in a read-only transaction. Each statement sees what is committed when it starts. Where
+// the connection breaks, work is run again.
 func (db *DB) Read(ctx context.Context, org id.Org, work func(tx *Tx) error) error {
-	return db.begin(ctx, org, "begin read only", work)
+	return db.begin(ctx, org, beginReading, work)
 }
 
 // Snapshot runs work in a read-only transaction whose statements all see the same state. at says
-// which: an event is part of that state if [Snapshot.Contains] its transaction.
+// which: an event is part of that state if [Snapshot.Contains] its transaction. Where the connection
+// breaks, work is run again.
 func (db *DB) Snapshot(ctx context.Context, org id.Org, work func(tx *Tx, at Snapshot) error) error {
-	return db.begin(ctx, org, "begin isolation level repeatable read, read only", func(tx *Tx) error {
+	return db.begin(ctx, org, beginSnapshot, func(tx *Tx) error {
 		text := ""
 		if err := tx.tx.QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&text); err != nil {
 			return fmt.Errorf("take snapshot: %w", err)
@@ -55,30 +59,43 @@ func (db *DB) Snapshot(ctx context.Context, org id.Org, work func(tx *Tx, at Sna
 	})
 }
 
+const (
+	beginWriting  = "begin"
+	beginReading  = "begin read only"
+	beginSnapshot = "begin isolation level repeatable read, read only"
+)
+
 func (db *DB) begin(ctx context.Context, org id.Org, begin string, work func(tx *Tx) error) error {
+	broke := false
 	for attempt := 1; ; attempt++ {
-		err := db.once(ctx, org, begin, work)
-		if err == nil || attempt == attempts || !retryable(err) {
+		again, err := db.once(ctx, org, begin, work)
+		switch {
+		case err == nil || attempt == attempts:
+			return err
+		case again && !broke:
+			broke = true
+		case !retryable(err):
 			return err
 		}
 	}
 }
 
-func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *Tx) error) error {
+func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *Tx) error) (again bool, err error) {
 	shard := db.Shard(org)
 	emitted := false
 	// One round trip begins the transaction and names its organization.
-	options := pgx.TxOptions{BeginQuery: begin + "; set local app.org = " + strconv.FormatInt(int64(org), 10)}
-	err := pgx.BeginTxFunc(ctx, db.service, options, func(inner pgx.Tx) error {
+	named := begin + "; set local app.org = " + strconv.FormatInt(int64(org), 10)
+	again, err = db.service.transaction(ctx, named, begin != beginWriting, func(inner pgx.Tx) error {
 		tx := &Tx{Queries: sqlc.New(inner), org: org, shard: shard, tx: inner}
 		err := work(tx)
 		emitted = tx.emitted
 		return err
 	})
-	if err == nil && emitted {
+	// What may have been stored is looked for, too.
+	if emitted && (err == nil || errors.Is(err, ErrUnsure)) {
 		db.waker.Wake(shard)
 	}
-	return explained(err)
+	return again, err
 }
 
 // Emit records that e happened. Its audience hears of it when the transaction commits, and never

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/testbed"
@@ -39,6 +40,7 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	database := testbed.Postgres(t, migrate, "storetest")
 	db, err := store.Open(t.Context(), store.Config{
 		URL: database.URL, Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
+		AnswerTimeout: 20 * time.Second, // machines of tests are slow at times
 	}, waker)
 	if err != nil {
 		t.Fatalf("open database: %v", err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -173,7 +174,9 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 		return s.redis.SetSnapshot(ctx, shard, name, at.String())
 	})
 	if err != nil {
-		if _, cleanup := s.redis.Unregister(context.WithoutCancel(ctx), shard, name); cleanup != nil {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		if _, cleanup := s.redis.Unregister(ending, shard, name); cleanup != nil {
 			s.logger.WarnContext(ctx, "queue of a failed registration stays until it expires", slog.Any("error", cleanup))
 		}
 		return registerReply{}, err

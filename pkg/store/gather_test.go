@@ -1,0 +1,83 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/store"
+)
+
+// A panic takes no slot with it, and whoever waited for its outcome hears that it is unknown.
+func TestGatherPanics(t *testing.T) {
+	t.Parallel()
+	g := &store.Gathering{}
+	work, inside, full := sync.WaitGroup{}, sync.WaitGroup{}, make(chan struct{})
+	unsure := make(chan error, 8)
+	inside.Add(2)
+	for n := range 8 {
+		work.Go(func() {
+			defer func() { _ = recover() }()
+			unsure <- g.Do(t.Context(), time.Minute, func(context.Context) {
+				if n < 2 {
+					inside.Done()
+					<-full
+				}
+				panic("bad")
+			})
+		})
+		if n == 1 {
+			inside.Wait()
+		}
+	}
+	close(full)
+	work.Wait()
+	close(unsure)
+	for err := range unsure {
+		if !errors.Is(err, store.ErrUnsure) {
+			t.Errorf("%v", err)
+		}
+	}
+	if n := g.Running(); n != 0 {
+		t.Errorf("%d slots are lost", n)
+	}
+	if err := g.Do(t.Context(), time.Minute, func(context.Context) {}); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// What is stored has a deadline, whatever its caller's, and so has the line before it.
+func TestGatherDeadlines(t *testing.T) {
+	t.Parallel()
+	g := &store.Gathering{}
+	ctx, cancel := context.WithCancel(t.Context())
+	work, hang := sync.WaitGroup{}, make(chan struct{})
+	inside := sync.WaitGroup{}
+	inside.Add(2)
+	for range 2 {
+		work.Go(func() {
+			err := g.Do(ctx, time.Hour, func(ctx context.Context) {
+				if _, ok := ctx.Deadline(); !ok || ctx.Done() == nil {
+					t.Error("no deadline")
+				}
+				inside.Done()
+				<-hang
+				if ctx.Err() != nil {
+					t.Error("it ended with its caller")
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	inside.Wait()
+	cancel()
+	if err := g.Do(t.Context(), time.Millisecond, func(context.Context) { t.Error("stored") }); !errors.Is(err, store.ErrSlow) {
+		t.Errorf("a line that doesn't move: %v", err)
+	}
+	close(hang)
+	work.Wait()
+}

@@ -1,0 +1,372 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+)
+
+// answer is how long a dead server is waited for in these tests.
+const answer = time.Second
+
+// outage is a world whose server is its own, reached through a wire that can be cut.
+type outage struct {
+	*world
+	server *private.Postgres
+	wire   *wire
+	org    id.Org
+	sender id.User
+	stream id.Stream
+	serial atomic.Int32
+	stored sync.Map // texts that were confirmed
+}
+
+func newOutage(t *testing.T, options private.Options) *outage {
+	t.Helper()
+	server, err := private.StartPostgres(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url := server.URL("postgres")
+	if _, err := store.Migrate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	o := &outage{server: server, wire: newWire(t, filepath.Join(server.SocketDir(), ".s.PGSQL.5432"))}
+	o.world = &world{t: t, url: o.wire.url(), waker: &waker{}}
+	o.db = o.reopen(store.Config{AnswerTimeout: answer, StatementTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second})
+	o.session = storetest.Connect(t, url)
+	o.org = o.world.org()
+	o.sender, o.stream = o.users(o.org, 1)[0], o.streams(o.org, "a")[0]
+	o.fill()
+	return o
+}
+
+// fill has all connections of the pool made.
+func (o *outage) fill() {
+	o.t.Helper()
+	inside, work := sync.WaitGroup{}, sync.WaitGroup{}
+	inside.Add(2)
+	for range 2 {
+		work.Go(func() {
+			err := o.db.Read(o.t.Context(), o.org, func(*store.Tx) error {
+				inside.Done()
+				inside.Wait()
+				return nil
+			})
+			if err != nil {
+				o.t.Error(err)
+			}
+		})
+	}
+	work.Wait()
+}
+
+// use does everything that requests do with the database, each several times at once, and reports how much of it
+// succeeded. It fails where anything hangs, or fails with what isn't a 503.
+func (o *outage) use(ctx context.Context) (done map[string]int) {
+	o.t.Helper()
+	calls := map[string]func() error{
+		"send": func() error {
+			text := strconv.Itoa(int(o.serial.Add(1)))
+			_, ok, err := o.db.Send(ctx, o.org, to(o.sender, o.stream, text))
+			if err == nil && !ok {
+				return errors.New("what was decided on doesn't hold")
+			}
+			if err == nil {
+				o.stored.Store(text, true)
+			}
+			return err
+		},
+		"read": func() error { return o.db.Read(ctx, o.org, func(*store.Tx) error { return nil }) },
+		"write": func() error {
+			return o.db.Write(ctx, o.org, func(tx *store.Tx) error { return tx.Emit(ctx, note{"x"}) })
+		},
+		"authenticate": func() error {
+			_, err := o.db.Authenticate(ctx, []byte("none"))
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			return err
+		},
+		"log": func() error {
+			_, _, err := o.db.Log().Read(ctx, 0, store.Position{}, 1)
+			return err
+		},
+	}
+	mutex, work := sync.Mutex{}, sync.WaitGroup{}
+	done = map[string]int{}
+	for name, call := range calls {
+		for range 4 {
+			work.Go(func() {
+				start := time.Now()
+				err := call()
+				if took := time.Since(start); took > 15*answer { // usually 1 to 7; without deadlines minutes
+					o.t.Errorf("%s took %v: %v", name, took, err)
+				}
+				if err == nil {
+					mutex.Lock()
+					defer mutex.Unlock()
+					done[name]++
+					return
+				}
+				if f := fault.Of(err); f == nil || f.Kind != fault.Unavailable {
+					o.t.Errorf("%s failed with %v", name, err)
+				}
+			})
+		}
+	}
+	work.Wait()
+	return done
+}
+
+// recovered fails unless everything works again.
+func (o *outage) recovered() {
+	o.t.Helper()
+	for name, n := range o.use(o.t.Context()) {
+		if n != 4 {
+			o.t.Errorf("%s: %d of 4 work afterwards", name, n)
+		}
+	}
+	if err := o.db.Ping(o.t.Context()); err != nil {
+		o.t.Errorf("not ready: %v", err)
+	}
+	have := storetest.Values[string](o.session, "select content from messages")
+	o.stored.Range(func(text, _ any) bool {
+		if !slices.Contains(have, text.(string)) {
+			o.t.Errorf("message %v was confirmed and is lost", text)
+		}
+		return true
+	})
+}
+
+// A server whose processes stand still, as on a node that is lost, holds up nobody for longer than a few deadlines.
+func TestStoppedBackends(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t, private.Options{})
+	pids := storetest.Values[int](o.session, "select pid from pg_stat_activity where application_name like 'chatserver%'")
+	for _, pid := range pids {
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	}
+	if len(pids) < 3 {
+		t.Fatalf("%d connections", len(pids))
+	}
+	// Both slots for sends meet a dead connection; what is only read is repeated.
+	done := o.use(t.Context())
+	for _, name := range []string{"read", "write", "authenticate"} {
+		if done[name] != 4 {
+			t.Errorf("%s: %d of 4 found another connection", name, done[name])
+		}
+	}
+	o.recovered()
+}
+
+// A network that drops everything is a 503 soon, and everything works when it is there again: over new connections, for
+// the old ones stay dead.
+func TestDroppedPackets(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t, private.Options{})
+	o.wire.cut(true)
+	if done := o.use(t.Context()); len(done) > 0 {
+		t.Errorf("without a network: %v", done)
+	}
+	if err := o.db.Ping(t.Context()); err == nil {
+		t.Error("ready without a network")
+	}
+	o.wire.cut(false)
+	o.recovered()
+}
+
+// A server that is killed is a 503 at once, and so is one that isn't back yet.
+func TestServerEnds(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t, private.Options{Durable: true})
+	if err := o.server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if done := o.use(t.Context()); len(done) > 0 {
+			t.Errorf("without a server: %v", done)
+		}
+	}
+	if err := o.server.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.session = storetest.Connect(t, o.server.URL("postgres"))
+	o.recovered()
+	// Connections that the server has ended cost at most a confirmation.
+	o.session.Exec("select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name like 'chatserver%'")
+	if done := o.use(t.Context()); done["read"] != 4 || done["write"] != 4 || done["log"] != 4 {
+		t.Errorf("with ended connections: %v", done)
+	}
+	o.recovered()
+}
+
+// A connection that breaks between the commit and its confirmation leaves everybody in doubt, and says so.
+func TestUnsure(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t, private.Options{})
+	err := o.db.Write(t.Context(), o.org, func(tx *store.Tx) error {
+		err := tx.Emit(t.Context(), note{"maybe"})
+		o.wire.cut(true)
+		return err
+	})
+	if !errors.Is(err, store.ErrUnsure) {
+		t.Errorf("a commit without an answer: %v", err)
+	}
+	o.wire.cut(false)
+	if _, _, err := o.db.Send(t.Context(), o.org, to(o.sender, o.stream, "well")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Who waits for a connection while all are in use doesn't wait for ever.
+func TestNoConnectionFree(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	db := w.reopen(store.Config{AnswerTimeout: 100 * time.Millisecond})
+	err := db.Read(t.Context(), org, func(*store.Tx) error {
+		return db.Read(t.Context(), org, func(*store.Tx) error {
+			return db.Read(t.Context(), org, func(*store.Tx) error { return nil })
+		})
+	})
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A message whose stream is locked for long isn't stored, and its sender knows.
+func TestSendToLockedStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	sender, stream := w.users(org, 1)[0], w.streams(org, "a")[0]
+	db := w.reopen(store.Config{AnswerTimeout: time.Second})
+	w.session.Exec("select pg_advisory_lock($1)", int64(stream))
+	if _, _, err := db.Send(t.Context(), org, to(sender, stream, "x")); !errors.Is(err, store.ErrSlow) {
+		t.Errorf("%v", err)
+	}
+	w.session.Exec("select pg_advisory_unlock_all()")
+	if n := storetest.Values[int](w.session, "select count(*)::int from messages")[0]; n != 0 {
+		t.Errorf("%d messages are stored", n)
+	}
+	if _, ok, err := db.Send(t.Context(), org, to(sender, stream, "x")); !ok || err != nil {
+		t.Errorf("afterwards: %v, %v", ok, err)
+	}
+}
+
+// wire carries bytes between clients and a server. While it is cut it swallows them, and takes connections that nobody
+// answers. Connections of before stay dead when it is mended.
+type wire struct {
+	listener net.Listener
+	mutex    sync.Mutex
+	dead     chan struct{} // closed when it is cut
+	isCut    bool
+}
+
+func newWire(t *testing.T, socket string) *wire {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{listener: listener, dead: make(chan struct{})}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	running := sync.WaitGroup{}
+	running.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			running.Go(func() { w.carry(ctx, client, socket) })
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		_ = listener.Close()
+		running.Wait()
+	})
+	return w
+}
+
+func (w *wire) url() string {
+	address := w.listener.Addr().(*net.TCPAddr)
+	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable", address.Port)
+}
+
+func (w *wire) cut(cut bool) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.isCut = cut; cut {
+		close(w.dead)
+	} else {
+		w.dead = make(chan struct{})
+	}
+}
+
+func (w *wire) carry(ctx context.Context, client net.Conn, socket string) {
+	defer client.Close()
+	w.mutex.Lock()
+	dead := w.dead
+	w.mutex.Unlock()
+	server, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	ended := make(chan struct{}, 2)
+	pass := func(to io.Writer, from io.Reader) {
+		_, _ = io.Copy(sink{to, dead}, from)
+		select {
+		case <-dead:
+		default:
+			ended <- struct{}{}
+		}
+	}
+	go pass(server, client)
+	go pass(client, server)
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
+// sink drops what is written once dead is closed.
+type sink struct {
+	to   io.Writer
+	dead chan struct{}
+}
+
+func (s sink) Write(p []byte) (int, error) {
+	select {
+	case <-s.dead:
+		return len(p), nil
+	default:
+		return s.to.Write(p)
+	}
+}

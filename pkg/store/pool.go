@@ -1,0 +1,238 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"chatserver.dev/pkg/tcp"
+)
+
+const (
+	// connectTime bounds how long a connection takes to make, unless the URL says connect_timeout.
+	connectTime = 5 * time.Second
+	// doubtful is how long a connection rests before it is asked whether it is alive. It matters where a statement
+	// can't be repeated.
+	doubtful = time.Second
+)
+
+// pool is connections to the database as one role. Nothing waits without a deadline for a server that may be gone:
+// where it is, the connection is closed, and so are the others that rest.
+type pool struct {
+	connections *pgxpool.Pool
+	answer      time.Duration // for what the server does at once
+	patience    time.Duration // for a connection while all are in use, and for a commit, which waits for disks
+	longest     time.Duration // for a transaction; 0: no bound
+}
+
+func openPool(ctx context.Context, cfg Config, role string, connections int32, more map[string]string,
+	greet func(context.Context, *pgx.Conn) error,
+) (*pool, error) {
+	config, err := pgxpool.ParseConfig(cfg.ConnString())
+	if err != nil {
+		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
+	}
+	prepareDial(config.ConnConfig)
+	config.MaxConns = connections
+	config.MaxConnIdleTime = 5 * time.Minute
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if greet == nil {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, connectTime)
+		defer cancel()
+		return greet(ctx, conn)
+	}
+	// Most statements are repeated where they find a dead connection, which costs nothing before.
+	config.ShouldPing = func(_ context.Context, found pgxpool.ShouldPingParams) bool {
+		found.Conn.PgConn().CustomData()[restedKey] = found.IdleDuration > doubtful
+		return false
+	}
+	params := config.ConnConfig.RuntimeParams
+	params["role"] = role
+	params["statement_timeout"] = milliseconds(cfg.StatementTimeout)
+	params["idle_in_transaction_session_timeout"] = milliseconds(cfg.IdleTimeout)
+	params["timezone"] = "UTC"
+	params["jit"] = "off" // compiling takes longer than any of our statements
+	maps.Copy(params, more)
+	if params["application_name"] == "" {
+		params["application_name"] = role
+	}
+	opened, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	p := &pool{connections: opened, answer: cfg.answerTimeout(), patience: 3 * cfg.answerTimeout()}
+	if cfg.StatementTimeout > 0 {
+		p.longest = cfg.StatementTimeout + p.answer
+	}
+	return p, nil
+}
+
+// prepareDial makes connections notice that their server is gone.
+func prepareDial(config *pgx.ConnConfig) {
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTime
+	}
+	config.DialFunc = tcp.Dialer(0).DialContext
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }
+
+// restedKey is where a connection keeps whether it was unused for long before it was acquired.
+const restedKey = "rested"
+
+// acquire takes a connection, which may be dead. Whoever takes it calls release.
+func (p *pool) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	waiting, cancel := context.WithTimeoutCause(ctx, p.patience, errNoConnection)
+	defer cancel()
+	conn, err := p.connections.Acquire(waiting)
+	if err == nil || errors.Is(ctx.Err(), context.Canceled) {
+		return conn, err
+	}
+	if waiting.Err() != nil {
+		err = context.Cause(waiting)
+	}
+	return nil, ErrUnavailable.Wrap(err)
+}
+
+var errNoConnection = errors.New("no connection to PostgreSQL was free for a while: all are in use, or can't be made")
+
+// acquireAlive takes a connection for what can't be repeated. One that rested for long is tried first.
+func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
+	for {
+		conn, err := p.acquire(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if rested, _ := conn.Conn().PgConn().CustomData()[restedKey].(bool); !rested {
+			return conn, nil
+		}
+		asking, cancel := context.WithTimeout(ctx, p.answer/3)
+		err = conn.Ping(asking)
+		cancel()
+		if err == nil {
+			return conn, nil
+		}
+		p.release(ctx, conn)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+// release gives a connection back, and reports whether it broke. Others may have broken with it, so those that rest are
+// closed, too; but not where it was closed because ctx was canceled, which says nothing of the server.
+func (p *pool) release(ctx context.Context, conn *pgxpool.Conn) (broken bool) {
+	if !conn.Conn().IsClosed() {
+		conn.Release()
+		return false
+	}
+	// Package pgx closes it in the background. That may take 15 seconds, and it mustn't have a place in the pool so long.
+	conn.Hijack()
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		p.connections.Reset()
+	}
+	return true
+}
+
+// ask runs statements that can be repeated: on another connection where the first one breaks. Each time they have until
+// limit. The error is one for clients where the database can't be reached.
+func ask[T any](ctx context.Context, p *pool, limit time.Duration, work func(ctx context.Context, conn *pgx.Conn) (T, error)) (T, error) {
+	for attempt := 1; ; attempt++ {
+		result, broken, err := askOnce(ctx, p, limit, work)
+		if !broken || attempt == 2 || ctx.Err() != nil {
+			return result, explained(ctx, err, broken)
+		}
+	}
+}
+
+func askOnce[T any](ctx context.Context, p *pool, limit time.Duration, work func(ctx context.Context, conn *pgx.Conn) (T, error),
+) (result T, broken bool, err error) {
+	conn, err := p.acquire(ctx)
+	if err != nil {
+		return result, false, err
+	}
+	defer func() { broken = p.release(ctx, conn) }()
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	result, err = work(bounded, conn.Conn())
+	return result, false, err
+}
+
+// transaction runs work in a transaction. again says that nothing is stored since the connection broke, so it can be
+// repeated. It doesn't matter to one that reads whether its commit succeeds.
+func (p *pool) transaction(ctx context.Context, begin string, reads bool, work func(tx pgx.Tx) error) (again bool, err error) {
+	conn, err := p.acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		broken := p.release(ctx, conn)
+		err = explained(ctx, err, broken)
+		again = broken && errors.Is(err, ErrUnavailable)
+	}()
+	if p.longest > 0 {
+		// Statements have no deadline of their own, only one by the server, which may be gone.
+		raw := conn.Conn().PgConn().Conn()
+		watchdog := time.AfterFunc(p.longest, func() { _ = raw.Close() })
+		defer func() {
+			if !watchdog.Stop() {
+				_ = conn.Conn().Close(ctx)
+				err = tooLong(err)
+			}
+		}()
+	}
+	beginning, cancel := context.WithTimeout(ctx, p.answer)
+	tx, err := conn.BeginTx(beginning, pgx.TxOptions{BeginQuery: begin})
+	cancel()
+	if err != nil {
+		return false, err
+	}
+	done := false
+	defer func() {
+		if !done {
+			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.answer)
+			defer cancel()
+			_ = tx.Rollback(ending) // where that fails, the connection is closed, which ends the transaction, too
+		}
+	}()
+	if err := work(tx); err != nil {
+		return false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	done = true
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.patience)
+	defer cancel()
+	switch err := tx.Commit(finishing); {
+	case err == nil || reads:
+		return false, nil
+	case conn.Conn().IsClosed() && !rolledBack(err):
+		return false, ErrUnsure.Wrap(err)
+	default:
+		return false, err
+	}
+}
+
+// tooLong is the error of a transaction that was cut off.
+func tooLong(err error) error {
+	if err == nil || errors.Is(err, ErrUnsure) {
+		return err
+	}
+	return ErrSlow.Wrap(err)
+}
+
+// rolledBack reports whether err says that nothing of its transaction is stored: the server refused a statement. Where
+// it is the connection that failed, nobody knows.
+func rolledBack(err error) bool {
+	refusal := (*pgconn.PgError)(nil)
+	return errors.Is(err, pgx.ErrTxCommitRollback) || errors.As(err, &refusal) && !isGoing(refusal)
+}

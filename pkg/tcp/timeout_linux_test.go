@@ -1,0 +1,72 @@
+package tcp_test
+
+import (
+	"net"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"chatserver.dev/pkg/tcp"
+)
+
+// Both ends notice that the other one is gone: by probes when nothing is sent, and by a limit on what isn't confirmed.
+func TestSilenceEndsConnections(t *testing.T) {
+	t.Parallel()
+	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	dialed, err := tcp.Dialer(time.Minute).DialContext(t.Context(), "tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dialed.Close()
+	accepted, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer accepted.Close()
+	for name, c := range map[string]struct {
+		conn net.Conn
+		most int // seconds
+	}{"to a server": {dialed, 5}, "of a client": {accepted, 30}} {
+		if ms := option(t, c.conn, unix.TCP_USER_TIMEOUT); ms != 1000*c.most {
+			t.Errorf("%s: sent and not confirmed for %d ms", name, ms)
+		}
+		quiet := option(t, c.conn, unix.TCP_KEEPIDLE) + option(t, c.conn, unix.TCP_KEEPINTVL)*option(t, c.conn, unix.TCP_KEEPCNT)
+		if quiet < c.most-2 || quiet > c.most {
+			t.Errorf("%s: quiet for %d s", name, quiet)
+		}
+	}
+}
+
+func option(t *testing.T, conn net.Conn, name int) (value int) {
+	t.Helper()
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := error(nil)
+	if err := raw.Control(func(fd uintptr) { value, failed = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, name) }); err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return value
+}
+
+func TestSocketsOfFilesWork(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "s")
+	listener, err := tcp.ListenConfig().Listen(t.Context(), "unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	conn, err := tcp.Dialer(0).DialContext(t.Context(), "unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+}
