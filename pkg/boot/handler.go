@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 
@@ -46,7 +47,8 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	polls := wrapped // not traced: what wraps them stays on the stack while they wait
 	waiting.Handle(polls)
 	if t.tracer != nil {
-		wrapped = otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
+		traced := otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
+		wrapped = onlyText(traced, wrapped)
 	}
 	pages := http.NewServeMux()
 	pages.Handle("/", wrapped) // says in its own way that there is nothing
@@ -72,6 +74,23 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 			}
 			pages.ServeHTTP(w, r)
 		}
+	})
+}
+
+// onlyText lets traces have what they can record: a text that isn't UTF-8 in one span costs the whole batch. A request
+// with such a path goes to untraced, and headers that are recorded are cleaned.
+func onlyText(traced, untraced http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !utf8.ValidString(r.URL.Path) {
+			untraced.ServeHTTP(w, r)
+			return
+		}
+		for _, name := range []string{"User-Agent", "X-Forwarded-For"} {
+			for i, value := range r.Header[name] {
+				r.Header[name][i] = strings.ToValidUTF8(value, "\uFFFD")
+			}
+		}
+		traced.ServeHTTP(w, r)
 	})
 }
 

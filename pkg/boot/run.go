@@ -47,7 +47,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		[]slog.Attr{slog.String("program", program.Name), slog.String("version", product.Version())},
 		show(append([]any{&config}, program.Settings...)...)...)...)
 
-	t, err := startTelemetry(ctx, config, program.Name)
+	t, err := startTelemetry(ctx, config, program.Name, logger)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	exporter "go.opentelemetry.io/otel/exporters/prometheus"
@@ -46,7 +48,7 @@ type series struct {
 	status int
 }
 
-func startTelemetry(ctx context.Context, config Config, name string) (*telemetry, error) {
+func startTelemetry(ctx context.Context, config Config, name string, logger *slog.Logger) (*telemetry, error) {
 	t := &telemetry{meter: noop.NewMeterProvider().Meter(scope), propagator: propagation.TraceContext{}}
 	process := resource.NewSchemaless(attribute.String("service.name", name))
 	if config.MetricsAddr != "" {
@@ -59,6 +61,8 @@ func startTelemetry(ctx context.Context, config Config, name string) (*telemetry
 		if err != nil {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 		}
+		// The library has one handler for all of a process. Without this it prints lines of its own.
+		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.WarnContext(ctx, "traces can't be sent", slog.Any("error", err)) }))
 		t.tracer = tracing.NewTracerProvider(tracing.WithBatcher(exporter), tracing.WithResource(process))
 	}
 	return t, nil

@@ -1,11 +1,14 @@
 package boot_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"chatserver.dev/pkg/boot"
@@ -71,5 +74,69 @@ func TestMetrics(t *testing.T) {
 	}
 	if err := p.stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Bytes that are no text, wherever a client puts them, cost nobody's traces. What can't be sent is in the log.
+func TestTracesOfHostileRequests(t *testing.T) {
+	mutex, received := sync.Mutex{}, [][]byte{}
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if received = append(received, body); len(received) > 1 {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	}))
+	defer collector.Close()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "3600000") // one batch, at the end
+	environ := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL}
+	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}})}, environ...)
+	ask := func(path string, header ...string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range header {
+			request.Header.Set(name, "a\xffb")
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		if want := map[bool]int{true: 404, false: 200}[strings.Contains(path, "%")]; response.StatusCode != want ||
+			response.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d, %v", path, response.StatusCode, response.Header)
+		}
+	}
+	const good = 8
+	for range good {
+		ask("/api/v1/ping")
+	}
+	ask("/api/v1/%ff")
+	ask("/%ff")
+	ask("/api/v1/ping", "User-Agent", "X-Forwarded-For", "Traceparent", "Tracestate", "Baggage", "Referer", "X-Request-Id")
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+	if len(received) != 1 || bytes.Count(received[0], []byte("GET /api/v1/ping")) != good+1 {
+		t.Errorf("the collector received %q", received)
+	}
+	if strings.Contains(p.log.String(), "traces can't be sent") {
+		t.Error("something couldn't be sent")
+	}
+
+	refused := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}})}, environ...)
+	refused.get("/api/v1/ping")
+	_ = refused.stop()
+	if !strings.Contains(refused.log.String(), "traces can't be sent") {
+		t.Errorf("the collector's refusal isn't logged: %s", refused.log)
+	}
+	for line := range strings.Lines(refused.log.String()) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("a line of its own: %s", line)
+		}
 	}
 }
