@@ -189,7 +189,7 @@ func TestDispatchLargest(t *testing.T) {
 	w.must(w.client.SlowLogReset(t.Context()).Err())
 	w.dispatch(queues...)
 	for _, slow := range w.client.SlowLogGet(t.Context(), 10).Val() {
-		if len(slow.Args) > 1 && slow.Args[1] == "chatserver1_dispatch" {
+		if len(slow.Args) > 1 && slow.Args[1] == "chatserver2_dispatch" {
 			t.Logf("%d appends kept Redis busy for %v", len(queues), slow.Duration)
 		}
 	}

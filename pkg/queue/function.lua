@@ -1,54 +1,109 @@
-#!lua name=chatserver1
+#!lua name=chatserver2
 
 -- What has to happen in one step inside Redis. All keys of a call are in one shard, so they share a
 -- hash tag: keys[1] routes the call, and args[1] is the prefix ("{s3}") of every other key.
 --
---   <prefix>:cursor       how far the shard's log is dispatched
---   <prefix>:queues       hash: queue -> "<number> <descriptor>"; number is the version that added it
---   <prefix>:snapshots    hash: queue -> the database snapshot of its initial state
---   <prefix>:holders      hash: queue -> the replica where it was polled last
---   <prefix>:version      counts changes of <prefix>:queues
---   <prefix>:registry     stream of those changes, entry 0-<version>
---   <prefix>:queue:<id>   stream, the queue itself; expires when idle. Its first entry is always the
---                         one that the client acknowledged last (0-1 stands for "none yet")
---   <prefix>:event:<ref>  an event's payload, while it is fresh
---   <prefix>:lease        the replica that dispatches the shard
---   <prefix>:wake         channel: what was appended to which queues
+--   <prefix>:cursor          how far the shard's log is dispatched
+--   <prefix>:queues          hash: queue -> "<number> <descriptor>"; number is the version that added it
+--   <prefix>:snapshots       hash: queue -> the database snapshot of its initial state
+--   <prefix>:holders         hash: queue -> the replica where it was polled last
+--   <prefix>:account:<o>.<u> hash: the queues of account u of organization o -> their lifetimes in seconds
+--   <prefix>:version         counts changes of <prefix>:queues
+--   <prefix>:changes         stream of the queues that came or went, entry 0-<version>
+--   <prefix>:queue:<id>      stream, the queue itself; expires when idle. Its first entry is always the
+--                            one that the client acknowledged last (0-1 stands for "none yet")
+--   <prefix>:event:<ref>     an event's payload, while it is fresh
+--   <prefix>:lease           the replica that dispatches the shard
+--   <prefix>:wake            channel: what was appended to which queues
+--
+-- The name of the library has a number, so that two releases can use one Redis at the same time: a
+-- release that changes what a function takes, returns or relies on gets the next number, and keeps the
+-- keys so that the functions of the release before stay right. The release before, chatserver1, had
+-- <prefix>:registry, with descriptors, in place of <prefix>:changes. Neither finds a version there that
+-- the other made. Both take that for a list that doesn't go back far enough, and read the whole registry.
 
 -- Versions begin at the time (in ms), so that those of a Redis that lost everything never repeat.
-local function changed(prefix, queue, descriptor)
+local function changed(prefix, queue)
     if redis.call('EXISTS', prefix .. ':version') == 0 then
         local now = redis.call('TIME')
         redis.call('SET', prefix .. ':version', string.format('%d%03d', now[1], math.floor(now[2] / 1000)))
     end
     local version = redis.call('INCR', prefix .. ':version')
-    redis.call('XADD', prefix .. ':registry', 'MAXLEN', '~', 20000, '0-' .. version, 'queue', queue, 'descriptor', descriptor)
+    redis.call('XADD', prefix .. ':changes', 'MAXLEN', '~', 1000, '0-' .. version, 'q', queue)
+    redis.call('UNLINK', prefix .. ':registry')
     return version
 end
 
+-- The key of an account's queues.
+local function account(prefix, org, user)
+    return prefix .. ':account:' .. org .. '.' .. user
+end
+
+-- Leaves nothing of a queue.
 local function drop(prefix, queue)
     redis.call('DEL', prefix .. ':queue:' .. queue)
     redis.call('HDEL', prefix .. ':snapshots', queue)
     redis.call('HDEL', prefix .. ':holders', queue)
-    if redis.call('HDEL', prefix .. ':queues', queue) == 1 then
-        changed(prefix, queue, '')
-        return 1
+    local entry = redis.call('HGET', prefix .. ':queues', queue)
+    if not entry then
+        return 0
     end
-    return 0
+    local org, user = string.match(entry, '^%d+ {"org":(%d+),"user":(%d+)')
+    if org then
+        redis.call('HDEL', account(prefix, org, user), queue)
+    end
+    redis.call('HDEL', prefix .. ':queues', queue)
+    changed(prefix, queue)
+    return 1
 end
 
--- register(prefix, queue, descriptor, ttl): 1, or 0 where the shard has no cursor yet: without one it
--- wouldn't be certain that the queue gets everything from now on.
+-- Drops, of an account's queues with a lifetime of more than that many seconds, those without a request
+-- for longest, until fewer than most are left. A poll that waits makes its queue live for longer than
+-- the lifetime from now, so it counts as a request that is still to come.
+local function make_room(prefix, key, most, lifetime)
+    if redis.call('HLEN', key) < most then
+        return
+    end
+    local queues = {}
+    local all = redis.call('HGETALL', key)
+    for i = 1, #all, 2 do
+        local left, whole = redis.call('PTTL', prefix .. ':queue:' .. all[i]), tonumber(all[i + 1])
+        if left < 0 then
+            redis.call('HDEL', key, all[i])
+            drop(prefix, all[i])
+        elseif whole > lifetime then
+            queues[#queues + 1] = { id = all[i], idle = whole * 1000 - left }
+        end
+    end
+    table.sort(queues, function(a, b) return a.idle > b.idle end)
+    local gone = {}
+    for i = 1, #queues - most + 1 do
+        drop(prefix, queues[i].id)
+        gone[i] = queues[i].id .. ' 0'
+    end
+    if #gone > 0 then
+        redis.call('PUBLISH', prefix .. ':wake', 'gone\n' .. table.concat(gone, ','))
+    end
+end
+
+-- register(prefix, queue, descriptor, lifetime in seconds, organization, user, most queues of an account,
+--     most of them that live long, what is long): 1, or 0 where the shard has no cursor yet: without one
+-- it wouldn't be certain that the queue gets everything from now on.
 local function register(keys, args)
-    local prefix, queue = args[1], args[2]
+    local prefix, queue, lifetime = args[1], args[2], tonumber(args[4])
     if redis.call('EXISTS', keys[1]) == 0 then
         return 0
     end
+    local owner = account(prefix, args[5], args[6])
+    make_room(prefix, owner, tonumber(args[7]), 0)
+    if lifetime > tonumber(args[9]) then
+        make_room(prefix, owner, tonumber(args[8]), tonumber(args[9]))
+    end
     local key = prefix .. ':queue:' .. queue
     redis.call('XADD', key, '0-1', 'e', '')
-    redis.call('EXPIRE', key, args[4])
-    local version = changed(prefix, queue, args[3])
-    redis.call('HSET', prefix .. ':queues', queue, version .. ' ' .. args[3])
+    redis.call('EXPIRE', key, lifetime)
+    redis.call('HSET', owner, queue, lifetime)
+    redis.call('HSET', prefix .. ':queues', queue, changed(prefix, queue) .. ' ' .. args[3])
     return 1
 end
 
@@ -74,6 +129,31 @@ end
 -- registry(prefix): {version, {queue, "<number> <descriptor>", ...}}.
 local function registry(keys, args)
     return { redis.call('GET', args[1] .. ':version') or '0', redis.call('HGETALL', args[1] .. ':queues') }
+end
+
+-- changes(prefix, version): {version now, {queue, "<number> <descriptor>", ...}} with the queues that came or
+-- went since then, in the order of their first change, as they are now: "" for those that are gone. Without
+-- the list where the changes since then aren't all known.
+local function changes(keys, args)
+    local prefix = args[1]
+    local version = redis.call('GET', prefix .. ':version') or '0'
+    if version == args[2] then
+        return { version, {} }
+    end
+    local entries = redis.call('XRANGE', prefix .. ':changes', '(0-' .. args[2], '0-' .. version)
+    if #entries ~= tonumber(version) - tonumber(args[2]) then
+        return { version }
+    end
+    local list, seen = {}, {}
+    for _, entry in ipairs(entries) do
+        local queue = entry[2][2]
+        if not seen[queue] then
+            seen[queue] = true
+            list[#list + 1] = queue
+            list[#list + 1] = redis.call('HGET', prefix .. ':queues', queue) or ''
+        end
+    end
+    return { version, list }
 end
 
 -- reset(prefix, expected cursor, new cursor): drops all queues and starts the shard again.
@@ -219,13 +299,15 @@ local function release(keys, args)
     return 1
 end
 
-redis.register_function('chatserver1_register', register)
-redis.register_function('chatserver1_unregister', unregister)
-redis.register_function('chatserver1_forget', forget)
-redis.register_function('chatserver1_registry', registry)
-redis.register_function('chatserver1_reset', reset)
-redis.register_function('chatserver1_dispatch', dispatch)
-redis.register_function('chatserver1_poll', poll)
-redis.register_function('chatserver1_heartbeat', heartbeat)
-redis.register_function('chatserver1_lease', lease)
-redis.register_function('chatserver1_release', release)
+-- What frees memory works where Redis has none left.
+redis.register_function('chatserver2_register', register)
+redis.register_function{ function_name = 'chatserver2_unregister', callback = unregister, flags = { 'allow-oom' } }
+redis.register_function{ function_name = 'chatserver2_forget', callback = forget, flags = { 'allow-oom' } }
+redis.register_function('chatserver2_registry', registry)
+redis.register_function('chatserver2_changes', changes)
+redis.register_function('chatserver2_reset', reset)
+redis.register_function('chatserver2_dispatch', dispatch)
+redis.register_function('chatserver2_poll', poll)
+redis.register_function('chatserver2_heartbeat', heartbeat)
+redis.register_function('chatserver2_lease', lease)
+redis.register_function('chatserver2_release', release)

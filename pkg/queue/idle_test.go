@@ -35,7 +35,7 @@ func TestIdleQueues(t *testing.T) {
 	names := make([]string, queues)
 	for i := range names {
 		names[i] = queue.NewID(shard)
-		w.must(w.Register(t.Context(), shard, names[i], queue.Descriptor{Org: 1, User: id.User(i + 1), Types: []string{"message", "reaction"}, Lifetime: 600}))
+		w.must(w.Register(t.Context(), shard, names[i], queue.Descriptor{Org: 1, User: id.User(i + 1), Types: []string{"message", "reaction"}, Lifetime: 600}, queue.Quota{}))
 		w.must(w.SetSnapshot(t.Context(), shard, names[i], "1234567:1234599:1234570,1234571"))
 	}
 	if each := (w.used() - before) / queues; each > most {

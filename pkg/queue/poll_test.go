@@ -174,7 +174,7 @@ func TestExpiry(t *testing.T) {
 		t.Error("an event made the queue live longer")
 	}
 	short := queue.NewID(shard)
-	w.must(w.Register(t.Context(), shard, short, queue.Descriptor{Org: 1, User: 2, Lifetime: 1}))
+	w.must(w.Register(t.Context(), shard, short, queue.Descriptor{Org: 1, User: 2, Lifetime: 1}, queue.Quota{}))
 	time.Sleep(1100 * time.Millisecond)
 	live, err := w.Lengths(t.Context(), shard, []string{short, name})
 	w.must(err)

@@ -96,7 +96,7 @@ func TestFullRedis(t *testing.T) {
 		if err := r.Check(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("it says %v, want %s", err, want)
 		}
-		if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}); !errors.Is(err, queue.ErrFull) {
+		if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}, queue.Quota{}); !errors.Is(err, queue.ErrFull) {
 			t.Errorf("a call fails with %v", err)
 		}
 		if err := r.Ping(t.Context()); err != nil {
@@ -119,7 +119,7 @@ func TestFullRedis(t *testing.T) {
 	if err := r.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}); !errors.Is(err, queue.ErrNoCursor) {
+	if err := r.Register(t.Context(), 1, "q", queue.Descriptor{Lifetime: 60}, queue.Quota{}); !errors.Is(err, queue.ErrNoCursor) {
 		t.Errorf("a call fails with %v", err)
 	}
 }

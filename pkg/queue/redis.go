@@ -14,8 +14,11 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
+// library is the name of our functions' library, and begins their names. function.lua says when it changes.
+const library = "chatserver2"
+
 //go:embed function.lua
-var library string
+var functions string
 
 // Redis is the queues of all shards. It is safe for concurrent use.
 type Redis struct{ client redis.UniversalClient }
@@ -27,7 +30,7 @@ func New(client redis.UniversalClient) *Redis { return &Redis{client} }
 // gets them again with the first call that misses them.
 func (r *Redis) Load(ctx context.Context) error {
 	err := onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error {
-		return server.FunctionLoadReplace(ctx, library).Err()
+		return server.FunctionLoadReplace(ctx, functions).Err()
 	})
 	if err != nil {
 		return fmt.Errorf("load functions into Redis (7 or later is needed): %w", err)
@@ -72,7 +75,7 @@ func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.clien
 
 // call runs one of our functions on a shard. routing is the key that is passed as such.
 func (r *Redis) call(ctx context.Context, function string, shard int, routing string, args ...any) *redis.Cmd {
-	name := "chatserver1_" + function
+	name := library + "_" + function
 	keys := []string{prefix(shard) + routing}
 	all := make([]any, 0, 1+len(args))
 	all = append(append(all, prefix(shard)), args...)

@@ -1,11 +1,13 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,13 +71,28 @@ func ShardOf(queue string, shards int) (shard int, ok bool) {
 // ErrNoCursor says that the shard's cursor must be set before a queue is registered.
 var ErrNoCursor = errors.New("the shard has no cursor")
 
-// Register makes a queue, which collects from now on.
-func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descriptor) error {
+// Quota bounds the queues of an account. Where there is no room for another, the one that has been without
+// a request for longest goes; a poll that waits is a request. The zero value has no bounds.
+type Quota struct {
+	Queues int // most queues of an account; 0: any number
+	Long   int // most of them that live for longer than LongLifetime; 0: any number
+}
+
+// LongLifetime is how long, in seconds, queues may live that count only as queues.
+const LongLifetime = 3600
+
+// unbounded is more queues than there can be.
+const unbounded = math.MaxInt32
+
+// Register makes a queue, which collects from now on, and drops others of its account as the quota says.
+// It fails with [ErrNoCursor] where the shard has no cursor.
+func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descriptor, quota Quota) error {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return fmt.Errorf("encode queue: %w", err)
 	}
-	done, err := r.call(ctx, "register", shard, ":cursor", queue, text, d.Lifetime).Int()
+	done, err := r.call(ctx, "register", shard, ":cursor", queue, text, d.Lifetime, int64(d.Org), int64(d.User),
+		cmp.Or(quota.Queues, unbounded), cmp.Or(quota.Long, unbounded), LongLifetime).Int()
 	if err != nil {
 		return fmt.Errorf("register queue: %w", err)
 	}
@@ -166,36 +183,34 @@ type RegistryChange struct {
 	Gone  bool // only the ID is set then
 }
 
-// Changes gives what happened to a shard's registry since a version, in order. ok is false where
-// that is no longer known: read the whole registry.
+// Changes returns the queues of a shard that came or went since a version of the registry, each once, as
+// they are now, and the version now. ok is false where that isn't known: read the whole registry.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
-	entries, err := r.client.XRange(ctx, prefix(shard)+":registry", "(0-"+strconv.FormatInt(since, 10), "+").Result()
+	reply, err := r.call(ctx, "changes", shard, ":cursor", since).Slice()
 	if err != nil {
 		return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
 	}
-	version = since
-	for _, entry := range entries {
-		number, err := strconv.ParseInt(strings.TrimPrefix(entry.ID, "0-"), 10, 64)
-		if err != nil {
-			return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
-		}
-		if number != version+1 {
-			return nil, 0, false, nil
-		}
-		version = number
-		name, _ := entry.Values["queue"].(string)
-		descriptor, _ := entry.Values["descriptor"].(string)
-		if descriptor == "" {
+	if version, err = asInt(reply[0]); err != nil {
+		return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
+	}
+	if len(reply) < 2 {
+		return nil, 0, false, nil
+	}
+	pairs, _ := reply[1].([]any)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		entry, _ := pairs[i+1].(string)
+		if entry == "" {
 			changes = append(changes, RegistryChange{Queue: Queue{ID: name}, Gone: true})
 			continue
 		}
-		queue, err := parseQueue(name, strconv.FormatInt(number, 10)+" "+descriptor)
+		queue, err := parseQueue(name, entry)
 		if err != nil {
 			return nil, 0, false, err
 		}
 		changes = append(changes, RegistryChange{Queue: queue})
 	}
-	return changes, version, len(entries) > 0, nil
+	return changes, version, true, nil
 }
 
 func parseQueue(name, entry string) (Queue, error) {

@@ -18,7 +18,7 @@ func TestRegisterNeedsCursor(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	name := queue.NewID(5)
-	if err := w.Register(t.Context(), 5, name, queue.Descriptor{Lifetime: 60}); !errors.Is(err, queue.ErrNoCursor) {
+	if err := w.Register(t.Context(), 5, name, queue.Descriptor{Lifetime: 60}, queue.Quota{}); !errors.Is(err, queue.ErrNoCursor) {
 		t.Fatalf("error %v", err)
 	}
 	if _, _, ok, err := w.Find(t.Context(), 5, name); ok || err != nil {
@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 	}
 	for _, want := range []queue.Descriptor{full, {Org: 1, User: 1, Lifetime: 1, Types: nil}} {
 		name := queue.NewID(shard)
-		w.must(w.Register(t.Context(), shard, name, want))
+		w.must(w.Register(t.Context(), shard, name, want, queue.Quota{}))
 		got, snapshot, ok, err := w.Find(t.Context(), shard, name)
 		if diff := cmp.Diff(want, got); diff != "" || !ok || err != nil || snapshot != "" {
 			t.Errorf("%v %v, snapshot %q (-want +got):\n%s", ok, err, snapshot, diff)
@@ -62,7 +62,7 @@ func TestDescriptorAccepts(t *testing.T) {
 		want  bool
 	}{{nil, true}, {[]string{}, false}, {[]string{"message"}, true}, {[]string{"reaction"}, false}} {
 		name := queue.NewID(shard)
-		w.must(w.Register(t.Context(), shard, name, queue.Descriptor{Types: test.types, Lifetime: 60}))
+		w.must(w.Register(t.Context(), shard, name, queue.Descriptor{Types: test.types, Lifetime: 60}, queue.Quota{}))
 		found, _, _, err := w.Find(t.Context(), shard, name)
 		w.must(err)
 		if got := found.Accepts("message"); got != test.want {
@@ -118,15 +118,17 @@ func TestRegistry(t *testing.T) {
 	changes, version, ok, err := w.Changes(t.Context(), shard, start)
 	w.must(err)
 	wantChanges := []queue.RegistryChange{
-		{Queue: queue.Queue{ID: b, Number: start + 1, Descriptor: d}},
+		{Queue: queue.Queue{ID: b}, Gone: true}, // it came and went
 		{Queue: queue.Queue{ID: c, Number: start + 2, Descriptor: d}},
-		{Queue: queue.Queue{ID: b}, Gone: true},
 	}
 	if diff := cmp.Diff(wantChanges, changes); diff != "" || !ok || version != start+3 {
 		t.Errorf("ok %v, version %d (-want +got):\n%s", ok, version, diff)
 	}
-	if changes, _, ok, err := w.Changes(t.Context(), shard, start+3); len(changes) != 0 || ok || err != nil {
+	if changes, version, ok, err := w.Changes(t.Context(), shard, start+3); len(changes) != 0 || version != start+3 || !ok || err != nil {
 		t.Errorf("changes after the newest: %v %v %v", changes, ok, err)
+	}
+	if _, _, ok, err := w.Changes(t.Context(), shard, start+4); ok || err != nil {
+		t.Errorf("changes since a version that there wasn't: %v %v", ok, err)
 	}
 }
 
@@ -140,13 +142,13 @@ func TestChangesTrimmed(t *testing.T) {
 		w.register()
 	}
 	oldest := "0-" + strconv.FormatInt(start+3, 10)
-	w.must(w.client.XTrimMinID(t.Context(), "{s3}:registry", oldest).Err())
+	w.must(w.client.XTrimMinID(t.Context(), "{s3}:changes", oldest).Err())
 	for since, want := range map[int64]bool{start: false, start + 1: false, start + 2: true, start + 3: true} {
 		if _, _, ok, err := w.Changes(t.Context(), shard, since); ok != want || err != nil {
 			t.Errorf("since %d: %v %v", since-start, ok, err)
 		}
 	}
-	w.must(w.client.Del(t.Context(), "{s3}:registry").Err())
+	w.must(w.client.Del(t.Context(), "{s3}:changes").Err())
 	if _, _, ok, err := w.Changes(t.Context(), shard, start); ok || err != nil {
 		t.Errorf("without a list: %v %v", ok, err)
 	}
@@ -296,7 +298,7 @@ func TestErrors(t *testing.T) {
 		"Payloads":    func() error { _, err := r.Payloads(ctx, 1, []store.Position{at(1).Position}); return err },
 		"Poll":        func() error { _, err := r.Poll(ctx, 1, "r", nil); return err },
 		"Heartbeats":  func() error { _, err := r.Heartbeats(ctx, 1, nil); return err },
-		"Register":    func() error { return r.Register(ctx, 1, "q", queue.Descriptor{}) },
+		"Register":    func() error { return r.Register(ctx, 1, "q", queue.Descriptor{}, queue.Quota{}) },
 		"SetSnapshot": func() error { return r.SetSnapshot(ctx, 1, "q", "") },
 		"Find":        func() error { _, _, _, err := r.Find(ctx, 1, "q"); return err },
 		"Unregister":  func() error { _, err := r.Unregister(ctx, 1, "q"); return err },

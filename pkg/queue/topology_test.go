@@ -147,8 +147,8 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 	from, to := at(100), at(101)
 	must(r.StartCursor(ctx, number, from))
 	one, short := queue.NewID(number), queue.NewID(number)
-	must(r.Register(ctx, number, one, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}))
-	must(r.Register(ctx, number, short, queue.Descriptor{Org: 1, User: 2, Lifetime: 1}))
+	must(r.Register(ctx, number, one, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}, queue.Quota{}))
+	must(r.Register(ctx, number, short, queue.Descriptor{Org: 1, User: 2, Lifetime: 1}, queue.Quota{}))
 	must(r.SetSnapshot(ctx, number, one, "7:7:"))
 	if d, snapshot, ok, err := r.Find(ctx, number, one); err != nil || !ok || d.User != 2 || snapshot != "7:7:" {
 		t.Errorf("shard %d: found %+v %q %v %v", number, d, snapshot, ok, err)

@@ -51,7 +51,7 @@ func at(id int64) queue.Cursor {
 func (w *world) register() string {
 	w.t.Helper()
 	name := queue.NewID(shard)
-	w.must(w.Register(w.t.Context(), shard, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}))
+	w.must(w.Register(w.t.Context(), shard, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}, queue.Quota{}))
 	return name
 }
 

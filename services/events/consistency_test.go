@@ -75,8 +75,8 @@ func TestChangeDuringRegistration(t *testing.T) {
 		before  bool
 		inState bool
 	}{
-		{"before there is a queue", "chatserver1_register", true, true},
-		{"before the state is read", "chatserver1_register", false, true},
+		{"before there is a queue", "chatserver2_register", true, true},
+		{"before the state is read", "chatserver2_register", false, true},
 		{"after the state was read", "hset", true, false},
 		{"when the snapshot is noted", "hset", false, false},
 	} {

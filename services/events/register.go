@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"time"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -27,8 +28,21 @@ const (
 	maxLifetime     = 7 * 24 * 3600
 )
 
+// What a registration may ask for.
+const (
+	// maxTerms is how many terms a narrow may have: more than there are kinds of terms that can hold together.
+	maxTerms = 10
+	// maxOperand is how many characters an operand may have; names of streams and topics have at most 60.
+	maxOperand = 200
+	// longQueues is how many queues of an account may have a lifetime of over an hour. Where there is no room
+	// for another, the one that has been without a request for longest goes.
+	longQueues = 10
+)
+
 // What can be wrong with a registration.
 var (
+	ErrTerms     = fault.Bad("narrow has %d terms: it may have %d at most")
+	ErrOperand   = fault.Bad("narrow[%d][1] has %d characters: an operand may have %d at most")
 	ErrOperator  = fault.Bad("Operator %s not supported.")
 	ErrPair      = fault.Bad("narrow[%d] should have exactly 2 items")
 	ErrAllPublic = fault.Bad("User not authorized for this query")
@@ -41,7 +55,7 @@ type registerParams struct {
 	ClientHostedAvatar bool `param:"client_hosted_avatar" default:"false"`
 	// Whether presence comes in the compact form. Not stable, don't use it.
 	SlimPresence bool `param:"slim_presence" default:"false"`
-	// Types of events that the queue gets; all when left out.
+	// Types of events that the queue gets; all when left out. Types that there are none of are ignored.
 	EventTypes *[]string `param:"event_types"`
 	// Whether the queue gets the messages of all public streams.
 	AllPublicStreams *bool `param:"all_public_streams"`
@@ -51,17 +65,25 @@ type registerParams struct {
 	Capabilities capabilities `param:"client_capabilities" default:"{\"notification_settings_null\":false}"`
 	// Parts of the initial state that are wanted; the same as event_types when left out.
 	FetchEventTypes *[]string `param:"fetch_event_types"`
-	// Narrow that messages must match to enter the queue: pairs of operator (stream, topic, sender, is) and operand.
+	// Narrow that messages must match to enter the queue: pairs of operator (stream, topic, sender, is) and
+	// operand. At most 10 pairs, with operands of at most 200 characters.
 	Narrow [][]string `param:"narrow" default:"[]"`
 	// How long the queue lives without a request, in seconds; 0 stands for 600, and 604800 is the most.
+	// An account may have 10 queues that live for over an hour; of more, the one without a request for longest goes.
 	Lifetime endpoint.NNInt `param:"queue_lifespan_secs" default:"0"`
 }
 
 // Check looks at the narrow, so that a bad one makes no queue.
 func (p registerParams) Check() error {
+	if len(p.Narrow) > maxTerms {
+		return ErrTerms.Format(len(p.Narrow), maxTerms)
+	}
 	for i, term := range p.Narrow {
 		if len(term) != 2 {
 			return ErrPair.Format(i)
+		}
+		if n := utf8.RuneCountInString(term[1]); n > maxOperand {
+			return ErrOperand.Format(i, n, maxOperand)
 		}
 		switch term[0] {
 		case "stream", "topic", "sender":
@@ -137,7 +159,7 @@ func Register(s *Service) endpoint.Endpoint {
 		Route:  "POST /register",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
-		Faults: endpoint.Faults{ErrOperator, ErrPair, ErrAllPublic},
+		Faults: endpoint.Faults{ErrTerms, ErrOperand, ErrOperator, ErrPair, ErrAllPublic},
 	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
 		descriptor, err := s.withDefaults(ctx, who, in)
 		if err != nil {
@@ -155,10 +177,11 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 	}
 	shard := s.db.Shard(who.Org())
 	name := queue.NewID(shard)
-	err := s.redis.Register(ctx, shard, name, descriptor)
+	quota := queue.Quota{Queues: int(s.config.QueuesPerAccount), Long: longQueues}
+	err := s.redis.Register(ctx, shard, name, descriptor, quota)
 	if errors.Is(err, queue.ErrNoCursor) {
 		if _, err = dispatch.Start(ctx, s.db.Log(), s.redis, shard); err == nil {
-			err = s.redis.Register(ctx, shard, name, descriptor)
+			err = s.redis.Register(ctx, shard, name, descriptor, quota)
 		}
 	}
 	if err != nil {
@@ -213,7 +236,7 @@ func (p registerParams) descriptor(who actor.Actor) queue.Descriptor {
 		d.Lifetime = defaultLifetime
 	}
 	if p.EventTypes != nil {
-		d.Types = append([]string{}, *p.EventTypes...)
+		d.Types = event.Known(*p.EventTypes)
 	}
 	for _, term := range p.Narrow {
 		d.Narrow = append(d.Narrow, [2]string{term[0], term[1]})

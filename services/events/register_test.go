@@ -2,6 +2,8 @@ package events_test
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +22,8 @@ func TestRegisterRefuses(t *testing.T) {
 		{"narrow", `[["has","link"]]`, "BAD_REQUEST", "Operator has not supported."},
 		{"narrow", `[["is","odd"]]`, "BAD_REQUEST", "Operator is:odd not supported."},
 		{"narrow", `[["stream"]]`, "BAD_REQUEST", "narrow[0] should have exactly 2 items"},
+		{"narrow", `[["is","private"]` + strings.Repeat(`,["is","private"]`, 10) + `]`, "BAD_REQUEST", "narrow has 11 terms: it may have 10 at most"},
+		{"narrow", `[["is","private"],["stream","` + strings.Repeat("é", 201) + `"]]`, "BAD_REQUEST", "narrow[1][1] has 201 characters: an operand may have 200 at most"},
 		{"narrow", `7`, "BAD_REQUEST", "narrow is not a list"},
 		{"event_types", `x`, "BAD_REQUEST", `Argument "event_types" is not valid JSON.`},
 		{"event_types", `[1]`, "BAD_REQUEST", "event_types[0] is not a string"},
@@ -60,4 +64,43 @@ func TestRegisteredQueues(t *testing.T) {
 	time.Sleep(1500 * time.Millisecond)
 	bob.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": short.ID, "last_event_id": "-1"}).
 		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+short.ID)
+}
+
+// What is stored of a registration is small, whatever it asks for (security, H4): types that there are none of
+// don't count, and the queue that was polled least recently makes room for the next.
+func TestQueuesOfAnAccount(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	bob, ann := w.Person("Bob", actor.Member), w.Person("Ann", actor.Member)
+	ann.Subscribe("boilers")
+	bob.Subscribe("boilers")
+	junk := []string{strings.Repeat("x", 10_000), "message", strings.Repeat("y", 10_000), "message"}
+	none := bob.Register(servicetest.Params{"event_types": []string{"nonsense"}, "fetch_event_types": []string{}})
+	first := bob.Register(servicetest.Params{"event_types": junk, "fetch_event_types": []string{}})
+	waits := make(chan []servicetest.Event, 1)
+	go func() { waits <- first.Poll() }()
+	w.Parked(1)
+	newest := none
+	for range 99 {
+		newest = bob.Everything(nil)
+	}
+	queues, _, err := w.Redis.Registry(t.Context(), w.DB.Shard(bob.Org.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(queues) != 100 {
+		t.Errorf("%d queues", len(queues))
+	}
+	for _, q := range queues {
+		if q.ID == first.ID && !slices.Equal(q.Types, []string{"message"}) {
+			t.Errorf("stored types: %.100q", q.Types)
+		}
+	}
+	bob.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": none.ID, "last_event_id": "-1"}).
+		Fails(400, "BAD_EVENT_QUEUE_ID", "Bad event queue id: "+none.ID)
+	ann.SendStream("boilers", "x", "hello")
+	if diff := cmp.Diff([]string{"hello"}, contents(<-waits)); diff != "" {
+		t.Errorf("the queue that was polled (-want +got):\n%s", diff)
+	}
+	newest.Poll()
 }

@@ -21,12 +21,20 @@ import (
 // after a minute (events.md, section 2.8).
 const tickPeriod = 45 * time.Second
 
+// Config is how the service works.
+type Config struct {
+	dispatch.Config
+	// QueuesPerAccount is how many queues an account may have. Where there is no room for another, the one
+	// that has been without a request for longest goes. 0: any number.
+	QueuesPerAccount uint16 `env:"EVENT_QUEUES_PER_ACCOUNT" envDefault:"100"`
+}
+
 // Deps are what the service works with.
 type Deps struct {
 	DB         *store.DB
 	Redis      *queue.Redis
 	State      *state.Reader
-	Config     dispatch.Config
+	Config     Config
 	Failpoints *failpoint.Set // nil: none
 	Version    string         // of the server
 	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
@@ -38,6 +46,7 @@ type Deps struct {
 
 // Service is the service. It is safe for concurrent use, and works while Run does.
 type Service struct {
+	config     Config
 	db         *store.DB
 	redis      *queue.Redis
 	state      *state.Reader
@@ -53,12 +62,12 @@ func New(d Deps) *Service {
 	replica := rand.Text()[:10]
 	payloads := waiting.NewPayloads(d.Redis, d.DB.Log())
 	return &Service{
-		db: d.DB, redis: d.Redis, state: d.State, failpoints: d.Failpoints, version: d.Version, logger: d.Logger,
+		config: d.Config, db: d.DB, redis: d.Redis, state: d.State, failpoints: d.Failpoints, version: d.Version, logger: d.Logger,
 		room: waiting.New(waiting.Deps{
 			Redis: d.Redis, Payloads: payloads, Shards: d.DB.Shards(), Replica: replica, Woken: d.Woken, Now: d.Now, Logger: d.Logger,
 		}),
 		dispatcher: dispatch.New(dispatch.Deps{
-			Config: d.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Fresh: payloads, Failpoints: d.Failpoints,
+			Config: d.Config.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Fresh: payloads, Failpoints: d.Failpoints,
 			Replica: replica, Now: d.Now, Logger: d.Logger,
 		}),
 	}

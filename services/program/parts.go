@@ -5,7 +5,6 @@ import (
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
-	"chatserver.dev/services/events/dispatch"
 	"chatserver.dev/services/events/state"
 	"chatserver.dev/services/webhook"
 )
@@ -21,7 +20,7 @@ func api(d boot.Deps, in domain.Domain) boot.Part {
 	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(in, d.Version)}
 }
 
-func clientEvents(d boot.Deps, in domain.Domain, config dispatch.Config) (boot.Part, error) {
+func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
 		Orgs: d.Orgs, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Webhooks: webhook.Names(), Now: d.Now,
 	})

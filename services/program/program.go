@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/services/admin"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/compat"
-	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events"
 )
 
 // garbage is the percentage for processes that keep next to nothing between requests: some 20 MB instead
@@ -29,13 +29,13 @@ func API() boot.Program {
 
 // Events is the process of the service events.
 func Events() boot.Program {
-	settings := &dispatch.Config{}
+	settings := &events.Config{}
 	return boot.Program{Name: "events", GarbagePercent: garbageOfPolls, Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
-		events, err := clientEvents(d, in, *settings)
+		polls, err := clientEvents(d, in, *settings)
 		// What compat asks for the names of streams. Clients call it at the service api.
-		events.Endpoints = append(events.Endpoints, streams.List(in.Streams))
-		return []boot.Part{events}, err
+		polls.Endpoints = append(polls.Endpoints, streams.List(in.Streams))
+		return []boot.Part{polls}, err
 	}}
 }
 
@@ -48,13 +48,13 @@ func Webhook() boot.Program {
 
 // All is all services in one process.
 func All() boot.Program {
-	settings, forMachines := &dispatch.Config{}, &admin.Config{}
+	settings, forMachines := &events.Config{}, &admin.Config{}
 	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings, forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
-		events, err := clientEvents(d, in, *settings)
+		polls, err := clientEvents(d, in, *settings)
 		if err != nil {
 			return nil, err
 		}
-		return withAdmin(d, in, *forMachines, events, api(d, in), incoming(in))
+		return withAdmin(d, in, *forMachines, polls, api(d, in), incoming(in))
 	}}
 }

@@ -119,7 +119,7 @@ func New(t testing.TB) *World {
 func (w *World) eventsOn(redis *queue.Redis) *events.Service {
 	initial := state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now})
 	return events.New(events.Deps{
-		DB: w.DB, Redis: redis, State: initial, Config: dispatch.Config{LogKeep: 24 * time.Hour}, Version: "0.0.0", Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Redis: redis, State: initial, Config: events.Config{Config: dispatch.Config{LogKeep: 24 * time.Hour}, QueuesPerAccount: 100}, Version: "0.0.0", Now: time.Now, Logger: w.Logger,
 	})
 }
 

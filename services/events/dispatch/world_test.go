@@ -111,7 +111,7 @@ func joined(users ...id.User) note {
 func (w *world) register(user id.User) string {
 	w.t.Helper()
 	name := queue.NewID(shard)
-	w.must(w.redis.Register(w.t.Context(), shard, name, queue.Descriptor{Org: org, User: user, Lifetime: 600}))
+	w.must(w.redis.Register(w.t.Context(), shard, name, queue.Descriptor{Org: org, User: user, Lifetime: 600}, queue.Quota{}))
 	return name
 }
 
@@ -207,7 +207,7 @@ func (h *hook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 
 func (h *hook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if args := cmd.Args(); len(args) < 2 || args[1] != "chatserver1_dispatch" {
+		if args := cmd.Args(); len(args) < 2 || args[1] != "chatserver2_dispatch" {
 			return next(ctx, cmd)
 		}
 		call := h.calls.Add(1)

@@ -170,7 +170,7 @@ func (a *after) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 func (a *after) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		if args := cmd.Args(); len(args) > 1 && args[1] == "chatserver1_poll" && a.done.CompareAndSwap(false, true) {
+		if args := cmd.Args(); len(args) > 1 && args[1] == "chatserver2_poll" && a.done.CompareAndSwap(false, true) {
 			a.work()
 		}
 		return err

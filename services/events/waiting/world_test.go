@@ -106,7 +106,7 @@ func (w *world) run(work func(ctx context.Context) error) {
 func (w *world) register(snapshot string) string {
 	w.t.Helper()
 	name := queue.NewID(number)
-	w.must(w.redis.Register(w.t.Context(), number, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}))
+	w.must(w.redis.Register(w.t.Context(), number, name, queue.Descriptor{Org: 1, User: 2, Lifetime: 60}, queue.Quota{}))
 	if snapshot != "" {
 		w.must(w.redis.SetSnapshot(w.t.Context(), number, name, snapshot))
 	}

@@ -1,0 +1,265 @@
+package queue_test
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+)
+
+// registerFor makes a queue of an account, with room for some.
+func (w *world) registerFor(user id.User, lifetime int, quota queue.Quota) string {
+	w.t.Helper()
+	name := queue.NewID(shard)
+	w.must(w.Register(w.t.Context(), shard, name, queue.Descriptor{Org: 1, User: user, Lifetime: lifetime}, quota))
+	return name
+}
+
+// alive are those of the queues that can be polled.
+func (w *world) alive(names ...string) []string {
+	w.t.Helper()
+	lengths, err := w.Lengths(w.t.Context(), shard, names)
+	w.must(err)
+	live := []string{}
+	for i, name := range names {
+		if lengths[i] > 0 {
+			live = append(live, name)
+		}
+	}
+	return live
+}
+
+// idleFor makes a queue be without a request for that many seconds; a negative number is a poll that waits.
+func (w *world) idleFor(seconds, lifetime int, name string) {
+	w.t.Helper()
+	w.must(w.client.Do(w.t.Context(), "expire", "{s3}:queue:"+name, lifetime-seconds).Err())
+}
+
+// Of an account with too many queues, the one without a request for longest goes, and whoever polls it hears
+// of that. One with a poll that waits goes only where no other is left.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	quota := queue.Quota{Queues: 3}
+	others := []string{w.registerFor(8, 60, quota), w.registerFor(9, 600, quota)}
+	a, b, c := w.registerFor(7, 60, quota), w.registerFor(7, 6000, quota), w.registerFor(7, 600, quota)
+	w.idleFor(-75, 60, a) // polled now, though it is the oldest and has the shortest lifetime
+	w.idleFor(40, 6000, b)
+	w.idleFor(30, 600, c)
+	hear := w.hear()
+	d := w.registerFor(7, 60, quota)
+	if diff := cmp.Diff([]string{a, c, d}, w.alive(a, b, c, d)); diff != "" {
+		t.Errorf("queues (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"gone\n" + b + " 0"}, hear()); diff != "" {
+		t.Errorf("published (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{a, c, d} {
+		w.idleFor(-50, 600, name)
+	}
+	w.idleFor(-20, 600, c)
+	e := w.registerFor(7, 60, quota)
+	if diff := cmp.Diff([]string{a, d, e}, w.alive(a, b, c, d, e)); diff != "" {
+		t.Errorf("where all are polled (-want +got):\n%s", diff)
+	}
+	// What has expired or was deleted takes no place.
+	w.must(w.client.Del(t.Context(), "{s3}:queue:"+a).Err())
+	f := w.registerFor(7, 60, quota)
+	_, err := w.Unregister(t.Context(), shard, d)
+	w.must(err)
+	g := w.registerFor(7, 60, quota)
+	if diff := cmp.Diff([]string{e, f, g}, w.alive(a, d, e, f, g)); diff != "" {
+		t.Errorf("after some ended (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(others, w.alive(others...)); diff != "" {
+		t.Errorf("others' queues (-want +got):\n%s", diff)
+	}
+	queues, version, err := w.Registry(t.Context(), shard)
+	w.must(err)
+	names := []string{}
+	for _, q := range queues {
+		names = append(names, q.ID)
+	}
+	want := append(slices.Clone(others), e, f, g)
+	slices.Sort(names)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("registry (-want +got):\n%s", diff)
+	}
+	changes, _, ok, err := w.Changes(t.Context(), shard, version-1)
+	if len(changes) != 1 || !ok || err != nil || changes[0].Queue.ID != g {
+		t.Errorf("changes %v %v %v", changes, ok, err)
+	}
+}
+
+// Queues that live for long are few; those that don't aren't counted with them.
+func TestQuotaOfLongLives(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	quota := queue.Quota{Queues: 100, Long: 2}
+	short := w.registerFor(7, queue.LongLifetime, quota)
+	a, b := w.registerFor(7, 86400, quota), w.registerFor(7, queue.LongLifetime+1, quota)
+	w.idleFor(10, queue.LongLifetime, short)
+	w.idleFor(5, queue.LongLifetime+1, b)
+	again := w.registerFor(7, queue.LongLifetime, quota)
+	c := w.registerFor(7, 86400, quota)
+	if diff := cmp.Diff([]string{short, a, again, c}, w.alive(short, a, b, again, c)); diff != "" {
+		t.Errorf("queues (-want +got):\n%s", diff)
+	}
+}
+
+// The attack of security H4: many queues of one account take bounded memory, and those that were deleted or
+// have expired take none.
+func TestNothingIsLeftOfQueues(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	quota := queue.Quota{Queues: 100, Long: 10}
+	large := queue.Descriptor{Org: 1, User: 7, Types: event.Types(), Lifetime: 600}
+	for range 10 {
+		large.Narrow = append(large.Narrow, [2]string{"stream", strings.Repeat("ж", 200)})
+	}
+	names := []string{}
+	add := func(count int) {
+		for range count {
+			names = append(names, queue.NewID(shard))
+			last := names[len(names)-1]
+			w.must(w.Register(t.Context(), shard, last, large, quota))
+			w.must(w.SetSnapshot(t.Context(), shard, last, "1234567:1234599:1234570,1234571"))
+			w.poll("replica", last, queue.First)
+		}
+	}
+	remove := func() {
+		for _, name := range names[len(names)/2:] {
+			_, err := w.Unregister(t.Context(), shard, name)
+			w.must(err)
+		}
+		for _, name := range names[:len(names)/2] {
+			w.must(w.client.Del(t.Context(), "{s3}:queue:"+name).Err()) // as if it had expired
+		}
+		w.must(w.Forget(t.Context(), shard, names))
+		names = nil
+	}
+	add(1)
+	remove() // what is there in any case
+	before := w.used()
+	add(2000)
+	full := w.used() - before
+	if n := w.client.HLen(t.Context(), "{s3}:queues").Val(); n != 100 {
+		t.Errorf("%d queues", n)
+	}
+	remove()
+	rest := w.used() - before
+	t.Logf("Redis: %d bytes with 2000 registrations, %d after all were deleted", full, rest)
+	if full > 3<<20 || rest > 200<<10 {
+		t.Errorf("Redis took %d bytes more, and %d after all were deleted", full, rest)
+	}
+	keys := w.client.Keys(t.Context(), "*").Val()
+	slices.Sort(keys)
+	if diff := cmp.Diff([]string{"{s3}:changes", "{s3}:cursor", "{s3}:version"}, keys); diff != "" {
+		t.Errorf("keys that are left (-want +got):\n%s", diff)
+	}
+}
+
+// While the release before is still running on the same Redis, neither misses a queue of the other, and what one
+// drops the other can't find.
+func TestReleaseBefore(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	former, err := os.ReadFile("testdata/chatserver1.lua")
+	w.must(err)
+	w.must(w.client.FunctionLoadReplace(t.Context(), string(former)).Err())
+	old := func(function string, args ...any) any {
+		t.Helper()
+		reply, err := w.client.FCall(t.Context(), "chatserver1_"+function, []string{"{s3}:cursor"}, append([]any{"{s3}"}, args...)...).Result()
+		w.must(err)
+		return reply
+	}
+	// oldChanges are the changes that a dispatcher of the release before finds in its list; nil: it reads the whole registry.
+	oldChanges := func(since int64) (found []string) {
+		t.Helper()
+		entries, err := w.client.XRange(t.Context(), "{s3}:registry", "(0-"+strconv.FormatInt(since, 10), "+").Result()
+		w.must(err)
+		for _, entry := range entries {
+			if since++; entry.ID != "0-"+strconv.FormatInt(since, 10) {
+				return nil
+			}
+			found = append(found, entry.Values["queue"].(string))
+		}
+		return found
+	}
+	const text = `{"org":1,"user":2,"form":{"markdown":true},"lifetime":60}`
+	theirs := []string{queue.NewID(shard), queue.NewID(shard), queue.NewID(shard)}
+	old("register", theirs[0], text, 60)
+	start := w.version()
+	old("register", theirs[1], text, 60)
+	if got := oldChanges(start); !slices.Equal(got, theirs[1:2]) {
+		t.Fatalf("the release before finds %q", got)
+	}
+	if _, _, ok, err := w.Changes(t.Context(), shard, start); ok || err != nil {
+		t.Errorf("changes that this release can't know: %v, %v", ok, err)
+	}
+	known := w.version()
+	ours := w.register()
+	if got := oldChanges(known); got != nil {
+		t.Errorf("the release before finds %q, not all that changed", got)
+	}
+	old("register", theirs[2], text, 60)
+	for since := start; since <= known+1; since++ {
+		if got := oldChanges(since); got != nil && since != known+1 {
+			t.Errorf("since %d the release before finds %q, not all that changed", since-start, got)
+		}
+	}
+	if _, _, ok, err := w.Changes(t.Context(), shard, known); ok || err != nil {
+		t.Errorf("changes that this release can't know: %v, %v", ok, err)
+	}
+	all := append(slices.Clone(theirs), ours)
+	queues, version, err := w.Registry(t.Context(), shard)
+	w.must(err)
+	if len(queues) != len(all) {
+		t.Errorf("registry: %v", queues)
+	}
+	reply, _ := old("registry").([]any)
+	if list, _ := reply[1].([]any); len(list) != 2*len(all) {
+		t.Errorf("registry of the release before: %v", reply)
+	}
+	// Each dispatches to the queues of both, and each can be polled by both.
+	to := at(w.cursor.ID + 1)
+	args := []any{w.cursor.String(), to.String(), version, 60000, "7.101", "{}", "0", len(all)}
+	for _, name := range all {
+		args = append(args, name)
+	}
+	old("dispatch", args...)
+	w.cursor = to
+	w.dispatch(all...)
+	for _, name := range all {
+		if got := numbers(w.poll("new", name, queue.First)); !slices.Equal(got, []int64{2, 3}) {
+			t.Errorf("got %v", got)
+		}
+		if got, _ := old("poll", "old", 1000, name, 2, 2, 60).([]any); len(got) != 1 || len(got[0].([]any)) != 2 {
+			t.Errorf("polled by the release before: %v", got)
+		}
+	}
+	// What the release before drops is no longer counted here.
+	old("unregister", ours)
+	w.must(w.Forget(t.Context(), shard, all))
+	quota := queue.Quota{Queues: 1}
+	next := w.registerFor(2, 60, quota)
+	if diff := cmp.Diff([]string{theirs[0], theirs[1], theirs[2], next}, w.alive(append(all, next)...)); diff != "" {
+		t.Errorf("queues (-want +got):\n%s", diff)
+	}
+	if owned := w.client.HKeys(t.Context(), "{s3}:account:1.2").Val(); !slices.Equal(owned, []string{next}) {
+		t.Errorf("of the account: %v", owned)
+	}
+	for _, name := range theirs {
+		if there, err := w.Unregister(t.Context(), shard, name); !there || err != nil {
+			t.Errorf("unregister: %v, %v", there, err)
+		}
+	}
+}
