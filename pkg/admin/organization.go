@@ -99,7 +99,7 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 		return 0, false, err
 	}
 	uri := s.Orgs.Config().URI(draft.Subdomain)
-	if draft.RenderedDescription, err = s.Render.RenderDescription(draft.Description, markdown.Context{OrgURL: uri}); err != nil {
+	if draft.RenderedDescription, err = s.Render.RenderDescription(ctx, draft.Description, markdown.Context{OrgURL: uri}); err != nil {
 		return 0, false, fmt.Errorf("render description of a new organization: %w", err)
 	}
 	o, err := s.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) error {
@@ -139,7 +139,7 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		edit := org.Edit{Name: spec.Name, Description: spec.Description, Settings: settings, Deactivated: spec.Suspended}
 		render := func(o org.Org, description string) (string, error) {
-			return s.Render.RenderDescription(description, markdown.Context{OrgURL: o.URI})
+			return s.Render.RenderDescription(ctx, description, markdown.Context{OrgURL: o.URI})
 		}
 		before, err := s.Orgs.Load(ctx, tx)
 		if err != nil {

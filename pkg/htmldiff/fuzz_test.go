@@ -54,11 +54,11 @@ func FuzzDiffOfMessages(f *testing.F) {
 			t.Skip()
 		}
 		in := markdown.Context{OrgURL: "https://chat.example.com", Previews: true}
-		old, err := renderer.Render(before, in)
+		old, err := renderer.Render(t.Context(), before, in)
 		if err != nil {
 			t.Skip()
 		}
-		now, err := renderer.Render(after, in)
+		now, err := renderer.Render(t.Context(), after, in)
 		if err != nil {
 			t.Skip()
 		}

@@ -30,8 +30,11 @@ func (s *scanner) bareURL(i int) int {
 	if scheme != "http" && scheme != "https" || !s.opens(start) {
 		return 0
 	}
+	if i+3 >= s.end || !alphanumeric(s.text[i+3]) && s.text[i+3] < 0x80 {
+		return 0
+	}
 	next := s.urlEnd(i + 3)
-	if next == i+3 || !alphanumeric(s.text[i+3]) && s.text[i+3] < 0x80 {
+	if next == i+3 {
 		return 0
 	}
 	return s.autolink(start, next, s.text[start:next])
@@ -40,11 +43,12 @@ func (s *scanner) bareURL(i int) int {
 // bareDomain reads an address without a scheme, or an e-mail address with a dot in front of its @;
 // i is at a dot.
 func (s *scanner) bareDomain(i int) int {
-	if s.inLink || i+1 >= s.end || !alphanumeric(s.text[i+1]) {
+	if s.inLink || i < s.noDomain || i+1 >= s.end || !alphanumeric(s.text[i+1]) {
 		return 0
 	}
 	start := s.hostStart(i)
 	end := s.hostEnd(i)
+	s.noDomain = end // all dots up to there are in the same name
 	if start == i || !s.opens(start) || end < s.end && s.text[end] == '@' {
 		return 0
 	}
@@ -127,21 +131,22 @@ func (s *scanner) hostEnd(i int) int {
 
 // urlEnd returns the end of an address that goes on at i.
 func (s *scanner) urlEnd(i int) int {
-	return i + urlLength(s.text[i:s.end])
+	return i + urlLength(s.text[i:s.wordEnd(i)])
 }
 
-// urlLength returns the size of the rest of an address at the start of s: it ends before a blank,
-// without punctuation at its end, with balanced parentheses. It is 0 for one that is too long.
-func urlLength(s string) int {
-	end := 0
-	for end < len(s) && end < maxURL && !blank(s[end]) && s[end] >= ' ' && strings.IndexByte("<>\"`", s[end]) < 0 {
-		end++
-	}
-	if end == maxURL {
+// urlByte reports whether an address may contain a byte.
+func urlByte(c byte) bool {
+	return c > ' ' && c != 0x7f && c != '<' && c != '>' && c != '"' && c != '`'
+}
+
+// urlLength returns the size of the rest of an address at the start of a word: without punctuation at
+// its end, with balanced parentheses. It is 0 for one that is too long.
+func urlLength(word string) int {
+	if len(word) >= maxURL {
 		return 0
 	}
-	end = balanced(s[:end])
-	for end > 0 && strings.IndexByte("!:;?,.'*~", s[end-1]) >= 0 {
+	end := balanced(word)
+	for end > 0 && strings.IndexByte("!:;?,.'*~", word[end-1]) >= 0 {
 		end--
 	}
 	return end

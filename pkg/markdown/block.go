@@ -13,10 +13,15 @@ import (
 // for its item. What is nested deeper is text.
 const maxNesting = 24
 
+// maxFences is the same for fences: they stay open for lines of a single byte, and goldmark notes each
+// line for every block that is open.
+const maxFences = 10
+
 // parseContext carries our context through goldmark's parser to our block parsers.
 type parseContext struct {
 	parser.Context
-	in *Context
+	in   *Context
+	bare bareLines // those that were asked for last
 }
 
 func newBlockParser() parser.Parser {
@@ -86,27 +91,47 @@ type quoteParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].
 func (q quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	if tooDeep(pc) || !quotesSomething(reader) {
+	if own, ok := pc.(*parseContext); !ok || tooDeep(pc) || !own.quotesSomething(reader) {
 		return nil, parser.NoChildren
 	}
 	return q.BlockParser.Open(parent, reader, pc)
 }
 
 // quotesSomething looks for a quoted text in this line and the ones that directly follow.
-func quotesSomething(reader text.Reader) bool {
+func (c *parseContext) quotesSomething(reader text.Reader) bool {
 	line, segment := reader.PeekLine()
-	if len(bytes.Trim(line, "> \t\n")) > 0 {
+	if !bare(line) {
 		return true
 	}
 	source := reader.Source()
-	for next := range bytes.Lines(source[min(segment.Stop, len(source)):]) {
-		trimmed := bytes.TrimLeft(next, " ")
-		if !bytes.HasPrefix(trimmed, []byte(">")) {
-			return false
-		}
-		if len(bytes.Trim(trimmed, "> \t\n")) > 0 {
-			return true
-		}
+	next := min(segment.Stop, len(source))
+	if next < c.bare.from || next > c.bare.to {
+		c.bare = readBare(source, next)
 	}
-	return false
+	return c.bare.quotes
 }
+
+// bareLines are lines that directly follow each other and have nothing but signs of a quote. They are
+// read once, however many of them could begin one.
+type bareLines struct {
+	from, to int  // offsets of the first and behind the last
+	quotes   bool // the line behind them is a quoted text
+}
+
+func readBare(source []byte, from int) bareLines {
+	b := bareLines{from: from, to: from}
+	for line := range bytes.Lines(source[from:]) {
+		if !bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte(">")) {
+			break
+		}
+		if !bare(line) {
+			b.quotes = true
+			break
+		}
+		b.to += len(line)
+	}
+	return b
+}
+
+// bare reports whether a line has nothing but signs of a quote and blanks.
+func bare(line []byte) bool { return len(bytes.Trim(line, "> \t\n")) == 0 }

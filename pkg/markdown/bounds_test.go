@@ -1,9 +1,11 @@
 package markdown_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +37,7 @@ func TestTimeIsBounded(t *testing.T) {
 			"```py\n" + strings.Repeat(pattern, 9_900/len(pattern)),
 		} {
 			start := time.Now()
-			_, err := r.Render(source, in)
+			_, err := r.Render(t.Context(), source, in)
 			if err != nil && !errors.Is(err, markdown.ErrTooLong) {
 				t.Fatal(err)
 			}
@@ -63,7 +65,7 @@ func TestUnusualCodeIsPlain(t *testing.T) {
 		"indented":       {"pass\n" + strings.Repeat(" ", 150) + "pass", false},
 		"too much of it": {strings.Repeat("pass\n", 700), false},
 	} {
-		result, err := renderer().Render("```py\n"+c.code+"\n```", office())
+		result, err := renderer().Render(t.Context(), "```py\n"+c.code+"\n```", office())
 		if err != nil || strings.Contains(result.HTML, "<span class=") != c.highlighted || !strings.Contains(result.HTML, "pass") {
 			t.Errorf("%s: %s %v", name, result.HTML, err)
 		}
@@ -74,7 +76,7 @@ func TestUnusualCodeIsPlain(t *testing.T) {
 func TestLargeCodeIsPlain(t *testing.T) {
 	t.Parallel()
 	block := "```py\n" + strings.Repeat("pass\n", 300) + "```\n"
-	result, err := renderer().Render(block+block+block, office())
+	result, err := renderer().Render(t.Context(), block+block+block, office())
 	if err != nil || strings.Count(result.HTML, `<span class="k">pass</span>`) != 600 || strings.Count(result.HTML, "pass") != 900 {
 		t.Errorf("%d highlighted of %d, %v", strings.Count(result.HTML, `<span class="k">`), strings.Count(result.HTML, "pass"), err)
 	}
@@ -92,12 +94,12 @@ func reversed(s string) string {
 func TestLargestTable(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat("a|", 1000) + "a\n" + strings.Repeat("-|", 1000) + "-\n" + strings.Repeat("a\n", 2000)
-	result, err := renderer().Render(wide, office())
+	result, err := renderer().Render(t.Context(), wide, office())
 	if err != nil || strings.Contains(result.HTML, "<table>") {
 		t.Errorf("%d bytes with a table, %v", len(result.HTML), err)
 	}
 	small := strings.Repeat("a|", 30) + "a\n" + strings.Repeat("-|", 30) + "-\n" + strings.Repeat("a\n", 100)
-	result, err = renderer().Render(small, office())
+	result, err = renderer().Render(t.Context(), small, office())
 	if err != nil || strings.Count(result.HTML, "</td>") != 31*100 {
 		t.Errorf("%d cells in the small one, %v", strings.Count(result.HTML, "</td>"), err)
 	}
@@ -105,15 +107,15 @@ func TestLargestTable(t *testing.T) {
 
 func TestTooLong(t *testing.T) {
 	t.Parallel()
-	_, err := renderer().Render(strings.Repeat(":+1:", 2500), office())
+	_, err := renderer().Render(t.Context(), strings.Repeat(":+1:", 2500), office())
 	if !errors.Is(err, markdown.ErrTooLong) {
 		t.Errorf("error %v", err)
 	}
 	text := strings.Repeat("é", markdown.MaxHTML-len("<p></p>"))
-	if _, err := renderer().Render(text, office()); err != nil {
+	if _, err := renderer().Render(t.Context(), text, office()); err != nil {
 		t.Errorf("the longest text: %v", err)
 	}
-	if _, err := renderer().Render(text+"é", office()); !errors.Is(err, markdown.ErrTooLong) {
+	if _, err := renderer().Render(t.Context(), text+"é", office()); !errors.Is(err, markdown.ErrTooLong) {
 		t.Errorf("one more: %v", err)
 	}
 }
@@ -123,7 +125,7 @@ func TestDeepNesting(t *testing.T) {
 	t.Parallel()
 	containers := regexp.MustCompile("<(blockquote|ul|ol|em|strong|a)[ >]")
 	for _, pattern := range []string{"> ", "* ", "```quote\n", "*", "1. "} {
-		result, err := renderer().Render(strings.Repeat(pattern, 500)+"end", office())
+		result, err := renderer().Render(t.Context(), strings.Repeat(pattern, 500)+"end", office())
 		if err != nil || !strings.Contains(result.HTML, "end") || len(containers.FindAllString(result.HTML, -1)) > 30 {
 			t.Errorf("%q: %s %v", pattern, result.HTML, err)
 		}
@@ -138,7 +140,7 @@ func BenchmarkPlain(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if markdown.Mentions(plain).Empty() {
-			if _, err := r.Render(plain, in); err != nil {
+			if _, err := r.Render(b.Context(), plain, in); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -151,7 +153,7 @@ func BenchmarkRich(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		markdown.Mentions(source)
-		if _, err := r.Render(source, in); err != nil {
+		if _, err := r.Render(b.Context(), source, in); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -162,8 +164,73 @@ func BenchmarkCode(b *testing.B) {
 	source := fmt.Sprintf("```go\n%s```", strings.Repeat("func f(a int) string { return \"x\" } // text\n", 10))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Render(source, in); err != nil {
+		if _, err := r.Render(b.Context(), source, in); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// A text that takes long ends soon after its context.
+func TestRenderingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	r := renderer()
+	for name, source := range map[string]string{
+		"lines":   strings.Repeat("> * a *b* http://a.com/(x) @**a**\n", 300_000),
+		"one row": strings.Repeat("[a](b *c* ", 1_000_000),
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		result, err := r.Render(ctx, source, office())
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || result.HTML != "" {
+			t.Errorf("%s: %d bytes of HTML, %v", name, len(result.HTML), err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.Render(ctx, strings.Repeat("*a* ", 600), office()); !errors.Is(err, context.Canceled) {
+		t.Errorf("of a request that has ended: %v", err)
+	}
+	if result, err := r.Render(t.Context(), "text", office()); err != nil || result.HTML != "<p>text</p>" {
+		t.Errorf("what comes next: %s, %v", result.HTML, err)
+	}
+}
+
+// Blocks that stay open for each of many short lines cost a bounded multiple of the text's size.
+//
+//nolint:paralleltest // it measures what the process allocates
+func TestMemoryIsBounded(t *testing.T) {
+	var list strings.Builder
+	for i := range 12 {
+		list.WriteString(strings.Repeat("  ", i) + "* a\n")
+	}
+	for name, source := range map[string]string{
+		"fences":            strings.Repeat("```quote\n", 24) + strings.Repeat("a\n", 30_000),
+		"fences and blanks": strings.Repeat("```quote\n", 24) + strings.Repeat("a\n\n", 20_000),
+		"blanks in a list":  list.String() + strings.Repeat("\n", 60_000) + strings.Repeat(" ", 24) + "x",
+	} {
+		r := renderer()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := r.Render(t.Context(), source, office())
+		runtime.ReadMemStats(&after)
+		if err != nil && !errors.Is(err, markdown.ErrTooLong) {
+			t.Fatal(err)
+		}
+		if each := (after.TotalAlloc - before.TotalAlloc) / uint64(len(source)); each > 1500 {
+			t.Errorf("%s: %d bytes for each of the text", name, each)
+		}
+	}
+}
+
+// Of blank lines, those in code all count.
+func TestBlankLines(t *testing.T) {
+	t.Parallel()
+	check(t, office(), []golden{
+		{"a\n\n\n\n\n\nb", "<p>a</p>\n<p>b</p>"},
+		{"* a\n\n\n \n\n* b", "<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>"},
+		{"* a\n\n\n\n\n  b", "<ul>\n<li>\n<p>a</p>\n<p>b</p>\n</li>\n</ul>"},
+		{"```\na\n\n\n\n\nb\n```", "<div class=\"codehilite\"><pre><span></span><code>a\n\n\n\n\nb\n</code></pre></div>"},
+		{"    a\n\n\n\n\n    b", "<div class=\"codehilite\"><pre><span></span><code>a\n\n\n\n\nb\n</code></pre></div>"},
+		{"```quote\n\n\n\n\n```\nb", "<blockquote>\n</blockquote>\n<p>b</p>"},
+	})
 }

@@ -1,7 +1,7 @@
 package markdown
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 
 	"chatserver.dev/pkg/id"
@@ -63,7 +63,8 @@ func (c *Candidates) addMention(m mentionText, seen map[string]bool) {
 	case wildcard(m.typed):
 	default:
 		add(&c.Users, "@"+strings.ToLower(m.typed), seen)
-		if m.id != 0 && !slices.Contains(c.UserIDs, m.id) {
+		if key := "|" + strconv.FormatInt(int64(m.id), 10); m.id != 0 && !seen[key] {
+			seen[key] = true
 			c.UserIDs = append(c.UserIDs, m.id)
 		}
 	}

@@ -3,14 +3,14 @@
 //
 // What it promises:
 //
-//   - Rendering is a pure function: no I/O, no clock, the same answer for the same input. Names of
+//   - Rendering is a pure function: no I/O, no clock but that of the context, the same answer for the same input. Names of
 //     people, groups, streams and custom emoji are looked up by the caller beforehand: [Mentions]
 //     says which ones a text could need, [Context] carries what was found. Render never resolves
 //     a name that Mentions did not list.
 //   - Nothing that is typed becomes active HTML. Every tag and attribute of the output is written
 //     by this package, raw HTML is escaped, and links have one of the allowed schemes.
-//   - The work is bounded for any text of a legal size: nesting is capped, every search for a
-//     closing mark is remembered or limited, and tables have a largest size.
+//   - The time for a text is linear in its size: nesting is capped, every search for a closing mark
+//     is remembered or limited, and tables have a largest size. Rendering ends with its context.
 //   - The HTML is exactly that of the tables in section 7, attributes in alphabetical order.
 //
 // Block structure (paragraphs, lists, quotes, fences, tables) is goldmark's, with block parsers of

@@ -9,7 +9,7 @@ const maxBackquotes = 31
 // in their line.
 func (s *scanner) emphasis(i int) int {
 	end := s.lineEnd(i)
-	run := runLength(s.text[i:end], '*')
+	run := runLength(s.text[i:min(end, i+3)], '*') // more than three are as three
 	if run >= 3 {
 		if stop := s.plainUntil(i+3, end, "***"); stop > 0 {
 			s.wrap(i, i+3, stop, stop+3, "<strong><em>", "</em></strong>")

@@ -77,7 +77,7 @@ func (fenceParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 		}
 	}
 	f.role = roleOf(f.language)
-	if !f.IsRaw() && tooDeep(pc) {
+	if !f.IsRaw() && len(pc.OpenedBlocks()) >= maxFences {
 		return nil, parser.NoChildren
 	}
 	reader.AdvanceToEOL()

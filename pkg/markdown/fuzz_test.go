@@ -46,7 +46,7 @@ func FuzzRender(f *testing.F) {
 		in := office()
 		in.TranslateEmoticons = true
 		in.Linkifiers = []*markdown.Linkifier{linkifier}
-		result, err := r.Render(source, in)
+		result, err := r.Render(t.Context(), source, in)
 		if err != nil {
 			if !errors.Is(err, markdown.ErrTooLong) {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func FuzzRender(f *testing.F) {
 			return
 		}
 		checkSafe(t, source, result.HTML)
-		description, err := r.RenderDescription(source, in)
+		description, err := r.RenderDescription(t.Context(), source, in)
 		if err == nil {
 			checkSafe(t, source, description)
 		}
@@ -132,7 +132,7 @@ func checkAttributes(t *testing.T, rendered string, token html.Token, allowed []
 // What follows a language is no part of the HTML.
 func TestLanguageClassesAreFixed(t *testing.T) {
 	t.Parallel()
-	result, err := renderer().Render("```py\" onclick=\"x\npass\n```", office())
+	result, err := renderer().Render(t.Context(), "```py\" onclick=\"x\npass\n```", office())
 	if err != nil || strings.Contains(result.HTML, "onclick") {
 		t.Errorf("%s %v", result.HTML, err)
 	}

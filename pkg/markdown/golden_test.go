@@ -36,7 +36,7 @@ func check(t *testing.T, in markdown.Context, cases []golden) {
 	for _, c := range cases {
 		t.Run(c.source, func(t *testing.T) {
 			t.Parallel()
-			result, err := r.Render(c.source, in)
+			result, err := r.Render(t.Context(), c.source, in)
 			if err != nil {
 				t.Fatal(err)
 			}

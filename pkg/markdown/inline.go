@@ -15,6 +15,10 @@ type scanner struct {
 	inLink     bool
 	matches    []match // of linkifiers, by position
 
+	line, word, angle ahead
+	title             [2]ahead // that end in double and in single quotation marks
+	noDomain          int      // before this offset, no dot belongs to a domain name that is a link
+
 	noStrong int                     // before this offset, no strong text begins: no mark closes it
 	noCode   [maxBackquotes + 1]bool // no mark of this size closes code from here on
 }
@@ -42,7 +46,7 @@ func (s *scanner) nested(start, end int, inLink bool) {
 }
 
 func (s *scanner) run() {
-	for i := s.start; i < s.end && !s.p.overflow(); {
+	for i := s.start; i < s.end && !s.p.stopped(); {
 		next := 0
 		if len(s.matches) > 0 {
 			next = s.linkify(i)
@@ -127,14 +131,6 @@ func (s *scanner) take(start, next int) {
 // few signs (rest-api.md, section 7.5).
 func (s *scanner) opens(i int) bool {
 	return i == s.start || blank(s.text[i-1]) || strings.IndexByte(`'"(,:<`, s.text[i-1]) >= 0
-}
-
-// lineEnd returns the offset of the end of the line that i is in.
-func (s *scanner) lineEnd(i int) int {
-	if n := strings.IndexByte(s.text[i:s.end], '\n'); n >= 0 {
-		return i + n
-	}
-	return s.end
 }
 
 func (s *scanner) lineBreak(i int) int {

@@ -24,7 +24,7 @@ func (s *scanner) namedLink(i int) int {
 	if shut == 0 || shut+1 >= s.end || s.text[shut+1] != '(' {
 		return 0
 	}
-	t, ok := readTarget(s.text[shut+2 : s.end])
+	t, ok := s.readTarget(shut + 2)
 	if !ok {
 		return 0
 	}
@@ -32,7 +32,7 @@ func (s *scanner) namedLink(i int) int {
 	if !ok {
 		return 0
 	}
-	next := shut + 2 + t.size
+	next := t.next
 	s.take(i, next)
 	p := s.p
 	p.write("<a")
@@ -81,60 +81,66 @@ func (s *scanner) bracketEnd(i int) int {
 // target is what stands between the parentheses of a link.
 type target struct {
 	url, title string
-	size       int // with the closing parenthesis
+	next       int // the offset after the closing parenthesis
 }
 
-// readTarget reads the rest of a link after its opening parenthesis.
-func readTarget(s string) (target, bool) {
-	s = s[:min(len(s), maxURL)]
-	i := skipBlanks(s, 0)
+// readTarget reads the rest of a link; from is after its opening parenthesis.
+func (s *scanner) readTarget(from int) (target, bool) {
+	limit := min(s.end, from+maxURL)
+	i := skipBlanks(s.text[:limit], from)
 	var t target
-	if strings.HasPrefix(s[i:], "<") {
-		n := strings.IndexAny(s[i:], ">\n")
-		if n < 0 || s[i+n] != '>' {
+	if i < limit && s.text[i] == '<' {
+		shut := s.angleEnd(i)
+		if shut >= limit || s.text[shut] != '>' {
 			return t, false
 		}
-		t.url = s[i+1 : i+n]
-		i += n + 1
+		t.url = s.text[i+1 : shut]
+		i = shut + 1
 	} else {
-		n := urlSize(s[i:])
-		t.url = s[i : i+n]
+		n, ok := addressSize(s.text[i:limit])
+		if !ok {
+			return t, false
+		}
+		t.url = s.text[i : i+n]
 		i += n
 	}
-	after := skipBlanks(s, i)
-	if after > i && after < len(s) && (s[after] == '"' || s[after] == '\'') {
-		n := strings.Index(s[after+1:], s[after:after+1]+")")
-		if n < 0 {
+	after := skipBlanks(s.text[:limit], i)
+	if after > i && after < limit && (s.text[after] == '"' || s.text[after] == '\'') {
+		shut := s.titleEnd(after+1, s.text[after])
+		if shut+1 >= limit {
 			return t, false
 		}
-		t.title = s[after+1 : after+1+n]
-		after += n + 2
+		t.title = s.text[after+1 : shut]
+		after = shut + 1
 	}
-	if after >= len(s) || s[after] != ')' {
+	if after >= limit || s.text[after] != ')' {
 		return t, false
 	}
-	t.size = after + 1
+	t.next = after + 1
 	return t, true
 }
 
-// urlSize returns the size of the address at the start of s, which ends before a blank or before
-// the parenthesis that closes the link.
-func urlSize(s string) int {
+// addressSize returns the size of the address at the start of s, which ends before a blank or before
+// the parenthesis that closes the link. It reports false where parentheses are nested too deep: so
+// an opening that nothing closes isn't read over again for each one inside it.
+func addressSize(s string) (int, bool) {
 	depth := 0
 	for i := range len(s) {
 		switch c := s[i]; {
 		case blank(c):
-			return i
+			return i, true
 		case c == '(':
-			depth++
+			if depth++; depth > maxParentheses {
+				return 0, false
+			}
 		case c == ')':
 			if depth == 0 {
-				return i
+				return i, true
 			}
 			depth--
 		}
 	}
-	return len(s)
+	return len(s), true
 }
 
 func skipBlanks(s string, i int) int {

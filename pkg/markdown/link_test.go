@@ -133,7 +133,7 @@ func TestPreviews(t *testing.T) {
 		{"http://a.com/png [x](mailto:a@b.png)", "<p>" + a("http://a.com/png", "http://a.com/png") + " " + a("mailto:a@b.png", "x") + "</p>"},
 		{five, fiveImages},
 	})
-	result, err := renderer().Render(six, office())
+	result, err := renderer().Render(t.Context(), six, office())
 	if err != nil || strings.Contains(result.HTML, "<img") || strings.Count(result.HTML, "<p>") != 6 || !result.HasImage {
 		t.Errorf("six images: %+v, %v", result, err)
 	}
@@ -155,7 +155,7 @@ func TestWhatLinksAreFound(t *testing.T) {
 		{"[f](/user_uploads/1/x/f.txt)", markdown.Result{HasLink: true, HasAttachment: true}},
 		{"https://chat.example.com/user_uploads/1/x/f.png", markdown.Result{HasLink: true, HasImage: true, HasAttachment: true}},
 	} {
-		got, err := renderer().Render(c.source, office())
+		got, err := renderer().Render(t.Context(), c.source, office())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -152,7 +152,11 @@ func TopicLinks(topic string, linkifiers []*Linkifier) []string {
 	}
 	for word := range strings.FieldsSeq(topic) {
 		word = strings.TrimLeft(word, `'"(,:<`)
-		word = word[:urlLength(word)]
+		end := 0
+		for end < len(word) && urlByte(word[end]) {
+			end++
+		}
+		word = word[:urlLength(word[:end])]
 		if scheme, rest, found := splitScheme(word); found && (scheme == "http" || scheme == "https") && allowed(scheme, rest) {
 			urls = append(urls, word)
 			continue

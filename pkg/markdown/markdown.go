@@ -1,7 +1,9 @@
 package markdown
 
 import (
+	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -86,7 +88,13 @@ type Renderer struct {
 	config Config
 	blocks parser.Parser
 	pages  sync.Pool
+	slots  chan struct{} // long texts that are being rendered
 }
+
+// maxShort is the size in bytes up to which texts are rendered however many there are at a time. Longer
+// ones wait for each other: rendering needs a processor all the time and, at worst, a kilobyte of memory
+// for each byte, so more of them at a time would only cost more memory.
+const maxShort = 2000
 
 // New builds a renderer.
 func New(config Config) *Renderer {
@@ -94,31 +102,41 @@ func New(config Config) *Renderer {
 		config: config,
 		blocks: newBlockParser(),
 		pages:  sync.Pool{New: func() any { return new(page) }},
+		slots:  make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 }
 
 // Render renders a message or anything else that may mention and link (rest-api.md, section 7.1).
-// It fails with [ErrTooLong] only.
-func (r *Renderer) Render(source string, in Context) (Result, error) {
+// It fails with [ErrTooLong], or with the context's error soon after the context ends.
+func (r *Renderer) Render(ctx context.Context, source string, in Context) (Result, error) {
+	if len(source) > maxShort {
+		select {
+		case r.slots <- struct{}{}:
+			defer func() { <-r.slots }()
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		}
+	}
 	source = clean(source)
 	if !strings.HasSuffix(source, "\n") {
 		source += "\n"
 	}
 	raw := []byte(source)
-	doc := r.blocks.Parse(text.NewReader(raw), parser.WithContext(&parseContext{
-		Context: parser.NewContext(),
-		in:      &in,
-	}))
+	w, state := &watch{ctx: ctx}, &parseContext{Context: parser.NewContext(), in: &in}
+	doc := r.blocks.Parse(&reader{Reader: text.NewReader(raw), watch: w, blocks: state}, parser.WithContext(state))
 
-	p := r.page(source, raw, &in)
+	p := r.page(source, raw, &in, w)
 	defer r.pages.Put(p)
 	p.blocks(doc)
 	if len(p.previewed) > maxPreviews {
 		in.Previews = false
-		p.reset(r, source, raw, &in)
+		p.reset(r, source, raw, &in, w)
 		p.blocks(doc)
 	}
-	if p.overflow() || utf8.RuneCount(p.out) > MaxHTML {
+	switch {
+	case w.ended:
+		return Result{}, ctx.Err()
+	case p.stopped() || utf8.RuneCount(p.out) > MaxHTML:
 		return Result{}, ErrTooLong
 	}
 	result := p.result
@@ -129,11 +147,11 @@ func (r *Renderer) Render(source string, in Context) (Result, error) {
 // RenderDescription renders the description of a stream or an organization and profile values:
 // nothing in it mentions anyone, links to streams, shows custom emoji or gets previews. Linkifiers
 // apply where the caller passes them (rest-api.md, section 7.1).
-func (r *Renderer) RenderDescription(source string, in Context) (string, error) {
+func (r *Renderer) RenderDescription(ctx context.Context, source string, in Context) (string, error) {
 	in.Users, in.UsersByID, in.Groups, in.Streams, in.Emoji = nil, nil, nil, nil, nil
 	in.Previews = false
 	in.plain = true
-	result, err := r.Render(source, in)
+	result, err := r.Render(ctx, source, in)
 	return result.HTML, err
 }
 

@@ -79,12 +79,24 @@ func (s *scanner) mention(i int) int {
 		return 0
 	}
 	silent := m.silent || s.p.quotes > 0
-	if !silent && !slices.Contains(s.p.result.MentionedUsers, user.ID) {
-		s.p.result.MentionedUsers = append(s.p.result.MentionedUsers, user.ID)
+	if !silent {
+		s.p.mention(user.ID)
 	}
 	s.take(i, next)
 	s.p.userMention(strconv.FormatInt(int64(user.ID), 10), user.Name, silent)
 	return next
+}
+
+// mention notes a user that is mentioned.
+func (p *page) mention(user id.User) {
+	if p.mentioned[user] {
+		return
+	}
+	if p.mentioned == nil {
+		p.mentioned = map[id.User]bool{}
+	}
+	p.mentioned[user] = true
+	p.result.MentionedUsers = append(p.result.MentionedUsers, user)
 }
 
 // user finds whom a mention means. With an ID, the name has to be that user's.

@@ -63,7 +63,7 @@ func TestMentionEffects(t *testing.T) {
 		{"#**Stream**", markdown.Result{}},
 		{"[@**Full Name**](http://a.com)", markdown.Result{MentionedUsers: []id.User{12}, HasLink: true}},
 	} {
-		got, err := r.Render(c.source, office())
+		got, err := r.Render(t.Context(), c.source, office())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +110,8 @@ func checkCandidates(t *testing.T, r *markdown.Renderer, source string) {
 	some.Groups = only(all.Groups, c.Groups)
 	some.Streams = only(all.Streams, c.Streams)
 	some.Emoji = only(all.Emoji, c.Emoji)
-	want, errAll := r.Render(source, all)
-	got, errSome := r.Render(source, some)
+	want, errAll := r.Render(t.Context(), source, all)
+	got, errSome := r.Render(t.Context(), source, some)
 	if diff := cmp.Diff(want, got); diff != "" || (errAll == nil) != (errSome == nil) {
 		t.Errorf("%q: %s %v %v", source, diff, errAll, errSome)
 	}
@@ -135,7 +135,7 @@ func TestDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := "@**Full Name** @**all** @*group* #**Stream** :cat_a: :zulip: :smile: http://a.com/b.png"
-	html, err := renderer().RenderDescription(source, in)
+	html, err := renderer().RenderDescription(t.Context(), source, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestDescription(t *testing.T) {
 		t.Error(diff)
 	}
 	in.Linkifiers = []*markdown.Linkifier{linkifier}
-	if html, err = renderer().RenderDescription("#12", in); err != nil || !strings.Contains(html, "https://t.example.com/12") {
+	if html, err = renderer().RenderDescription(t.Context(), "#12", in); err != nil || !strings.Contains(html, "https://t.example.com/12") {
 		t.Errorf("%s %v", html, err)
 	}
 }

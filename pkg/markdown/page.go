@@ -6,6 +6,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	xast "github.com/yuin/goldmark/extension/ast"
+
+	"chatserver.dev/pkg/id"
 )
 
 // page writes the HTML of one text.
@@ -22,28 +24,30 @@ type page struct {
 	pending   []preview // of the current block
 	previewed []string  // distinct URLs with a preview so far
 
-	highlighted int // bytes of code that have been given to a lexer
+	highlighted int              // bytes of code that have been given to a lexer
+	mentioned   map[id.User]bool // those of result
+	watch       *watch
 }
 
-func (r *Renderer) page(source string, raw []byte, in *Context) *page {
+func (r *Renderer) page(source string, raw []byte, in *Context, w *watch) *page {
 	p, ok := r.pages.Get().(*page)
 	if !ok {
 		p = new(page)
 	}
-	p.reset(r, source, raw, in)
+	p.reset(r, source, raw, in, w)
 	return p
 }
 
-func (p *page) reset(r *Renderer, source string, raw []byte, in *Context) {
+func (p *page) reset(r *Renderer, source string, raw []byte, in *Context, w *watch) {
 	*p = page{
-		renderer: r, in: in, source: source, raw: raw,
+		renderer: r, in: in, source: source, raw: raw, watch: w,
 		out: p.out[:0], pending: p.pending[:0], previewed: p.previewed[:0],
 	}
 }
 
-// overflow tells that the HTML is certainly too long, so that rendering may stop.
-func (p *page) overflow() bool {
-	return len(p.out) > 4*MaxHTML
+// stopped reports that the HTML is certainly too long, or that nobody waits for it: rendering stops.
+func (p *page) stopped() bool {
+	return len(p.out) > 4*MaxHTML || p.watch.over()
 }
 
 func (p *page) write(parts ...string) {
@@ -55,7 +59,7 @@ func (p *page) write(parts ...string) {
 // blocks writes the children of a block, separated by line feeds.
 func (p *page) blocks(parent ast.Node) {
 	separator := ""
-	for n := parent.FirstChild(); n != nil && !p.overflow(); n = n.NextSibling() {
+	for n := parent.FirstChild(); n != nil && !p.stopped(); n = n.NextSibling() {
 		mark := len(p.out)
 		p.write(separator)
 		last := p.block(n)
@@ -176,7 +180,7 @@ func (p *page) list(list *ast.List) ast.Node {
 	p.write(open)
 	last := list
 	for {
-		for item := last.FirstChild(); item != nil && !p.overflow(); item = item.NextSibling() {
+		for item := last.FirstChild(); item != nil && !p.stopped(); item = item.NextSibling() {
 			p.item(item)
 		}
 		next, ok := last.NextSibling().(*ast.List)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -26,6 +27,10 @@ type Rendered struct {
 	// Alerted are those who have an alert word that is in the message.
 	Alerted []id.User
 }
+
+// renderTime is how long rendering may take (rest-api.md, section 7.10). No text that can be sent needs
+// more than a fraction of it, but it bounds how long one waits for its turn.
+const renderTime = 5 * time.Second
 
 // maxCandidates bounds what a message can make us look up; names beyond it stay text.
 const maxCandidates = 500
@@ -49,8 +54,12 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 			return Rendered{}, fmt.Errorf("look up who is mentioned: %w", err)
 		}
 	}
-	result, err := s.markdown.Render(content, in)
-	if err != nil {
+	limited, cancel := context.WithTimeout(ctx, renderTime)
+	defer cancel()
+	result, err := s.markdown.Render(limited, content, in)
+	if ctx.Err() != nil {
+		return Rendered{}, fmt.Errorf("render a message: %w", ctx.Err())
+	} else if err != nil {
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
 	out := Rendered{Result: result, Marks: contentMarks(content, result)}

@@ -63,7 +63,7 @@ type Draft struct {
 
 // Renderer makes HTML of a stream's description.
 type Renderer interface {
-	RenderDescription(source string, in markdown.Context) (html string, err error)
+	RenderDescription(ctx context.Context, source string, in markdown.Context) (html string, err error)
 }
 
 // Create makes streams and tells those who see them. It gives them in the order of the drafts; in is
@@ -83,7 +83,7 @@ func Create(
 		description := OneLine(draft.Description)
 		params.Names = append(params.Names, draft.Name)
 		params.Descriptions = append(params.Descriptions, description)
-		html, err := render.RenderDescription(description, in)
+		html, err := render.RenderDescription(ctx, description, in)
 		if err != nil {
 			return nil, fmt.Errorf("render description of stream %q: %w", draft.Name, err)
 		}

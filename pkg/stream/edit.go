@@ -105,7 +105,7 @@ func (s *Service) edited(
 			return none, err
 		}
 		after.Description = OneLine(*edit.Description)
-		after.RenderedDescription, err = s.render.RenderDescription(after.Description, markdown.Context{OrgURL: o.URI})
+		after.RenderedDescription, err = s.render.RenderDescription(ctx, after.Description, markdown.Context{OrgURL: o.URI})
 		if err != nil {
 			return none, fmt.Errorf("render description of stream %d: %w", seen.StreamID, err)
 		}

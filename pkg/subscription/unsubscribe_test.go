@@ -1,6 +1,7 @@
 package subscription_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -16,7 +17,9 @@ import (
 // plain renders nothing; the streams that it is used for have no description.
 type plain struct{}
 
-func (plain) RenderDescription(string, markdown.Context) (string, error) { return "", nil }
+func (plain) RenderDescription(context.Context, string, markdown.Context) (string, error) {
+	return "", nil
+}
 
 // unsubscribe unsubscribes whoever asks for it.
 func (w *world) unsubscribe(t *testing.T, who string, names ...string) {

@@ -22,11 +22,10 @@ type renderReply struct {
 // Render shows how a text would look as a message of the caller.
 func Render(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:   "POST /messages/render",
-		Who:     permit.Anyone,
-		Rate:    endpoint.PerUser,
-		Faults:  endpoint.Faults{message.ErrRendering},
-		MaxBody: endpoint.LargeBody,
+		Route:  "POST /messages/render",
+		Who:    permit.Anyone,
+		Rate:   endpoint.PerUser,
+		Faults: endpoint.Faults{message.ErrRendering},
 	}, func(ctx context.Context, who actor.Actor, in renderParams) (renderReply, error) {
 		rendered, err := messages.Preview(ctx, who, in.Content)
 		return renderReply{rendered}, err

@@ -30,3 +30,17 @@ func TestRender(t *testing.T) {
 		guest.Do(http.MethodPost, "/messages/render", nil).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'content' argument")
 	})
 }
+
+// What is hostile to a renderer is text like any other; what no message could be is refused unread.
+func TestRenderIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	got := struct{ Rendered string }{}
+	ann.Do(http.MethodPost, "/messages/render", params{"content": strings.Repeat(">\n", 10_000)}).OK().Decode(&got)
+	if lines := strings.Count(got.Rendered, "&gt;"); lines != 10_000 {
+		t.Errorf("%d lines of 10,000 are left", lines)
+	}
+	ann.Do(http.MethodPost, "/messages/render", params{"content": strings.Repeat("x", 65_000)}).OK()
+	ann.Do(http.MethodPost, "/messages/render", params{"content": strings.Repeat("x", 65_536)}).Fails(413, "REQUEST_TOO_LARGE", "The request's body is too large")
+}

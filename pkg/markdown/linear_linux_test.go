@@ -1,0 +1,152 @@
+package markdown_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"chatserver.dev/pkg/markdown"
+)
+
+// A text of n bytes costs time linear in n. A document of each shape is rendered in two sizes, and
+// what a byte costs in the larger one is compared with what it costs in the smaller one: quadratic
+// cost makes that the quotient of the sizes. What counts is the processor time of the thread, not the
+// time that passes on a loaded machine. MARKDOWN_LINEAR=1048576 makes the largest document a mebibyte
+// instead of 8 KiB, and mixes patterns of two bytes in pairs, too; that takes minutes.
+func TestCostIsLinear(t *testing.T) {
+	t.Parallel()
+	large, markers := 8<<10, upTo(1, nasty())
+	if text := os.Getenv("MARKDOWN_LINEAR"); text != "" {
+		size, err := strconv.Atoi(text)
+		if err != nil || size < 64<<10 {
+			t.Fatalf("MARKDOWN_LINEAR=%q is not a number of bytes from 65536 on", text)
+		}
+		large, markers = size, upTo(2, nasty())
+	}
+	documents := alone(nasty())
+	for _, a := range markers {
+		for _, b := range markers {
+			if a != b {
+				documents = append(documents, mixed(a, b)...)
+			}
+		}
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	usual := 1e9
+	for range 8 {
+		usual = min(usual, shape{"text", func(size int) string { return repeated("Do *see* a.com, @**Ann**.\n\n", size) }}.cost(t, large))
+	}
+	var slowest float64
+	name := ""
+	for _, d := range documents {
+		cost := d.cost(t, large)
+		if cost > slowest {
+			slowest, name = cost, d.name
+		}
+		if cost > maxCost*usual || cost > maxGrowth*max(d.cost(t, large/8), usual/4) {
+			d.confirm(t, large, usual)
+		}
+	}
+	t.Logf("%d documents of %d bytes, usually %.0f ns a byte, at most %.0f in %s", len(documents), large, usual, slowest, name)
+}
+
+const (
+	// maxGrowth is how much more a byte may cost in a document of eight times the size.
+	maxGrowth = 3
+	// maxCost is how much more it may cost than in usual text.
+	maxCost = 15
+)
+
+// shape is a kind of document.
+type shape struct {
+	name  string
+	build func(size int) string
+}
+
+// cost returns what each byte of a document costs to render, in nanoseconds.
+func (d shape) cost(t *testing.T, size int) float64 {
+	t.Helper()
+	source, in := d.build(size), office()
+	in.TranslateEmoticons = true
+	r, start := renderer(), threadTime(t)
+	markdown.Mentions(source)
+	_, err := r.Render(t.Context(), source, in)
+	took := threadTime(t) - start
+	if err != nil && !errors.Is(err, markdown.ErrTooLong) {
+		t.Fatalf("%s: %v", d.name, err)
+	}
+	return float64(took) / float64(len(source))
+}
+
+// threadTime returns the processor time that this thread has used, in nanoseconds.
+func threadTime(t *testing.T) int64 {
+	t.Helper()
+	var at unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &at); err != nil {
+		t.Fatal(err)
+	}
+	return at.Nano()
+}
+
+// confirm measures again, as other work on the machine only ever adds to what is measured.
+func (d shape) confirm(t *testing.T, large int, usual float64) {
+	t.Helper()
+	least := []float64{1e9, 1e9}
+	for range 8 {
+		least[0] = min(least[0], d.cost(t, large/8))
+		least[1] = min(least[1], d.cost(t, large))
+		if least[1] <= maxCost*usual && least[1] <= maxGrowth*max(least[0], usual/4) {
+			return
+		}
+	}
+	t.Errorf("%s: a byte costs %.0f ns in %d bytes, %.0f ns in %d", d.name, least[0], large/8, least[1], large)
+}
+
+// upTo returns the patterns of up to some bytes.
+func upTo(size int, patterns []string) []string {
+	return slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return len(p) > size })
+}
+
+func repeated(pattern string, size int) string {
+	return strings.Repeat(pattern, max(1, size/len(pattern)))
+}
+
+// alone returns documents of each pattern: in one line, in lines of its own, in a quote, a list and a
+// table, and opened in the first half and closed in the other.
+func alone(patterns []string) []shape {
+	var shapes []shape
+	add := func(form, pattern string, build func(size int) string) {
+		shapes = append(shapes, shape{fmt.Sprintf("%s of %q", form, pattern), build})
+	}
+	for _, p := range patterns {
+		add("repetition", p, func(size int) string { return repeated(p, size) })
+		add("lines", p, func(size int) string { return repeated(p+"\n", size) })
+		add("words", p, func(size int) string { return repeated(p+" ", size) })
+		add("quote", p, func(size int) string { return repeated("> "+p+"\n", size) })
+		add("list", p, func(size int) string { return repeated("* "+p+"\n  * "+p+"\n", size) })
+		add("table", p, func(size int) string { return "a|b\n-|-\n" + repeated(p+"|"+p+"\n", size) })
+		add("halves", p, func(size int) string {
+			return repeated(p, size/2) + repeated("a"+reversed(p), size/2)
+		})
+		add("line before words", p, func(size int) string { return repeated(p, size/2) + repeated("a ", size/2) + p })
+	}
+	return shapes
+}
+
+// mixed returns documents of two patterns: taking turns, one after the other, and one around the other.
+func mixed(a, b string) []shape {
+	name := fmt.Sprintf("%q and %q", a, b)
+	return []shape{
+		{"turns of " + name, func(size int) string { return repeated(a+b, size) }},
+		{"turns in lines of " + name, func(size int) string { return repeated(a+"\n"+b, size) }},
+		{"halves of " + name, func(size int) string { return repeated(a, size/2) + repeated(b, size/2) }},
+	}
+}
