@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
@@ -86,6 +88,11 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 // write sends an object, and counts it where it puts right what somebody has changed.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
 	drifted := before.drifted(desired)
+	if len(before.foreign) > 0 {
+		if err := a.strip(ctx, before); err != nil {
+			return Result{}, err
+		}
+	}
 	sent, err := a.send(ctx, desired)
 	if apierrors.IsInvalid(err) && drifted {
 		if sent, err = a.sendAnew(ctx, desired, before); err != nil {
@@ -97,7 +104,7 @@ func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desire
 	}
 	result := Result{Live: sent, Changed: true, Made: before.live == nil}
 	if drifted {
-		drift := driftOf(before.live, before.differs)
+		drift := driftOf(before.live, slices.Concat(before.foreign, before.differs))
 		result.Drift = &drift
 		a.count(server, desired)
 	}
@@ -207,14 +214,22 @@ type state struct {
 	live  *unstructured.Unstructured // nil: it isn't there
 	known bool                       // the operator has applied it before
 	comparison
+	foreign []fieldpath.Path // fields that others have set where they may not
 }
 
-func (s state) same() bool { return s.live != nil && s.known && s.comparison.same() }
+func (s state) same() bool {
+	return s.live != nil && s.known && s.comparison.same() && len(s.foreign) == 0
+}
 
 // drifted reports whether the same was applied before, so that somebody else has changed it. Without the
 // mark somebody has replaced the object as a whole.
 func (s state) drifted(desired *unstructured.Unstructured) bool {
-	if s.live == nil || !s.known || len(s.differs) == 0 {
+	switch {
+	case s.live == nil || !s.known:
+		return false
+	case len(s.foreign) > 0:
+		return true
+	case len(s.differs) == 0:
 		return false
 	}
 	mark, marked := s.live.GetAnnotations()[annotationApplied]
@@ -235,5 +250,11 @@ func look(ctx context.Context, reader client.Reader, desired *unstructured.Unstr
 	if err != nil {
 		return state{}, fmt.Errorf("compare %s: %w", name(desired), err)
 	}
-	return state{live, known, compare(desired.Object, live.Object, owned)}, nil
+	foreign := []fieldpath.Path(nil)
+	if known {
+		if foreign, err = foreignFields(desired, live); err != nil {
+			return state{}, fmt.Errorf("compare %s: %w", name(desired), err)
+		}
+	}
+	return state{live, known, compare(desired.Object, live.Object, owned), foreign}, nil
 }

@@ -1,6 +1,7 @@
 // Package apply is the only one that writes the objects a ChatServer is made of. It applies them by
-// server-side apply, and only when something differs: what others own stays theirs, what they take from
-// us is put right and told, and a pass that finds everything in place writes nothing.
+// server-side apply, and only when something differs: what others own stays theirs, but for the specs of
+// Deployments and StatefulSets; what they take from us or add there is reverted and reported; and a pass that
+// finds everything in place writes nothing.
 package apply
 
 import (

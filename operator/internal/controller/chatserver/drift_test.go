@@ -6,12 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -245,6 +247,56 @@ func TestRepairsDuringARolloutAreCounted(t *testing.T) {
 	w.until("events report them", func() bool { return w.reasons()[v1alpha1.ReasonDriftRepaired] == 4 })
 	delete(w.held, "main-events")
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+// What others add to the pods of a Deployment or StatefulSet is removed: server-side apply alone would leave it.
+func TestWhatIsAddedToPodsIsRemoved(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	before := w.deployment("webhook").Spec
+	for i, c := range []struct{ name, patch, field string }{
+		{"a container", `{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"evil"}]}}}}`, `spec.template.spec.containers[name="side"]`},
+		{"an init container", `{"spec":{"template":{"spec":{"initContainers":[{"name":"first","image":"evil"}]}}}}`, `spec.template.spec.initContainers`},
+		{"a variable", `{"spec":{"template":{"spec":{"containers":[{"name":"webhook","env":[{"name":"EXTRA","value":"1"}]}]}}}}`, `[name="webhook"].env[name="EXTRA"]`},
+		{"a volume that is mounted", `{"spec":{"template":{"spec":{"volumes":[{"name":"host","hostPath":{"path":"/"}}],` +
+			`"containers":[{"name":"webhook","volumeMounts":[{"name":"host","mountPath":"/host"}]}]}}}}`, `and 1 more`},
+		{"a right", `{"spec":{"template":{"spec":{"hostNetwork":true,"containers":[{"name":"webhook","resources":{"limits":{"cpu":"1"}}}]}}}}`, `spec.template.spec`},
+		{"an image and a container", `{"spec":{"template":{"spec":{"containers":[{"name":"webhook","image":"evil"},{"name":"side","image":"evil"}]}}}}`, `and 1 more`},
+		{"a pause of the rollout", `{"spec":{"paused":true}}`, "spec.paused"},
+	} {
+		w.patch(w.deployment("webhook"), c.patch)
+		w.until(c.name+" is removed", func() bool {
+			message := w.condition(v1alpha1.ConditionDriftRepaired).Message
+			return w.repairs() == float64(i+1) && strings.Contains(message, c.field) && strings.Contains(message, "a-person")
+		})
+		if diff := cmp.Diff(before, w.deployment("webhook").Spec); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", c.name, diff)
+		}
+	}
+	set := &appsv1.StatefulSet{}
+	w.get("main-redis", set)
+	w.patch(set, `{"spec":{"template":{"spec":{"containers":[{"name":"side","image":"evil"}]}}}}`)
+	w.until("the trial Redis is alone again", func() bool {
+		w.get("main-redis", set)
+		return len(set.Spec.Template.Spec.Containers) == 1 && w.repairs() == 8
+	})
+	w.until("events report it", func() bool { return w.reasons()[v1alpha1.ReasonDriftRepaired] == 8 })
+	w.quiet()
+	n := w.writes.count()
+	w.touch()
+	w.quiet()
+	if calls := w.writes.since(n); len(calls) > 0 {
+		t.Errorf("%d more writes, such as %s", len(calls), calls[0])
+	}
+}
+
+// patch changes an object as a person would.
+func (w *world) patch(object client.Object, text string) {
+	w.t.Helper()
+	if err := w.Patch(w.t.Context(), object, client.RawPatch(types.StrategicMergePatchType, []byte(text)), client.FieldOwner("a-person")); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func TestFieldsOfOthersStay(t *testing.T) {
