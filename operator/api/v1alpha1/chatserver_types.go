@@ -129,11 +129,12 @@ type CloudNativePG struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=9
 	Instances int32 `json:"instances,omitempty"`
-	// StorageSize of each instance.
+	// StorageSize of each instance. It can grow.
 	// +optional
 	// +kubebuilder:default="20Gi"
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity(string(oldSelf))) >= 0",message="storageSize can grow, but not shrink: volumes can't"
 	StorageSize resource.Quantity `json:"storageSize,omitempty"`
-	// StorageClass of the volumes; empty: the cluster's default.
+	// StorageClass of the volumes; empty: the cluster's default. It can't be changed.
 	// +optional
 	StorageClass string `json:"storageClass,omitempty"`
 	// ImageName of PostgreSQL; empty: CloudNativePG's default.
@@ -146,11 +147,11 @@ type Trial struct {
 	// Image to run; empty: the operator's default.
 	// +optional
 	Image string `json:"image,omitempty"`
-	// StorageSize of the volume.
+	// StorageSize of the volume. It can't be changed.
 	// +optional
 	// +kubebuilder:default="1Gi"
 	StorageSize resource.Quantity `json:"storageSize,omitempty"`
-	// StorageClass of the volume; empty: the cluster's default.
+	// StorageClass of the volume; empty: the cluster's default. It can't be changed.
 	// +optional
 	StorageClass string `json:"storageClass,omitempty"`
 }
@@ -159,6 +160,9 @@ type Trial struct {
 // +kubebuilder:validation:XValidation:rule="(self.mode == 'External') == has(self.external)",message="external belongs to mode: External: set both or leave external out"
 // +kubebuilder:validation:XValidation:rule="has(self.cloudNativePG) ? self.mode == 'CloudNativePG' : true",message="cloudNativePG belongs to mode: CloudNativePG: leave it out or change the mode"
 // +kubebuilder:validation:XValidation:rule="has(self.ephemeral) ? self.mode == 'Ephemeral' : true",message="ephemeral belongs to mode: Ephemeral: leave it out or change the mode"
+// +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim where its storage class allows that, or make another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; make another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; make another ChatServer"
 type Database struct {
 	// Mode says whose it is.
 	Mode DatabaseMode `json:"mode"`
@@ -212,6 +216,8 @@ type ExternalCache struct {
 // Cache says where Redis is.
 // +kubebuilder:validation:XValidation:rule="(self.mode == 'External') == has(self.external)",message="external belongs to mode: External: set both or leave external out"
 // +kubebuilder:validation:XValidation:rule="has(self.ephemeral) ? self.mode == 'Ephemeral' : true",message="ephemeral belongs to mode: Ephemeral: leave it out or change the mode"
+// +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim where its storage class allows that, or make another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; make another ChatServer"
 type Cache struct {
 	// Mode says whose it is.
 	Mode CacheMode `json:"mode"`
@@ -324,9 +330,10 @@ type Autoscaling struct {
 }
 
 // Component says how one of the services runs.
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(oldSelf.autoscaling) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas",message="replicas has no effect while autoscaling is set, so it can't be changed: change autoscaling.minReplicas and maxReplicas, or remove autoscaling"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.resources) || (has(self.resources.requests) && 'cpu' in self.resources.requests) || (has(self.resources.limits) && 'cpu' in self.resources.limits)",message="autoscaling needs resources.requests.cpu: the load is measured against it; add it, or leave resources out"
 type Component struct {
-	// Replicas is the number of pods, unless there is autoscaling.
+	// Replicas is the number of pods. With autoscaling it has no effect, and can't be changed.
 	// +optional
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=0
@@ -358,16 +365,22 @@ type ContainerResources struct {
 }
 
 // Upgrade says how a new version comes in.
-// +kubebuilder:validation:XValidation:rule="!has(self.migrationTimeout) || duration(self.migrationTimeout) >= duration('10s')",message="migrationTimeout must be at least 10s"
-// +kubebuilder:validation:XValidation:rule="!has(self.progressDeadline) || duration(self.progressDeadline) >= duration('30s')",message="progressDeadline must be at least 30s: pods need some time to start"
+// +kubebuilder:validation:XValidation:rule="!has(self.migrationTimeout) || !self.migrationTimeout.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.migrationTimeout) >= duration('10s')",message="migrationTimeout must be at least 10s"
+// +kubebuilder:validation:XValidation:rule="!has(self.progressDeadline) || !self.progressDeadline.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.progressDeadline) >= duration('30s')",message="progressDeadline must be at least 30s: pods need some time to start"
 type Upgrade struct {
 	// MigrationTimeout bounds the Job that brings the schema up to date.
 	// +optional
 	// +kubebuilder:default="30m"
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	MigrationTimeout *metav1.Duration `json:"migrationTimeout,omitempty"`
 	// ProgressDeadline bounds how long a component's pods may take to become ready.
 	// +optional
 	// +kubebuilder:default="10m"
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	ProgressDeadline *metav1.Duration `json:"progressDeadline,omitempty"`
 	// PodTemplate is a strategic merge patch for the Job's pod template.
 	// +optional
@@ -385,10 +398,26 @@ type Monitoring struct {
 	// Rules are alerts.
 	// +optional
 	Rules bool `json:"rules,omitempty"`
+	// MetricsFrom says which pods may read metrics, as peers of a NetworkPolicy. Empty: pods of any namespace with the
+	// label app.kubernetes.io/name: prometheus, as Prometheus has from its operator and its charts.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	MetricsFrom []MetricsPeer `json:"metricsFrom,omitempty"`
 	// Labels that Prometheus looks for.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// MetricsPeer selects pods that may read metrics.
+// +kubebuilder:validation:XValidation:rule="has(self.namespaceSelector) || has(self.podSelector)",message="namespaceSelector or podSelector is needed; for all pods of the cluster: namespaceSelector: {}"
+type MetricsPeer struct {
+	// NamespaceSelector picks namespaces by their labels; {}: all. Left out: the ChatServer's own.
+	// +optional
+	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty"`
+	// PodSelector picks pods in these namespaces by their labels. Left out: all of them.
+	// +optional
+	PodSelector *metav1.LabelSelector `json:"podSelector,omitempty"`
 }
 
 // Switch turns something on or off.
@@ -419,7 +448,7 @@ type Settings struct {
 }
 
 // ServerSecrets says when the operator's own token for the server is replaced.
-// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
+// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
 type ServerSecrets struct {
 	// RotationToken replaces the token at once when it is changed. Its value means nothing.
 	// +optional
@@ -427,6 +456,9 @@ type ServerSecrets struct {
 	RotationToken string `json:"rotationToken,omitempty"`
 	// RotateAfter replaces the token when it is as old as that.
 	// +optional
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	RotateAfter *metav1.Duration `json:"rotateAfter,omitempty"`
 }
 

@@ -65,9 +65,9 @@ type AllowedNamespaces struct {
 
 // Credentials says where an API key goes and when it is replaced.
 // +kubebuilder:validation:XValidation:rule="self.secretName == oldSelf.secretName",message="secretName can't be changed: programs read that Secret; delete the object and make another one"
-// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !has(self.gracePeriod) || duration(self.gracePeriod) < duration(self.rotateAfter)",message="gracePeriod must be shorter than rotateAfter: otherwise a key would still be in its grace when the next one comes"
-// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
-// +kubebuilder:validation:XValidation:rule="!has(self.gracePeriod) || (duration(self.gracePeriod) >= duration('0s') && duration(self.gracePeriod) <= duration('720h'))",message="gracePeriod must be between 0s and 720h"
+// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || !has(self.gracePeriod) || !self.gracePeriod.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.gracePeriod) < duration(self.rotateAfter)",message="gracePeriod must be shorter than rotateAfter: otherwise a key would still be in its grace when the next one comes"
+// +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
+// +kubebuilder:validation:XValidation:rule="!has(self.gracePeriod) || !self.gracePeriod.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || (duration(self.gracePeriod) >= duration('0s') && duration(self.gracePeriod) <= duration('720h'))",message="gracePeriod must be between 0s and 720h"
 type Credentials struct {
 	// SecretName is the Secret that the operator writes beside this object. One that exists and that
 	// the operator hasn't written is never overwritten.
@@ -85,10 +85,16 @@ type Credentials struct {
 	RotationToken string `json:"rotationToken,omitempty"`
 	// RotateAfter replaces the key when it is as old as that.
 	// +optional
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	RotateAfter *metav1.Duration `json:"rotateAfter,omitempty"`
 	// GracePeriod is how long the key before works on.
 	// +optional
 	// +kubebuilder:default="24h"
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	GracePeriod *metav1.Duration `json:"gracePeriod,omitempty"`
 }
 

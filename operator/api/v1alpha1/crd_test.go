@@ -14,6 +14,7 @@ import (
 	"github.com/go-logr/logr"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -118,6 +119,10 @@ func created() []bad {
 		{"ChatServer", `upgrade: {progressDeadline: 29s}`, "progressDeadline must be at least 30s"},
 		{"ChatServer", `events: {resources: {requests: {memory: 1Gi}}}`, "autoscaling needs resources.requests.cpu"},
 		{"ChatServer", `secrets: {rotateAfter: 59m}`, "rotateAfter must be at least 1h"},
+		{"ChatServer", `secrets: {rotateAfter: 90d}`, "there are no days: 90 days are 2160h"},
+		{"ChatServer", `upgrade: {migrationTimeout: soon}`, `spec.upgrade.migrationTimeout: Invalid value: "soon": a duration is written in hours`},
+		{"ChatServer", `upgrade: {progressDeadline: "5"}`, `spec.upgrade.progressDeadline: Invalid value: "5": a duration is written in hours`},
+		{"ChatServer", `monitoring: {metricsFrom: [{}]}`, "namespaceSelector or podSelector is needed"},
 		{"ChatServer", `allowedNamespaces: {from: All}`, "selector belongs to from: Selector"},
 		{"ChatServer", `allowedNamespaces: {selector: null}`, "selector belongs to from: Selector"},
 		{"ChatServer", `version: v1`, "spec.version"},
@@ -137,6 +142,9 @@ func created() []bad {
 			{"{secretName: a, rotateAfter: 24h, gracePeriod: 24h}", "gracePeriod must be shorter than rotateAfter"},
 			{"{secretName: a, rotateAfter: 59m, gracePeriod: 1m}", "rotateAfter must be at least 1h"},
 			{"{secretName: a, gracePeriod: 721h}", "gracePeriod must be between 0s and 720h"},
+			{"{secretName: a, rotateAfter: 90d}", `rotateAfter: Invalid value: "90d": a duration is written in hours`},
+			{"{secretName: a, rotateAfter: 99999999999h}", `rotateAfter: Invalid value: "99999999999h": a duration is written in hours`},
+			{"{secretName: a, gracePeriod: -1h}", `gracePeriod: Invalid value: "-1h": a duration is written in hours`},
 		} {
 			patch := "credentials: " + c.credentials
 			if kind == "Organization" {
@@ -151,6 +159,7 @@ func created() []bad {
 // updated are refused as changes of what is there.
 func updated() []bad {
 	return []bad{
+		{"ChatServer", `events: {replicas: 4}`, "replicas has no effect while autoscaling is set"},
 		{"ChatServer", `host: other.test`, "host can't be changed"},
 		{"ChatServer", `database: {mode: Ephemeral, external: null}`, "database.mode can't be changed"},
 		{"Organization", `serverRef: {name: other}`, "serverRef can't be changed"},
@@ -200,7 +209,11 @@ func TestEachRuleRefusesABadObject(t *testing.T) {
 		}
 	}
 	for _, b := range created() {
-		refused(b, c.Create(t.Context(), object(t, b.kind, b.patch), client.DryRunAll))
+		err := c.Create(t.Context(), object(t, b.kind, b.patch), client.DryRunAll)
+		if err != nil && (strings.Contains(err.Error(), "conversion") || strings.Contains(err.Error(), "in body should match")) && strings.Contains(b.message, "a duration") {
+			t.Errorf("%s with %s: people are shown how it is checked: %v", b.kind, b.patch, err)
+		}
+		refused(b, err)
 	}
 	for kind := range good() {
 		if err := c.Create(t.Context(), object(t, kind, "")); err != nil {
@@ -215,6 +228,14 @@ func TestEachRuleRefusesABadObject(t *testing.T) {
 		changed := object(t, b.kind, b.patch)
 		changed.SetResourceVersion(now.GetResourceVersion())
 		refused(b, c.Update(t.Context(), changed, client.DryRunAll))
+	}
+	for _, step := range volumeSteps() {
+		err := step.try(t, c)
+		if step.message == "" && err != nil {
+			t.Errorf("%+v became %+v: %v", step.before, step.after, err)
+		} else if step.message != "" {
+			refused(bad{"ChatServer", fmt.Sprintf("%+v", step.after), step.message}, err)
+		}
 	}
 	long := object(t, "ChatServer", "")
 	long.SetName(strings.Repeat("a", 41))
@@ -353,6 +374,57 @@ func TestDefaultsComeFromTheServer(t *testing.T) {
 	}
 }
 
+// volumeStep changes what a server says of its volumes. Its message is empty where it may.
+type volumeStep struct {
+	before, after v1alpha1.ChatServerSpec
+	message       string
+}
+
+func (s volumeStep) try(t *testing.T, c client.Client) error {
+	t.Helper()
+	server := &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "default", GenerateName: "volumes-"}, Spec: s.before}
+	if err := c.Create(t.Context(), server); err != nil {
+		t.Fatal(err)
+	}
+	server.Spec.Database, server.Spec.Cache = s.after.Database, s.after.Cache
+	return c.Update(t.Context(), server)
+}
+
+func volumeSteps() []volumeStep {
+	trial := func(class, size string) *v1alpha1.Trial {
+		return &v1alpha1.Trial{StorageClass: class, StorageSize: resource.MustParse(size)}
+	}
+	managed := func(class, size string) *v1alpha1.CloudNativePG {
+		return &v1alpha1.CloudNativePG{StorageClass: class, StorageSize: resource.MustParse(size)}
+	}
+	return []volumeStep{
+		{trialSpec(nil, nil), trialSpec(trial("", "1Gi"), trial("", "1Gi")), ""},
+		{trialSpec(nil, nil), trialSpec(trial("", "2Gi"), nil), "ephemeral.storageSize can't be changed"},
+		{trialSpec(nil, nil), trialSpec(nil, trial("fast", "1Gi")), "ephemeral.storageClass can't be changed"},
+		{trialSpec(trial("fast", "1Gi"), nil), trialSpec(nil, nil), "ephemeral.storageClass can't be changed"},
+		{trialSpec(nil, trial("", "2Gi")), trialSpec(nil, trial("", "3Gi")), "ephemeral.storageSize can't be changed"},
+		{managedSpec(managed("", "20Gi")), managedSpec(managed("", "0.1Ti")), ""},
+		{managedSpec(nil), managedSpec(managed("", "30Gi")), ""},
+		{managedSpec(managed("", "20Gi")), managedSpec(managed("", "19Gi")), "storageSize can grow, but not shrink"},
+		{managedSpec(managed("", "20Gi")), managedSpec(managed("fast", "20Gi")), "cloudNativePG.storageClass can't be changed"},
+		{managedSpec(nil), managedSpec(managed("fast", "20Gi")), "cloudNativePG.storageClass can't be changed"},
+	}
+}
+
+func trialSpec(database, cache *v1alpha1.Trial) v1alpha1.ChatServerSpec {
+	return v1alpha1.ChatServerSpec{
+		Version: "1.0.0", Host: "chat.test",
+		Database: v1alpha1.Database{Mode: v1alpha1.DatabaseEphemeral, Ephemeral: database},
+		Cache:    v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral, Ephemeral: cache},
+	}
+}
+
+func managedSpec(database *v1alpha1.CloudNativePG) v1alpha1.ChatServerSpec {
+	spec := trialSpec(nil, nil)
+	spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseCloudNativePG, CloudNativePG: database}
+	return spec
+}
+
 // Also one whose spec says no number.
 func TestAServerIsScaledLikeADeployment(t *testing.T) {
 	c := newClient(t)
@@ -386,5 +458,19 @@ func TestAServerIsScaledLikeADeployment(t *testing.T) {
 	}
 	if server.Spec.API.Replicas == nil || *server.Spec.API.Replicas != 5 {
 		t.Errorf("replicas %v", server.Spec.API.Replicas)
+	}
+
+	// What an autoscaler decides isn't scaled without a word.
+	server.Spec.API.Autoscaling = &v1alpha1.Autoscaling{MinReplicas: 2, MaxReplicas: 9}
+	if err := c.Update(t.Context(), server); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SubResource("scale").Get(t.Context(), server, scale); err != nil {
+		t.Fatal(err)
+	}
+	scale.Spec.Replicas = 3
+	err := c.SubResource("scale").Update(t.Context(), server, client.WithSubResourceBody(scale))
+	if err == nil || !strings.Contains(err.Error(), "replicas has no effect while autoscaling is set") {
+		t.Errorf("a number that has no effect is taken: %v", err)
 	}
 }

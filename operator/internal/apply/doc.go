@@ -37,10 +37,15 @@ func PersistentVolumeClaim() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Version: "v1", Kind: "PersistentVolumeClaim"}
 }
 
+// HorizontalPodAutoscaler is the kind of autoscalers.
+func HorizontalPodAutoscaler() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
+}
+
 // ScalingKinds say how many pods there are.
 func ScalingKinds() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
-		{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"},
+		HorizontalPodAutoscaler(),
 		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"},
 	}
 }

@@ -190,6 +190,27 @@ func TestReplicasAreHandedOverWithoutADrop(t *testing.T) {
 	}
 }
 
+func TestAnAutoscalerThatCantReadTheLoadIsReported(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	scaler := &autoscalingv2.HorizontalPodAutoscaler{}
+	w.get("main-events", scaler)
+	answer := func(status corev1.ConditionStatus) {
+		w.status(scaler, func() {
+			scaler.Status.Conditions = []autoscalingv2.HorizontalPodAutoscalerCondition{{
+				Type: autoscalingv2.ScalingActive, Status: status, Reason: "FailedGetResourceMetric", Message: "no metrics of CPU are returned",
+			}}
+		})
+	}
+	const note = "HorizontalPodAutoscaler main-events doesn't scale: no metrics of CPU are returned"
+	answer(corev1.ConditionFalse)
+	w.until("it is reported", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && strings.Contains(w.condition("Ready").Message, note)
+	})
+	answer(corev1.ConditionTrue)
+	w.until("it isn't any more", func() bool { return !strings.Contains(w.condition("Ready").Message, note) })
+}
+
 // watchReplicas notes every number of replicas that a Deployment comes to have, until it is asked for them.
 func (w *world) watchReplicas(name string) func() []int32 {
 	w.t.Helper()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -23,7 +24,32 @@ func scaling(ctx context.Context, s *scope) outcome {
 	if _, err := s.applier.Prune(ctx, s.server, apply.ScalingKinds(), s.inventory); err != nil {
 		return failed(err)
 	}
+	for _, component := range render.Components() {
+		if s.component(component).Autoscaling == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+			continue
+		}
+		if err := s.noteAutoscaler(ctx, component); err != nil {
+			return failed(err)
+		}
+	}
 	return proceed()
+}
+
+// noteAutoscaler reports an autoscaler that can't read the load, for want of a metrics server, say. The number of pods
+// stays what it is then.
+func (s *scope) noteAutoscaler(ctx context.Context, component render.Component) error {
+	scaler := &autoscalingv2.HorizontalPodAutoscaler{}
+	name := s.server.Name + "-" + string(component)
+	found, err := s.get(ctx, apply.HorizontalPodAutoscaler(), name, scaler)
+	if err != nil || !found {
+		return err
+	}
+	for _, c := range scaler.Status.Conditions {
+		if c.Type == autoscalingv2.ScalingActive && c.Status == corev1.ConditionFalse {
+			s.notes = append(s.notes, fmt.Sprintf("HorizontalPodAutoscaler %s doesn't scale: %s", name, c.Message))
+		}
+	}
+	return nil
 }
 
 // workloads rolls the services out, each when all pods of the one before are replaced and ready.
