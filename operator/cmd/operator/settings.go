@@ -79,6 +79,7 @@ func levelOf(name string) slog.Level {
 // complete reads and checks what flags alone can't.
 func (s *settings) complete(namespaces, resync string) error {
 	s.namespaces = strings.FieldsFunc(namespaces, func(r rune) bool { return r == ',' || r == ' ' })
+	s.defaults.Namespace = s.own
 	slices.Sort(s.namespaces)
 	s.namespaces = slices.Compact(s.namespaces)
 	for _, namespace := range s.namespaces {

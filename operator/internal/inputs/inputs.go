@@ -15,12 +15,18 @@ type Inputs struct {
 	Cache Connection
 	// Hash of the contents of all Secrets that the pods read when they start. Another value replaces the pods.
 	Hash string
+	// Templates has a hash of what the podTemplate of each component refers to: api, events, webhook, migrate.
+	Templates map[string]string
+	// Pull is a hash of the pull Secrets. Another value tries a migration again, but replaces no pods: those that run have
+	// their image, and passwords of some registries change every few hours.
+	Pull string
 	// MigrationSum is the name of the migration: of the version and the image that runs it.
 	MigrationSum string
 }
 
 // Defaults are the operator's own.
 type Defaults struct {
+	Namespace     string // that the operator runs in; empty: it isn't known
 	Repository    string // of the images, without the component
 	PostgresImage string // of trial databases
 	RedisImage    string // of trial caches

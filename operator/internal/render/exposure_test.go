@@ -169,7 +169,7 @@ func TestOutlets(t *testing.T) {
 	}
 }
 
-// The admin interface is for the operator alone, and trial servers for the server's own pods alone.
+// Metrics are for Prometheus, or for those whom the spec names; the admin interface is for the operator alone, and trial servers for the server's own pods alone.
 func TestInlets(t *testing.T) {
 	t.Parallel()
 	server := load(t, "smallest")
@@ -181,10 +181,18 @@ func TestInlets(t *testing.T) {
 		for _, rule := range policy(component).Ingress {
 			for _, port := range rule.Ports {
 				switch port.Port.IntValue() {
-				case 8080, 9090:
+				case 8080:
+					if len(rule.From) != 0 {
+						t.Errorf("%s isn't for everybody: %+v", component, rule)
+					}
+				case 9090:
+					if len(rule.Ports) != 1 || len(rule.From) != 1 || rule.From[0].PodSelector.MatchLabels["app.kubernetes.io/name"] != "prometheus" ||
+						rule.From[0].NamespaceSelector == nil {
+						t.Errorf("%s: metrics are for %+v", component, rule)
+					}
 				case 8090:
 					if component != "api" || len(rule.From) != 1 || rule.From[0].PodSelector.MatchLabels["app.kubernetes.io/name"] != "chatserver-operator" ||
-						rule.From[0].NamespaceSelector == nil {
+						rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] != "chatserver-system" {
 						t.Errorf("%s: %+v", component, rule)
 					}
 				default:
@@ -193,7 +201,7 @@ func TestInlets(t *testing.T) {
 			}
 		}
 	}
-	if n := len(policy("api").Ingress); n != 2 {
+	if n := len(policy("api").Ingress); n != 3 {
 		t.Errorf("api has %d rules", n)
 	}
 	if n := len(policy("migrate").Ingress); n != 0 {
@@ -208,6 +216,13 @@ func TestInlets(t *testing.T) {
 		if from.MatchLabels["app.kubernetes.io/instance"] != "main" || len(from.MatchExpressions[0].Values) != 4 || p.Ingress[0].From[0].NamespaceSelector != nil {
 			t.Errorf("%s: %+v", trial, from)
 		}
+	}
+	// An operator outside of the cluster has no namespace.
+	in := inputsOf(server)
+	in.Defaults.Namespace = ""
+	api := into[networkingv1.NetworkPolicy](t, found(t, all(t, server, in), "NetworkPolicy", "main-api")).Spec.Ingress
+	if from := api[len(api)-1].From[0]; from.NamespaceSelector == nil || len(from.NamespaceSelector.MatchLabels) != 0 {
+		t.Errorf("the admin interface is for %+v", from)
 	}
 	server.Spec.NetworkPolicy = v1alpha1.Disabled
 	for _, object := range all(t, server, inputsOf(server)) {

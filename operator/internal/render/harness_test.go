@@ -96,7 +96,7 @@ func fill(t testing.TB, object map[string]any, schema *extensions.JSONSchemaProp
 // inputsOf are what the operator finds for a server in a cluster that serves everything.
 func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 	in := inputs.Inputs{
-		Defaults: inputs.Defaults{Repository: "ghcr.io/chatserver/chatserver", PostgresImage: "docker.io/library/postgres:17", RedisImage: "docker.io/library/redis:7"},
+		Defaults: inputs.Defaults{Namespace: "chatserver-system", Repository: "ghcr.io/chatserver/chatserver", PostgresImage: "docker.io/library/postgres:17", RedisImage: "docker.io/library/redis:7"},
 		Served:   inputs.Served{HTTPRoute: true, Certificate: true, ServiceMonitor: true, PrometheusRule: true, CloudNativePG: true},
 		Hash:     "5d41402a", MigrationSum: "7d793037a0760186",
 	}

@@ -23,7 +23,7 @@ func networkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	}
 	var objects []Object
 	for _, component := range append(Components(), Migrate) {
-		objects = append(objects, networkPolicy(server, component, ingress(component), egress(server, in)))
+		objects = append(objects, networkPolicy(server, component, ingress(server, in, component), egress(server, in)))
 	}
 	return objects
 }
@@ -40,22 +40,59 @@ func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*netwo
 			WithIngress(in...).WithEgress(out...))
 }
 
-// ingress lets in whoever wants HTTP, as gateways and Prometheus can be anywhere, and to the admin
-// interface the operator alone.
-func ingress(component Component) []*networking.NetworkPolicyIngressRuleApplyConfiguration {
+// ingress lets in whoever wants HTTP, as gateways can be anywhere, to metrics those whom the spec names, and to the
+// admin interface the operator alone. A label can be put on any pod, so its namespace counts, too.
+func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyIngressRuleApplyConfiguration {
 	if component == Migrate {
 		return nil
 	}
 	rules := []*networking.NetworkPolicyIngressRuleApplyConfiguration{
-		networking.NetworkPolicyIngressRule().WithPorts(tcp(portHTTP), tcp(portMetrics)),
+		networking.NetworkPolicyIngressRule().WithPorts(tcp(portHTTP)),
+		networking.NetworkPolicyIngressRule().WithPorts(tcp(portMetrics)).WithFrom(metricsFrom(server)...),
 	}
 	if component == API {
+		home := meta.LabelSelector()
+		if in.Defaults.Namespace != "" {
+			home = selects(map[string]string{corev1.LabelMetadataName: in.Defaults.Namespace})
+		}
 		rules = append(rules, networking.NetworkPolicyIngressRule().WithPorts(tcp(portAdmin)).
-			WithFrom(networking.NetworkPolicyPeer().
-				WithNamespaceSelector(meta.LabelSelector()).
+			WithFrom(networking.NetworkPolicyPeer().WithNamespaceSelector(home).
 				WithPodSelector(selects(map[string]string{v1alpha1.LabelName: v1alpha1.Manager}))))
 	}
 	return rules
+}
+
+// metricsFrom are those who may read metrics: Prometheus, wherever it is, unless the spec names others.
+func metricsFrom(server *v1alpha1.ChatServer) []*networking.NetworkPolicyPeerApplyConfiguration {
+	given := server.Spec.Monitoring.MetricsFrom
+	if len(given) == 0 {
+		return []*networking.NetworkPolicyPeerApplyConfiguration{
+			networking.NetworkPolicyPeer().WithNamespaceSelector(meta.LabelSelector()).
+				WithPodSelector(selects(map[string]string{v1alpha1.LabelName: prometheus})),
+		}
+	}
+	peers := []*networking.NetworkPolicyPeerApplyConfiguration(nil)
+	for _, g := range given {
+		peer := networking.NetworkPolicyPeer()
+		peer.NamespaceSelector, peer.PodSelector = selectorOf(g.NamespaceSelector), selectorOf(g.PodSelector)
+		peers = append(peers, peer)
+	}
+	return peers
+}
+
+// prometheus is the name that pods of Prometheus have in their labels, from its operator and its charts.
+const prometheus = "prometheus"
+
+// selectorOf copies a selector; nil: there is none.
+func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfiguration {
+	if given == nil {
+		return nil
+	}
+	result := meta.LabelSelector().WithMatchLabels(given.MatchLabels)
+	for _, e := range given.MatchExpressions {
+		result.WithMatchExpressions(meta.LabelSelectorRequirement().WithKey(e.Key).WithOperator(e.Operator).WithValues(e.Values...))
+	}
+	return result
 }
 
 // egress lets out to name servers, database, cache and where traces are sent.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -63,7 +64,9 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return trialObjects(server, Postgres, trial, portPostgres, template)
 }
 
-// trialRedis is a Redis that forgets nothing and drops nothing, as queues are in it.
+// trialRedis is a Redis that forgets nothing and drops nothing, as queues are in it. Half of its memory limit is for
+// data: the other half is for what a rewrite of its log copies. A write that there is no room for fails then, in place
+// of the pod, which would be killed again and again while it reads its log back.
 func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := trialOf(server.Spec.Cache.Ephemeral)
 	secretName := name(server, string(Redis))
@@ -72,7 +75,8 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	main := container(server, Redis, cmp.Or(trial.Image, in.Defaults.RedisImage)).
 		// The password comes in a file: arguments can be seen by whoever may look at pods.
 		WithCommand("redis-server", directory+redisVolume+"/"+redisConfFile).
-		WithArgs("--dir", redisData, "--appendonly", "yes", "--maxmemory-policy", "noeviction", "--protected-mode", "no").
+		WithArgs("--dir", redisData, "--appendonly", "yes", "--protected-mode", "no",
+			"--maxmemory-policy", "noeviction", "--maxmemory", strconv.FormatInt(half(resources(server, Redis).Limits), 10)).
 		WithEnv(secret("REDISCLI_AUTH", inputs.Key{Secret: secretName, Key: "password"})).
 		WithPorts(containerPort(string(Redis), portRedis)).
 		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
@@ -85,6 +89,9 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	template.Spec.WithContainers(main)
 	return trialObjects(server, Redis, trial, portRedis, template)
 }
+
+// half of a limit of memory, in bytes; 0 without a limit, which is none for Redis, too.
+func half(limits corev1.ResourceList) int64 { return limits.Memory().Value() / 2 }
 
 // trialOf gives what the spec says of a trial server.
 func trialOf(given *v1alpha1.Trial) v1alpha1.Trial {
