@@ -64,7 +64,9 @@ const (
 	ReasonExposed             = "Exposed"             // the way in is there
 	ReasonNotAccepted         = "NotAccepted"         // the Gateway doesn't take the route
 	ReasonCertificateReady    = "CertificateReady"    // it is there
-	ReasonCertificateNotReady = "CertificateNotReady" // it isn't
+	ReasonCertificateNotReady = "CertificateNotReady" // it isn't, or isn't for all names
+	ReasonCertificateEndsSoon = "CertificateEndsSoon" // it has to be renewed
+	ReasonHostTaken           = "HostTaken"           // another ChatServer has the host
 	ReasonDriftRepaired       = "DriftRepaired"       // somebody's change was undone
 
 	// Of what is inside a server.

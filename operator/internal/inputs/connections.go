@@ -93,6 +93,29 @@ func References(server *v1alpha1.ChatServer) []string {
 	if name := TLSSecret(server); name != "" {
 		names[name] = true
 	}
+	for _, reference := range server.Spec.Image.PullSecrets {
+		names[reference.Name] = true
+	}
+	for _, t := range templates(server) {
+		for _, s := range t.sources() {
+			if !s.configMap {
+				names[s.name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// ConfigMaps are the names of all ConfigMaps that a server refers to.
+func ConfigMaps(server *v1alpha1.ChatServer) []string {
+	names := map[string]bool{}
+	for _, t := range templates(server) {
+		for _, s := range t.sources() {
+			if s.configMap {
+				names[s.name] = true
+			}
+		}
+	}
 	return slices.Sorted(maps.Keys(names))
 }
 

@@ -61,8 +61,8 @@ func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Read completes inputs with what is in Secrets: the hash of what pods read when they start, and the ports
-// of external servers. The error is a [*MissingError], an [*InvalidError] or one of reading.
+// Read completes inputs with what is in Secrets and ConfigMaps: the hash of what pods read when they start, and the ports
+// of external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or one of reading.
 func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
 	sum := sha256.New()
@@ -76,6 +76,12 @@ func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer
 	}
 	in.Hash = hex.EncodeToString(sum.Sum(nil))
 	var err error
+	if in.Templates, err = templateHashes(ctx, reader, server); err != nil {
+		return in, err
+	}
+	if in.Pull, err = pullHash(ctx, reader, server); err != nil {
+		return in, err
+	}
 	if server.Spec.Database.Mode == v1alpha1.DatabaseExternal {
 		if in.Database.Ports, err = secrets.databasePorts(ctx, in.Database); err != nil {
 			return in, err

@@ -2,12 +2,15 @@ package inputs_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -165,5 +168,102 @@ func TestTheMigrationIsNamedByVersionAndImage(t *testing.T) {
 	}
 	if got := sum(func(s *v1alpha1.ChatServer) { s.Spec.Image.Digests = map[string]string{"events": "sha256:1"} }); got != same {
 		t.Error("the image of events is no matter of the migration")
+	}
+}
+
+// podTemplate has one reference of each form.
+const podTemplate = `{"spec":{
+	"initContainers":[{"name":"first","envFrom":[{"configMapRef":{"name":"init"}}]}],
+	"containers":[{"name":"api","env":[
+		{"name":"A","valueFrom":{"secretKeyRef":{"name":"keys","key":"a"}}},{"name":"B","valueFrom":{"configMapKeyRef":{"name":"words","key":"b"}}},
+		{"name":"C","value":"plain"},{"name":"D","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}}],
+		"envFrom":[{"secretRef":{"name":"all","optional":true}}]},{"$patch":"delete","name":"other"}],
+	"volumes":[{"name":"v","secret":{"secretName":"files"}},{"name":"w","configMap":{"name":"theme"}},{"name":"x","emptyDir":{}},
+		{"name":"p","projected":{"sources":[{"secret":{"name":"p1"}},{"configMap":{"name":"p2"}},{"serviceAccountToken":{"path":"t"}}]}}]}}`
+
+func withTemplate() *v1alpha1.ChatServer {
+	server := external()
+	server.Spec.API.PodTemplate = &runtime.RawExtension{Raw: []byte(podTemplate)}
+	server.Spec.Image.PullSecrets = []corev1.LocalObjectReference{{Name: "mirror"}}
+	return server
+}
+
+func TestReferencesOfPodTemplates(t *testing.T) {
+	server := withTemplate()
+	if got := inputs.References(server); !slices.Equal(got, []string{"all", "ca", "db", "files", "keys", "main-admin", "mirror", "p1", "redis"}) {
+		t.Errorf("Secrets %v", got)
+	}
+	if got := inputs.ConfigMaps(server); !slices.Equal(got, []string{"init", "p2", "theme", "words"}) {
+		t.Errorf("ConfigMaps %v", got)
+	}
+	for _, raw := range []string{``, `[]`, `{"spec":{"containers":1}}`} { // whoever applies it says what is wrong
+		server.Spec.API.PodTemplate.Raw = []byte(raw)
+		if got := inputs.ConfigMaps(server); len(got) != 0 {
+			t.Errorf("%s refers to %v", raw, got)
+		}
+	}
+}
+
+func TestHashesOfPodTemplates(t *testing.T) {
+	read := func(more ...client.Object) inputs.Inputs {
+		t.Helper()
+		builder := fake.NewClientBuilder().WithObjects(more...)
+		for name, keys := range all() {
+			secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: name}, Data: map[string][]byte{}}
+			for key, value := range keys {
+				secret.Data[key] = []byte(value)
+			}
+			builder.WithObjects(secret)
+		}
+		in, err := inputs.Read(t.Context(), builder.Build(), withTemplate(), inputs.Of(withTemplate(), inputs.Defaults{}, inputs.Served{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	meta := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: "chat", Name: name} }
+	secret := func(name, key, value string) client.Object {
+		return &corev1.Secret{ObjectMeta: meta(name), Data: map[string][]byte{key: []byte(value)}}
+	}
+	configMap := func(name, key, value string) client.Object {
+		return &corev1.ConfigMap{ObjectMeta: meta(name), Data: map[string]string{key: value}}
+	}
+	missing := read() // nothing that the template refers to is there
+	if len(missing.Templates) != 1 || missing.Templates["api"] == "" || missing.Pull == "" {
+		t.Fatalf("hashes %v and %q", missing.Templates, missing.Pull)
+	}
+	seen := map[string]string{missing.Templates["api"]: "nothing"}
+	for _, object := range []client.Object{
+		secret("keys", "a", "1"), secret("keys", "a", "2"), configMap("words", "b", "1"), secret("all", "x", "1"), secret("all", "y", "1"),
+		secret("files", "x", "1"), configMap("theme", "x", "1"), configMap("init", "x", "1"), secret("p1", "x", "1"), configMap("p2", "x", "1"),
+		&corev1.ConfigMap{ObjectMeta: meta("theme"), BinaryData: map[string][]byte{"x": {0xff}}},
+	} {
+		in, name := read(object), object.GetName()
+		if before, same := seen[in.Templates["api"]]; same {
+			t.Errorf("with %s the hash is that of %s", name, before)
+		}
+		seen[in.Templates["api"]] = name
+		if in.Hash != missing.Hash || in.Pull != missing.Pull {
+			t.Errorf("%s counts for pods of other services", name)
+		}
+	}
+	if in := read(secret("mirror", corev1.DockerConfigJsonKey, "{}")); in.Pull == missing.Pull || in.Templates["api"] != missing.Templates["api"] {
+		t.Error("a pull Secret doesn't count for migrations, or counts for pods")
+	}
+	if in := read(secret("keys", "other", "1")); in.Templates["api"] != read(secret("keys", "another", "1")).Templates["api"] {
+		t.Error("a key that nobody reads counts")
+	}
+}
+
+func TestPodTemplatesAreFollowedToABound(t *testing.T) {
+	server := external()
+	text := strings.Builder{}
+	for i := range 65 {
+		fmt.Fprintf(&text, `,{"secretRef":{"name":"s%d"}}`, i)
+	}
+	server.Spec.Events.PodTemplate = &runtime.RawExtension{Raw: []byte(`{"spec":{"containers":[{"name":"events","envFrom":[` + text.String()[1:] + `]}]}}`)}
+	many := (*inputs.TooManyError)(nil)
+	if _, err := read(t, server, all()); !errors.As(err, &many) {
+		t.Errorf("%v", err)
 	}
 }

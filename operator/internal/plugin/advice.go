@@ -29,6 +29,8 @@ func advice() map[string]string {
 		v1alpha1.ReasonUnavailable:          "look at the pods and their logs",
 		v1alpha1.ReasonNotAccepted:          "let the Gateway take routes of this namespace and host, or name another one",
 		v1alpha1.ReasonCertificateNotReady:  "look at the Certificate, or make the Secret that spec.exposure.tls names",
+		v1alpha1.ReasonCertificateEndsSoon:  "see why the Certificate isn't renewed, or renew the one in the Secret",
+		v1alpha1.ReasonHostTaken:            "make it with another host, or delete the ChatServer that the message names",
 		v1alpha1.ReasonServerNotFound:       "correct serverRef, or make the ChatServer",
 		v1alpha1.ReasonServerNotReady:       "nothing, if the server gets ready; kubectl chat status tells",
 		v1alpha1.ReasonServerHibernated:     "kubectl chat wake, on the server",

@@ -2,6 +2,8 @@ package render
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -96,7 +98,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 	if component == API {
 		main.WithPorts(containerPort(nameAdmin, portAdmin))
 	}
-	template := pod(server, component).WithAnnotations(map[string]string{annotationInputs: in.Hash})
+	template := pod(server, component).WithAnnotations(map[string]string{annotationInputs: hashFor(in, component)})
 	template.Spec.WithServiceAccountName(name(server, string(component))).
 		WithTerminationGracePeriodSeconds(terminationPeriod).
 		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname))
@@ -107,6 +109,16 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 	}
 	template.Spec.WithContainers(main) // a copy, so it comes last
 	return template
+}
+
+// hashFor is of everything that the pods of a component read when they start.
+func hashFor(in inputs.Inputs, component Component) string {
+	template := in.Templates[string(component)]
+	if template == "" {
+		return in.Hash
+	}
+	sum := sha256.Sum256([]byte(in.Hash + template))
+	return hex.EncodeToString(sum[:])
 }
 
 // mountConnections gives a container the files that its connections need.

@@ -5,15 +5,18 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/render"
 	"chatserver.dev/pkg/boot"
 )
@@ -240,5 +243,32 @@ func TestImages(t *testing.T) {
 	}
 	if !maps.Equal(images, want) {
 		t.Errorf("%v", images)
+	}
+}
+
+// What a podTemplate refers to replaces the pods of its own service alone.
+func TestHashesAreByService(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	annotation := func(in inputs.Inputs, component string) string {
+		object := found(t, all(t, server, in), "Deployment", "main-"+component)
+		return into[appsv1.Deployment](t, object).Spec.Template.Annotations["chatserver.dev/inputs"]
+	}
+	before, after := inputsOf(server), inputsOf(server)
+	after.Templates = map[string]string{"api": "1"}
+	if annotation(before, "api") != before.Hash || annotation(after, "api") == before.Hash || annotation(after, "events") != before.Hash {
+		t.Errorf("api %s, events %s; before %s", annotation(after, "api"), annotation(after, "events"), before.Hash)
+	}
+}
+
+// A Redis that is full refuses to write, and isn't killed: half of its memory is for data.
+func TestTrialRedisHasRoomForARewrite(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	set := into[appsv1.StatefulSet](t, found(t, all(t, server, inputsOf(server)), "StatefulSet", "main-redis"))
+	container := set.Spec.Template.Spec.Containers[0]
+	i := slices.Index(container.Args, "--maxmemory")
+	if i < 0 || container.Args[i+1] != strconv.FormatInt(container.Resources.Limits.Memory().Value()/2, 10) || !slices.Contains(container.Args, "noeviction") {
+		t.Errorf("limit %s, arguments %v", container.Resources.Limits.Memory(), container.Args)
 	}
 }

@@ -97,9 +97,24 @@ type Transition struct {
 	Message string
 }
 
-// Transitions gives what has changed of Ready, by its status or its reason. It says why it isn't, too, so
-// other conditions need no events of their own.
+// Transitions returns what has changed of Ready, by its status or its reason. It says why it isn't, too, so other
+// conditions need no events of their own, but for what is wrong with the certificate of a server that is ready.
 func Transitions(before, after []metav1.Condition) []Transition {
+	return slices.Concat(ofReady(before, after), ofCertificate(before, after))
+}
+
+func ofCertificate(before, after []metav1.Condition) []Transition {
+	was, is := meta.FindStatusCondition(before, v1alpha1.ConditionTLSReady), meta.FindStatusCondition(after, v1alpha1.ConditionTLSReady)
+	if is == nil || !meta.IsStatusConditionTrue(after, v1alpha1.ConditionReady) || was != nil && was.Reason == is.Reason {
+		return nil
+	}
+	if is.Status == metav1.ConditionTrue && is.Reason != v1alpha1.ReasonCertificateEndsSoon {
+		return nil
+	}
+	return []Transition{{"Warning", is.Reason, is.Message}}
+}
+
+func ofReady(before, after []metav1.Condition) []Transition {
 	was, is := meta.FindStatusCondition(before, v1alpha1.ConditionReady), meta.FindStatusCondition(after, v1alpha1.ConditionReady)
 	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason {
 		return nil

@@ -68,6 +68,9 @@ func TestTransitions(t *testing.T) {
 	ready := func(status metav1.ConditionStatus, reason, message string) []metav1.Condition {
 		return []metav1.Condition{{Type: v1alpha1.ConditionReady, Status: status, Reason: reason, Message: message}}
 	}
+	tls := func(status metav1.ConditionStatus, reason, message string) []metav1.Condition {
+		return append(ready("True", "Serving", "it serves"), metav1.Condition{Type: v1alpha1.ConditionTLSReady, Status: status, Reason: reason, Message: message})
+	}
 	stalled := append(ready("False", "Refused", "no"), metav1.Condition{Type: v1alpha1.ConditionStalled, Status: "True"})
 	for _, c := range []struct {
 		name          string
@@ -79,6 +82,15 @@ func TestTransitions(t *testing.T) {
 		{"other words", ready("True", "Serving", "a"), ready("True", "Serving", "b"), nil},
 		{"another reason", ready("False", "A", "a"), ready("False", "B", "b"), []status.Transition{{"Normal", "B", "b"}}},
 		{"another status", ready("True", "A", "a"), ready("False", "A", "b"), []status.Transition{{"Normal", "A", "b"}}},
+		{
+			"a certificate ends soon", tls("True", "CertificateReady", "a"), tls("True", "CertificateEndsSoon", "b"),
+			[]status.Transition{{"Warning", "CertificateEndsSoon", "b"}},
+		},
+		{
+			"a certificate lacks a name", tls("True", "CertificateReady", "a"), tls("False", "CertificateNotReady", "b"),
+			[]status.Transition{{"Warning", "CertificateNotReady", "b"}},
+		},
+		{"a certificate is renewed", tls("True", "CertificateEndsSoon", "a"), tls("True", "CertificateReady", "b"), nil},
 		{"stalled", ready("True", "A", "a"), stalled, []status.Transition{{"Warning", "Refused", "no"}}},
 		{"failed", ready("True", "A", "a"), ready("False", v1alpha1.ReasonFailed, "b"), []status.Transition{{"Warning", "Failed", "b"}}},
 	} {

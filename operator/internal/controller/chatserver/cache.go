@@ -11,7 +11,7 @@ import (
 )
 
 // CacheOptions limit what the operator remembers of a cluster: of most kinds, the objects that it has made itself;
-// of Secrets, that they are there. namespaces are those to look at; none: all.
+// of Secrets and ConfigMaps, that they are there. namespaces are those to look at; none: all.
 func CacheOptions(namespaces []string) cache.Options {
 	all := cache.ByObject{Label: labels.Everything(), Transform: cache.TransformStripManagedFields()}
 	options := cache.Options{
@@ -19,7 +19,7 @@ func CacheOptions(namespaces []string) cache.Options {
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.ChatServer{}: all, &v1alpha1.Organization{}: all, &v1alpha1.Stream{}: all,
 			&v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,
-			&corev1.Secret{}: {Label: labels.Everything(), Transform: bare},
+			&corev1.Secret{}: {Label: labels.Everything(), Transform: bare}, &corev1.ConfigMap{}: {Label: labels.Everything(), Transform: bare},
 		},
 	}
 	if len(namespaces) > 0 {

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -105,6 +107,76 @@ func TestASecretsChangeRollsOnce(t *testing.T) {
 	if got := generations(); got != after {
 		t.Errorf("generations %v became %v", after, got)
 	}
+}
+
+// What a podTemplate refers to rolls its own service when it changes, and may come later.
+func TestAPodTemplatesConfigMapRollsItsService(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.Events.PodTemplate = raw(`{"spec":{"containers":[{"name":"events","envFrom":[{"configMapRef":{"name":"extra","optional":true}},{"secretRef":{"name":"more"}}]}]}}`)
+	w.install(server)
+	w.quiet()
+	generation := func(component string) int64 { return w.deployment(component).Generation }
+	others := generation("api") + generation("webhook")
+	before := generation("events")
+	configMap := &corev1.ConfigMap{ObjectMeta: w.meta("extra"), Data: map[string]string{"A": "1"}}
+	for i, change := range []func(){
+		func() { w.create(configMap) },
+		func() {
+			configMap.Data["A"] = "2"
+			if err := w.Update(t.Context(), configMap); err != nil {
+				t.Fatal(err)
+			}
+		},
+		func() { w.create(&corev1.Secret{ObjectMeta: w.meta("more"), StringData: map[string]string{"B": "1"}}) },
+		func() {
+			if err := w.Delete(t.Context(), configMap); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		change()
+		w.until("events is replaced", func() bool { return generation("events") == before+int64(i)+1 && w.ready(v1alpha1.ReasonServing) })
+	}
+	w.create(&corev1.ConfigMap{ObjectMeta: w.meta("unrelated"), Data: map[string]string{"A": "1"}})
+	w.quiet()
+	if got := generation("events"); got != before+4 || generation("api")+generation("webhook") != others {
+		t.Errorf("generation %d of events became %d; the others' changed: %v", before, got, generation("api")+generation("webhook") != others)
+	}
+	if got := w.repairs(); got != 0 {
+		t.Errorf("%v repairs were counted", got)
+	}
+}
+
+// Of two servers with one host the later one has no way in, and says why, until the first is gone.
+func TestAHostHasOneServer(t *testing.T) {
+	w := newWorld(t)
+	first := w.minimal()
+	first.Name, first.Spec.Exposure = "first", &v1alpha1.Exposure{Ingress: &v1alpha1.IngressExposure{}}
+	w.create(first)
+	w.until("the first serves", func() bool {
+		return w.exists("first", first) && meta.IsStatusConditionTrue(first.Status.Conditions, "Ready")
+	})
+	time.Sleep(time.Until(first.CreationTimestamp.Add(1100 * time.Millisecond))) // times of creation have seconds
+	later := &v1alpha1.ChatServer{ObjectMeta: w.meta("main"), Spec: *first.Spec.DeepCopy()}
+	later.Spec.Host = "chat.test:8443"
+	w.create(later)
+	w.until("the later one says so", func() bool {
+		c := w.condition("Stalled")
+		return w.ready(v1alpha1.ReasonHostTaken) && w.condition(v1alpha1.ConditionExposureReady).Reason == v1alpha1.ReasonHostTaken &&
+			strings.Contains(c.Message, "ChatServer first of namespace "+w.namespace+" has host chat.test")
+	})
+	if w.exists("main", &networkingv1.Ingress{}) || !w.exists("first", &networkingv1.Ingress{}) {
+		t.Error("the later one has a way in, or the first has none")
+	}
+	w.quiet()
+	if w.get("first", first); !meta.IsStatusConditionTrue(first.Status.Conditions, "Ready") {
+		t.Errorf("the first isn't ready any more: %+v", first.Status.Conditions)
+	}
+	if err := w.Delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	w.until("the later one has the host", func() bool { return w.ready(v1alpha1.ReasonServing) && w.exists("main", &networkingv1.Ingress{}) })
 }
 
 func TestASecretOfSomebodyElseIsntTaken(t *testing.T) {
@@ -297,6 +369,7 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 		{[]byte("none"), v1alpha1.ReasonCertificateNotReady, "PEM"},
 		{certificate(t, "other.test", ends), v1alpha1.ReasonCertificateNotReady, "other.test"},
 		{certificate(t, "chat.test", time.Now().Add(-time.Hour)), v1alpha1.ReasonCertificateNotReady, "renew"},
+		{certificate(t, "chat.test", time.Now().Add(20*time.Minute)), v1alpha1.ReasonCertificateEndsSoon, "ends soon"},
 		{certificate(t, "chat.test", ends), v1alpha1.ReasonCertificateReady, ends.UTC().Format(time.RFC3339)},
 	} {
 		secret := &corev1.Secret{ObjectMeta: w.meta("cert"), Type: corev1.SecretTypeTLS, Data: map[string][]byte{"tls.crt": c.chain, "tls.key": []byte("x")}}
@@ -311,15 +384,32 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 		})
 	}
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
+
+	// An organization below the host needs a name of its own in it.
+	w.create(&v1alpha1.Organization{ObjectMeta: w.meta("eng"), Spec: v1alpha1.OrganizationSpec{
+		ServerRef: v1alpha1.Reference{Name: "main"}, Name: "Engineering", Subdomain: "eng", Owners: []v1alpha1.OrganizationOwner{{Email: "ada@corp.test"}},
+	}})
+	w.until("the missing name is reported", func() bool {
+		c := w.condition(v1alpha1.ConditionTLSReady)
+		return c.Status == "False" && strings.Contains(c.Message, "isn't for eng.chat.test") && w.ready(v1alpha1.ReasonServing) &&
+			strings.Contains(w.condition("Ready").Message, "isn't for eng.chat.test") && w.reasons()[v1alpha1.ReasonCertificateNotReady] > 0
+	})
+	secret := &corev1.Secret{}
+	w.get("cert", secret)
+	secret.Data["tls.crt"] = certificate(t, "chat.test", ends, "*.chat.test")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("a wildcard will do", func() bool { return w.condition(v1alpha1.ConditionTLSReady).Reason == v1alpha1.ReasonCertificateReady })
 }
 
-func certificate(t *testing.T, host string, ends time.Time) []byte {
+func certificate(t *testing.T, host string, ends time.Time, more ...string) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: ends}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: append(more, host), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: ends}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)

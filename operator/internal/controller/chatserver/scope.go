@@ -34,8 +34,9 @@ type scope struct {
 	inputs     inputs.Inputs
 	inventory  apply.Inventory
 	drifts     []apply.Drift
-	notes      []string      // what people should know though all is well
-	after      time.Duration // when to look again; zero: when a watch says so
+	hostOf     *v1alpha1.ChatServer // the server that has this one's host; nil: nobody
+	notes      []string             // what people should know though all is well
+	after      time.Duration        // when to look again; zero: when a watch says so
 }
 
 // within asks for another pass after some time at most.

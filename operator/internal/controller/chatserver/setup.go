@@ -33,8 +33,10 @@ import (
 
 // Fields that ChatServers and organizations are found by.
 const (
-	indexSecret = "references"    // of a ChatServer: names of Secrets that it refers to
-	indexServer = "server-of-one" // of an Organization: namespace/name of its server
+	indexSecret    = "references"    // of a ChatServer: names of Secrets that it refers to
+	indexConfigMap = "configmaps"    // of a ChatServer: names of ConfigMaps that it refers to
+	indexHost      = "host"          // of a ChatServer: the host that it has for itself
+	indexServer    = "server-of-one" // of an Organization: namespace/name of its server
 )
 
 // concurrency is how many servers are looked at together.
@@ -78,14 +80,18 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 // index makes servers be found by what they refer to.
 func index(ctx context.Context, manager ctrl.Manager) error {
 	indexer := manager.GetFieldIndexer()
-	err := indexer.IndexField(ctx, &v1alpha1.ChatServer{}, indexSecret, func(object client.Object) []string {
-		server, _ := object.(*v1alpha1.ChatServer)
-		return inputs.References(server)
-	})
-	if err != nil {
-		return fmt.Errorf("index ChatServers by Secrets: %w", err)
+	for field, values := range map[string]func(*v1alpha1.ChatServer) []string{
+		indexSecret: inputs.References, indexConfigMap: inputs.ConfigMaps, indexHost: hostOf,
+	} {
+		err := indexer.IndexField(ctx, &v1alpha1.ChatServer{}, field, func(object client.Object) []string {
+			server, _ := object.(*v1alpha1.ChatServer)
+			return values(server)
+		})
+		if err != nil {
+			return fmt.Errorf("index ChatServers by %s: %w", field, err)
+		}
 	}
-	err = indexer.IndexField(ctx, &v1alpha1.Organization{}, indexServer, func(object client.Object) []string {
+	err := indexer.IndexField(ctx, &v1alpha1.Organization{}, indexServer, func(object client.Object) []string {
 		organization, _ := object.(*v1alpha1.Organization)
 		return []string{serverOf(organization).String()}
 	})
@@ -110,7 +116,9 @@ func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 	wanted := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{})
 	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}, ctrlbuilder.WithPredicates(wanted)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
-		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.serversOfSecret)).
+		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexSecret))).
+		WatchesMetadata(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.serversThatReferTo(indexConfigMap))).
+		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(r.serversOfHost), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(serverOfOrganization), ctrlbuilder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WatchesRawSource(source.Channel(again, &handler.EnqueueRequestForObject{}))
 	for _, kind := range apply.Kinds() {
@@ -153,12 +161,18 @@ func serverOfOrganization(_ context.Context, object client.Object) []reconcile.R
 	return []reconcile.Request{{NamespacedName: serverOf(organization)}}
 }
 
-// serversOfSecret finds the servers that refer to a Secret.
-func (r *Reconciler) serversOfSecret(ctx context.Context, object client.Object) []reconcile.Request {
+// serversThatReferTo finds the servers that refer to a Secret or a ConfigMap, by the index of these.
+func (r *Reconciler) serversThatReferTo(index string) handler.MapFunc {
+	return func(ctx context.Context, object client.Object) []reconcile.Request {
+		return r.requests(ctx, client.InNamespace(object.GetNamespace()), client.MatchingFields{index: object.GetName()})
+	}
+}
+
+// requests are for the servers of a list.
+func (r *Reconciler) requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {
 	servers := &v1alpha1.ChatServerList{}
-	err := r.client.List(ctx, servers, client.InNamespace(object.GetNamespace()), client.MatchingFields{indexSecret: object.GetName()})
-	if err != nil {
-		r.logger.Error("find the ChatServers of a Secret", slog.String("secret", object.GetName()), slog.Any("error", err))
+	if err := r.client.List(ctx, servers, options...); err != nil {
+		r.logger.Error("find the ChatServers that a change concerns", slog.Any("error", err))
 		return nil
 	}
 	requests := make([]reconcile.Request, 0, len(servers.Items))

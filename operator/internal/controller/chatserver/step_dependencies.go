@@ -93,7 +93,7 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 // connections reads what pods are told of database and cache.
 func connections(ctx context.Context, s *scope) outcome {
 	in, err := inputs.Read(ctx, s.direct, s.server, s.inputs)
-	missing, invalid := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil)
+	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
 	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
 		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
@@ -102,6 +102,8 @@ func connections(ctx context.Context, s *scope) outcome {
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretNotFound, err)
 	case errors.As(err, &missing):
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretKeyMissing, err)
+	case errors.As(err, &many):
+		return terminal("", v1alpha1.ReasonInvalidPodTemplate, err)
 	case errors.As(err, &invalid):
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretInvalid, err)
 	case err != nil:

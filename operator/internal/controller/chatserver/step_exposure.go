@@ -2,18 +2,11 @@ package chatserver
 
 import (
 	"context"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
@@ -22,8 +15,15 @@ import (
 
 // exposure applies the way in and what Prometheus is told. Both can be there before the pods are.
 func exposure(ctx context.Context, s *scope) outcome {
-	if out := s.apply(ctx, render.Exposure(s.server, s.inputs)...); out.err != nil {
-		return out
+	taken, err := s.hostTaken(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	s.hostOf = taken
+	if taken == nil { // else the way in isn't made, or is pruned
+		if out := s.apply(ctx, render.Exposure(s.server, s.inputs)...); out.err != nil {
+			return out
+		}
 	}
 	monitoring := s.server.Spec.Monitoring
 	if monitoring.ServiceMonitor && !s.inputs.Served.ServiceMonitor {
@@ -62,6 +62,11 @@ func (s *scope) wayMessage() string {
 // way looks whether the Gateway takes the route. An Ingress has no such answer.
 func (s *scope) way(ctx context.Context) outcome {
 	exposure := s.server.Spec.Exposure
+	if s.hostOf != nil {
+		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, fmt.Errorf(
+			"ChatServer %s of namespace %s has host %s, and had it first: there is no way in to this one; make it with another host, or delete the other one",
+			s.hostOf.Name, s.hostOf.Namespace, s.server.Spec.Host))
+	}
 	if exposure == nil || exposure.Gateway == nil {
 		return proceed()
 	}
@@ -102,59 +107,6 @@ type routeStatus struct {
 			Conditions []metav1.Condition `json:"conditions"`
 		} `json:"parents"`
 	} `json:"status"`
-}
-
-// certificate looks at the Secret with the certificate.
-func (s *scope) certificate(ctx context.Context) outcome {
-	name := inputs.TLSSecret(s.server)
-	if name == "" {
-		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonNothingToDo, "spec.exposure has no tls")
-		return proceed()
-	}
-	issued := s.server.Spec.Exposure.TLS.IssuerRef != nil
-	if issued && !s.inputs.Served.Certificate {
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
-			errors.New("spec.exposure.tls.issuerRef needs cert-manager, but its CRDs aren't installed: install it, or use secretName"))
-	}
-	secret := &corev1.Secret{}
-	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
-	switch {
-	case apierrors.IsNotFound(err) && issued:
-		return wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
-			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, name)
-	case apierrors.IsNotFound(err):
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
-	case err != nil:
-		return failed(fmt.Errorf("read Secret %s: %w", name, err))
-	}
-	return s.checkCertificate(name, secret.Data[corev1.TLSCertKey])
-}
-
-func (s *scope) checkCertificate(name string, chain []byte) outcome {
-	invalid := func(problem string) outcome {
-		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
-			&inputs.InvalidError{Secret: name, Key: corev1.TLSCertKey, Problem: problem})
-	}
-	block, _ := pem.Decode(chain)
-	if block == nil {
-		return invalid("it has no certificate in PEM")
-	}
-	certificate, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return invalid(err.Error())
-	}
-	host, _, _ := strings.Cut(s.server.Spec.Host, ":")
-	if err := certificate.VerifyHostname(host); err != nil {
-		return invalid(err.Error())
-	}
-	left := certificate.NotAfter.Sub(s.clock.Now())
-	if left <= 0 {
-		return invalid("it ended at " + certificate.NotAfter.UTC().Format(time.RFC3339) + ": renew it")
-	}
-	s.within(left)
-	s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateReady,
-		fmt.Sprintf("the certificate in Secret %s is good until %s", name, certificate.NotAfter.UTC().Format(time.RFC3339)))
-	return proceed()
 }
 
 // prune deletes what was the server's and isn't any more.

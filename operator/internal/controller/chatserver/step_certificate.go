@@ -1,0 +1,123 @@
+package chatserver
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// certificate looks at the Secret with the certificate.
+func (s *scope) certificate(ctx context.Context) outcome {
+	name := inputs.TLSSecret(s.server)
+	if name == "" {
+		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonNothingToDo, "spec.exposure has no tls")
+		return proceed()
+	}
+	issued := s.server.Spec.Exposure.TLS.IssuerRef != nil
+	if issued && !s.inputs.Served.Certificate {
+		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
+			errors.New("spec.exposure.tls.issuerRef needs cert-manager, but its CRDs aren't installed: install it, or use secretName"))
+	}
+	secret := &corev1.Secret{}
+	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
+	switch {
+	case apierrors.IsNotFound(err) && issued:
+		return wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
+			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, name)
+	case apierrors.IsNotFound(err):
+		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
+	case err != nil:
+		return failed(fmt.Errorf("read Secret %s: %w", name, err))
+	}
+	return s.checkCertificate(ctx, name, secret.Data[corev1.TLSCertKey])
+}
+
+func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte) outcome {
+	invalid := func(problem string) outcome {
+		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
+			&inputs.InvalidError{Secret: name, Key: corev1.TLSCertKey, Problem: problem})
+	}
+	block, _ := pem.Decode(chain)
+	if block == nil {
+		return invalid("it has no certificate in PEM")
+	}
+	certificate, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return invalid(err.Error())
+	}
+	host, _, _ := strings.Cut(s.server.Spec.Host, ":")
+	if err := certificate.VerifyHostname(host); err != nil {
+		return invalid(err.Error())
+	}
+	left := certificate.NotAfter.Sub(s.clock.Now())
+	if left <= 0 {
+		return invalid("it ended at " + certificate.NotAfter.UTC().Format(time.RFC3339) + ": renew it")
+	}
+	uncovered, err := s.uncovered(ctx, certificate, host)
+	if err != nil {
+		return failed(err)
+	}
+	s.tellCertificate(name, certificate, left, uncovered)
+	return proceed()
+}
+
+// tellCertificate reports what a certificate that is good for the host is not good for. The server is ready all the same:
+// its organizations are made by others, who could take that from it, and a certificate that ends soon still works.
+func (s *scope) tellCertificate(name string, certificate *x509.Certificate, left time.Duration, uncovered string) {
+	ends := certificate.NotAfter.UTC().Format(time.RFC3339)
+	early := min(maxEarly, certificate.NotAfter.Sub(certificate.NotBefore)/earlyShare)
+	message := fmt.Sprintf("the certificate in Secret %s is good until %s", name, ends)
+	switch {
+	case uncovered != "":
+		s.within(left)
+		message = fmt.Sprintf("the certificate in Secret %s isn't for %s: it needs the names of all organizations, or a wildcard", name, uncovered)
+		s.conditions.False(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, message)
+		s.notes = append(s.notes, message)
+	case left <= early:
+		s.within(left)
+		message = fmt.Sprintf("the certificate in Secret %s ends soon, at %s: renew it", name, ends)
+		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateEndsSoon, message)
+		s.notes = append(s.notes, message)
+	default:
+		s.within(left - early)
+		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateReady, message)
+	}
+}
+
+// A certificate ends soon when a fifth of its time is left, or two weeks. cert-manager renews when a third is left.
+const (
+	earlyShare = 5
+	maxEarly   = 14 * 24 * time.Hour
+)
+
+// uncovered returns the first name of an organization's that a certificate isn't for; empty: there is none.
+func (s *scope) uncovered(ctx context.Context, certificate *x509.Certificate, host string) (string, error) {
+	list := &v1alpha1.OrganizationList{}
+	if err := s.client.List(ctx, list, client.MatchingFields{indexServer: s.server.Namespace + "/" + s.server.Name}); err != nil {
+		return "", fmt.Errorf("list the organizations: %w", err)
+	}
+	names := []string(nil)
+	for i := range list.Items {
+		subdomain := list.Items[i].Spec.Subdomain
+		if subdomain != "" && certificate.VerifyHostname(subdomain+"."+host) != nil {
+			names = append(names, subdomain+"."+host)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	return slices.Min(names), nil
+}

@@ -1,0 +1,188 @@
+package inputs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// maxReferences is how many Secrets and ConfigMaps the podTemplates of a server are followed to: each is read in each pass.
+const maxReferences = 64
+
+// source is a Secret or a ConfigMap that pods read when they start, or one key of it.
+type source struct {
+	configMap bool
+	name      string
+	key       string // empty: all of them
+}
+
+// template is a patch for the pods of a component: api, events, webhook or migrate.
+type template struct {
+	component string
+	patch     *runtime.RawExtension
+}
+
+func templates(server *v1alpha1.ChatServer) []template {
+	spec := &server.Spec
+	return []template{
+		{"api", spec.API.PodTemplate}, {"events", spec.Events.PodTemplate}, {"webhook", spec.Webhook.PodTemplate}, {"migrate", spec.Upgrade.PodTemplate},
+	}
+}
+
+// sources are what a template refers to, in an order that stays. One that can't be read has none: whoever applies it says why.
+func (t template) sources() []source {
+	pod := corev1.PodTemplateSpec{}
+	if t.patch == nil || json.Unmarshal(t.patch.Raw, &pod) != nil {
+		return nil
+	}
+	found := map[source]bool{}
+	for _, container := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		ofContainer(&container, found)
+	}
+	for i := range pod.Spec.Volumes {
+		ofVolume(&pod.Spec.Volumes[i].VolumeSource, found)
+	}
+	delete(found, source{})
+	delete(found, source{configMap: true})
+	return slices.SortedFunc(maps.Keys(found), func(a, b source) int {
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key), cmp.Compare(fmt.Sprint(a.configMap), fmt.Sprint(b.configMap)))
+	})
+}
+
+func ofContainer(container *corev1.Container, found map[source]bool) {
+	for _, env := range container.Env {
+		switch from := env.ValueFrom; {
+		case from == nil:
+		case from.SecretKeyRef != nil:
+			found[source{false, from.SecretKeyRef.Name, from.SecretKeyRef.Key}] = true
+		case from.ConfigMapKeyRef != nil:
+			found[source{true, from.ConfigMapKeyRef.Name, from.ConfigMapKeyRef.Key}] = true
+		}
+	}
+	for _, from := range container.EnvFrom {
+		if from.SecretRef != nil {
+			found[source{name: from.SecretRef.Name}] = true
+		}
+		if from.ConfigMapRef != nil {
+			found[source{configMap: true, name: from.ConfigMapRef.Name}] = true
+		}
+	}
+}
+
+func ofVolume(volume *corev1.VolumeSource, found map[source]bool) {
+	if volume.Secret != nil {
+		found[source{name: volume.Secret.SecretName}] = true
+	}
+	if volume.ConfigMap != nil {
+		found[source{configMap: true, name: volume.ConfigMap.Name}] = true
+	}
+	if volume.Projected == nil {
+		return
+	}
+	for _, from := range volume.Projected.Sources {
+		if from.Secret != nil {
+			found[source{name: from.Secret.Name}] = true
+		}
+		if from.ConfigMap != nil {
+			found[source{configMap: true, name: from.ConfigMap.Name}] = true
+		}
+	}
+}
+
+// templateHashes has a hash of what the podTemplate of each component refers to, by component; those that refer to
+// nothing aren't in it. What isn't there counts as such: a pod may be able to do without, and kubelet says so where not.
+func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (map[string]string, error) {
+	hashes, left := map[string]string{}, maxReferences
+	for _, t := range templates(server) {
+		sources := t.sources()
+		if left -= len(sources); left < 0 {
+			return nil, &TooManyError{}
+		}
+		if len(sources) == 0 {
+			continue
+		}
+		sum := sha256.New()
+		for _, s := range sources {
+			data, err := s.read(ctx, reader, server.Namespace)
+			if err != nil {
+				return nil, err
+			}
+			text, err := json.Marshal(data) // with its keys sorted
+			if err != nil {
+				return nil, fmt.Errorf("sum up %s: %w", s.name, err)
+			}
+			fmt.Fprintf(sum, "%t %s %s %d\n%s", s.configMap, s.name, s.key, len(text), text)
+		}
+		hashes[t.component] = hex.EncodeToString(sum.Sum(nil))
+	}
+	return hashes, nil
+}
+
+// pullHash is of the Secrets that images are pulled with; empty: there are none.
+func pullHash(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (string, error) {
+	if len(server.Spec.Image.PullSecrets) == 0 {
+		return "", nil
+	}
+	sum := sha256.New()
+	for _, reference := range server.Spec.Image.PullSecrets {
+		data, err := source{name: reference.Name}.read(ctx, reader, server.Namespace)
+		if err != nil {
+			return "", err
+		}
+		value := data[corev1.DockerConfigJsonKey]
+		fmt.Fprintf(sum, "%s %d\n%s", reference.Name, len(value), value)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// read returns what a pod would see of a source; nil where it isn't there.
+func (s source) read(ctx context.Context, reader client.Reader, namespace string) (map[string][]byte, error) {
+	secret, configMap := &corev1.Secret{}, &corev1.ConfigMap{}
+	object, kind := client.Object(secret), "Secret"
+	if s.configMap {
+		object, kind = configMap, "ConfigMap"
+	}
+	err := reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: s.name}, object)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s %s: %w", kind, s.name, err)
+	}
+	data := maps.Clone(secret.Data)
+	if s.configMap {
+		data = maps.Clone(configMap.BinaryData)
+		if data == nil {
+			data = map[string][]byte{}
+		}
+		for key, value := range configMap.Data {
+			data[key] = []byte(value)
+		}
+	}
+	if s.key != "" {
+		return map[string][]byte{s.key: bytes.Clone(data[s.key])}, nil
+	}
+	return data, nil
+}
+
+// TooManyError says that podTemplates refer to more than is looked at.
+type TooManyError struct{}
+
+// Error says what to do about it.
+func (*TooManyError) Error() string {
+	return fmt.Sprintf("the podTemplates refer to more than %d Secrets and ConfigMaps: put what belongs together into one", maxReferences)
+}
