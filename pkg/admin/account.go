@@ -24,6 +24,8 @@ var (
 	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
 	ErrRole      = fault.Bad("The role is 100, 200, 400 or 600.")
 	ErrGrace     = fault.Bad("The grace_seconds are 0 to 2592000.")
+	// ErrFullName says which name can't be one, and why: callers name several accounts at once, or none.
+	ErrFullName = fault.Bad("The full name '%s' can't be used: %s")
 	// ErrNoPerson says that an owner of a bot isn't there.
 	ErrNoPerson = fault.Bad("There is no active person with the address '%s'.")
 	// ErrNotPerson says that an owner is to be made of a bot's account.
@@ -174,7 +176,7 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, w wanted
 		RealEmail: w.address(o), FullName: *w.change.FullName, Role: role, Bot: w.bot, Owner: deref(w.change.Owner),
 	})
 	if err != nil {
-		return outcome{}, err
+		return outcome{}, ofName(err, *w.change.FullName)
 	}
 	if w.key.APIKey != "" {
 		if _, err := s.Users.Rotate(ctx, tx, made.ID, w.key.APIKey, 0); err != nil {
@@ -208,7 +210,7 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 	out := outcome{id: bot, changed: changed}
 	if len(changed) > 0 {
 		if _, err := user.Alter(ctx, tx, o, bot, change); err != nil {
-			return outcome{}, err
+			return outcome{}, ofName(err, deref(change.FullName))
 		}
 	}
 	out.secret, err = s.ensureKey(ctx, tx, bot, w.key)
@@ -216,6 +218,16 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 		out.changed = append(out.changed, "api_key")
 	}
 	return out, err
+}
+
+// ofName adds the full name to what is wrong with it. Other errors stay as they are.
+func ofName(err error, name string) error {
+	for _, wrong := range []error{user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat, user.ErrNameInUse} {
+		if errors.Is(err, wrong) {
+			return ErrFullName.Format(name, fault.Of(err).Msg)
+		}
+	}
+	return err
 }
 
 // differs leaves of a change what isn't so already, and names it.

@@ -55,7 +55,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			ensured.Changed = changed
 			if len(changed) > 0 {
 				if _, err := user.Alter(ctx, tx, o, u.ID, change); err != nil {
-					return err
+					return ofName(err, deref(change.FullName))
 				}
 			}
 			if ensured.Secret, err = s.ensureKey(ctx, tx, u.ID, spec.KeySpec); err != nil {
@@ -95,7 +95,7 @@ func (s *Service) makeOwner(
 	}
 	made, key, err := s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: name, Role: actor.Owner})
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, ofName(err, name)
 	}
 	if spec.APIKey != "" {
 		key = spec.APIKey

@@ -25,7 +25,8 @@ type IncomingWebhookSpec struct {
 	// +kubebuilder:validation:MaxLength=60
 	// +kubebuilder:validation:Pattern=`^[a-z0-9_-]+$`
 	Integration string `json:"integration"`
-	// FullName of the webhook's bot; empty: the name of this object.
+	// FullName of the webhook's bot; empty: the name of this object, after that of the integration where it has a single
+	// letter.
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName,omitempty"`

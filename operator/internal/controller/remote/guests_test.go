@@ -73,6 +73,40 @@ chatserver_operator_guests{kind="Stream",ready="true"} 1
 	})
 }
 
+// What the server refuses is a sentence that names what is wrong, and the advice another one.
+func TestARefusalNamesWhatIsWrong(t *testing.T) {
+	w := newWorld(t, options{})
+	eng, bot := w.organization("eng"), w.bot("deploy")
+	eng.Spec.Owners = append(eng.Spec.Owners, v1alpha1.OrganizationOwner{Email: "a@corp.example"})
+	bot.Spec.Subscriptions = []string{"nowhere"}
+	w.create(eng, bot)
+	if got, want := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused),
+		"the server says: The full name 'a' can't be used: Name too short! Change the spec, or what it refers to"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Owners = o.Spec.Owners[:1] })
+	w.ready(eng)
+	if got := w.becomes(bot, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(got, "do not exist. Change the spec") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A webhook has a full name in any case, and one that is long enough.
+func TestWebhooksHaveNames(t *testing.T) {
+	w := newWorld(t, options{})
+	short, long := w.webhook(), w.webhook()
+	short.Name, short.Spec.Credentials.SecretName = "w", "w-key"
+	long.Name, long.Spec.ShortName = strings.Repeat("long-", 30)+"x", "long"
+	w.create(w.organization("eng"), w.stream("alerts"), short, long)
+	w.ready(short, long)
+	eng := w.organization("eng")
+	for hook, name := range map[*v1alpha1.IncomingWebhook]string{short: "helloworld w", long: strings.Repeat("long-", 20)} {
+		if is, err := w.admin.Webhook(t.Context(), w.key(eng), w.key(hook)); err != nil || is.FullName != name {
+			t.Errorf("%v, it is called %q, want %q", err, is.FullName, name)
+		}
+	}
+}
+
 func TestLongNamesHaveKeys(t *testing.T) {
 	w := newWorld(t, options{})
 	one, two := w.stream(strings.Repeat("a", 230)), w.stream(strings.Repeat("a", 231))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -78,18 +79,27 @@ func haltOf(err error) *halt {
 		h.reason, h.after = v1alpha1.ReasonFailed, retryPause
 	case chatapi.Taken:
 		h.manner, h.reason = stalled, v1alpha1.ReasonNameTaken
-		h.message = fmt.Sprintf("the server says: %s Set adopt: true in the spec to take it over, or choose another name", err)
+		h.message = fmt.Sprintf("the server says: %s Set adopt: true in the spec to take it over, or choose another name", sentence(err))
 	case chatapi.Kept:
 		h.manner, h.reason = stalled, v1alpha1.ReasonNameTaken
-		h.message = fmt.Sprintf("the server says: %s Another object keeps it: choose another name, or delete that object", err)
+		h.message = fmt.Sprintf("the server says: %s Another object keeps it: choose another name, or delete that object", sentence(err))
 	case chatapi.Refused:
 		h.manner, h.reason = stalled, v1alpha1.ReasonRefused
-		h.message = fmt.Sprintf("the server says: %s Change the spec, or what it refers to", err)
+		h.message = fmt.Sprintf("the server says: %s Change the spec, or what it refers to", sentence(err))
 	case chatapi.Busy, chatapi.Unreachable:
 		h.reason, h.after, h.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
 		h.message = "the server doesn't answer as it should, and is tried again: " + outage(err)
 	}
 	return h
+}
+
+// sentence is an error's text with an end to it, for another sentence to follow.
+func sentence(err error) string {
+	text := err.Error()
+	if text == "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }
 
 // outage words what came in place of an answer. It is the same for each try: ports of this side aren't in it.

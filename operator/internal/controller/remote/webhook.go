@@ -30,7 +30,7 @@ func webhooks() kind[*v1alpha1.IncomingWebhook] {
 
 func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (made, error) {
 	spec := adminapi.WebhookSpec{
-		ShortName: new(cmp.Or(w.Spec.ShortName, w.Name)), FullName: new(cmp.Or(w.Spec.FullName, w.Name)), Integration: &w.Spec.Integration,
+		ShortName: new(cmp.Or(w.Spec.ShortName, w.Name)), FullName: new(cmp.Or(w.Spec.FullName, nameOf(w))), Integration: &w.Spec.Integration,
 		Owner: w.Spec.Owner, Stream: w.Spec.Stream, Topic: w.Spec.Topic, Adopt: w.Spec.Adopt,
 	}
 	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
@@ -56,6 +56,21 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (m
 		w.Status.Credentials = status
 	}
 	return found, err
+}
+
+// Limits on full names in the server, in characters.
+const (
+	minName = 2
+	maxName = 100
+)
+
+// nameOf is the full name of a webhook's bot where the spec has none: the object's name, with that of the integration
+// where it is too short to be one.
+func nameOf(w *v1alpha1.IncomingWebhook) string {
+	if len(w.Name) < minName {
+		return w.Spec.Integration + " " + w.Name
+	}
+	return w.Name[:min(len(w.Name), maxName)] // a name of an object is in ASCII
 }
 
 // withKey completes the address of a webhook, so that it can be posted to as it is.
