@@ -36,11 +36,11 @@ PUSH       ?=
 REVISION   ?= $(if $(PUSH),$(shell git rev-parse HEAD))
 
 # Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
-build-tool = @echo "Building $(1)." && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
+build-tool = @echo "Building $(1)." >&2 && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint charts generate verify e2e fuzz bench build images tools servers clean
+.PHONY: help run dev test test/short check fmt lint charts generate verify e2e fuzz bench build images load helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -107,6 +107,13 @@ build/services:
 images: $(KO) ## Build the images into .local/images/, or PUSH=1 them to a REPOSITORY; with a VERSION.
 	@go run ./hack/images -ko $(KO) -version $(VERSION) -repository $(REPOSITORY) \
 		$(if $(PUSH),-push) $(if $(REVISION),-revision $(REVISION)) $(IMAGEFLAGS) $(COMPONENTS)
+
+# The archives of the components, or those that are named, and of none that was built for another purpose.
+load: images ## Build the images and load them into the cluster of hack/cluster or hack/kind.sh.
+	@hack/load $(patsubst %,.local/images/%.tar,$(or $(COMPONENTS),api events operator webhook))
+
+helm: $(HELM) ## Build the pinned Helm, and print its path.
+	@echo $(HELM)
 
 tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(HELM_UNITTEST) $(KO) ## Build the pinned tools into .local/bin.
 

@@ -17,7 +17,7 @@
 //
 // The programs of Kubernetes, etcd and CoreDNS are built from the Go modules that kubernetes, etcd and
 // coredns, below this folder, pin: modules of their own, so that no version in them bears on what
-// ships. That takes six minutes on two cores with nothing cached, and happens once: programs and images
+// ships. With nothing cached that takes six minutes on two idle cores, and twice that on busy ones. It happens once: programs and images
 // stay in .local/cluster, in a folder whose name is a sum of what went into them. containerd, runc, nft
 // and the network plugins are Debian's, and so are PostgreSQL and Redis in the images
 // chatserver.test/postgres:15 and chatserver.test/redis:7, which are made without a container engine:
