@@ -73,6 +73,33 @@ func TestPasswordsAreNotLogged(t *testing.T) {
 	}
 }
 
+// Shared is embedded by the settings of a program.
+type Shared struct {
+	Keep int `env:"KEEP" envDefault:"1"`
+}
+
+// Settings may be embedded and nested: each is read, and logged once.
+func TestSettingsAreLogged(t *testing.T) {
+	t.Parallel()
+	settings := struct {
+		Shared
+		Inner struct {
+			Depth int `env:"DEPTH" envDefault:"2"`
+		}
+		Last int `env:"LAST" envDefault:"3"`
+	}{}
+	log := &output{}
+	err := boot.Run(t.Context(), []string{"DATABASE_URL=postgres://nowhere.invalid/chat", "REDIS_URL=redis://nowhere.invalid"}, log, boot.Program{Name: "test", Settings: []any{&settings}})
+	if err == nil {
+		t.Fatal("there is no such server")
+	}
+	for _, want := range []string{`"keep":"1"`, `"depth":"2"`, `"last":"3"`} {
+		if strings.Count(log.String(), want) != 1 {
+			t.Errorf("%s isn't there once: %s", want, log)
+		}
+	}
+}
+
 // Secrets don't stay in the environment, where children and crash reports would find them.
 func TestSecretsLeaveTheEnvironment(t *testing.T) {
 	secrets := map[string]string{"DATABASE_URL": "postgres://db/chat", "PGPASSWORD": "hunter2", "REDIS_URL": "redis://redis"}

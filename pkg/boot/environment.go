@@ -61,7 +61,8 @@ type variable struct {
 
 func variablesOf(config reflect.Value) []variable {
 	list := []variable(nil)
-	for i, field := range reflect.VisibleFields(config.Type()) {
+	for i := range config.NumField() {
+		field := config.Type().Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("env"), ",")
 		switch {
 		case name != "":
