@@ -15,6 +15,9 @@ import (
 // MaxMessages is how many messages one request may ask for.
 const MaxMessages = 5000
 
+// PageBytes is about how many bytes of an answer a page has at most: it ends there, and its reader asks for the rest.
+const PageBytes = 8 << 20
+
 // ErrTooMany says that a request asks for more than [MaxMessages].
 var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
 
@@ -44,9 +47,9 @@ type Page struct {
 	Anchor Anchor `json:"anchor"`
 	// FoundAnchor says that the message with that id is among them.
 	FoundAnchor bool `json:"found_anchor"`
-	// FoundOldest says that no older message matches.
+	// FoundOldest says that no older message matches; false where the page ended before num_before, too.
 	FoundOldest bool `json:"found_oldest"`
-	// FoundNewest says that no newer message matches.
+	// FoundNewest says that no newer message matches; false where the page ended before num_after, too.
 	FoundNewest bool `json:"found_newest"`
 	// HistoryLimited says that older messages are withheld; always false.
 	HistoryLimited bool `json:"history_limited"`
@@ -72,20 +75,26 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 				return err
 			}
 		}
-		found := []store.NarrowedMessage(nil)
-		if ranges := request.ranges(); len(ranges) > 0 {
-			if found, err = tx.Messages(ctx, resolved, ranges...); err != nil {
+		found, cut := []store.NarrowedMessage(nil), []bool(nil)
+		ranges := request.ranges()
+		if len(ranges) > 0 {
+			if found, cut, err = tx.Messages(ctx, resolved, ranges...); err != nil {
 				return err
 			}
 		}
 		page, found = request.page(found)
+		for i, part := range ranges {
+			page.FoundOldest = page.FoundOldest && !(part.Newest && cut[i])
+			page.FoundNewest = page.FoundNewest && !(!part.Newest && cut[i])
+		}
 		page.Messages, err = request.Form.messages(ctx, tx, o, found, request.Narrow.Has(narrow.Search), request.Narrow.Words())
 		return err
 	})
 	return page, err
 }
 
-// ranges are the parts of the narrow that are asked of the database: before the anchor, and from it on.
+// ranges are the parts of the narrow that are asked of the database: before the anchor, and from it on. Each
+// begins at the anchor and has its share of the page, so the page has no gap.
 func (r Request) ranges() []store.MessageRange {
 	ranges := []store.MessageRange(nil)
 	anchor := id.Message(r.Anchor)
@@ -98,6 +107,9 @@ func (r Request) ranges() []store.MessageRange {
 		ranges = append(ranges, store.MessageRange{First: anchor, Last: id.Message(Newest), Most: r.After + 1})
 	default:
 		ranges = append(ranges, store.MessageRange{First: anchor, Last: anchor, Most: 1})
+	}
+	for i := range ranges {
+		ranges[i].Bytes = PageBytes / len(ranges)
 	}
 	return ranges
 }

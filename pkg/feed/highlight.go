@@ -86,11 +86,15 @@ func collectWords(html string, words map[string]bool) {
 	}
 }
 
-// mark puts the words of HTML that are hits into highlights.
+// mostHits is how many highlights a text has at most, which take 31 bytes each.
+const mostHits = 100
+
+// mark puts the words of HTML that are hits into highlights, the first of them.
 func mark(html string, hit map[string]bool) string {
-	out := strings.Builder{}
+	out, hits := strings.Builder{}, 0
 	for p := range pieces(html) {
-		if p.word && hit[p.text] {
+		if p.word && hit[p.text] && hits < mostHits {
+			hits++
 			out.WriteString(hitStart + p.text + hitEnd)
 		} else {
 			out.WriteString(p.text)

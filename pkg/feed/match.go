@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/store"
@@ -19,8 +20,11 @@ type Match struct {
 	Subject string `json:"match_subject"`
 }
 
+// ErrMatches says that the messages that match are larger than a page.
+var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
+
 // Matches gives those of some messages that the caller received or marked and that a narrow holds for,
-// by id. The faults are [ErrTooMany] and narrow.ErrTerm.
+// by id. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow) (map[string]Match, error) {
 	if len(messages) > MaxMessages {
 		return nil, ErrTooMany
@@ -37,9 +41,12 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 		}
 		resolved.History = false
 		resolved.Terms = append([]store.NarrowTerm{{Condition: store.Among{Messages: messages}}}, resolved.Terms...)
-		found, err := tx.Messages(ctx, resolved, store.MessageRange{First: 0, Last: id.Message(Newest), Most: len(messages)})
+		found, cut, err := tx.Messages(ctx, resolved, store.MessageRange{First: 0, Last: id.Message(Newest), Most: len(messages), Bytes: PageBytes})
 		if err != nil {
 			return err
+		}
+		if cut[0] {
+			return ErrMatches
 		}
 		highlighted, err := highlight(ctx, tx, found, n.Words())
 		for message, match := range highlighted {

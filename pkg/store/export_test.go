@@ -8,7 +8,7 @@ import (
 // Statement is what [Tx.MessageIDs] asks.
 func Statement(narrow Narrow, ranges ...MessageRange) (statement string, args []any) {
 	b := &builder{narrow: narrow}
-	return b.steps(ranges) + "\nselect message_id from found order by message_id", b.args
+	return b.steps(ranges, false) + "\nselect message_id from found order by message_id", b.args
 }
 
 // RowsRead is how many rows of messages the transaction has looked at.

@@ -33,18 +33,26 @@ type NarrowedMessage struct {
 	Flags event.Flags
 }
 
-// Messages gives the messages of a narrow in some ranges, which don't overlap, by id. It is one
-// statement.
-func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRange) ([]NarrowedMessage, error) {
+// narrowedRow is a message with what is said of the ranges.
+type narrowedRow struct {
+	NarrowedMessage
+
+	Cut []bool
+}
+
+// Messages returns the messages of a narrow in some ranges, which don't overlap, by id. cut says for each range
+// whether there are more of its messages than its Bytes leave room for. It is one statement.
+func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRange) (messages []NarrowedMessage, cut []bool, err error) {
 	b := &builder{narrow: narrow}
-	steps := b.steps(ranges)
+	steps := b.steps(ranges, true)
 	statement := fmt.Sprintf(`%s
 select m.message_id, m.sender_id, coalesce(m.stream_id, 0), coalesce(m.conversation_id, 0), coalesce(m.name, ''), coalesce(m.members, '{}'),
 	m.topic, m.content, m.rendered, m.client, m.flags, m.sent_at, m.edited_at, m.edits,
 	(case when not m.received then %[2]s
 		when %[3]s then %[4]s else 0 end
 		| case when m.received and %[5]s then %[6]s else 0 end
-		| (coalesce((select f.flags from message_flags f where f.user_id = %[7]s and f.message_id = m.message_id), 0) & %[8]s))::integer as flags
+		| (coalesce((select f.flags from message_flags f where f.user_id = %[7]s and f.message_id = m.message_id), 0) & %[8]s))::integer as flags,
+	%[10]s as cut
 from found cross join lateral (
 	select m.*, s.name, v.members, %[9]s as received
 	from messages m
@@ -55,14 +63,19 @@ from found cross join lateral (
 ) m
 order by m.message_id`, steps,
 		b.flags(event.Read|event.Historical), b.read(), b.flags(event.Read), mentionsAll, b.flags(event.WildcardMentioned),
-		b.reader(), b.flags(kept), b.received())
-	return collectRows(ctx, tx, statement, b.args, pgx.RowToStructByPos[NarrowedMessage])
+		b.reader(), b.flags(kept), b.received(), b.cut(ranges))
+	rows, err := collectRows(ctx, tx, statement, b.args, pgx.RowToStructByPos[narrowedRow])
+	messages, cut = make([]NarrowedMessage, len(rows)), make([]bool, len(ranges))
+	for i, row := range rows {
+		messages[i], cut = row.NarrowedMessage, row.Cut
+	}
+	return messages, cut, err
 }
 
 // MessageIDs is [Tx.Messages] for ids alone.
 func (tx *Tx) MessageIDs(ctx context.Context, narrow Narrow, ranges ...MessageRange) ([]id.Message, error) {
 	b := &builder{narrow: narrow}
-	return collectRows(ctx, tx, b.steps(ranges)+"\nselect message_id from found order by message_id", b.args, pgx.RowTo[id.Message])
+	return collectRows(ctx, tx, b.steps(ranges, false)+"\nselect message_id from found order by message_id", b.args, pgx.RowTo[id.Message])
 }
 
 // kept are the flags that the database keeps as they are.
@@ -70,15 +83,55 @@ const kept = event.Starred | event.Collapsed | event.Mentioned | event.HasAlertW
 
 func (b *builder) flags(flags event.Flags) string { return b.arg(int32(flags), "integer") }
 
-// steps are the statement up to the step found, which has the ids.
-func (b *builder) steps(ranges []MessageRange) string {
+// steps are the statement up to the step found, which has the ids: all of them, or those that the ranges' Bytes
+// leave room for.
+func (b *builder) steps(ranges []MessageRange, sized bool) string {
 	steps, found := []string{b.own()}, make([]string, len(ranges))
 	for i, part := range ranges {
 		name := fmt.Sprintf("part_%d", i)
 		steps = append(steps, scan{builder: b, MessageRange: part, name: name}.steps())
 		found[i] = "select message_id from " + name
+		if sized && part.Bytes > 0 {
+			steps = append(steps, b.sized(part, name))
+			found[i] += "_sized where before < " + b.number(int64(part.Bytes))
+		}
 	}
 	return "with recursive " + strings.Join(steps, ",\n") + ",\nfound as materialized (" + strings.Join(found, " union ") + ")"
+}
+
+// sized is a step with the size in bytes of all that comes before a message in its range. Nothing is read for it
+// that is kept outside of the row, but for edits.
+func (b *builder) sized(part MessageRange, name string) string {
+	order := "p.message_id"
+	if part.Newest {
+		order += " desc"
+	}
+	size := `1024 + greatest(octet_length(m.content), octet_length(m.rendered)) + coalesce(octet_length(m.edits::text), 0)
+			+ 128 * coalesce((select cardinality(v.members) from conversations v where v.conversation_id = m.conversation_id), 0)
+			+ 256 * (select count(*) from reactions r where r.message_id = m.message_id)`
+	if has[HasWords](b.narrow) {
+		size += " + 4096 + octet_length(m.rendered)"
+	}
+	return name + `_sized as materialized (
+	select p.message_id, coalesce(sum(m.size) over (order by ` + order + ` rows between unbounded preceding and 1 preceding), 0) as before
+	from ` + name + ` p cross join lateral (
+		select ` + size + ` as size
+		from messages m where m.message_id = p.message_id
+		offset 0
+	) m
+)`
+}
+
+// cut is a list that says of each range whether [builder.sized] leaves anything out.
+func (b *builder) cut(ranges []MessageRange) string {
+	list := make([]string, len(ranges))
+	for i, part := range ranges {
+		list[i] = "false"
+		if part.Bytes > 0 {
+			list[i] = fmt.Sprintf("exists (select from part_%d_sized where before >= %s)", i, b.number(int64(part.Bytes)))
+		}
+	}
+	return "array[" + strings.Join(list, ", ") + "]::boolean[]"
 }
 
 // collectRows runs a statement that was made for this call. It is planned with its parameters each

@@ -14,6 +14,8 @@ type MessageRange struct {
 	First, Last id.Message
 	Newest      bool
 	Most        int // at least 1
+	// Bytes is where [Tx.Messages] ends, about, in bytes of an answer; at least one message is returned. 0: nowhere.
+	Bytes int
 }
 
 // lastMessage is behind every message.

@@ -112,7 +112,7 @@ func TestNarrowModel(t *testing.T) {
 		err := w.db.Read(t.Context(), b.org, func(tx *store.Tx) error {
 			for range narrows {
 				n, r := b.narrow(random), b.part(random)
-				got, err := tx.Messages(t.Context(), n, r)
+				got, _, err := tx.Messages(t.Context(), n, r)
 				if err != nil {
 					return fmt.Errorf("%#v in %+v: %w", n, r, err)
 				}

@@ -30,7 +30,7 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 		Route:  "GET /messages/matches_narrow",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
-		Faults: endpoint.Faults{feed.ErrTooMany, narrow.ErrTerm, narrow.ErrTerms},
+		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
 		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow))
 		return matchesNarrowReply{matches}, err

@@ -11,7 +11,6 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/queue"
-	"chatserver.dev/pkg/store"
 )
 
 // parkedLife is how much longer than its lifetime a queue lives in Redis from the start of a poll
@@ -250,19 +249,24 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 		}
 		return
 	}
-	deliveries, now := r.resolve(ctx, s.number, polls, polled), r.now()
+	answers, now := r.resolve(ctx, s.number, polls, polled), r.now()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for i, p := range polls {
 		if s.waiting[p.queue.ID] != p {
 			continue
 		}
-		if entries := polled[i].Entries; len(entries) > 0 {
+		answer, cut := answers[i].Answer, answers[i].isCut()
+		if entries := polled[i].Entries; cut {
+			p.last = answers[i].left[0].Number - 1
+		} else if len(entries) > 0 {
 			p.last = entries[len(entries)-1].Number
 		}
-		answer, more := deliveries[i], p.woken > p.last || len(polled[i].Entries) == queue.MaxEntries
+		more := cut || p.woken > p.last || len(polled[i].Entries) == queue.MaxEntries
 		s.learn(p, answer, more, now)
 		switch {
+		case cut && len(answer.Events) == 0: // whether it waits or not
+			s.enqueue(p)
 		case answer.Status != queue.Current || answer.Lost || answer.Err != nil || len(answer.Events) > 0 || p.immediate:
 			s.finish(p, answer)
 		case more:
@@ -288,58 +292,5 @@ func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 	q.heard = p.last
 	if more {
 		q.heard = 0
-	}
-}
-
-// resolve makes answers out of what Redis gave: without what the clients have from the beginning,
-// and with the events that the entries point to.
-func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []Answer {
-	answers := make([]Answer, len(polls))
-	wanted := []store.Position(nil)
-	seen := map[store.Position]int{}
-	for i, p := range polls {
-		answers[i].Status = polled[i].Status
-		for _, entry := range polled[i].Entries {
-			if p.queue.has(entry.Pointer) {
-				continue
-			}
-			answers[i].Events = append(answers[i].Events, Delivery{Number: entry.Number, Pointer: entry.Pointer})
-			if _, ok := seen[entry.Event]; !ok && !entry.Heartbeat {
-				seen[entry.Event] = len(wanted)
-				wanted = append(wanted, entry.Event)
-			}
-		}
-	}
-	if len(wanted) == 0 {
-		fill(answers, nil, nil)
-		return answers
-	}
-	events, err := r.payloads.Get(ctx, number, wanted)
-	if err != nil {
-		for i := range answers {
-			if len(answers[i].Events) > 0 {
-				answers[i] = Answer{Err: err}
-			}
-		}
-		return answers
-	}
-	fill(answers, seen, events)
-	return answers
-}
-
-// fill puts the events into the answers.
-func fill(answers []Answer, index map[store.Position]int, events []*event.Recorded) {
-	for i := range answers {
-		for j := range answers[i].Events {
-			d := &answers[i].Events[j]
-			if d.Heartbeat {
-				d.Event = event.Heartbeat()
-				continue
-			}
-			if d.Event = events[index[d.Pointer.Event]]; d.Event == nil {
-				answers[i] = Answer{Lost: true}
-				break
-			}
-		}
 	}
 }

@@ -1,0 +1,104 @@
+package messages_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+// large puts messages into a stream whose HTML has so many bytes, and returns their ids.
+func (w *world) large(by servicetest.Account, stream int64, count, bytes int) []int64 {
+	w.T.Helper()
+	w.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		select $1, $2, $3, 'load', 'see', repeat('&amp;', $4 / 5), 1, 'test' from generate_series(1, $5)`, by.Org.ID, by.ID, stream, bytes, count)
+	all := []int64{}
+	for anchor := "oldest"; ; {
+		page := fetch(by, params{"anchor": anchor, "num_before": 0, "num_after": 1000, "apply_markdown": false})
+		all = append(all, numbers(page.Messages)...)
+		if page.FoundNewest {
+			return all
+		}
+		anchor = text(all[len(all)-1] + 1)
+	}
+}
+
+// A page ends at a number of bytes, says so, and has no gap: who asks for the rest sees every message once.
+func TestFetchEndsAtBytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	all := w.large(ann, w.stream(ann, "hall", nil), 230, 45_000)
+	narrow := `[{"operator":"stream","operand":"hall"}]`
+	for _, c := range []struct {
+		from          string
+		before, after int
+		narrow        string
+	}{
+		{"newest", 1000, 0, "[]"},
+		{"oldest", 0, 1000, narrow},
+		{text(all[110]), 500, 500, "[]"},
+		{text(all[7]), 500, 500, narrow},
+	} {
+		first := fetch(ann, with(params{"anchor": c.from, "num_before": c.before, "num_after": c.after}, "narrow", c.narrow))
+		seen, pages := numbers(first.Messages), 1
+		if len(seen) == 0 || len(seen) > 200 {
+			t.Fatalf("from %s: %d messages in a page", c.from, len(seen))
+		}
+		for oldest := first.FoundOldest || c.before == 0; !oldest; pages++ {
+			page := fetch(ann, with(params{"anchor": text(seen[0]), "num_before": 1000, "num_after": 0}, "narrow", c.narrow))
+			older := numbers(page.Messages)
+			if seen = slices.Concat(older[:len(older)-1], seen); older[len(older)-1] != seen[len(older)-1] {
+				t.Fatalf("from %s: a gap at %d", c.from, seen[0])
+			}
+			oldest = page.FoundOldest
+		}
+		for newest := first.FoundNewest || c.after == 0; !newest; pages++ {
+			page := fetch(ann, with(params{"anchor": text(seen[len(seen)-1]), "num_before": 0, "num_after": 1000}, "narrow", c.narrow))
+			newer := numbers(page.Messages)
+			if newer[0] != seen[len(seen)-1] {
+				t.Fatalf("from %s: a gap at %d", c.from, newer[0])
+			}
+			seen, newest = append(seen, newer[1:]...), page.FoundNewest
+		}
+		if !slices.Equal(seen, all) || pages < 2 || pages > 4 {
+			t.Errorf("from %s: %d messages in %d pages, want %d", c.from, len(seen), pages, len(all))
+		}
+	}
+}
+
+// What belongs to a message counts: its edits, its reactions, and the highlights of a search.
+func TestFetchCountsAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	all := w.large(ann, w.stream(ann, "hall", nil), 40, 100)
+	w.db.Exec(`update messages set edited_at = now(), edits = jsonb_build_array(jsonb_build_object('user_id', $1::bigint, 'timestamp', 1, 'prev_content', repeat('x', 1 << 20)))
+		where message_id = any ($2::bigint[])`, ann.ID, all)
+	for _, narrowed := range []string{`[]`, `[{"operator":"search","operand":"see"}]`} {
+		answer := ann.Do(http.MethodGet, "/messages", with(params{"anchor": "newest", "num_before": 40, "num_after": 0}, "narrow", narrowed)).OK()
+		got := fetched{}
+		answer.Decode(&got)
+		if len(got.Messages) < 7 || len(got.Messages) > 9 || got.FoundOldest {
+			t.Errorf("%s: %d messages", narrowed, len(got.Messages))
+		}
+	}
+}
+
+// Matches can't be cut, for what is left out doesn't match.
+func TestMatchesTooLarge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	all := w.large(ann, w.stream(ann, "hall", nil), 200, 45_000)
+	ask := func(ids []int64) servicetest.Answer {
+		return ann.Do(http.MethodGet, "/messages/matches_narrow", params{"msg_ids": ids, "narrow": `[{"operator":"stream","operand":"hall"}]`})
+	}
+	ask(all).Fails(http.StatusBadRequest, "BAD_REQUEST", "The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
+	ask(all[:100]).OK()
+}
+
+func text(n int64) string { return strconv.FormatInt(n, 10) }

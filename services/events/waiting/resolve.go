@@ -1,0 +1,107 @@
+package waiting
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// What bounds the memory that answers take, in bytes of payloads.
+const (
+	// pollBytes is where the answer to a poll ends, about; the next poll gets the rest.
+	pollBytes = 4 << 20
+	// roundBytes is how much is read for polls at a time; those that it doesn't reach are asked for again.
+	roundBytes = 16 << 20
+	// portion is how many events are read at a time, or a few for each poll.
+	portion, leastPortion = 512, 8
+)
+
+// resolved is an answer on its way.
+type resolved struct {
+	Answer
+
+	left []Delivery // entries that the answer doesn't have
+	size int        // of the events in it
+}
+
+// isCut reports whether entries are left for later.
+func (a *resolved) isCut() bool {
+	return len(a.left) > 0 && !a.Lost && a.Err == nil
+}
+
+// wants returns how many of its entries are to be read next.
+func (a *resolved) wants(most int) int {
+	if !a.isCut() || a.size >= pollBytes {
+		return 0
+	}
+	return min(most, len(a.left))
+}
+
+// resolve makes answers out of what Redis returned: without what the clients have from the beginning, and with the
+// events that the entries point to, as many as there is room for.
+func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []resolved {
+	answers := make([]resolved, len(polls))
+	for i, p := range polls {
+		answers[i].Status = polled[i].Status
+		for _, entry := range polled[i].Entries {
+			if !p.queue.has(entry.Pointer) {
+				answers[i].left = append(answers[i].left, Delivery{Number: entry.Number, Pointer: entry.Pointer})
+			}
+		}
+	}
+	read, each := 0, max(leastPortion, portion/len(polls))
+	for read < roundBytes {
+		wanted, seen := []store.Position(nil), map[store.Position]int{}
+		reached := false
+		for i := range answers {
+			for _, d := range answers[i].left[:answers[i].wants(each)] {
+				reached = true
+				if _, ok := seen[d.Pointer.Event]; !ok && !d.Heartbeat {
+					seen[d.Pointer.Event] = len(wanted)
+					wanted = append(wanted, d.Pointer.Event)
+				}
+			}
+		}
+		if !reached {
+			break
+		}
+		events, err := []*event.Recorded(nil), error(nil)
+		if len(wanted) > 0 {
+			events, err = r.payloads.Get(ctx, number, wanted)
+		}
+		for _, e := range events {
+			if e != nil {
+				read += e.Length()
+			}
+		}
+		for i := range answers {
+			answers[i].fill(answers[i].wants(each), seen, events, err)
+		}
+	}
+	return answers
+}
+
+// fill adds the events of the next entries, as far as there is room.
+func (a *resolved) fill(count int, index map[store.Position]int, events []*event.Recorded, err error) {
+	if count > 0 && err != nil {
+		a.Answer = Answer{Err: err}
+		return
+	}
+	for range count {
+		if a.size >= pollBytes {
+			return
+		}
+		d := a.left[0]
+		if d.Heartbeat {
+			d.Event = event.Heartbeat()
+		} else if d.Event = events[index[d.Pointer.Event]]; d.Event == nil {
+			a.Answer = Answer{Lost: true}
+			return
+		}
+		a.left = a.left[1:]
+		a.Events = append(a.Events, d)
+		a.size += d.Event.Length()
+	}
+}
