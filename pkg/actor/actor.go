@@ -76,6 +76,7 @@ type Sending struct {
 	Previews           bool   // images are shown below the messages that link to them
 	TranslateEmoticons bool   // ":)" becomes an emoji
 	PrivateDisabled    bool   // private messages go to bots only
+	NoMentions         bool   // mentions are text, of whatever form: somebody else wrote them
 	AlertWords         int64  // version of the organization's alert words; 0: there are none
 }
 

@@ -58,6 +58,8 @@ type Context struct {
 	TranslateEmoticons bool
 	// Previews turns on the previews of images and videos (rest-api.md, section 7.9).
 	Previews bool
+	// NoMentions leaves mentions of all forms as text.
+	NoMentions bool
 	// NoIndentedCode leaves indented lines as paragraphs, for text that comes by mail.
 	NoIndentedCode bool
 

@@ -40,7 +40,7 @@ const maxCandidates = 500
 func (s *Service) Render(ctx context.Context, who actor.Actor, content string, within *store.Tx) (Rendered, error) {
 	in := markdown.Context{
 		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
-		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons,
+		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons, NoMentions: who.Sending.NoMentions,
 	}
 	names := markdown.Mentions(content)
 	bots := map[id.User]bool{}

@@ -39,8 +39,14 @@ func newWorld(t *testing.T) *world {
 // post posts to helloworld as the account; the query is without the key.
 func (w *world) post(who servicetest.Account, query url.Values, body string) (status int, answer string) {
 	w.T.Helper()
+	return w.postTo("helloworld", who, query, body)
+}
+
+// postTo posts to an integration.
+func (w *world) postTo(path string, who servicetest.Account, query url.Values, body string) (status int, answer string) {
+	w.T.Helper()
 	query.Set("api_key", who.Key)
-	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost, "/api/v1/external/helloworld?"+query.Encode(), strings.NewReader(body))
+	r := httptest.NewRequestWithContext(w.T.Context(), http.MethodPost, "/api/v1/external/"+path+"?"+query.Encode(), strings.NewReader(body))
 	r.Host = servicetest.Host
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // it doesn't matter
 	recorder := httptest.NewRecorder()

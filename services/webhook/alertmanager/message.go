@@ -1,126 +1,109 @@
 package alertmanager
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
+	"chatserver.dev/pkg/message"
 	"chatserver.dev/services/webhook/hook"
 )
 
-// nameLabel is the label with an alert's name.
-const nameLabel = "alertname"
+// Bounds of what one request says.
+const (
+	// maxTopics is how many topics a request sends to; alerts of further ones share a topic.
+	maxTopics = 20
+	// maxDesc is how many characters of an alert's text are shown.
+	maxDesc = 500
+	// maxSource is the longest address that is linked to, in bytes.
+	maxSource = 2000
+	// room is left in a message for its first line and for how many alerts are left out, in bytes.
+	room = 100
+)
 
-// report lists a group's alerts. What all of them have in common is said once.
-func report(p payload) hook.Message {
-	text := strings.Builder{}
-	for _, section := range []struct{ status, head string }{{"firing", ":fire: **Firing**"}, {"resolved", ":white_check_mark: **Resolved**"}} {
-		alerts := slices.DeleteFunc(slices.Clone(p.Alerts), func(a alert) bool { return a.Status != section.status })
-		if len(alerts) == 0 {
-			continue
-		}
-		if text.Len() > 0 {
-			text.WriteString("\n")
-		}
-		fmt.Fprintf(&text, "%s (%d)\n\n", section.head, len(alerts))
-		for _, a := range alerts {
-			text.WriteString("* " + a.line(p.CommonLabels) + "\n")
-		}
-	}
-	foot := []string(nil)
-	if n := deref(p.TruncatedAlerts); n > 0 {
-		foot = append(foot, fmt.Sprintf("%d more are left out", n))
-	}
-	if common := labels(p.CommonLabels, nil); common != "" {
-		foot = append(foot, common)
-	}
-	if address := link("Alertmanager", deref(p.ExternalURL)); address != "" {
-		foot = append(foot, address)
-	}
-	if len(foot) > 0 {
-		text.WriteString("\n" + strings.Join(foot, " · "))
-	}
-	return hook.Message{Topic: topic(p), Content: strings.TrimSpace(text.String())}
+const (
+	unknownTopic = "(unknown)"
+	furtherTopic = "(further alerts)"
+)
+
+// group are alerts of the same topic.
+type group struct {
+	topic  string
+	alerts alerts
 }
 
-// topic is what the group is about.
-func topic(p payload) string {
-	for _, name := range []string{p.GroupLabels[nameLabel], p.CommonLabels[nameLabel], p.Receiver} {
-		if strings.TrimSpace(name) != "" {
-			return name
+// report says for each topic what is firing, then what is over (rest-api.md, section 6.5).
+func report(all alerts, name, desc string) []hook.Message {
+	said := []hook.Message(nil)
+	for _, g := range groups(all, name) {
+		resolved := func(a alert) bool { return a.status == "resolved" }
+		// A state that we don't know is reported as the one that people have to look at.
+		if firing := slices.DeleteFunc(slices.Clone(g.alerts), resolved); len(firing) > 0 {
+			said = append(said, hook.Message{Topic: g.topic, Content: list(hook.Format(":alert: **FIRING**"), firing, desc)})
+		}
+		if over := slices.DeleteFunc(slices.Clone(g.alerts), func(a alert) bool { return !resolved(a) }); len(over) > 0 {
+			said = append(said, hook.Message{Topic: g.topic, Content: list(hook.Format(":squared_ok: **Resolved**"), over, desc)})
 		}
 	}
-	return "Alerts"
+	return said
 }
 
-// line says what an alert is, where it comes from and since when.
-func (a alert) line(common map[string]string) string {
-	annotations := deref(a.Annotations)
-	name := a.Labels[nameLabel]
-	if name == "" {
-		name = "Alert"
-	}
-	parts := []string{"**" + oneLine(name) + "**"}
-	for _, kind := range []string{"summary", "description"} {
-		if said := oneLine(annotations[kind]); said != "" {
-			parts[0] += ": " + said
-			break
+// groups are the alerts by their topics, in the order in which they come.
+func groups(all alerts, name string) []group {
+	found, places := []group(nil), map[string]int{}
+	for _, a := range all {
+		topic := hook.Line(a.value(name))
+		if topic == "" {
+			topic = unknownTopic
 		}
-	}
-	if own := labels(a.Labels, common); own != "" {
-		parts = append(parts, own)
-	}
-	if when := moment(deref(a.StartsAt)); when != "" {
-		parts = append(parts, "since "+when)
-	}
-	if when := moment(deref(a.EndsAt)); when != "" && a.Status == "resolved" {
-		parts = append(parts, "until "+when)
-	}
-	for _, to := range [][2]string{{"source", deref(a.GeneratorURL)}, {"runbook", annotations["runbook_url"]}} {
-		if address := link(to[0], to[1]); address != "" {
-			parts = append(parts, address)
+		if _, ok := places[topic]; !ok && len(found) >= maxTopics-1 {
+			a.from, topic = topic, furtherTopic
 		}
-	}
-	return strings.Join(parts, " · ")
-}
-
-// labels lists the labels that aren't common, without the name, as code: they may hold anything.
-func labels(all, common map[string]string) string {
-	list := []string(nil)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if _, said := common[name]; name != nameLabel && !said {
-			list = append(list, "`"+strings.ReplaceAll(oneLine(name+"="+all[name]), "`", "'")+"`")
+		at, ok := places[topic]
+		if !ok {
+			at = len(found)
+			places[topic], found = at, append(found, group{topic: topic})
 		}
+		found[at].alerts = append(found[at].alerts, a)
 	}
-	return strings.Join(list, " ")
+	return found
 }
 
-// link is a Markdown link; empty where there is no address of a page.
-func link(text, address string) string {
-	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-		return ""
+// list is one alert in a line with the head, or several below it. What a message has no room for is counted.
+func list(head hook.Markdown, of alerts, desc string) hook.Markdown {
+	if len(of) == 1 {
+		return hook.Join(" ", head, of[0].line(desc))
 	}
-	return "[" + text + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "\n", "").Replace(address) + ")"
+	lines, size := []hook.Markdown{head}, room
+	for i, a := range of {
+		line := hook.Format("* %s", a.line(desc))
+		if size += len(line.String()) + 1; size > message.MaxContent {
+			return hook.Join("\n", append(lines, hook.Format("* … and %d more", len(of)-i))...)
+		}
+		lines = append(lines, line)
+	}
+	return hook.Join("\n", lines...)
 }
 
-// moment is a time that everybody sees in their own zone; empty where there is none.
-func moment(text string) string {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.Year() < 1971 { // Alertmanager writes the year 1 for never
-		return ""
+// line says what an alert is about, with a link to its graph.
+func (a alert) line(desc string) hook.Markdown {
+	said := hook.Text(hook.Cut(a.value(desc), maxDesc))
+	if said.Empty() {
+		said = hook.Format("%s", "<missing field: "+hook.Cut(desc, maxDesc)+">")
 	}
-	return "<time:" + at.UTC().Format(time.RFC3339) + ">"
+	graph := hook.Markdown{}
+	if len(a.source) <= maxSource && hook.IsPage(a.source) {
+		graph = hook.Format("(%s)", hook.Link("graph", strings.Replace(a.source, "tab=1", "tab=0", 1)))
+	}
+	if a.from != "" {
+		said = hook.Format("%s: %s", a.from, said)
+	}
+	return hook.Join(" ", said, graph)
 }
 
-// oneLine keeps what others wrote within its item of the list.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// deref gives what p points to, or the zero value.
-func deref[T any](p *T) T {
-	if p == nil {
-		return *new(T)
+// value is what a label has, or else an annotation; empty where there is neither.
+func (a alert) value(name string) string {
+	if label := text(a.labels[name]); label != "" {
+		return label
 	}
-	return *p
+	return text(a.annotations[name])
 }

@@ -1,15 +1,11 @@
 package helloworld
 
-import (
-	"fmt"
-
-	"chatserver.dev/services/webhook/hook"
-)
+import "chatserver.dev/services/webhook/hook"
 
 // greet says hello, and what is featured.
 func greet(p payload) hook.Message {
 	return hook.Message{
 		Topic:   "Hello World",
-		Content: fmt.Sprintf("Hello! This is what there is to see today. :smile:\nHave a look at **[%s](%s)**.", p.FeaturedTitle, p.FeaturedURL),
+		Content: hook.Format("Hello! This is what there is to see today. :smile:\nHave a look at **%s**.", hook.Link(p.FeaturedTitle, p.FeaturedURL)),
 	}
 }

@@ -11,11 +11,12 @@ import (
 const (
 	topicMark   = "..."
 	contentMark = "\n[message truncated]"
+	cutMark     = "…"
 )
 
-// cutTopic gives a topic that isn't too long.
+// cutTopic returns a topic of one line that isn't too long.
 func cutTopic(topic string) string {
-	topic = strings.TrimSpace(topic)
+	topic = Line(topic)
 	if utf8.RuneCountInString(topic) <= message.MaxTopic {
 		return topic
 	}
@@ -29,7 +30,18 @@ func cutTopic(topic string) string {
 	return topic
 }
 
-// cutContent gives content that isn't too long.
+// asCode returns content, as it was written, in a block of code. That can always be rendered: emoji and the
+// like, which take a hundred times their size in HTML, have no meaning there.
+func asCode(content string) string {
+	fence := "```"
+	for strings.Contains(content, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + content[:min(len(content), message.MaxContent-2*len(fence)-2)] + "\n" + fence
+}
+
+// cutContent returns content that isn't too long. It ends with a whole line where there are several of
+// them, and never within an entity.
 func cutContent(content string) string {
 	if len(content) <= message.MaxContent {
 		return content
@@ -38,5 +50,11 @@ func cutContent(content string) string {
 	for !utf8.RuneStart(content[end]) {
 		end--
 	}
-	return content[:end] + contentMark
+	content = content[:end]
+	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
+		content = content[:line]
+	} else if begun := strings.LastIndexByte(content, '&'); begun >= end-len("&#124;") && !strings.Contains(content[begun:], ";") {
+		content = content[:begun]
+	}
+	return content + contentMark
 }

@@ -6,4 +6,6 @@
 //   - The third party can't react to errors, so what is too long is cut, with a mark that shows it,
 //     and a stream that doesn't exist is no error: the bot's owner is told, at most once a minute.
 //   - The owner is told, too, when what comes isn't JSON.
+//   - Nothing that a third party wrote mentions anybody: [Format] and the other functions that make
+//     [Markdown] escape it, and mentions have no effect in messages of integrations.
 package hook

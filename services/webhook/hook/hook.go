@@ -33,10 +33,11 @@ type Target struct {
 	Topic *string `param:"topic"`
 }
 
-// Message is what an integration says. What is too long is cut.
+// Message is what an integration says. What is too long is cut. Topics are shown as they are; they have no
+// Markdown.
 type Message struct {
 	Topic   string
-	Content string // Markdown
+	Content Markdown
 }
 
 // Hook is an integration.
@@ -63,10 +64,21 @@ func (h *Hook) About() endpoint.About {
 	}
 }
 
-// Send sends the integration's message as the caller.
-func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, m Message) (endpoint.Nothing, error) {
+// Send sends the integration's messages as the caller, one after the other; none is a success, too. It ends
+// with the first that can't be sent.
+func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ...Message) (endpoint.Nothing, error) {
 	who.Client = "Chatserver" + h.product + "Webhook"
-	draft := message.Draft{Type: "private", Content: cutContent(m.Content)}
+	who.Sending.NoMentions = true // whatever an integration makes of its payload
+	for _, m := range messages {
+		if err := h.send(ctx, who, to, m); err != nil {
+			return endpoint.Nothing{}, err
+		}
+	}
+	return endpoint.Nothing{}, nil
+}
+
+func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) error {
+	draft := message.Draft{Type: "private", Content: cutContent(m.Content.text)}
 	address := any([]id.User{who.BotOwner})
 	if to.Stream != nil {
 		topic := m.Topic
@@ -77,18 +89,23 @@ func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, m Message) 
 		draft.Type, draft.Topic = "stream", &topic
 		address = *to.Stream // as JSON, so that digits are a name, too
 	} else if who.BotOwner == 0 {
-		return endpoint.Nothing{}, ErrNoOwner
+		return ErrNoOwner
 	}
 	encoded, err := json.Marshal(address)
 	if err != nil {
-		return endpoint.Nothing{}, fmt.Errorf("address a message: %w", err)
+		return fmt.Errorf("address a message: %w", err)
 	}
 	text := string(encoded)
 	draft.To = &text
-	if _, err := h.messages.Send(ctx, who, draft); err != nil && !errors.Is(err, message.ErrStreamUnknown) {
-		return endpoint.Nothing{}, err
+	_, err = h.messages.Send(ctx, who, draft)
+	if errors.Is(err, message.ErrRendering) {
+		draft.Content = asCode(draft.Content)
+		_, err = h.messages.Send(ctx, who, draft)
 	}
-	return endpoint.Nothing{}, nil
+	if errors.Is(err, message.ErrStreamUnknown) {
+		return nil
+	}
+	return err
 }
 
 // refused tells the bot's owner of a payload that isn't JSON.

@@ -4,6 +4,8 @@ package hooktest
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,7 +23,8 @@ import (
 )
 
 // Run posts each testdata/<case>.json to the integration and compares the message with
-// testdata/<case>.md: the topic, an empty line, the content. Run the test with -update to write those.
+// testdata/<case>.md: each topic, an empty line, the content. Run the test with -update to write those.
+// testdata/<case>.query, where there is one, has parameters for the address.
 func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.json")
@@ -42,6 +45,12 @@ func Run(t *testing.T, receive func(hook.Messages) endpoint.Endpoint) {
 				Authenticator: anybody{}, Limiter: unlimited{}, Logger: testbed.Logger(t), Now: time.Now,
 			}, []endpoint.Endpoint{e})
 			target := e.Path() + "?stream=reports&api_key=" + strings.Repeat("k", 32)
+			query, err := os.ReadFile(strings.TrimSuffix(file, ".json") + ".query")
+			if err == nil {
+				target += "&" + strings.TrimSpace(string(query))
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
 			w := httptest.NewRecorder()
 			router.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, target, bytes.NewReader(payload)))
 			if w.Code != http.StatusOK {

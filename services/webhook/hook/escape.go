@@ -1,0 +1,89 @@
+package hook
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Markdown has no escapes by backslashes. What stands for a character without any meaning is its entity:
+// it is shown as the character, and is none where constructs are looked for.
+
+// always are characters that begin or end a construct wherever they are.
+//
+//nolint:gochecknoglobals // a constant table.
+var always = strings.NewReplacer(
+	"*", "&#42;", "`", "&#96;", "~", "&#126;", "[", "&#91;", "]", "&#93;", "$", "&#36;", "|", "&#124;", `\`, "&#92;", "<", "&lt;", ">", "&gt;",
+)
+
+var (
+	// emojiName is the colon that begins the name of an emoji.
+	emojiName = regexp.MustCompile(`:([-+._0-9A-Za-z]+):`)
+	// entityStart is an ampersand that could begin an entity.
+	entityStart = regexp.MustCompile(`&([#0-9A-Za-z])`)
+	// blockStart begins a heading, a list or a rule where it is the first word of a line.
+	blockStart = regexp.MustCompile(`^(#+|[-+]|-{2,}|_{3,}|=+|[0-9]+[.)])$|^-{3}|^_{3}`)
+	// sigil is what is a mention or a link to a stream together with stars that come next.
+	sigil = regexp.MustCompile(`([@#])(_?)$`)
+	// address is an address of a page with nothing in it that means anything in Markdown.
+	address = regexp.MustCompile(`^https?://[-.0-9A-Za-z]+(:[0-9]+)?([/?#][-._/?#&=%+:,;@!0-9A-Za-z]*)?$`)
+)
+
+// maxAddress is the longest address that is left as it is, in bytes.
+const maxAddress = 1000
+
+func isAddress(word string) bool { return len(word) <= maxAddress && address.MatchString(word) }
+
+// escape takes all meaning from a word, which is the first or the last one of its text.
+func escape(word string, first, last bool) string {
+	block := first && blockStart.MatchString(word)
+	word = entityStart.ReplaceAllString(word, "&amp;$1")
+	if last {
+		word = sigil.ReplaceAllStringFunc(word, func(s string) string { return entity(s[0]) + s[1:] })
+	}
+	word = emojiName.ReplaceAllString(word, "&#58;$1&#58;")
+	if safe := always.Replace(word); safe != word { // no link, where an entity would be shown as it is written
+		word = strings.ReplaceAll(strings.ReplaceAll(safe, "://", "&#58;//"), "/", "&#47;")
+	}
+	if block && !strings.HasPrefix(word, "&") {
+		end := len(word) - 1
+		if c := word[0]; c >= '0' && c <= '9' { // the sign after a number makes it an item
+			return word[:end] + entity(word[end])
+		}
+		return entity(word[0]) + word[1:]
+	}
+	return word
+}
+
+// entity is the entity of an ASCII character.
+func entity(c byte) string {
+	return "&#" + strings.TrimLeft(string([]byte{'0' + c/100, '0' + c/10%10, '0' + c%10}), "0") + ";"
+}
+
+// encode writes an address so that it can't end its link.
+func encode(address string) string {
+	encoded := strings.Builder{}
+	for i := range len(address) {
+		switch c := address[i]; {
+		case c <= ' ' || c == 0x7f || strings.IndexByte("()<>[]*`~$|\\\"'@", c) >= 0:
+			const digits = "0123456789ABCDEF"
+			encoded.Write([]byte{'%', digits[c>>4], digits[c&15]})
+		default:
+			encoded.WriteByte(c)
+		}
+	}
+	return encoded.String()
+}
+
+// printable drops characters that aren't shown, but blanks and ends of lines.
+func printable(written string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, written)
+}
+
+// Line returns what somebody wrote as one line without characters that aren't shown, such as for a topic.
+func Line(written string) string { return strings.Join(strings.Fields(printable(written)), " ") }

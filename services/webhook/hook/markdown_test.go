@@ -1,0 +1,187 @@
+package hook_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/services/webhook/hook"
+)
+
+// hostile are texts that mean something in Markdown, most of all mentions.
+func hostile() []string {
+	return []string{
+		"@**all**", "@**everyone**", "@**stream**", "@_**all**", "@**Ada**", "@_**Ada**", "@**Ada|2**", "@_**Ada|2**", "@*crew*",
+		"a @**all** b", "(@**all**", `"@**all**"`, ",@**all**", "<@**all**", ":@**all**", "@**all", "all**", "@", "@_", "x @", "x @_", "#", "x #",
+		"@\n**all**", "@\u200b**all**", "@\x01**all**", "@\u202e**all**", "@**all**\r\n@**all**", "&#64;**all**", "@&#42;&#42;all&#42;&#42;", "\\@\\*\\*all\\*\\*",
+		"#**general**", "#**general>x**", "#general", "# heading", "###### h", "- item", "* item", "+ item", "1. item", "12) item", "---", "___", "===", "***", "> quote", ">",
+		"```", "~~~ quote", "``` quote\n@**all**\n```", "`@**all**`", "``a", "a`", "\\`", "    code", "\tcode", "a | b\n---|---\nc | d", "|", "a|b",
+		"*a*", "**a**", "***a***", "~~a~~", "[a](http://b.example)", "](http://b.example)", "x](http://b.example) @**all** [y", "![a](http://b.example/c.png)",
+		"[", "]", "[[", "a\\", "\\]", "\\", "(", ")", "$$x$$", "<time:2026-01-01>", "<b>x</b>", "<script>", "&copy;", "&amp;", "&lt;", "&", "&#", "a & b", "a&b;",
+		":smile:", ":smile::smile:", ":)", "<3", "https://a.example/*b*", "https://a.example/@**all**", "https://a.example/)@**all**", "http://a.example:80/a_b?c=d&e=f#g", "https://", "http://[::1]/*",
+		"https://a.example/" + strings.Repeat("x", 3000), "mail@a.example", "a.example/*b*", "(http://a.example/*)", "a.example", "C:\\tmp\\*", "", " ", "/me waves", "ä ö €", "_x_",
+	}
+}
+
+func render(t testing.TB, source string) markdown.Result {
+	t.Helper()
+	user := markdown.User{ID: 2, Name: "Ada"}
+	result, err := markdown.New(markdown.Config{}).Render(t.Context(), source, markdown.Context{
+		Users: map[string]markdown.User{"ada": user, "all": user}, UsersByID: map[id.User]markdown.User{2: user}, Groups: map[string]int64{"crew": 1},
+		Streams: map[string]id.Stream{"general": 3}, TranslateEmoticons: false, Previews: true,
+	})
+	if err != nil {
+		t.Fatalf("%q: %v", source, err)
+	}
+	return result
+}
+
+// shown is what people read of HTML, and which elements are in it, but paragraphs.
+func shown(t testing.TB, source string) (text string, elements []string) {
+	t.Helper()
+	tokens := html.NewTokenizer(strings.NewReader(source))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return text, elements
+		case html.TextToken:
+			text += string(tokens.Text())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			if name, _ := tokens.TagName(); string(name) != "p" {
+				elements = append(elements, string(name))
+			}
+		case html.EndTagToken, html.CommentToken, html.DoctypeToken:
+		}
+	}
+}
+
+// Whatever somebody wrote is shown as it is, and does nothing but link to pages.
+func TestText(t *testing.T) {
+	t.Parallel()
+	for _, written := range hostile() {
+		checkText(t, written)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, written := range hostile() {
+		f.Add(written)
+	}
+	f.Fuzz(func(t *testing.T, written string) { checkText(t, written) })
+}
+
+// emojiCharacter is what Markdown replaces by names; that shows the same.
+var emojiCharacter = regexp.MustCompile(`[^\x00-\x{2000}]`)
+
+func checkText(t *testing.T, written string) {
+	t.Helper()
+	written = strings.ToValidUTF8(strings.ReplaceAll(written, "\x00", ""), "")
+	if emojiCharacter.MatchString(hook.Line(written)) || len(written) > 5000 {
+		return
+	}
+	source := hook.Text(written).String()
+	for place, around := range map[string][2]string{
+		"alone": {"", ""}, "text": {"before ", " after"}, "strong": {"**", "**"}, "item": {"* ", ""}, "second line": {"x\n", "\ny"}, "stars after it": {"", "**b**"},
+		"stars after a blank": {"", " **b**"}, "cell": {"a | ", "\n---|---\nc | d"}, "parentheses": {"(", ")"},
+	} {
+		result := render(t, around[0]+source+around[1])
+		if result.Wildcard || len(result.MentionedUsers)+len(result.MentionedGroups) > 0 || strings.Contains(result.HTML, "mention") ||
+			strings.Contains(result.HTML, `class="stream`) {
+			t.Errorf("%q, %s: mentions: %s", written, place, result.HTML)
+		}
+		if place != "alone" {
+			continue
+		}
+		text, elements := shown(t, result.HTML)
+		if text != hook.Line(written) && !result.HasImage {
+			t.Errorf("%q is shown as %q: %s", written, text, result.HTML)
+		}
+		for _, element := range elements {
+			if element != "a" && !result.HasImage {
+				t.Errorf("%q: <%s> in %s", written, element, result.HTML)
+			}
+		}
+	}
+}
+
+func TestLink(t *testing.T) {
+	t.Parallel()
+	for _, written := range hostile() {
+		source := hook.Format("see **%s** %s", hook.Link(written, "http://b.example/"+strings.ReplaceAll(written, "\n", "")), "there")
+		result := render(t, source.String())
+		if result.Wildcard || len(result.MentionedUsers)+len(result.MentionedGroups) > 0 || strings.Contains(result.HTML, "mention") {
+			t.Errorf("%q mentions: %s", written, result.HTML)
+		}
+		text, elements := shown(t, result.HTML)
+		if len(written) < 1000 && (strings.Join(elements, " ") != "strong a" || !strings.HasSuffix(text, " there") || !strings.Contains(text, hook.Line(written))) {
+			t.Errorf("%q: %q %v %s", written, text, elements, result.HTML)
+		}
+	}
+	for address, want := range map[string]string{
+		"javascript:alert(1)": "a", "": "a", "//x.example": "a", "data:x": "a", " https://x.example/ ": "[a](https://x.example/)",
+		"http://x.example/(a) b": "[a](http://x.example/%28a%29%20b)", "http://x.example/\n": "[a](http://x.example/)",
+	} {
+		if got := hook.Link("a", address).String(); got != want {
+			t.Errorf("%q: %s", address, got)
+		}
+	}
+	if got := hook.Link(" ", "http://x.example/").String(); got != "[http://x.example/](http://x.example/)" {
+		t.Errorf("a link without a text is %s", got)
+	}
+}
+
+func TestCode(t *testing.T) {
+	t.Parallel()
+	for _, written := range append(hostile(), strings.Repeat("`", 40), "`", "a ` b `` c") {
+		result := render(t, hook.Format("x %s y", hook.Code(written)).String())
+		text, elements := shown(t, result.HTML)
+		if hook.Line(written) == "" {
+			if text != "x  y" {
+				t.Errorf("nothing is %q", text)
+			}
+			continue
+		}
+		flat := strings.NewReplacer("`", "", "'", "", " ", "")
+		if strings.Join(elements, " ") != "code" || flat.Replace(text) != flat.Replace("x"+hook.Line(written)+"y") || strings.Contains(result.HTML, "mention") {
+			t.Errorf("%q: %q %v %s", written, text, elements, result.HTML)
+		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	all := strings.Join(hostile(), "\n\n")
+	result := render(t, "before\n"+hook.Quote(all).String()+"\nafter")
+	_, elements := shown(t, result.HTML)
+	if strings.Contains(result.HTML, "mention") || !strings.HasSuffix(result.HTML, "<p>after</p>") || elements[0] != "blockquote" {
+		t.Errorf("%v %s", elements, result.HTML)
+	}
+	for _, element := range elements[1:] {
+		if element != "a" && element != "br" {
+			t.Errorf("<%s> in the quotation: %s", element, result.HTML)
+		}
+	}
+}
+
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
+	got := hook.Format("%s, %s, %d, %s, %s%s", "*a*", hook.Format("*b*"), 3, hook.Join(" · ", hook.Text("c"), hook.Markdown{}, hook.Text("d")), hook.Time(at), hook.Time(time.Time{}))
+	if want := "&#42;a&#42;, *b*, 3, c · d, <time:2026-03-01T11:00:00Z>"; got.String() != want {
+		t.Errorf("%s", got)
+	}
+	for _, c := range []struct {
+		written string
+		most    int
+		want    string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöüß", 3, "äö…"}, {"a b c", 3, "a…"}, {"abc", 0, "…"}} {
+		if got := hook.Cut(c.written, c.most); got != c.want {
+			t.Errorf("%q cut to %d: %q", c.written, c.most, got)
+		}
+	}
+}
