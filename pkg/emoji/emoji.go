@@ -4,14 +4,14 @@ import "fmt"
 
 // ByName returns the code of the emoji with this name, canonical or not. Names are case-sensitive.
 func ByName(name string) (code string, ok bool) {
-	code = codeOf(name)
-	return code, code != ""
+	code, ok = load().codes[name]
+	return code, ok
 }
 
 // Canonical returns the name that the emoji of this code is shown under.
 func Canonical(code string) (name string, ok bool) {
-	name = nameOf(code)
-	return name, name != ""
+	name, ok = load().names[code]
+	return name, ok
 }
 
 // ByRune returns the code and canonical name of a character, if it is one of the usual emoji

@@ -59,8 +59,8 @@ func (e Emoji) complete() (Emoji, error) {
 	return e, err
 }
 
-// check reports what is wrong with an emoji that nobody put on the message yet.
-func (e Emoji) check() error {
+// Check reports what is wrong with an emoji that nobody put on the message yet.
+func (e Emoji) Check() error {
 	switch e.Kind {
 	case customEmoji:
 		return ErrCustom // there are none

@@ -50,7 +50,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 		}
 		if len(alike) > 0 {
 			e.Name = alike[0].EmojiName
-		} else if err := e.check(); err != nil {
+		} else if err := e.Check(); err != nil {
 			return err
 		}
 		if !m.Held {

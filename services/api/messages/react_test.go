@@ -51,9 +51,13 @@ func TestReact(t *testing.T) {
 	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024, int64(robot.ID): 1024}, w.flagged(message))
 	same(t, "events for who reacted before", event("add", robot, "+1"), c.heard()["eve"][0])
 
+	react(ann, message, params{"emoji_name": "cat", "emoji_code": "1f408", "reaction_type": "unicode_emoji"}).OK()
+	react(ann, message, params{"emoji_name": "one", "emoji_code": "0031-20e3", "reaction_type": "unicode_emoji"}).OK()
+	same(t, "what has been put on", []string{"+1", "cat", "one"}, storetest.Values[string](w.db,
+		"select distinct emoji_name from reactions where message_id = $1 order by 1", message))
 	react(ann, message, params{"emoji_name": "zulip"}).OK()
 	same(t, "the extra emoji", []string{"zulip_extra_emoji/zulip"}, storetest.Values[string](w.db,
-		"select reaction_type || '/' || emoji_code from reactions where user_id = $1", ann.ID))
+		"select reaction_type || '/' || emoji_code from reactions where user_id = $1 and reaction_type <> 'unicode_emoji'", ann.ID))
 
 	private := sent(ann, toPeople(ids(bob)))
 	c.heard()
