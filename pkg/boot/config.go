@@ -35,6 +35,11 @@ type Config struct {
 	// LongPolls is where polls wait: own (package longpoll's server) or nethttp (package http's, as all other
 	// requests).
 	LongPolls string `env:"LONG_POLLS" envDefault:"own"`
+	// Connections is how many connections there may be in package http's server; 0: as GOMEMLIMIT allows, or any
+	// number without it.
+	Connections int `env:"HTTP_CONNECTIONS" envDefault:"0"`
+	// ParkedPolls is how many connections of polls there may be outside of it; 0 as above. The others stay in it.
+	ParkedPolls int `env:"PARKED_POLLS" envDefault:"0"`
 	// Compat lets existing clients of the same interface work unmodified.
 	Compat bool `env:"CHAT_COMPAT" envDefault:"true"`
 	// LogLevel is debug, info, warn or error.
@@ -72,6 +77,9 @@ func (c Config) check() error {
 	case "auto", "text", "json":
 	default:
 		return fmt.Errorf("LOG_FORMAT: %q is none of auto, text and json", c.LogFormat)
+	}
+	if c.Connections < 0 || c.ParkedPolls < 0 {
+		return errors.New("HTTP_CONNECTIONS and PARKED_POLLS have to be 0 or more")
 	}
 	switch c.LongPolls {
 	case pollsOwn, pollsStay:

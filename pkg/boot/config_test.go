@@ -36,6 +36,8 @@ func TestLoad(t *testing.T) {
 		{"LOG_LEVEL=loud", `LOG_LEVEL: "loud" can't be read`},
 		{"LOG_FORMAT=xml", "LOG_FORMAT"},
 		{"EXTERNAL_SCHEME=ftp", "EXTERNAL_SCHEME"},
+		{"HTTP_CONNECTIONS=-1", "HTTP_CONNECTIONS and PARKED_POLLS have to be 0 or more"},
+		{"PARKED_POLLS=many", `PARKED_POLLS: "many" can't be read`},
 		{"LONG_POLLS=elsewhere", `LONG_POLLS: "elsewhere" is neither own nor nethttp`},
 		{"CHAT_FAILPOINTS=nowhere=1", "CHAT_FAILPOINTS"},
 		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" can't be read`},

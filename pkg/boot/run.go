@@ -82,10 +82,13 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	}
 	h := newHealth(c.deps, parts)
 	back := longpoll.NewReturns(listener.Addr())
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
+	memory := debug.SetMemoryLimit(-1)
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Most: bound(config.ParkedPolls, memory, memoryPerParked), GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	server := newServer(newHandler(program, c, t, parts, h, waiting), logger)
+	in := newDoor(bound(config.Connections, memory, memoryPerConnection), c.deps.Now, logger)
+	server.ConnState = in.changed
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
-	return s.run(ctx, listener, back)
+	return s.run(ctx, in.at(listener), in.at(back))
 }
 
 // Listen opens an address that the named variable gave, with an error that says what to do where

@@ -29,6 +29,8 @@ const (
 type Config struct {
 	// Path is what is polled, without a query. Requests for other paths go back.
 	Path string
+	// Most is how many connections there may be; 0: any number.
+	Most int
 	// GiveBack takes a connection back into the server that it came from; what was read of it comes again.
 	GiveBack func(net.Conn)
 	// Idle is how long a connection may wait for its next request; it is closed before half of that again is over.
@@ -70,7 +72,7 @@ func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 // Take has a request answered by answer instead of its handler, which returns then without having written
 // anything. Where the request came from package http's server, its connection is taken out of there, and
 // answer is called in a goroutine of its own; where it is served here, answer is called after the handler
-// has returned. Take reports false where the connection can't be taken: then the handler answers.
+// has returned. Take reports false where the connection can't be taken, or there are too many: then the handler answers.
 //
 // An answer with "Connection: close" is the last of its connection.
 //
@@ -83,6 +85,9 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx co
 	if own := ownWriter(w); own != nil {
 		own.later = answer
 		return true
+	}
+	if s.isFull() {
+		return false
 	}
 	header := w.Header().Clone()
 	raw, buffered, err := http.NewResponseController(w).Hijack()
@@ -99,6 +104,14 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx co
 		_ = raw.Close() // nobody is served any more
 	}
 	return true
+}
+
+// isFull reports whether there are as many connections as there may be. Some that come at the same moment may
+// be too many.
+func (s *Server) isFull() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.Most > 0 && len(s.conns) >= s.Most
 }
 
 // unread gives what was read from a connection and not used.

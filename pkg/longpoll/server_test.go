@@ -36,13 +36,18 @@ type world struct {
 
 func start(t *testing.T, idle time.Duration) *world {
 	t.Helper()
+	return startBounded(t, idle, 0)
+}
+
+func startBounded(t *testing.T, idle time.Duration, most int) *world {
+	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
 	returned := longpoll.NewReturns(listener.Addr())
-	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), GiveBack: func(c net.Conn) {
+	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Most: most, Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), GiveBack: func(c net.Conn) {
 		w.back.Add(1)
 		returned.GiveBack(c)
 	}})
@@ -325,6 +330,34 @@ func TestStaying(t *testing.T) {
 			t.Errorf("header %v", header)
 		}
 		c.ended()
+	}
+}
+
+// Only so many connections leave package http; another one stays, and leaves when there is room.
+func TestMost(t *testing.T) {
+	t.Parallel()
+	w := startBounded(t, time.Minute, 2)
+	parked := []*client{w.dial(), w.dial()}
+	for _, c := range parked {
+		c.park()
+		w.news <- "news"
+		c.read(200, "news")
+	}
+	c := w.dial()
+	stays := func() bool {
+		c.write(get("/poll?wait=1"))
+		<-w.seen
+		w.news <- "news"
+		return c.read(200, "news").Get("X-Stayed") == "yes"
+	}
+	if !stays() || !stays() {
+		t.Error("too many have left")
+	}
+	_ = parked[0].Close()
+	for by := time.Now().Add(20 * time.Second); stays(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(by) {
+			t.Fatal("it doesn't leave")
+		}
 	}
 }
 

@@ -1,0 +1,187 @@
+package boot
+
+import (
+	"container/list"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// memoryPerConnection is what of GOMEMLIMIT there has to be for each connection in package http's server,
+	// which costs about 50 KB: a fifth of the memory goes there at most.
+	memoryPerConnection = 256 << 10
+	// memoryPerParked is the same for polls outside of it, which cost 15 to 25 KB: a quarter goes there.
+	memoryPerParked = 96 << 10
+	// patience is how long a new connection may be silent before it makes room for others first.
+	patience = time.Second
+	// refuseTime bounds how long a refusal waits for its client.
+	refuseTime = 10 * time.Millisecond
+	// warnPeriod is how often the log says that connections are refused, at most.
+	warnPeriod = time.Minute
+)
+
+// bound returns how many connections there may be: as configured, or as memory allows, or any number (0).
+func bound(configured int, memory, perConnection int64) int {
+	if configured > 0 || memory == math.MaxInt64 {
+		return configured
+	}
+	return max(1, int(memory/perConnection))
+}
+
+// door bounds how many connections package http's server has at a time. At the bound, and when the process has no file
+// descriptors left, a connection on which nothing happens makes room for a new one: the oldest that has been silent
+// for longer than patience since it came, else the one that has waited the longest for its next request, else the
+// oldest silent one. A new connection is refused only where requests are under way on all.
+type door struct {
+	most   int // 0: any number
+	now    func() time.Time
+	logger *slog.Logger
+
+	mutex  sync.Mutex
+	guests map[net.Conn]*guest
+	silent list.List // of *guest: no request has come, the oldest first
+	idle   list.List // of *guest: the next request hasn't come, the longest wait first
+	warned time.Time
+}
+
+// guest is a connection.
+type guest struct {
+	net.Conn
+	since time.Time
+	in    *list.List    // nil: a request is under way
+	place *list.Element // in the list
+}
+
+func newDoor(most int, now func() time.Time, logger *slog.Logger) *door {
+	return &door{most: most, now: now, logger: logger, guests: map[net.Conn]*guest{}}
+}
+
+// at returns a listener whose connections pass the door.
+func (d *door) at(listener net.Listener) net.Listener { return entrance{listener, d} }
+
+// entrance is a listener of a door.
+type entrance struct {
+	net.Listener
+	door *door
+}
+
+// Accept implements net.Listener.
+func (e entrance) Accept() (net.Conn, error) {
+	for {
+		conn, err := e.Listener.Accept()
+		switch {
+		case errors.Is(err, syscall.EMFILE) && e.door.makeRoom():
+		case err != nil:
+			return nil, err
+		case e.door.admit(conn):
+			return conn, nil
+		default:
+			e.door.refuse(conn)
+		}
+	}
+}
+
+// admit enters a connection, and reports false where there is no room.
+func (d *door) admit(conn net.Conn) bool {
+	if d.isFull() && !d.makeRoom() {
+		return false
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	g := &guest{Conn: conn}
+	d.guests[conn] = g
+	d.put(g, &d.silent)
+	return true
+}
+
+func (d *door) isFull() bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.most > 0 && len(d.guests) >= d.most
+}
+
+// makeRoom closes a connection on which nothing happens, and reports false where there is none.
+func (d *door) makeRoom() bool {
+	d.mutex.Lock()
+	leaves, longest := first(&d.silent), first(&d.idle)
+	if longest != nil && (leaves == nil || d.now().Sub(leaves.since) <= patience) {
+		leaves = longest
+	}
+	if leaves != nil {
+		d.put(leaves, nil)
+		delete(d.guests, leaves.Conn)
+	}
+	d.mutex.Unlock()
+	if leaves == nil {
+		return false
+	}
+	_ = leaves.Close() // its goroutine notices
+	return true
+}
+
+// first returns the first guest of a list; nil: there is none.
+func first(of *list.List) *guest {
+	place := of.Front()
+	if place == nil {
+		return nil
+	}
+	g, _ := place.Value.(*guest) // there is nothing else in it
+	return g
+}
+
+// changed is for http.Server.ConnState.
+func (d *door) changed(conn net.Conn, to http.ConnState) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	g := d.guests[conn]
+	if g == nil {
+		return // it has made room
+	}
+	switch to {
+	case http.StateNew:
+	case http.StateActive:
+		d.put(g, nil)
+	case http.StateIdle:
+		d.put(g, &d.idle)
+	case http.StateHijacked, http.StateClosed:
+		d.put(g, nil)
+		delete(d.guests, conn)
+	}
+}
+
+// put moves a guest to the end of a list; the mutex is held.
+func (d *door) put(g *guest, to *list.List) {
+	if g.in != nil {
+		g.in.Remove(g.place)
+	}
+	if g.in = to; to != nil {
+		g.since, g.place = d.now(), to.PushBack(g)
+	}
+}
+
+// refuse says that there is no room, as far as the client reads at once.
+func (d *door) refuse(conn net.Conn) {
+	const body = `{"result":"error","msg":"The server has too many connections; try again in a moment"}` + "\n"
+	d.mutex.Lock()
+	now := d.now()
+	warns := now.Sub(d.warned) >= warnPeriod
+	if warns {
+		d.warned = now
+	}
+	d.mutex.Unlock()
+	if warns { // there is no request yet, so there is no context
+		d.logger.Warn("connections are refused", slog.Int("http_connections", d.most))
+	}
+	_ = conn.SetWriteDeadline(now.Add(refuseTime)) // where that fails, so does what follows
+	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+
+		"Retry-After: 1\r\nConnection: close\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
+	_ = conn.Close()
+}
