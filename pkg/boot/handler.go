@@ -72,6 +72,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 			if h.ending.Load() {
 				w.Header().Set("Connection", "close") // the rest says it by itself
 			}
+			w.Header().Set("X-Content-Type-Options", "nosniff") // as the interface's answers have
 			pages.ServeHTTP(w, r)
 		}
 	})

@@ -38,6 +38,7 @@ func TestServe(t *testing.T) {
 		{"true", "/api/v1/events", "yes", 405, `METHOD_NOT_ALLOWED`},
 		{"true", "/api/v1/none", "yes", 404, `NOT_FOUND`},
 		{"true", "/none", "yes", 404, `NOT_FOUND`},
+		{"true", "/nothing/at/all", "yes", 404, `NOT_FOUND`},
 		{"true", "/page/7", "", 200, `page 7`},
 		{"true", "/api/page/7", "", 200, `page 7`},
 		{"true", "/api/none", "yes", 404, `NOT_FOUND`},
@@ -54,6 +55,9 @@ func TestServe(t *testing.T) {
 			}
 			defer response.Body.Close()
 			raw, _ := io.ReadAll(response.Body)
+			if kind := response.Header.Get("Content-Type"); c.status >= 400 && kind != "application/json" || response.Header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("type %q, headers %v", kind, response.Header)
+			}
 			if response.StatusCode != c.status || !strings.Contains(string(raw), c.body) || response.Header.Get("X-Wrapped") != c.wrapped {
 				t.Errorf("%d %s, wrapped %q", response.StatusCode, raw, response.Header.Get("X-Wrapped"))
 			}

@@ -216,6 +216,26 @@ func TestUnknownPath(t *testing.T) {
 	}
 }
 
+// A page of another website can't use what a browser remembers of its user.
+func TestCrossSite(t *testing.T) {
+	t.Parallel()
+	s := serve(t, answer("POST /x", none{}, nil), answer("PATCH /x", none{}, nil), answer("PUT /x", none{}, nil), answer("DELETE /x", none{}, nil), answer("GET /x", none{}, nil))
+	for _, method := range []string{http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodGet, http.MethodHead} {
+		for _, site := range []string{"cross-site", "same-origin", "same-site", "none", ""} {
+			r := request(t, method, "/api/v1/x", "")
+			r.Header.Set("Sec-Fetch-Site", site)
+			w := s.do(r)
+			refused := site == "cross-site" && method != http.MethodGet && method != http.MethodHead
+			if refused != (w.Code == http.StatusForbidden) || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s %s: %d, %v", method, site, w.Code, w.Header())
+			}
+			if refused {
+				want(t, w, 403, `{"result":"error","msg":"A page of another website can't change anything here (Sec-Fetch-Site: cross-site); open one of this server, or use a program"}`)
+			}
+		}
+	}
+}
+
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	type message struct {

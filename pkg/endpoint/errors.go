@@ -3,6 +3,8 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 
@@ -13,6 +15,7 @@ import (
 var (
 	errUnknownPath    = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errMethod         = fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "Method Not Allowed")
+	errCrossSite      = fault.New(fault.Forbidden, fault.CodeNone, "A page of another website can't change anything here (Sec-Fetch-Site: cross-site); open one of this server, or use a program")
 	errTooLarge       = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 	errTooManyParts   = fault.Bad("The request's form has too many parts or headers of parts: at most 1000 parts, and 10000 headers in all of them")
 	errNoBody         = fault.Bad("This request must not have a body: send the parameters in the query string")
@@ -85,6 +88,23 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge
 	}
 	c.write(statusOf(f.Kind), b.buf.Bytes())
+}
+
+// NotFound answers with 404 in the envelope, as a [Router] does for a path that it doesn't have. It is for pages
+// beside the interface.
+func NotFound(w http.ResponseWriter) { writeAlone(w, errUnknownPath) }
+
+// InternalError answers with 500 in the envelope. It is for pages beside the interface; the caller logs the cause.
+func InternalError(w http.ResponseWriter) { writeAlone(w, errInternal) }
+
+func writeAlone(w http.ResponseWriter, f *fault.Fault) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(statusOf(f.Kind))
+	_, _ = fmt.Fprintf(w, `{"result":"error","msg":%q`, f.Msg) // to a client that may have gone
+	if f.Code != fault.CodeNone {
+		_, _ = fmt.Fprintf(w, `,"code":%q`, f.Code)
+	}
+	_, _ = io.WriteString(w, "}\n")
 }
 
 func (b *buffer) fault(f *fault.Fault) error {

@@ -68,7 +68,7 @@ type Router struct {
 
 // headers are the values that are the same in every answer; handing out one slice spares making it.
 type headers struct {
-	contentType, cacheControl, expires, challenge, closing []string
+	contentType, cacheControl, expires, sniffing, challenge, closing []string
 }
 
 // path is one pattern with the endpoints of its methods.
@@ -97,6 +97,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 			contentType:  []string{"application/json"},
 			cacheControl: []string{"max-age=0, no-cache, no-store, must-revalidate"},
 			expires:      []string{"Thu, 01 Jan 1970 00:00:00 GMT"},
+			sniffing:     []string{"nosniff"},
 			closing:      []string{"close"},
 			challenge:    []string{fmt.Sprintf("Basic realm=%q", realm)},
 		},
@@ -174,11 +175,26 @@ func (rt *Router) accept(w http.ResponseWriter, r *http.Request) *call {
 	return c
 }
 
+// changes reports whether a method changes something.
+func changes(method string) bool {
+	switch method {
+	case http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete:
+		return true
+	default:
+		return false
+	}
+}
+
 // route finds the endpoint; where there is none it answers, and returns false.
 func (c *call) route(ctx context.Context) bool {
 	p := c.router.find(c)
 	if p == nil {
 		c.writeFault(ctx, errUnknownPath)
+		return false
+	}
+	// A browser adds the address and key that its user once typed in, whatever site the request comes from.
+	if changes(c.r.Method) && c.r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		c.writeFault(ctx, errCrossSite)
 		return false
 	}
 	method := c.r.Method
@@ -200,6 +216,7 @@ func (c *call) begin() {
 	h := c.w.Header()
 	h["Cache-Control"] = c.router.headers.cacheControl
 	h["Expires"] = c.router.headers.expires
+	h["X-Content-Type-Options"] = c.router.headers.sniffing
 	h["X-Request-Id"] = []string{c.requestID()}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chatserver.dev/pkg/endpoint"
 )
 
 // file serves bytes that don't change while the process lives. Clients may keep them, and ask whether
@@ -29,7 +31,7 @@ type file struct {
 // ServeHTTP answers GET and HEAD.
 func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.once.Do(f.complete); f.err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		endpoint.InternalError(w)
 		return
 	}
 	h := w.Header()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/identicon"
 )
 
@@ -23,7 +24,7 @@ func Handler(kind, id string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.ParseInt(r.PathValue(id), 10, 64)
 		if err != nil || number < 1 {
-			http.NotFound(w, r)
+			endpoint.NotFound(w)
 			return
 		}
 		size := small
@@ -32,7 +33,7 @@ func Handler(kind, id string) http.Handler {
 		}
 		picture, err := drawer.PNG(kind+strconv.FormatInt(number, 10), size)
 		if err != nil {
-			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+			endpoint.InternalError(w)
 			return
 		}
 		w.Header().Set("Content-Type", "image/png")

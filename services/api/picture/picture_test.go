@@ -35,8 +35,9 @@ func TestHandler(t *testing.T) {
 		t.Error("7 and 8 look the same")
 	}
 	for _, path := range []string{"/avatar/x", "/avatar/0", "/avatar/-3", "/avatar/99999999999999999999"} {
-		if w := get(path); w.Code != http.StatusNotFound {
-			t.Errorf("%s: %d", path, w.Code)
+		if w := get(path); w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" ||
+			w.Body.String() != `{"result":"error","msg":"Not Found","code":"NOT_FOUND"}`+"\n" {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}
 }
