@@ -140,6 +140,7 @@ func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Que
 // bothWays runs a test with polls that leave package http's server, and with polls that stay. In the test, left
 // waits until so many polls of a replica have left in the first case, and wait in any case.
 func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int))) {
+	t.Helper()
 	t.Parallel()
 	for _, stay := range []bool{false, true} {
 		t.Run("stay="+strconv.FormatBool(stay), func(t *testing.T) {
