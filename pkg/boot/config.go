@@ -25,8 +25,10 @@ const (
 type Config struct {
 	// Addr is where HTTP is served: a host, which may be empty for all, and a port.
 	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
-	// MetricsAddr is where metrics are served for Prometheus, and profiles under /debug/pprof/; empty: nowhere.
+	// MetricsAddr is where metrics are served for Prometheus; empty: nowhere.
 	MetricsAddr string `env:"METRICS_ADDR"`
+	// PprofAddr is where profiles are served under /debug/pprof/, to everybody who reaches it; empty: nowhere.
+	PprofAddr string `env:"PPROF_ADDR"`
 	// Delay is how long a process that was asked to end serves on, not ready and closing connections after
 	// each answer, so that whoever sends it requests has time to hear that it ends.
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
@@ -68,8 +70,11 @@ func (c Config) check() error {
 	if err := checkAddr("CHAT_ADDR", c.Addr); err != nil {
 		return err
 	}
-	if c.MetricsAddr != "" {
-		if err := checkAddr("METRICS_ADDR", c.MetricsAddr); err != nil {
+	for _, optional := range []struct{ variable, addr string }{{"METRICS_ADDR", c.MetricsAddr}, {"PPROF_ADDR", c.PprofAddr}} {
+		if optional.addr == "" {
+			continue
+		}
+		if err := checkAddr(optional.variable, optional.addr); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ func TestLoad(t *testing.T) {
 		{"REDIS_URL=", "REDIS_URL is missing"},
 		{"CHAT_ADDR=8080", `CHAT_ADDR: "8080" is no address`},
 		{"METRICS_ADDR=x", `METRICS_ADDR: "x" is no address`},
+		{"PPROF_ADDR=x", `PPROF_ADDR: "x" is no address`},
 		{"SHUTDOWN_GRACE=5", `SHUTDOWN_GRACE: "5" can't be read`},
 		{"SHUTDOWN_GRACE=-5s", "SHUTDOWN_GRACE"},
 		{"SHUTDOWN_DELAY=-5s", "SHUTDOWN_DELAY has to be 0s or more"},

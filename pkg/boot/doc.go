@@ -18,5 +18,5 @@
 //
 // Telemetry is off until asked for: traces are sent when OTEL_EXPORTER_OTLP_ENDPOINT is set (the
 // exporter reads the other OTEL_EXPORTER_OTLP_* variables itself), metrics are served for Prometheus
-// at METRICS_ADDR, with profiles beside them, and with LOG_LEVEL=debug each request has a line in the log.
+// at METRICS_ADDR, profiles at PPROF_ADDR, and with LOG_LEVEL=debug each request has a line in the log.
 package boot

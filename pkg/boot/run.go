@@ -67,13 +67,11 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return fmt.Errorf("make the parts: %w", err)
 	}
 	parts = append([]Part{{Name: "waker", Run: c.waker.Run}, {Name: "accounts", Run: c.accounts.Watch}}, parts...)
-	if t.metrics != nil {
-		part, err := metricsPart(ctx, config.MetricsAddr, t.metrics, logger)
-		if err != nil {
-			return err
-		}
-		parts = append([]Part{part}, parts...)
+	internal, err := internalParts(ctx, config, t.metrics, logger)
+	if err != nil {
+		return err
 	}
+	parts = append(internal, parts...)
 	listener := program.Listener
 	if listener == nil {
 		if listener, err = Listen(ctx, "CHAT_ADDR", config.Addr); err != nil {
@@ -136,17 +134,29 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	}
 }
 
-// metricsPart serves metrics at an address of their own.
-func metricsPart(ctx context.Context, addr string, metrics http.Handler, logger *slog.Logger) (Part, error) {
-	listener, err := Listen(ctx, "METRICS_ADDR", addr)
-	if err != nil {
-		return Part{}, err
+// internalParts serve metrics and profiles, each at an address of its own: profiles show what a process has in
+// memory, so who may read metrics may not read those.
+func internalParts(ctx context.Context, config Config, metrics http.Handler, logger *slog.Logger) ([]Part, error) {
+	profiles := http.NewServeMux()
+	profiles.HandleFunc("GET /debug/pprof/", pprof.Index)
+	profiles.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	numbers := http.NewServeMux()
+	numbers.Handle("GET /metrics", metrics)
+	parts := []Part(nil)
+	for _, s := range []struct {
+		name, variable, addr string
+		handler              http.Handler
+	}{{"metrics", "METRICS_ADDR", config.MetricsAddr, numbers}, {"profiles", "PPROF_ADDR", config.PprofAddr, profiles}} {
+		if s.addr == "" {
+			continue
+		}
+		listener, err := Listen(ctx, s.variable, s.addr)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, Part{Name: s.name, Run: func(ctx context.Context) error { return serve(ctx, s.name, listener, s.handler, logger) }})
 	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", metrics)
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	return Part{Name: "metrics", Run: func(ctx context.Context) error { return serve(ctx, "metrics", listener, mux, logger) }}, nil
+	return parts, nil
 }
 
 // Serve gives a part that serves something at an address of its own, which the named variable gave. When

@@ -34,7 +34,7 @@ const flushTime = 2 * time.Second
 // telemetry is traces and metrics, each of which may be off.
 type telemetry struct {
 	meter      metric.Meter
-	metrics    http.Handler            // nil: off
+	metrics    http.Handler            // answers 404 where they are off
 	requests   metric.Float64Histogram // nil: off
 	series     sync.Map                // of series to metric.RecordOption
 	tracer     *tracing.TracerProvider // nil: off
@@ -49,7 +49,7 @@ type series struct {
 }
 
 func startTelemetry(ctx context.Context, config Config, name string, logger *slog.Logger) (*telemetry, error) {
-	t := &telemetry{meter: noop.NewMeterProvider().Meter(scope), propagator: propagation.TraceContext{}}
+	t := &telemetry{metrics: http.NotFoundHandler(), meter: noop.NewMeterProvider().Meter(scope), propagator: propagation.TraceContext{}}
 	process := resource.NewSchemaless(attribute.String("service.name", name))
 	if config.MetricsAddr != "" {
 		if err := t.startMetrics(process); err != nil {

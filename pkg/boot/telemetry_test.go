@@ -39,12 +39,7 @@ func TestLogShowsConfiguration(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := listener.Addr().String()
-	listener.Close()
+	addr, profiles := freeAddr(t), freeAddr(t)
 	p := start(t, boot.Program{Parts: func(d boot.Deps) ([]boot.Part, error) {
 		counter, err := d.Meter.Int64Counter("tides")
 		if err != nil {
@@ -52,7 +47,7 @@ func TestMetrics(t *testing.T) {
 		}
 		counter.Add(t.Context(), 3)
 		return []boot.Part{{Name: "a", Endpoints: []endpoint.Endpoint{ping()}}}, nil
-	}}, "METRICS_ADDR="+addr)
+	}}, "METRICS_ADDR="+addr, "PPROF_ADDR="+profiles)
 	for range 2 {
 		p.get("/api/v1/ping")
 	}
@@ -72,9 +67,32 @@ func TestMetrics(t *testing.T) {
 	if status, _ := p.get("/metrics"); status != http.StatusNotFound {
 		t.Errorf("metrics are open to everybody: %d", status)
 	}
+	for url, want := range map[string]int{
+		"http://" + profiles + "/debug/pprof/heap": 200, "http://" + profiles + "/metrics": 404,
+		"http://" + addr + "/debug/pprof/heap": 404, p.url + "/debug/pprof/": 404,
+	} {
+		response, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("%s: %d", url, response.StatusCode)
+		}
+	}
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
 }
 
 // Bytes that are no text, wherever a client puts them, cost nobody's traces. What can't be sent is in the log.

@@ -36,6 +36,7 @@ const (
 	adminFile         = directory + adminVolume + "/" + adminKey
 	postgresCAFile    = directory + postgresCAVolume + "/" + certificatesFile
 	redisCAFile       = directory + redisCAVolume + "/" + certificatesFile
+	profilesAddr      = "127.0.0.1:6060" // of the pod alone: kubectl port-forward reaches it
 	shutdownDelay     = "5s"
 	shutdownGrace     = "60s"
 	terminationPeriod = 75 // seconds; more than delay and grace
@@ -46,6 +47,7 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	env := []*core.EnvVarApplyConfiguration{
 		variable("CHAT_ADDR", address(portHTTP)),
 		variable("METRICS_ADDR", address(portMetrics)),
+		variable("PPROF_ADDR", profilesAddr),
 		variable("LOG_FORMAT", "json"),
 		variable("LOG_LEVEL", cmp.Or(server.Spec.Settings.LogLevel, "info")),
 		variable("EXTERNAL_HOST", server.Spec.Host),
