@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"time"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/store"
@@ -22,3 +23,6 @@ func ParsePointer(text string) (Pointer, error) { return parsePointer(text) }
 func Hear(ctx context.Context, shard int, payload string, l Listener) error {
 	return hear(ctx, shard, payload, l)
 }
+
+// SetSilence sets how long a subscription may say nothing.
+func (r *Redis) SetSilence(d time.Duration) { r.silence = d }

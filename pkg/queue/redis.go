@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -21,10 +22,13 @@ const library = "chatserver2"
 var functions string
 
 // Redis is the queues of all shards. It is safe for concurrent use.
-type Redis struct{ client redis.UniversalClient }
+type Redis struct {
+	client  redis.UniversalClient
+	silence time.Duration // how long a subscription may say nothing
+}
 
 // New uses client, which stays the caller's to close.
-func New(client redis.UniversalClient) *Redis { return &Redis{client} }
+func New(client redis.UniversalClient) *Redis { return &Redis{client, silence} }
 
 // Load installs the functions that this package calls. They stay installed; a Redis that lost them
 // gets them again with the first call that misses them.

@@ -125,8 +125,17 @@ type Listener interface {
 	Reconnected()
 }
 
-// Listen subscribes to all channels of all shards, on one connection, and reports to l until ctx
-// ends.
+const (
+	// silence is how long a subscription may say nothing until it counts as dead: a server that is lost, or that
+	// was replaced by another and froze, closes no connection. It is asked for a sign of life three times as often.
+	silence = 8 * time.Second
+	// resubscribe is the pause before the next try.
+	resubscribe = 100 * time.Millisecond
+)
+
+// Listen subscribes to all channels of all shards, on one connection, and reports to l until ctx ends. A
+// connection that breaks, or says nothing for [silence], is replaced. Where l is slow, Redis keeps what comes, and
+// breaks the connection where that is too much; so nothing is lost without a call of Reconnected.
 func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
 	handlers := map[string]func(payload string){heartbeatChannel: func(string) { l.HeartbeatDue() }}
 	channels := []string{heartbeatChannel}
@@ -141,27 +150,56 @@ func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog
 			}
 		}
 	}
-	pubsub := r.client.Subscribe(ctx, channels...)
-	defer func() { _ = pubsub.Close() }()
-	messages := pubsub.ChannelWithSubscriptions(redis.WithChannelSize(1000), redis.WithChannelHealthCheckInterval(3*time.Second))
-	for {
+	for ctx.Err() == nil {
+		err := r.listen(ctx, channels, func(message *redis.Message) {
+			if handle := handlers[message.Channel]; handle != nil {
+				handle(message.Payload)
+			}
+		}, l.Reconnected)
+		if ctx.Err() == nil {
+			logger.WarnContext(ctx, "subscription to Redis ended, subscribing again", slog.Any("error", err))
+		}
 		select {
 		case <-ctx.Done():
-			return nil
-		case message, ok := <-messages:
-			if !ok {
-				return nil
+		case <-time.After(resubscribe):
+		}
+	}
+	return nil
+}
+
+// listen reports what one connection says until it fails or ctx ends; subscribed is called when it hears of all channels.
+func (r *Redis) listen(ctx context.Context, channels []string, message func(*redis.Message), subscribed func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	pubsub := r.client.Subscribe(ctx, channels...)
+	pinging := sync.WaitGroup{}
+	defer pinging.Wait()
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { _ = pubsub.Close() })() // ends the reading
+	defer func() { _ = pubsub.Close() }()
+	pinging.Go(func() {
+		ticker := time.NewTicker(r.silence / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
 			}
-			switch message := message.(type) {
-			case *redis.Message:
-				if handle := handlers[message.Channel]; handle != nil {
-					handle(message.Payload)
-				}
-			case *redis.Subscription:
-				// All channels are confirmed one by one, after every connect.
-				if message.Channel == channels[len(channels)-1] {
-					l.Reconnected()
-				}
+			_ = pubsub.Ping(ctx) // no answer comes where that fails
+		}
+	})
+	for {
+		received, err := pubsub.ReceiveTimeout(ctx, r.silence)
+		if err != nil {
+			return fmt.Errorf("receive from Redis: %w", err)
+		}
+		switch received := received.(type) {
+		case *redis.Message:
+			message(received)
+		case *redis.Subscription:
+			// One command subscribes to all channels; each of them is confirmed.
+			if received.Channel == channels[len(channels)-1] {
+				subscribed()
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/testbed"
@@ -102,6 +103,24 @@ func TestListen(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// A subscription that hears nothing, and isn't told that its server is gone, is replaced by another one.
+func TestListenNoticesSilence(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	wire := testbed.NewWire(t, w.client.(*redis.Client).Options().Addr)
+	client, err := queue.Connect(queue.Config{URL: "redis://" + wire.Addr()})
+	w.must(err)
+	t.Cleanup(func() { _ = client.Close() })
+	w.Redis = queue.New(client)
+	w.SetSilence(300 * time.Millisecond)
+	e := listen(t, w)
+	wire.Sever()
+	wire.Mend()
+	if got := e.next(t); got.What != "reconnected" {
+		t.Errorf("heard %v", got)
 	}
 }
 

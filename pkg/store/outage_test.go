@@ -3,9 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +17,7 @@ import (
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // answer is how long a dead server is waited for in these tests.
@@ -29,7 +27,7 @@ const answer = time.Second
 type outage struct {
 	*world
 	server *private.Postgres
-	wire   *wire
+	wire   *testbed.Wire
 	org    id.Org
 	sender id.User
 	stream id.Stream
@@ -52,8 +50,8 @@ func newOutage(t *testing.T, options private.Options) *outage {
 	if _, err := store.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	o := &outage{server: server, wire: newWire(t, filepath.Join(server.SocketDir(), ".s.PGSQL.5432"))}
-	o.world = &world{t: t, url: o.wire.url(), waker: &waker{}}
+	o := &outage{server: server, wire: testbed.NewWire(t, filepath.Join(server.SocketDir(), ".s.PGSQL.5432"))}
+	o.world = &world{t: t, url: "postgres://postgres@" + o.wire.Addr() + "/postgres?sslmode=disable", waker: &waker{}}
 	o.db = o.reopen(store.Config{AnswerTimeout: answer, StatementTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second})
 	o.session = storetest.Connect(t, url)
 	o.org = o.world.org()
@@ -189,14 +187,14 @@ func TestStoppedBackends(t *testing.T) {
 func TestDroppedPackets(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t, private.Options{})
-	o.wire.cut(true)
+	o.wire.Sever()
 	if done := o.use(t.Context()); len(done) > 0 {
 		t.Errorf("without a network: %v", done)
 	}
 	if err := o.db.Ping(t.Context()); err == nil {
 		t.Error("ready without a network")
 	}
-	o.wire.cut(false)
+	o.wire.Mend()
 	o.recovered()
 }
 
@@ -231,13 +229,13 @@ func TestUnsure(t *testing.T) {
 	o := newOutage(t, private.Options{})
 	err := o.db.Write(t.Context(), o.org, func(tx *store.Tx) error {
 		err := tx.Emit(t.Context(), note{"maybe"})
-		o.wire.cut(true)
+		o.wire.Sever()
 		return err
 	})
 	if !errors.Is(err, store.ErrUnsure) {
 		t.Errorf("a commit without an answer: %v", err)
 	}
-	o.wire.cut(false)
+	o.wire.Mend()
 	if _, _, err := o.db.Send(t.Context(), o.org, to(o.sender, o.stream, "well")); err != nil {
 		t.Error(err)
 	}
@@ -276,97 +274,5 @@ func TestSendToLockedStream(t *testing.T) {
 	}
 	if _, ok, err := db.Send(t.Context(), org, to(sender, stream, "x")); !ok || err != nil {
 		t.Errorf("afterwards: %v, %v", ok, err)
-	}
-}
-
-// wire carries bytes between clients and a server. While it is cut it swallows them, and takes connections that nobody
-// answers. Connections of before stay dead when it is mended.
-type wire struct {
-	listener net.Listener
-	mutex    sync.Mutex
-	dead     chan struct{} // closed when it is cut
-	isCut    bool
-}
-
-func newWire(t *testing.T, socket string) *wire {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{listener: listener, dead: make(chan struct{})}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	running := sync.WaitGroup{}
-	running.Go(func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			running.Go(func() { w.carry(ctx, client, socket) })
-		}
-	})
-	t.Cleanup(func() {
-		cancel()
-		_ = listener.Close()
-		running.Wait()
-	})
-	return w
-}
-
-func (w *wire) url() string {
-	address := w.listener.Addr().(*net.TCPAddr)
-	return fmt.Sprintf("host=127.0.0.1 port=%d user=postgres dbname=postgres sslmode=disable", address.Port)
-}
-
-func (w *wire) cut(cut bool) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if w.isCut = cut; cut {
-		close(w.dead)
-	} else {
-		w.dead = make(chan struct{})
-	}
-}
-
-func (w *wire) carry(ctx context.Context, client net.Conn, socket string) {
-	defer client.Close()
-	w.mutex.Lock()
-	dead := w.dead
-	w.mutex.Unlock()
-	server, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	if err != nil {
-		return
-	}
-	defer server.Close()
-	ended := make(chan struct{}, 2)
-	pass := func(to io.Writer, from io.Reader) {
-		_, _ = io.Copy(sink{to, dead}, from)
-		select {
-		case <-dead:
-		default:
-			ended <- struct{}{}
-		}
-	}
-	go pass(server, client)
-	go pass(client, server)
-	select {
-	case <-ended:
-	case <-ctx.Done():
-	}
-}
-
-// sink drops what is written once dead is closed.
-type sink struct {
-	to   io.Writer
-	dead chan struct{}
-}
-
-func (s sink) Write(p []byte) (int, error) {
-	select {
-	case <-s.dead:
-		return len(p), nil
-	default:
-		return s.to.Write(p)
 	}
 }

@@ -89,6 +89,7 @@ type follower struct {
 
 	mutex    sync.Mutex
 	messages []int64
+	arrived  []time.Time // when each of the messages came
 	failed   error
 }
 
@@ -150,7 +151,7 @@ func (f *follower) poll(ctx context.Context) error {
 		}
 		f.last = e.ID
 		if e.Type == "message" {
-			f.messages = append(f.messages, e.Message.ID)
+			f.messages, f.arrived = append(f.messages, e.Message.ID), append(f.arrived, time.Now())
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/systemtest"
 )
 
@@ -32,8 +33,13 @@ func (w *crashWorld) send(ctx context.Context, person int) {
 		}
 		// What became of a message whose answer was lost shows in the database. A call that has begun is
 		// seen to its end, for so does the server.
-		if w.people[person].call(context.WithoutCancel(ctx), http.MethodPost, "/messages", params, &struct{}{}) != nil {
+		reply := struct {
+			ID int64 `json:"id"`
+		}{}
+		if w.people[person].call(context.WithoutCancel(ctx), http.MethodPost, "/messages", params, &reply) != nil {
 			pause(ctx, 10*time.Millisecond)
+		} else {
+			w.confirm(reply.ID)
 		}
 		pause(ctx, time.Duration(rand.IntN(20))*time.Millisecond)
 	}
@@ -59,17 +65,51 @@ func (w *crashWorld) moreFollowers(ctx, following context.Context) {
 	}
 }
 
-// kill kills servers and services one after the other until ctx ends, and gives what it killed how
-// often.
+// confirm notes that the server has confirmed a message by now.
+func (w *crashWorld) confirm(message int64) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.confirmed[message] = time.Now()
+}
+
+// latest returns how late a follower got a message at most, after the server had confirmed it.
+func (w *crashWorld) latest(f *follower) (late time.Duration) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for i, message := range f.messages {
+		if at, ok := w.confirmed[message]; ok {
+			late = max(late, f.arrived[i].Sub(at))
+		}
+	}
+	return late
+}
+
+// sever lets a wire carry nothing for a second. What was connected stays dead, and nobody closes it.
+func sever(ctx context.Context, wire *testbed.Wire) {
+	wire.Sever()
+	pause(ctx, time.Second)
+	wire.Mend()
+}
+
+// kill kills servers and services, and severs their wires, one after the other until ctx ends. It returns how often it
+// did so to each.
 func (w *crashWorld) kill(ctx context.Context, s *systemtest.System, services []*systemtest.Process) map[string]int {
 	kills := map[string]int{}
 	for round := 0; pause(ctx, time.Duration(500+rand.IntN(1000))*time.Millisecond); round++ {
 		var err error
-		switch round % 5 {
-		case 0:
+		switch round % 15 {
+		case 4:
+			kills["postgres' wire"]++
+			sever(ctx, s.PostgresWire)
+		case 11:
+			kills["redis' wire"]++
+			sever(ctx, s.RedisWire)
+		case 0, 5, 10:
 			kills["redis"]++
 			err = s.KillRedis(ctx)
-		case 2:
+		case 2, 7, 12:
 			kills["postgres"]++
 			err = s.KillPostgres(ctx)
 		default:

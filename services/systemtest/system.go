@@ -3,6 +3,7 @@ package systemtest
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -10,13 +11,16 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
 // System is durable servers and services on them that are started again whenever they end, as
-// Kubernetes does.
+// Kubernetes does. The services reach the servers over wires, which can be severed.
 type System struct {
 	*Servers
+
+	PostgresWire, RedisWire *testbed.Wire
 
 	t     testing.TB
 	ended atomic.Int64
@@ -25,7 +29,12 @@ type System struct {
 // Start starts the servers, with a migrated database.
 func Start(t testing.TB) *System {
 	t.Helper()
-	return &System{Servers: StartServers(t, true), t: t}
+	servers := StartServers(t, true)
+	return &System{
+		Servers: servers, t: t,
+		PostgresWire: testbed.NewWire(t, filepath.Join(servers.Postgres.SocketDir(), ".s.PGSQL.5432")),
+		RedisWire:    testbed.NewWire(t, servers.Redis.Socket()),
+	}
 }
 
 // DatabaseURL is the database's, for a superuser.
@@ -54,7 +63,11 @@ func (s *System) KillRedis(ctx context.Context) error {
 // after that, it is started again at the same address, until the test ends.
 func (s *System) Service(command string, env ...string) *Process {
 	s.t.Helper()
-	p := s.Start(s.t, command, append([]string{"RATE_LIMIT_PER_USER=1000000/60s"}, env...)...)
+	wired := []string{
+		"DATABASE_URL=postgres://postgres@" + s.PostgresWire.Addr() + "/postgres?sslmode=disable",
+		"REDIS_URL=redis://" + s.RedisWire.Addr(), "RATE_LIMIT_PER_USER=1000000/60s",
+	}
+	p := s.Start(s.t, command, append(wired, env...)...)
 	p.keep(&s.ended)
 	return p
 }

@@ -1,0 +1,136 @@
+package testbed
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+)
+
+// Wire is a network path to a server's Unix socket that can break as networks do: without a word. It listens on a
+// TCP port of its own.
+type Wire struct {
+	addr   string
+	socket string
+
+	mutex sync.Mutex
+	dead  bool
+	conns map[*stretch]struct{}
+	over  bool
+}
+
+// stretch is one connection over a wire.
+type stretch struct {
+	client, server net.Conn
+	silent         bool // what comes is thrown away; nobody learns of it
+}
+
+// NewWire returns a wire to a Unix socket, which ends with the test.
+func NewWire(t testing.TB, socket string) *Wire {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Wire{addr: listener.Addr().String(), socket: socket, conns: map[*stretch]struct{}{}}
+	running := sync.WaitGroup{}
+	running.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return // the test is over
+			}
+			running.Go(func() { w.carry(context.WithoutCancel(t.Context()), client) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		w.mutex.Lock()
+		w.over = true
+		for c := range w.conns {
+			c.close()
+		}
+		w.mutex.Unlock()
+		running.Wait()
+	})
+	return w
+}
+
+// Addr is where the wire begins: host and port.
+func (w *Wire) Addr() string { return w.addr }
+
+// Sever drops everything on all present connections for ever, and on new ones until [Wire.Mend]: neither side
+// hears of it, as when a node is lost.
+func (w *Wire) Sever() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.dead = true
+	for c := range w.conns {
+		c.silent = true
+	}
+}
+
+// Mend lets new connections through again. Those that were severed stay silent.
+func (w *Wire) Mend() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.dead = false
+}
+
+// carry forwards both directions of a connection until either side closes it.
+func (w *Wire) carry(ctx context.Context, client net.Conn) {
+	server, err := (&net.Dialer{}).DialContext(ctx, "unix", w.socket)
+	if err != nil {
+		_ = client.Close() // the server is down, and refuses connections
+		return
+	}
+	c := &stretch{client: client, server: server}
+	w.mutex.Lock()
+	w.conns[c] = struct{}{}
+	c.silent = w.dead
+	if w.over {
+		c.close()
+	}
+	w.mutex.Unlock()
+	both := sync.WaitGroup{}
+	both.Go(func() { w.copy(c, server, client) })
+	both.Go(func() { w.copy(c, client, server) })
+	both.Wait()
+	w.mutex.Lock()
+	delete(w.conns, c)
+	w.mutex.Unlock()
+}
+
+// copy forwards one direction. The end of one side closes the other, too, unless the connection is silent: then
+// the other side has to find out by itself.
+func (w *Wire) copy(c *stretch, to, from net.Conn) {
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		silent := w.isSilent(c)
+		if n > 0 && !silent {
+			_, err = to.Write(buffer[:n])
+		}
+		if err == nil {
+			continue
+		}
+		if silent {
+			_ = from.Close()
+		} else {
+			c.close()
+		}
+		return
+	}
+}
+
+func (w *Wire) isSilent(c *stretch) bool {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return c.silent && !w.over
+}
+
+// close ends both sides; it may be called more than once.
+func (c *stretch) close() {
+	_ = c.client.Close()
+	_ = c.server.Close()
+}
