@@ -2,7 +2,7 @@ package subscription
 
 import (
 	"context"
-	"strconv"
+	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -65,7 +65,7 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 	for _, principal := range p.IDs {
 		u, ok := ids[principal]
 		if !ok || !mayBeSubscribed(u) {
-			return nil, unknownPrincipal(strconv.FormatInt(int64(principal), 10))
+			return nil, unknownPrincipal(principal)
 		}
 		found = append(found, u)
 	}
@@ -93,8 +93,9 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 
 func mayBeSubscribed(u user.User) bool { return u.Active && !u.System }
 
-func unknownPrincipal(principal string) error {
-	return ErrPrincipal.Format(principal).With("principal", principal)
+// unknownPrincipal names a principal as the request did, by a number or an address.
+func unknownPrincipal[P id.User | string](principal P) error {
+	return ErrPrincipal.Format(fmt.Sprint(principal)).With("principal", principal)
 }
 
 func userNumbers(people []person) []int64 {

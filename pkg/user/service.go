@@ -92,6 +92,8 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, option
 // Own is the caller's own account (http-api.md, own user).
 type Own struct {
 	event.UserObject
+	// BotType is the kind of bot; only bots have it.
+	BotType *actor.BotType `json:"bot_type,omitempty"`
 	// MaxMessageID is the newest message that the caller received; -1: none.
 	MaxMessageID id.Message `json:"max_message_id"`
 }
@@ -116,6 +118,7 @@ func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 			return err
 		}
 		own = Own{UserObject: view.Object(found), MaxMessageID: newest}
+		own.BotType = own.UserObject.BotType
 		return nil
 	})
 	return own, err

@@ -20,6 +20,8 @@ func Pages() map[string]http.Handler {
 	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:  server.Icon(),
 		users.AvatarRoute: users.Avatar(),
+
+		users.MediumAvatarRoute: users.Avatar(),
 	})
 	return pages
 }

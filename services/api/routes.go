@@ -3,6 +3,7 @@ package api
 import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/api/alertwords"
+	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/presence"
 	"chatserver.dev/services/api/server"
@@ -55,6 +56,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		topics.Mute(d.Topics),
 		topics.List(d.Feed),
 
+		customemoji.List(),
 		settings.Notifications(d.Users),
 		settings.Display(d.Users),
 		alertwords.List(d.Alerts),

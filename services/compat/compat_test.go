@@ -293,3 +293,42 @@ func TestEventsPassThrough(t *testing.T) {
 		t.Errorf("%v allocations", allocations)
 	}
 }
+
+// TestMembers shows that such clients get addresses of subscribers, and others ids.
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	type path struct {
+		Stream int64 `path:"stream_id"`
+	}
+	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now}, []endpoint.Endpoint{
+		endpoint.Public(endpoint.About{Route: "GET /streams/{stream_id}/members"},
+			func(_ context.Context, _ endpoint.Request, in path) (map[string]any, error) {
+				if in.Stream != 7 {
+					return nil, errFails
+				}
+				return map[string]any{"subscribers": []int64{3, 2, 9}}, nil
+			}),
+		endpoint.Public(endpoint.About{Route: "GET /users"}, func(_ context.Context, from endpoint.Request, _ struct{}) (map[string]any, error) {
+			if from.Host != "acme.chat.example" {
+				return nil, errFails
+			}
+			return map[string]any{"members": []map[string]any{{"user_id": 2, "email": "a@x"}, {"user_id": 3, "email": "b@x"}, {"user_id": 4, "email": "c@x"}}}, nil
+		}),
+	})
+	server := httptest.NewServer(compat.Wrap(router))
+	t.Cleanup(server.Close)
+	for _, c := range []struct {
+		path, userAgent string
+		status          int
+		want            any
+	}{
+		{"/api/v1/streams/7/members", "ZulipPython/0.9.1 (Linux)", 200, []any{"b@x", "a@x"}},
+		{"/api/v1/streams/7/members", "Term/1.0", 200, []any{3.0, 2.0, 9.0}},
+		{"/api/v1/streams/8/members", "ZulipPython/0.9.1 (Linux)", 400, nil},
+	} {
+		status, got := ask(t, server, http.MethodGet, c.path, c.userAgent, "", "")
+		if diff := cmp.Diff(c.want, got["subscribers"]); status != c.status || diff != "" {
+			t.Errorf("%s, %s: %d %v", c.path, c.userAgent, status, got)
+		}
+	}
+}

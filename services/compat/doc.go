@@ -9,9 +9,11 @@
 //     themselves;
 //   - client_gravatar is another name of the parameter client_hosted_avatar;
 //   - to clients whose User-Agent begins with "Zulip", muted_topics has names of streams instead of
-//     their ids: in the answer of POST /register, and in the events of type muted_topics.
+//     their ids: in the answer of POST /register, and in the events of type muted_topics;
+//   - to the same clients, GET /streams/{stream_id}/members has addresses instead of ids.
 //
-// The names are those that GET /streams gives the same caller, so the handler below must serve that.
+// The names are those of GET /streams, the addresses those of GET /users for the same caller, so the
+// handler below must serve these.
 //
 // A request that none of this concerns goes through untouched, at the price of one stack frame. A long
 // poll (GET /events) of such a client costs a small writer more; its answer is looked at when it comes.

@@ -69,27 +69,30 @@ func askerOf(r *http.Request) asker {
 // streams gives the names of all streams that a caller may see, as the caller would ask for them; none
 // where that fails.
 func (h *handler) streams(ctx context.Context, as asker) map[int64]string {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/streams", http.NoBody)
-	if err != nil {
-		return nil
-	}
-	r.Host, r.RemoteAddr, r.Header = as.host, as.remote, http.Header{
-		"Authorization": {as.authorization}, "User-Agent": {as.userAgent},
-	}
-	answer := &answer{header: http.Header{}}
-	h.next.ServeHTTP(answer, r)
 	list := struct {
 		Streams []struct {
 			ID   int64  `json:"stream_id"`
 			Name string `json:"name"`
 		} `json:"streams"`
 	}{}
-	if json.Unmarshal(answer.body, &list) != nil {
-		return nil
-	}
+	h.ask(ctx, as, "/api/v1/streams", &list)
 	names := make(map[int64]string, len(list.Streams))
 	for _, stream := range list.Streams {
 		names[stream.ID] = stream.Name
 	}
 	return names
+}
+
+// ask decodes what a caller would be answered at a path, and leaves into as it is where that fails.
+func (h *handler) ask(ctx context.Context, as asker, path string, into any) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, path, http.NoBody)
+	if err != nil {
+		return
+	}
+	r.Host, r.RemoteAddr, r.Header = as.host, as.remote, http.Header{
+		"Authorization": {as.authorization}, "User-Agent": {as.userAgent},
+	}
+	answer := &answer{header: http.Header{}}
+	h.next.ServeHTTP(answer, r)
+	_ = json.Unmarshal(answer.body, into) // an error has none of the members
 }

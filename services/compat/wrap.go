@@ -42,7 +42,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// namesStreams reports whether a request's client knows streams by their names in muted topics.
+// namesStreams reports whether a request's client knows streams by their names in muted topics, and
+// subscribers by their addresses.
 func namesStreams(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "Zulip") }
 
 func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
@@ -50,6 +51,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == serverSettings:
 		h.next.ServeHTTP(&splicer{ResponseWriter: w, extra: h.extra}, r)
+	case membersOf(r) && namesStreams(r):
+		h.members(w, r)
 	case r.URL.Path != register:
 		h.next.ServeHTTP(w, r)
 	case namesStreams(r):

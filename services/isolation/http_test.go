@@ -78,6 +78,7 @@ func requests(n names) []request {
 		{"POST /api/v1/default_streams", "/default_streams", params{"stream_id": n.stream}},
 		{"DELETE /api/v1/default_streams", "/default_streams", params{"stream_id": n.stream}},
 		{"GET /api/v1/get_stream_id", "/get_stream_id", params{"stream": n.streamName}},
+		{"GET /api/v1/realm/emoji", "/realm/emoji", nil},
 		{"GET /api/v1/users", "/users", params{"include_custom_profile_fields": true}},
 		{"GET /api/v1/users/me", "/users/me", nil},
 		{"GET /api/v1/users/{user_id}", "/users/" + n.user, params{"include_custom_profile_fields": true}},

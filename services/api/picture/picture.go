@@ -4,6 +4,7 @@ package picture
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/identicon"
@@ -17,7 +18,7 @@ const (
 
 // Handler serves the pictures of what has a number and a kind, "user" or "org", to everybody: they
 // say nothing but the number. The number is the path value named id; with size=medium the picture is
-// large. Nothing is looked up, so a number that nobody has gets a picture, too. Addresses carry a
+// large, as it is where the path ends in /medium. Nothing is looked up, so a number that nobody has gets a picture, too. Addresses carry a
 // version, so answers may be kept for good.
 func Handler(kind, id string) http.Handler {
 	drawer := &identicon.Drawer{}
@@ -28,7 +29,7 @@ func Handler(kind, id string) http.Handler {
 			return
 		}
 		size := small
-		if r.URL.Query().Get("size") == "medium" {
+		if r.URL.Query().Get("size") == "medium" || strings.HasSuffix(r.URL.Path, "/medium") {
 			size = medium
 		}
 		picture, err := drawer.PNG(kind+strconv.FormatInt(number, 10), size)

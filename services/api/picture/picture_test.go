@@ -13,12 +13,13 @@ func TestHandler(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
 	mux.Handle("GET /avatar/{user_id}", picture.Handler("user", "user_id"))
+	mux.Handle("GET /avatar/{user_id}/medium", picture.Handler("user", "user_id"))
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
 		return w
 	}
-	for path, size := range map[string]int{"/avatar/7?v=1": 100, "/avatar/7?v=1&size=medium": 500} {
+	for path, size := range map[string]int{"/avatar/7?v=1": 100, "/avatar/7?v=1&size=medium": 500, "/avatar/7/medium?v=1": 500} {
 		w := get(path)
 		picture, err := png.Decode(w.Body)
 		if err != nil {
@@ -34,7 +35,7 @@ func TestHandler(t *testing.T) {
 	if get("/avatar/7?v=1").Body.String() == get("/avatar/8?v=1").Body.String() {
 		t.Error("7 and 8 look the same")
 	}
-	for _, path := range []string{"/avatar/x", "/avatar/0", "/avatar/-3", "/avatar/99999999999999999999"} {
+	for _, path := range []string{"/avatar/x", "/avatar/0", "/avatar/-3", "/avatar/99999999999999999999", "/avatar/ada@chat.example", "/avatar/x/medium"} {
 		if w := get(path); w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" ||
 			w.Body.String() != `{"result":"error","msg":"Not Found","code":"NOT_FOUND"}`+"\n" {
 			t.Errorf("%s: %d %s", path, w.Code, w.Body)

@@ -91,7 +91,7 @@ func TestSubscribeRefuses(t *testing.T) {
 			[]string{"subscriptions", `[{"name":"beta"},{"name":"VAULT"}]`},
 		},
 		{
-			"ann", `403 {"result":"error","msg":"User not authorized to execute queries on behalf of '99'","code":"UNAUTHORIZED_PRINCIPAL","principal":"99"}`,
+			"ann", `403 {"result":"error","msg":"User not authorized to execute queries on behalf of '99'","code":"UNAUTHORIZED_PRINCIPAL","principal":99}`,
 			[]string{"subscriptions", one, "principals", "[99]"},
 		},
 	} {

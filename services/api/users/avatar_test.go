@@ -15,8 +15,9 @@ func TestAvatar(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
 	mux.Handle(users.AvatarRoute, users.Avatar())
+	mux.Handle(users.MediumAvatarRoute, users.Avatar())
 	u := user.User{ID: 12, AvatarVersion: 3}
-	for _, url := range []string{user.AvatarURL(org.Org{}, u), user.AvatarURLMedium(org.Org{}, u)} {
+	for _, url := range []string{user.AvatarURL(org.Org{}, u), user.AvatarURLMedium(org.Org{}, u), "/avatar/12/medium"} {
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, url, nil))
 		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" {

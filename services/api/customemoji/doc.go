@@ -1,0 +1,2 @@
+// Package customemoji has the endpoints of an organization's own emoji.
+package customemoji
