@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -105,9 +106,20 @@ const (
 	RegistryChanged
 )
 
+// ErrRefused says that Redis doesn't take what is to be appended, whenever it is asked; nothing is done.
+var ErrRefused = errors.New("Redis refuses what is to be appended")
+
+// isFailure reports whether one of our functions failed, rather than Redis as a whole. A function that runs
+// out of memory, or on a replica, fails with other codes.
+func isFailure(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "@user_function") && (strings.HasPrefix(text, "ERR ") || strings.HasPrefix(text, "WRONGTYPE "))
+}
+
 // Dispatch appends to queues and moves the shard's cursor from one place to another, in one step,
 // and wakes the waiting polls. version is that of the registry which the caller decided with. gone
-// are queues that have expired.
+// are queues that have expired, or that nothing can be appended to. It fails with [ErrRefused] where another
+// try of the same is in vain.
 func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, version int64, appends []Append) (outcome Outcome, gone []string, err error) {
 	args := make([]any, 0, 8+4*len(appends)+MaxAppends)
 	args = append(args, from.String(), to.String(), version, payloadLife.Milliseconds())
@@ -122,6 +134,9 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 		}
 	}
 	reply, err := r.call(ctx, "dispatch", shard, ":cursor", args...).Slice()
+	if err != nil && isFailure(err) {
+		err = fmt.Errorf("%w: %w", ErrRefused, err)
+	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("dispatch to queues of shard %d: %w", shard, err)
 	}
@@ -138,6 +153,8 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 		return CursorMoved, nil, nil
 	case "version":
 		return RegistryChanged, nil, nil
+	case "malformed":
+		return 0, nil, fmt.Errorf("dispatch to queues of shard %d: %w", shard, ErrRefused)
 	}
 	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply[0])
 }

@@ -178,8 +178,12 @@ end
 -- dispatch(prefix, expected cursor, new cursor, known version, payload's life in ms,
 --     then for each group: ref, payload ("": it is stored already), copy, count, queue...)
 -- appends a pointer to each queue, moves the cursor and wakes the waiting polls: all or nothing.
--- It gives {'ok', {queue...}} with the queues that are gone; or {'cursor', current} or
--- {'version', current} where the caller's view is out of date, and nothing was done.
+-- It returns {'ok', {queue...}} with the queues that are gone; or {'cursor', current} or
+-- {'version', current} where the caller's view is out of date, or {'malformed'}, and nothing was done.
+--
+-- Redis takes nothing back when a function fails. So from the first write to that of the cursor nothing
+-- may fail: what can is looked at before, and a queue that can't be appended to (another type of key, no
+-- numbers left) is dropped, after the cursor has moved.
 local function dispatch(keys, args)
     local prefix = args[1]
     local cursor = redis.call('GET', keys[1]) or ''
@@ -190,9 +194,21 @@ local function dispatch(keys, args)
     if version ~= args[4] then
         return { 'version', version }
     end
-    local gone, wake = {}, {}
-    local stem = prefix .. ':queue:'
     local i = 6
+    while i <= #args do
+        local count = tonumber(args[i + 3])
+        if not count or count < 0 or count % 1 ~= 0 then
+            return { 'malformed' }
+        end
+        i = i + 4 + count
+    end
+    local life = tonumber(args[5])
+    if i ~= #args + 1 or not life or life < 1 then
+        return { 'malformed' }
+    end
+    local gone, broken, wake = {}, {}, {}
+    local stem = prefix .. ':queue:'
+    i = 6
     while i <= #args do
         local ref, payload, count = args[i], args[i + 1], tonumber(args[i + 3])
         local pointer = ref .. ' ' .. args[i + 2]
@@ -202,11 +218,13 @@ local function dispatch(keys, args)
         local woken = {}
         for j = i + 4, i + 3 + count do
             local queue = args[j]
-            local id = redis.call('XADD', stem .. queue, 'NOMKSTREAM', '0-*', 'e', pointer)
-            if id then
-                woken[#woken + 1] = queue .. ' ' .. string.sub(id, 3)
-            else
+            local id = redis.pcall('XADD', stem .. queue, 'NOMKSTREAM', '0-*', 'e', pointer)
+            if not id then
                 gone[#gone + 1] = queue
+            elseif type(id) == 'table' then
+                broken[#broken + 1] = queue
+            else
+                woken[#woken + 1] = queue .. ' ' .. string.sub(id, 3)
             end
         end
         if #woken > 0 then
@@ -215,6 +233,11 @@ local function dispatch(keys, args)
         i = i + 4 + count
     end
     redis.call('SET', keys[1], args[3])
+    for _, queue in ipairs(broken) do
+        drop(prefix, queue)
+        gone[#gone + 1] = queue
+        wake[#wake + 1] = 'gone\n' .. queue .. ' 0'
+    end
     if #wake > 0 then
         redis.call('PUBLISH', prefix .. ':wake', table.concat(wake, '\n'))
     end

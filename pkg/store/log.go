@@ -47,7 +47,11 @@ type LogEntry struct {
 	Change   *event.Change // nil: none
 	Trace    string
 	Created  time.Time
+	Broken   error // why the audience or the change can't be read, and is unset; nil: both can
 }
+
+// ErrBroken says that the log has a change that can't be read.
+var ErrBroken = errors.New("a change in the event log can't be read")
 
 // ErrOtherHistory says that the database is not the one that a position belongs to, see
 // [Log.Incarnation].
@@ -77,11 +81,11 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (en
 			Position: Position{row.Xid, row.ID}, Org: row.OrgID, Type: row.Type, Payload: row.Payload, Trace: row.Trace, Created: row.CreatedAt,
 		}
 		if err := json.Unmarshal([]byte(row.Audience), &entry.Audience); err != nil {
-			return nil, false, fmt.Errorf("read audience of event %d.%d: %w", row.Xid, row.ID, err)
+			entry.Audience, entry.Broken = event.Audience{}, fmt.Errorf("read its audience: %w", err)
 		}
 		if row.Change != nil {
 			if err := json.Unmarshal([]byte(*row.Change), &entry.Change); err != nil {
-				return nil, false, fmt.Errorf("read change of event %d.%d: %w", row.Xid, row.ID, err)
+				entry.Change, entry.Broken = nil, fmt.Errorf("read its change: %w", err)
 			}
 		}
 		entries = append(entries, entry)
@@ -208,7 +212,7 @@ func (r *Roster) read(ctx context.Context, q *sqlc.Queries, org id.Org, shard in
 	for _, text := range changes {
 		change := event.Change{}
 		if err := json.Unmarshal([]byte(*text), &change); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrBroken, err)
 		}
 		r.Undo = append(r.Undo, change)
 	}

@@ -39,7 +39,9 @@ type Deps struct {
 	Version    string         // of the server
 	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
 	// that waited for it.
-	Woken  func(ctx context.Context, after time.Duration)
+	Woken func(ctx context.Context, after time.Duration)
+	// Aside, unless nil, is called for each event that can't be delivered and is put aside.
+	Aside  func(ctx context.Context)
 	Now    func() time.Time
 	Logger *slog.Logger
 }
@@ -68,7 +70,7 @@ func New(d Deps) *Service {
 		}),
 		dispatcher: dispatch.New(dispatch.Deps{
 			Config: d.Config.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Fresh: payloads, Failpoints: d.Failpoints,
-			Replica: replica, Now: d.Now, Logger: d.Logger,
+			Replica: replica, Aside: d.Aside, Now: d.Now, Logger: d.Logger,
 		}),
 	}
 }

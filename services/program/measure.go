@@ -23,6 +23,16 @@ func wakeUps(meter metric.Meter) (func(ctx context.Context, after time.Duration)
 	return func(ctx context.Context, after time.Duration) { histogram.Record(ctx, after.Seconds()) }, nil
 }
 
+// eventsPutAside returns what counts the events that can't be delivered.
+func eventsPutAside(meter metric.Meter) (func(ctx context.Context), error) {
+	counter, err := meter.Int64Counter("chatserver.events.undeliverable",
+		metric.WithDescription("Events that couldn't be delivered and were put aside; each is an error in the log."))
+	if err != nil {
+		return nil, fmt.Errorf("count events that can't be delivered: %w", err)
+	}
+	return func(ctx context.Context) { counter.Add(ctx, 1) }, nil
+}
+
 // measure measures what the events service has to do at a time.
 func measure(meter metric.Meter, service *events.Service) error {
 	_, err := meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Long polls that wait."),

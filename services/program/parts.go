@@ -28,9 +28,13 @@ func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Par
 	if err != nil {
 		return boot.Part{}, err
 	}
+	aside, err := eventsPutAside(d.Meter)
+	if err != nil {
+		return boot.Part{}, err
+	}
 	service := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
-		Version: d.Version, Woken: woken, Now: d.Now, Logger: d.Logger,
+		Version: d.Version, Woken: woken, Aside: aside, Now: d.Now, Logger: d.Logger,
 	})
 	if err := measure(d.Meter, service); err != nil {
 		return boot.Part{}, err

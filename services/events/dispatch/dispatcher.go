@@ -49,6 +49,7 @@ type Dispatcher struct {
 	fresh      Fresh
 	failpoints *failpoint.Set
 	replica    string
+	aside      func(ctx context.Context)
 	now        func() time.Time
 	logger     *slog.Logger
 
@@ -66,15 +67,17 @@ type Deps struct {
 	Fresh      Fresh
 	Failpoints *failpoint.Set // nil: none
 	Replica    string         // this process's name
-	Now        func() time.Time
-	Logger     *slog.Logger
+	// Aside, unless nil, is called for each event that can't be delivered and is put aside.
+	Aside  func(ctx context.Context)
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // New makes a dispatcher; it works while Run does.
 func New(d Deps) *Dispatcher {
 	dispatcher := &Dispatcher{
 		config: d.Config, log: d.Log, redis: d.Redis, fresh: d.Fresh, failpoints: d.Failpoints,
-		replica: d.Replica, now: d.Now, logger: d.Logger,
+		replica: d.Replica, aside: d.Aside, now: d.Now, logger: d.Logger,
 	}
 	for shard := range d.Shards {
 		dispatcher.shards = append(dispatcher.shards, &worker{Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1)})

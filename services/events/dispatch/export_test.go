@@ -21,7 +21,11 @@ func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership
 		r.queues.add(&q)
 	}
 	texts := []string{}
-	for _, d := range r.fanout(entry) {
+	to, err := r.fanout(entry)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, d := range to {
 		texts = append(texts, fmt.Sprintf("%s %d %s", d.queue.ID, d.flags, d.localID))
 	}
 	return texts

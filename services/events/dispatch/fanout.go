@@ -17,10 +17,11 @@ type delivery struct {
 	localID string
 }
 
-// fanout gives the queues that an event enters, in the order of their numbers.
-func (r *roster) fanout(entry store.LogEntry) []delivery {
+// fanout returns the queues that an event enters, in the order of their numbers. It fails where that can't be
+// told, as the payload is no message's.
+func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	to := []delivery(nil)
-	facts := lazyFacts{payload: entry.Payload}
+	facts := messageFacts{payload: entry.Payload}
 	a := r.audience(entry.Audience)
 	add := func(q *queue.Queue, flags event.Flags) {
 		if !q.Accepts(entry.Type) || a.Deletion != "" && (a.Deletion == event.InBulk) != q.Form.BulkDeletion || len(q.Narrow) > 0 && entry.Type == "message" && !matches(q.Narrow, facts.get(), flags) {
@@ -47,7 +48,7 @@ func (r *roster) fanout(entry store.LogEntry) []delivery {
 		}
 	}
 	slices.SortFunc(to, func(x, y delivery) int { return int(x.queue.Number - y.queue.Number) })
-	return to
+	return to, facts.err
 }
 
 // receivers gives who hears of an event and has queues, with these. It looks at the smaller of the
@@ -88,19 +89,23 @@ func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue)
 // mayReadPublic reports whether an account may read public streams that it isn't subscribed to.
 func mayReadPublic(a event.Account) bool { return !a.Role.IsGuest() }
 
-// lazyFacts reads a message's facts at their first use: few queues have narrows.
-type lazyFacts struct {
+// messageFacts reads a message's facts at their first use: few queues have narrows.
+type messageFacts struct {
 	payload string
 	read    bool
 	facts   event.MessageFacts
+	err     error
 }
 
-func (l *lazyFacts) get() event.MessageFacts {
-	if !l.read {
-		l.facts, _ = event.ParseMessageFacts([]byte(l.payload))
-		l.read = true
+func (m *messageFacts) get() event.MessageFacts {
+	if !m.read {
+		m.read = true
+		ok := false
+		if m.facts, ok = event.ParseMessageFacts([]byte(m.payload)); !ok {
+			m.err = errNoMessage
+		}
 	}
-	return l.facts
+	return m.facts
 }
 
 // matches reports whether a message is what a queue's narrow asks for (events.md, section 2.9).

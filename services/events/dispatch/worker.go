@@ -40,6 +40,10 @@ type worker struct {
 
 	leads  atomic.Bool  // this replica has the shard's lease
 	oldest atomic.Int64 // when the oldest event was made that isn't dispatched, in Unix nanoseconds; 0: there is none
+
+	// The rest belongs to whoever dispatches the shard.
+	failing store.Position // the event that couldn't be delivered when it was tried last
+	tries   int            // how often it couldn't
 }
 
 // session is a worker's view of its shard, from one start to the next failure.
@@ -50,6 +54,8 @@ type session struct {
 	queues  map[string]*queue.Queue
 	rolls   map[id.Org]*roll
 	rosters map[id.Org]*roster
+	// alone says that each event has a call of its own, since one of them can't be delivered.
+	alone bool
 	// rest are the queues that an event still has to enter when the cursor is inside of it; nil: to be
 	// worked out.
 	rest []delivery
@@ -254,8 +260,12 @@ type call struct {
 
 // deliver brings events to their queues.
 func (s *session) deliver(ctx context.Context, entries []store.LogEntry) error {
+	s.alone = s.tries > 0
 	for len(entries) > 0 {
 		done, err := s.deliverSome(ctx, entries)
+		if reason := (undeliverable{}); errors.As(err, &reason) {
+			done, err = 1, s.giveUp(ctx, entries[0], reason)
+		}
 		if err != nil {
 			return err
 		}
@@ -264,14 +274,64 @@ func (s *session) deliver(ctx context.Context, entries []store.LogEntry) error {
 	return nil
 }
 
-// deliverSome makes one Redis call for as many of the events as fit into it, or for a part of one.
-// It gives how many are done.
+// deliverSome makes one Redis call for as many of the events as fit into it, or for a part of one. It returns
+// how many are done, or an [undeliverable] where the first of them can't be delivered.
 func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (done int, err error) {
-	c := call{to: s.cursor}
+	c, count, err := s.prepare(ctx, entries)
+	if err != nil {
+		return 0, err
+	}
+	s.failpoints.Meet(failpoint.BeforeDispatch)
+	outcome, gone, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, c.appends)
+	switch {
+	case errors.Is(err, queue.ErrRefused) && (s.alone || len(entries) == 1):
+		return 0, undeliverable{err}
+	case errors.Is(err, queue.ErrRefused): // because of one of the events
+		c.takeBack()
+		s.alone, s.rest = true, nil
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	switch outcome {
+	case queue.CursorMoved:
+		return 0, errOvertaken
+	case queue.RegistryChanged:
+		c.takeBack()
+		s.rest = nil
+		return 0, s.refresh(ctx)
+	case queue.Done:
+	}
+	s.failpoints.Meet(failpoint.AfterDispatch)
+	s.cursor, s.rest = c.to, c.rest
+	if s.failing == c.to.Position && c.to.Through == 0 {
+		s.tries = 0 // it was delivered after all
+	}
+	if len(gone) > 0 {
+		for _, name := range gone {
+			s.remove(name)
+		}
+		if err := s.redis.Forget(ctx, s.shard, gone); err != nil {
+			s.logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
+		}
+	}
+	return count, nil
+}
+
+// prepare works out a call for as many of the events as fit into it, or for a part of one, and returns how many
+// are done with it. It fails with an [undeliverable] where the first of them can't be delivered.
+func (s *session) prepare(ctx context.Context, entries []store.LogEntry) (c call, done int, err error) {
+	c.to = s.cursor
 	for _, entry := range entries {
+		if done > 0 && s.alone {
+			break
+		}
 		to, err := s.recipients(ctx, entry)
+		if reason := (undeliverable{}); done > 0 && errors.As(err, &reason) {
+			break // the next call begins with it
+		}
 		if err != nil {
-			return 0, err
+			return call{}, 0, err
 		}
 		room := queue.MaxAppends - c.count
 		if len(to) > room && c.count > 0 {
@@ -293,37 +353,21 @@ func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (do
 		s.apply(&c, entry)
 		done++
 	}
-	s.failpoints.Meet(failpoint.BeforeDispatch)
-	outcome, gone, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, c.appends)
-	if err != nil {
-		return 0, err
-	}
-	switch outcome {
-	case queue.CursorMoved:
-		return 0, errOvertaken
-	case queue.RegistryChanged:
-		for _, undo := range slices.Backward(c.applied) {
-			undo()
-		}
-		s.rest = nil
-		return 0, s.refresh(ctx)
-	case queue.Done:
-	}
-	s.failpoints.Meet(failpoint.AfterDispatch)
-	s.cursor, s.rest = c.to, c.rest
-	if len(gone) > 0 {
-		for _, name := range gone {
-			s.remove(name)
-		}
-		if err := s.redis.Forget(ctx, s.shard, gone); err != nil {
-			s.logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
-		}
-	}
-	return done, nil
+	return c, done, nil
 }
 
-// recipients gives the queues that still have to get an event.
+// takeBack makes the rosters what they were before the call.
+func (c *call) takeBack() {
+	for _, undo := range slices.Backward(c.applied) {
+		undo()
+	}
+}
+
+// recipients returns the queues that still have to get an event, or an [undeliverable].
 func (s *session) recipients(ctx context.Context, entry store.LogEntry) ([]delivery, error) {
+	if entry.Broken != nil {
+		return nil, undeliverable{entry.Broken}
+	}
 	if s.rest != nil && s.cursor.Position == entry.Position {
 		return s.rest, nil
 	}
@@ -335,13 +379,22 @@ func (s *session) recipients(ctx context.Context, entry store.LogEntry) ([]deliv
 	if r == nil {
 		before := store.Position{Xid: entry.Xid, ID: entry.ID - 1}
 		loaded, err := loadRoster(ctx, s.log, entry.Org, before, queues)
+		if errors.Is(err, store.ErrBroken) {
+			return nil, undeliverable{err}
+		}
 		if err != nil {
 			return nil, err
 		}
 		r = loaded
 		s.rosters[entry.Org] = r
 	}
-	to := r.fanout(entry)
+	to, err := r.fanout(entry)
+	if err == nil && len(to) > 0 {
+		err = readable(entry)
+	}
+	if err != nil {
+		return nil, undeliverable{err}
+	}
 	if s.cursor.Through > 0 && s.cursor.Position == entry.Position {
 		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= s.cursor.Through })
 	}

@@ -1,0 +1,97 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// maxTries is how often an event is tried, 100 ms apart, before it is put aside.
+const maxTries = 3
+
+var (
+	errNoJSON    = errors.New("its payload is no JSON")
+	errNoMessage = errors.New("its payload is no message's")
+)
+
+// readable reports whether clients can be sent an event; nil: they can.
+func readable(entry store.LogEntry) error {
+	if entry.Type != "message" {
+		if !json.Valid([]byte(entry.Payload)) {
+			return errNoJSON
+		}
+		return nil
+	}
+	if facts, ok := event.ParseMessageFacts([]byte(entry.Payload)); !ok || facts.Type == "" {
+		return errNoMessage
+	}
+	return nil
+}
+
+// undeliverable says why an event can't be delivered, however often that is tried.
+type undeliverable struct{ error }
+
+// Unwrap returns the reason.
+func (u undeliverable) Unwrap() error { return u.error }
+
+// giveUp puts an event aside that couldn't be delivered for the last time, and fails before.
+func (s *session) giveUp(ctx context.Context, entry store.LogEntry, reason undeliverable) error {
+	if s.failing != entry.Position {
+		s.failing, s.tries = entry.Position, 0
+	}
+	if s.tries++; s.tries < maxTries {
+		return fmt.Errorf("event %d.%d can't be delivered: %w", entry.Xid, entry.ID, reason.error)
+	}
+	dropped, err := s.putAside(ctx, entry)
+	if err != nil {
+		return err
+	}
+	s.tries, s.alone = 0, false
+	s.logger.ErrorContext(ctx, "event can't be delivered and is put aside; the clients of its organization have to register again",
+		slog.Int("shard", s.shard), slog.Uint64("xid", entry.Xid), slog.Int64("id", entry.ID), slog.Int64("organization", int64(entry.Org)),
+		slog.String("type", entry.Type), slog.Int("queues", dropped), slog.Any("error", reason.error))
+	if s.aside != nil {
+		s.aside(ctx)
+	}
+	return nil
+}
+
+// putAside moves the cursor past an event, and drops all queues of its organization: whoever was to hear of it
+// isn't known, and no queue may be silently short. It returns how many queues were dropped.
+func (s *session) putAside(ctx context.Context, entry store.LogEntry) (dropped int, err error) {
+	to := queue.Cursor{Incarnation: s.cursor.Incarnation, Position: entry.Position}
+	for {
+		if err := s.refresh(ctx); err != nil {
+			return dropped, err
+		}
+		if s.rolls[entry.Org] != nil { // again where others registered meanwhile
+			for name, q := range s.queues {
+				if q.Org != entry.Org {
+					continue
+				}
+				if _, err := s.redis.Unregister(ctx, s.shard, name); err != nil {
+					return dropped, err
+				}
+				s.remove(name)
+				dropped++
+			}
+			continue
+		}
+		outcome, _, err := s.redis.Dispatch(ctx, s.shard, s.cursor, to, s.version, nil)
+		switch {
+		case err != nil:
+			return dropped, err
+		case outcome == queue.CursorMoved:
+			return dropped, errOvertaken
+		case outcome == queue.Done:
+			s.cursor, s.rest = to, nil
+			return dropped, nil
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package dispatch_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/events/dispatch"
+	"chatserver.dev/services/events/waiting"
+)
+
+// lines is a log that can be read while it is written.
+type lines struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.Write(p)
+}
+
+// errors are the lines of errors.
+func (l *lines) errors() (found []string) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, "level=ERROR") {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// talking makes a dispatcher that logs to where it can be read, and counts what is put aside.
+func (w *world) talking() (*dispatch.Dispatcher, *lines, *atomic.Int64) {
+	log, aside := &lines{}, &atomic.Int64{}
+	return dispatch.New(dispatch.Deps{
+		Config: dispatch.Config{LogKeep: time.Hour}, Log: w.db.Log(), Shards: w.db.Shards(), Redis: w.redis,
+		Fresh: waiting.NewPayloads(w.redis, w.db.Log()), Replica: "one", Now: time.Now, Logger: slog.New(slog.NewTextHandler(log, nil)),
+		Aside: func(context.Context) { aside.Add(1) },
+	}), log, aside
+}
+
+// ours is for everybody of the organization of these tests, theirs for those of another one in the same shard.
+func (w *world) ours(change *event.Change) {
+	w.emit(note{audience: event.Audience{Everyone: true}, change: change})
+}
+
+func (w *world) theirs(other id.Org) {
+	w.t.Helper()
+	w.sent++
+	n := note{N: w.sent, audience: event.Audience{Everyone: true}}
+	w.must(w.db.Write(w.t.Context(), other, func(tx *store.Tx) error { return tx.Emit(w.t.Context(), n) }))
+}
+
+// alive reports whether a queue can be polled.
+func (w *world) alive(name string) bool {
+	w.t.Helper()
+	lengths, err := w.redis.Lengths(w.t.Context(), shard, []string{name})
+	w.must(err)
+	return lengths[0] > 0
+}
+
+// An event that can't be delivered is put aside after some tries, with an error in the log. The queues of its
+// organization are dropped, since any of them might be short of it; the other organizations of the shard get
+// everything, and so do the queues that register afterwards.
+func TestUndeliverableEvent(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		damage string // of the log's row
+		reason string
+		narrow bool
+		before bool // the roster can't be worked out for the event before it either
+	}{
+		"audience":                          {damage: `audience = '{"users":"everybody"}'`, reason: "read its audience"},
+		"change":                            {damage: `change = '[7]'`, reason: "read its change", before: true},
+		"payload":                           {damage: `payload = '{"type":"note","n":'`, reason: "its payload is no JSON"},
+		"message":                           {damage: `type = 'message', payload = '{"type":"message","message":7}'`, reason: "its payload is no message's"},
+		"message for a queue with a narrow": {damage: `type = 'message', payload = '{"type":"message","message":7}'`, reason: "its payload is no message's", narrow: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := open(t)
+			other := org + id.Org(w.db.Shards()) //nolint:gosec // small
+			ann, theirs := w.register(1), queue.NewID(shard)
+			if test.narrow {
+				_, err := w.redis.Unregister(t.Context(), shard, ann)
+				w.must(err)
+				ann = queue.NewID(shard)
+				d := queue.Descriptor{Org: org, User: 1, Narrow: [][2]string{{"topic", "x"}}, Lifetime: 600}
+				w.must(w.redis.Register(t.Context(), shard, ann, d, queue.Quota{}))
+			}
+			w.must(w.redis.Register(t.Context(), shard, theirs, queue.Descriptor{Org: other, User: 1, Lifetime: 600}, queue.Quota{}))
+			w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, 1, 'x@x', 'x', 400, true)`, int64(other))
+			w.emit(joined(1))
+			w.theirs(other)
+			w.ours(nil)
+			w.super.Exec(`update event_log set ` + test.damage + ` where id = (select max(id) from event_log)`)
+			w.theirs(other)
+			w.ours(nil)
+			d, log, aside := w.talking()
+			w.start(d)
+			w.settle(d)
+			if w.alive(ann) {
+				t.Error("a queue that is short of an event is still there")
+			}
+			w.has("the other organization's", theirs, 2, 4)
+			again := w.register(1)
+			w.ours(nil)
+			w.settle(d)
+			w.has("registered again", again, 6)
+			want := 1
+			if test.before {
+				want = 2
+			}
+			if got := log.errors(); int(aside.Load()) != want || len(got) != want || !strings.Contains(got[want-1], test.reason) || !strings.Contains(got[0], "organization=3") {
+				t.Errorf("%d events put aside, logged: %q", aside.Load(), got)
+			}
+		})
+	}
+}
+
+// malformed spoils the calls that append a certain event.
+type malformed struct{ ref string }
+
+func (malformed) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (malformed) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (m *malformed) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		args := cmd.Args()
+		if i := slices.Index(args, any(m.ref)); len(args) > 1 && args[1] == "chatserver2_dispatch" && i > 0 {
+			args[i+3] = "x"
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// What Redis refuses whenever it is asked is put aside, and only that: the events that were in the same call get
+// to their queues once.
+func TestRefusedEvent(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	other := org + id.Org(w.db.Shards()) //nolint:gosec // small
+	ann, theirs := w.register(1), queue.NewID(shard)
+	w.must(w.redis.Register(t.Context(), shard, theirs, queue.Descriptor{Org: other, User: 1, Lifetime: 600}, queue.Quota{}))
+	w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, 1, 'x@x', 'x', 400, true)`, int64(other))
+	w.emit(joined(1))
+	w.theirs(other)
+	w.ours(nil)
+	entries := []store.LogEntry(nil)
+	for begun := time.Now(); len(entries) < w.sent; time.Sleep(time.Millisecond) { // others' transactions hold it back
+		found, _, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 100)
+		w.must(err)
+		if entries = found; time.Since(begun) > 20*time.Second {
+			t.Fatal("the log is held back")
+		}
+	}
+	bad := entries[len(entries)-1].Position
+	w.client.AddHook(&malformed{strconv.FormatUint(bad.Xid, 10) + "." + strconv.FormatInt(bad.ID, 10)})
+	w.theirs(other)
+	d, log, aside := w.talking()
+	w.start(d)
+	w.settle(d)
+	if w.alive(ann) {
+		t.Error("a queue that is short of an event is still there")
+	}
+	w.has("the other organization's", theirs, 2, 4)
+	if got := log.errors(); aside.Load() != 1 || len(got) != 1 || !strings.Contains(got[0], "Redis refuses") {
+		t.Errorf("%d events put aside, logged: %q", aside.Load(), got)
+	}
+}
+
+// A queue that nothing can be appended to is dropped, and holds up no other: no event comes twice to those that
+// were before it in the same call.
+func TestBrokenQueue(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	names := []string{w.register(1), w.register(1), w.register(1)}
+	key := "{s" + strconv.Itoa(shard) + "}:queue:" + names[1]
+	w.must(w.client.Set(t.Context(), key, "no stream", 0).Err())
+	w.emit(joined(1))
+	w.ours(nil)
+	w.ours(nil)
+	d, log, _ := w.talking()
+	w.start(d)
+	w.settle(d)
+	w.has("before it", names[0], 2, 3)
+	w.has("behind it", names[2], 2, 3)
+	queues, _, err := w.redis.Registry(t.Context(), shard)
+	w.must(err)
+	left := []string{}
+	for _, q := range queues {
+		left = append(left, q.ID)
+	}
+	want := []string{names[0], names[2]}
+	slices.Sort(want)
+	slices.Sort(left)
+	if diff := cmp.Diff(want, left); diff != "" || w.client.Exists(t.Context(), key).Val() != 0 {
+		t.Errorf("registry (-want +got):\n%s", diff)
+	}
+	if got := log.errors(); len(got) != 0 {
+		t.Errorf("logged: %q", got)
+	}
+}
+
+// Nothing is put aside because of what happens to Redis as a whole.
+func TestOutageIsNoReason(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	ann := w.register(1)
+	d, _, aside := w.talking()
+	w.emit(joined(1))
+	w.ours(nil)
+	w.must(w.client.ConfigSet(t.Context(), "maxmemory", "1").Err())
+	for i := range 10 {
+		if err := d.Dispatch(t.Context(), shard); err == nil {
+			t.Fatalf("try %d worked", i)
+		}
+	}
+	w.must(w.client.ConfigSet(t.Context(), "maxmemory", "0").Err())
+	w.start(d)
+	w.settle(d)
+	w.has("queue", ann, 2)
+	if aside.Load() != 0 {
+		t.Error(fmt.Sprint(aside.Load(), " events were put aside"))
+	}
+}
