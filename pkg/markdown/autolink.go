@@ -68,7 +68,10 @@ func (s *scanner) bareDomain(i int) int {
 		}
 	}
 	if next < s.end && strings.IndexByte("/?#", s.text[next]) >= 0 {
-		next = s.urlEnd(next)
+		path := next
+		if next = s.urlEnd(path); next == path && s.text[path] == '/' {
+			return 0
+		}
 	}
 	return s.autolink(start, next, "http://"+s.text[start:next])
 }
@@ -153,7 +156,8 @@ func urlLength(word string) int {
 }
 
 // balanced returns the size of the longest start of s without an unopened parenthesis, ending
-// before a parenthesis that is never closed.
+// before a parenthesis that is never closed. It is 0 where they are nested too deep: a part of such an
+// address would lead elsewhere.
 func balanced(s string) int {
 	var opened [maxParentheses]int
 	depth := 0
@@ -161,7 +165,7 @@ func balanced(s string) int {
 		switch s[i] {
 		case '(':
 			if depth == maxParentheses {
-				return opened[0]
+				return 0
 			}
 			opened[depth] = i
 			depth++

@@ -29,7 +29,7 @@ func newBlockParser() parser.Parser {
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewThematicBreakParser(), 200),
 			util.Prioritized(listParser{parser.NewListParser()}, 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(itemParser{parser.NewListItemParser()}, 400),
 			util.Prioritized(indentedCodeParser{parser.NewCodeBlockParser()}, 500),
 			util.Prioritized(headingParser{parser.NewATXHeadingParser()}, 600),
 			util.Prioritized(fenceParser{}, 700),
@@ -42,19 +42,6 @@ func newBlockParser() parser.Parser {
 
 func tooDeep(pc parser.Context) bool {
 	return len(pc.OpenedBlocks()) >= maxNesting
-}
-
-// listParser leaves "1)" alone.
-type listParser struct{ parser.BlockParser }
-
-// Open is part of [parser.BlockParser].
-func (l listParser) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	node, state := l.BlockParser.Open(parent, reader, pc) // always: it keeps state in pc
-	list, ok := node.(*ast.List)
-	if !ok || list.Marker == ')' || tooDeep(pc) {
-		return nil, parser.NoChildren
-	}
-	return node, state
 }
 
 // indentedCodeParser can be turned off for a text.
@@ -86,7 +73,8 @@ func (h headingParser) Open(parent ast.Node, reader text.Reader, pc parser.Conte
 	return h.BlockParser.Open(parent, reader, pc)
 }
 
-// quoteParser leaves signs that quote nothing as text.
+// quoteParser leaves signs that quote nothing as text. Signs alone in their lines quote the text that
+// directly follows.
 type quoteParser struct{ parser.BlockParser }
 
 // Open is part of [parser.BlockParser].
@@ -95,6 +83,25 @@ func (q quoteParser) Open(parent ast.Node, reader text.Reader, pc parser.Context
 		return nil, parser.NoChildren
 	}
 	return q.BlockParser.Open(parent, reader, pc)
+}
+
+// Continue is part of [parser.BlockParser].
+func (q quoteParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	state := q.BlockParser.Continue(node, reader, pc)
+	if line, _ := reader.PeekLine(); state == parser.Close && node.ChildCount() == 0 && textLine(line) {
+		return parser.Continue | parser.HasChildren
+	}
+	return state
+}
+
+// textLine reports whether a line can only be text: it isn't blank and no other block begins in it.
+func textLine(line []byte) bool {
+	trimmed := bytes.TrimLeft(line, " ")
+	if len(trimmed) == 0 || len(line)-len(trimmed) > 3 || bytes.IndexByte([]byte("\t\n>`~#*-+_"), trimmed[0]) >= 0 {
+		return false
+	}
+	_, item := numbered(line)
+	return !item
 }
 
 // quotesSomething looks for a quoted text in this line and the ones that directly follow.
@@ -121,11 +128,8 @@ type bareLines struct {
 func readBare(source []byte, from int) bareLines {
 	b := bareLines{from: from, to: from}
 	for line := range bytes.Lines(source[from:]) {
-		if !bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte(">")) {
-			break
-		}
-		if !bare(line) {
-			b.quotes = true
+		if quoted := bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte(">")); !quoted || !bare(line) {
+			b.quotes = quoted || textLine(line)
 			break
 		}
 		b.to += len(line)

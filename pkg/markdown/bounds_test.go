@@ -72,6 +72,21 @@ func TestUnusualCodeIsPlain(t *testing.T) {
 	}
 }
 
+func TestLatexIsTeX(t *testing.T) {
+	t.Parallel()
+	var html []string
+	for _, language := range []string{"tex", "latex"} {
+		result, err := renderer().Render(t.Context(), "```"+language+"\n\\pi\n```", office())
+		if err != nil {
+			t.Fatal(err)
+		}
+		html = append(html, result.HTML)
+	}
+	if html[0] != html[1] || !strings.Contains(html[0], "<span class=") {
+		t.Errorf("%q", html)
+	}
+}
+
 // Several small blocks count together, and what is too large is still shown.
 func TestLargeCodeIsPlain(t *testing.T) {
 	t.Parallel()

@@ -132,6 +132,8 @@ func lexerOf(language string) string {
 		return "powershell"
 	case "terraform", "hcl", "tf":
 		return "terraform"
+	case "latex":
+		return "tex"
 	case "patch":
 		return "diff"
 	case "go", "java", "json", "css", "scss", "sql", "diff", "toml", "ini", "lua", "perl", "r",

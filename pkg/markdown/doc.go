@@ -18,6 +18,6 @@
 // right: its rules (what may precede a mention or link, marks that end at the line, characters
 // that become emoji in the middle of a word) are not those of CommonMark.
 //
-// Where the interface is silent: a backslash takes away the meaning of the mark after it
-// (` * ~ [ ] @ # : $ < > |), and stays before anything else.
+// There are no escapes: a backslash is text, so that paths and regular expressions stay as they are
+// typed. Only in the cells of a table, `\|` is a bar.
 package markdown

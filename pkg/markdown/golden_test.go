@@ -81,6 +81,23 @@ func TestBlocks(t *testing.T) {
 		{"> a\n> > b", "<blockquote>\n<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n</blockquote>"},
 		{">", "<p>&gt;</p>"},
 		{">\n> q", "<blockquote>\n<p>q</p>\n</blockquote>"},
+		{">\n>\ntext\nmore", "<blockquote>\n<p>text<br>\nmore</p>\n</blockquote>"},
+		{">\n>\n\ntext", "<p>&gt;<br>\n&gt;</p>\n<p>text</p>"},
+		{">>>>>", "<p>&gt;&gt;&gt;&gt;&gt;</p>"},
+		{">\n```\ncode\n```", "<p>&gt;</p>\n<div class=\"codehilite\"><pre><span></span><code>code\n</code></pre></div>"},
+		{">\n* a", "<p>&gt;</p>\n<ul>\n<li>a</li>\n</ul>"},
+		{"1. A\n2. B\n  3. C", "<ol>\n<li>A</li>\n<li>B<ol start=\"3\">\n<li>C</li>\n</ol>\n</li>\n</ol>"},
+		{"1. A\n1. B\n  1. C\n1. D", "<ol>\n<li>A</li>\n<li>B<ol>\n<li>C</li>\n</ol>\n</li>\n<li>D</li>\n</ol>"},
+		{"1. A\n3. B\n  2. C\n1. D", "<ol>\n<li>A</li>\n<li>B<ol start=\"2\">\n<li>C</li>\n</ol>\n</li>\n<li>D</li>\n</ol>"},
+		{
+			"This is a heavily nested OL\n1. level-1\n  2. level-2\n    3. level-3\n    3. level-3a\n  2. level-2a\n2. level-1a\n",
+			"<p>This is a heavily nested OL</p>\n<ol>\n<li>level-1<ol start=\"2\">\n<li>level-2<ol start=\"3\">\n<li>level-3</li>\n<li>level-3a</li>\n</ol>\n</li>\n<li>level-2a</li>\n</ol>\n</li>\n<li>level-1a</li>\n</ol>",
+		},
+		{"1. A\n  * B\n  * C\n2. D", "<ol>\n<li>A<ul>\n<li>B</li>\n<li>C</li>\n</ul>\n</li>\n<li>D</li>\n</ol>"},
+		{"1. A\n\n  B\n2. C", "<ol>\n<li>\n<p>A</p>\n<p>B</p>\n</li>\n<li>\n<p>C</p>\n</li>\n</ol>"},
+		{"10. A\n   B\n    * C\n11. D", "<ol start=\"10\">\n<li>A<br>\nB<ul>\n<li>C</li>\n</ul>\n</li>\n<li>D</li>\n</ol>"},
+		{"  * a\n  * b\n*   c\n  * d", "<ul>\n<li>a</li>\n<li>b</li>\n<li>c<ul>\n<li>d</li>\n</ul>\n</li>\n</ul>"},
+		{"10 people\n20. of them", "<p>10 people<br>\n20. of them</p>"},
 		{"> a\n> *b\n> c*", "<blockquote>\n<p>a<br>\n*b<br>\nc*</p>\n</blockquote>"},
 		{"    code\n\tb\n\nx", "<div class=\"codehilite\"><pre><span></span><code>code\nb\n</code></pre></div>\n\n\n<p>x</p>"},
 		{
@@ -172,7 +189,10 @@ func TestInline(t *testing.T) {
 		{"`*x* @**Full Name** :smile: http://a.com`", "<p><code>*x* @**Full Name** :smile: http://a.com</code></p>"},
 		{"$$x<y$$", "<p>" + tex("x&lt;y") + "</p>"},
 		{"$$_x$$ $$$x$$$ $5 $$a\nb$$", "<p>$$_x$$ $$$x$$$ $5 $$a<br>\nb$$</p>"},
-		{`\*a\* \@**Full Name** C:\dir ¯\_(ツ)_/¯`, `<p>*a* @<strong>Full Name</strong> C:\dir ¯\_(ツ)_/¯</p>`},
+		{`\*a\* \@**Full Name** C:\dir ¯\_(ツ)_/¯`, `<p>\<em>a\</em> \@<strong>Full Name</strong> C:\dir ¯\_(ツ)_/¯</p>`},
+		{`C:\*.txt and \#general`, `<p>C:\*.txt and \#general</p>`},
+		{`regex \[a-z\] \(x\) \| \$ \<b\> \~ \\`, `<p>regex \[a-z\] \(x\) \| \$ \&lt;b\&gt; \~ \\</p>`},
+		{`[\]](/x) \[y](/y)`, `<p>[\]](/x) \<a href="/y">y</a></p>`},
 	})
 }
 
@@ -183,6 +203,8 @@ func TestTimes(t *testing.T) {
 		"2017-06-05T22:30:00", "2017-06-05T22:30:00Z", "2017-06-05T22:30:00.25Z", "2017-06-05 22:30", "2017-06-06T00:30:00+02:00",
 		"2017-06-06T00:30+0200", "1496701800", "Mon, 05 Jun 2017 22:30:00 GMT", "Mon, 05 Jun 2017 15:30:00 -0700", "05 Jun 2017 18:30:00 EDT",
 		"Jun 5 2017, 10:30 PM", "June 5, 2017 10:30PM", "5 June 2017 22:30", "Monday, 05-Jun-17 22:30:00 UTC", "Mon Jun  5 22:30:00 2017",
+		"Jun 5th 2017, 10:30PM", "5th june 2017 10:30 p.m.", "06/05/2017 22:30", "6 Jun 2017 4:00 am IST", "2017-06-06T00:30+02", "Jun 6 2017, 12:30am CEST",
+		"2017-6-5 10:30:00 pm", "2017-06-05 23:30 CET", "Mon Jun 5 22:30:00 UTC 2017", "Mon Jun 05 15:30:00 -0700 2017", "2017-06-06 08:30 UTC+10:00",
 	} {
 		cases = append(cases, golden{"<time:" + typed + ">", `<p><time datetime="2017-06-05T22:30:00Z">` + typed + `</time></p>`})
 	}
@@ -190,6 +212,10 @@ func TestTimes(t *testing.T) {
 		cases,
 		golden{"<time:2017-06-05>", `<p><time datetime="2017-06-05T00:00:00Z">2017-06-05</time></p>`},
 		golden{`<time:no"pe&>`, `<p><span class="timestamp-error">Invalid time format: no"pe&amp;</span></p>`},
+		golden{"<time:1 Aug 2020, 10pm>", `<p><time datetime="2020-08-01T22:00:00Z">1 Aug 2020, 10pm</time></p>`},
+		golden{"<time:31 Dec 2017 5:30 am IST>", `<p><time datetime="2017-12-31T00:00:00Z">31 Dec 2017 5:30 am IST</time></p>`},
+		golden{"<time:08/01/2020 10:00>", `<p><time datetime="2020-08-01T10:00:00Z">08/01/2020 10:00</time></p>`},
+		golden{"<time:Jun 31 2020 25:00>", `<p><span class="timestamp-error">Invalid time format: Jun 31 2020 25:00</span></p>`},
 		golden{"<time:99999999999999>", `<p><span class="timestamp-error">Invalid time format: 99999999999999</span></p>`},
 		golden{"<time:> <time:a", `<p>&lt;time:&gt; &lt;time:a</p>`},
 	))

@@ -63,7 +63,7 @@ func (s *scanner) run() {
 // the emoji blocks.
 func special(c byte) bool {
 	switch c {
-	case '*', '`', '~', '[', '$', '<', ':', '@', '#', '.', '(', ';', '\\', '\n', 0xe2, 0xe3, 0xf0:
+	case '*', '`', '~', '[', '$', '<', ':', '@', '#', '.', '(', ';', '\n', 0xe2, 0xe3, 0xf0:
 		return true
 	}
 	return false
@@ -95,8 +95,6 @@ func (s *scanner) construct(i int) int {
 		return s.streamLink(i)
 	case '.':
 		return s.bareDomain(i)
-	case '\\':
-		return s.escaped(i)
 	case '\n':
 		return s.lineBreak(i)
 	default:
@@ -145,12 +143,4 @@ func (s *scanner) lineBreak(i int) int {
 	s.take(trimmed, next)
 	s.p.write("<br>\n")
 	return next
-}
-
-func (s *scanner) escaped(i int) int {
-	if i+1 >= s.end || strings.IndexByte("`*~[]@#:$<>|", s.text[i+1]) < 0 {
-		return 0
-	}
-	s.take(i, i+1)
-	return i + 2
 }

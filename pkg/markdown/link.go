@@ -61,8 +61,6 @@ func (s *scanner) bracketEnd(i int) int {
 	depth := 0
 	for j := i; j < s.end && j-i < maxLinkText; j++ {
 		switch s.text[j] {
-		case '\\':
-			j++
 		case '`':
 			j = max(s.codeEnd(j), j+runLength(s.text[j:s.end], '`')) - 1
 		case '[':

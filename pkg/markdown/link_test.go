@@ -36,6 +36,7 @@ func TestLinks(t *testing.T) {
 		{"ann@example.com ann.b+c@example.com.", "<p>" + a("mailto:ann@example.com", "ann@example.com") + " " + a("mailto:ann.b+c@example.com", "ann.b+c@example.com") + ".</p>"},
 		{"(http://a.com/x) http://a.com/x_(y) http://a.com!?", "<p>(" + a("http://a.com/x", "http://a.com/x") + ") " + a("http://a.com/x_(y)", "http://a.com/x_(y)") + " " + a("http://a.com", "http://a.com") + "!?</p>"},
 		{`"http://a.com" 'a.com' x:http://a.com,b.com <http://a.com>`, `<p>"` + a("http://a.com", "http://a.com") + `" '` + a("http://a.com", "a.com") + `' x:` + a("http://a.com,b.com", "http://a.com,b.com") + ` &lt;` + a("http://a.com", "http://a.com") + `&gt;</p>`},
+		{"x https://a.com/(we_like_((t(d(o(_(1(2)1)__)o)o))o_nest_)_nest)_nest a.com/((((((((1)))))))) y", "<p>x https://a.com/(we_like_((t(d(o(_(1(2)1)__)o)o))o_nest_)_nest)_nest a.com/((((((((1)))))))) y</p>"},
 		{"xhttp://a.com /a.com ftp://a.com javascript://a.com", "<p>xhttp://a.com /a.com ftp://a.com javascript://a.com</p>"},
 		{"**http://a.com** *a.com*", "<p><strong>" + a("http://a.com", "http://a.com") + "</strong> <em>" + a("http://a.com", "a.com") + "</em></p>"},
 		{"`http://a.com`", "<p><code>http://a.com</code></p>"},

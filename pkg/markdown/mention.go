@@ -56,7 +56,7 @@ func starred(s, open, shut string) (name string, size int) {
 }
 
 func (s *scanner) mention(i int) int {
-	if s.p.in.NoMentions || !s.opens(i) {
+	if s.inLink || s.p.in.NoMentions || !s.opens(i) {
 		return 0
 	}
 	m := readMention(s.text[i:s.end])
