@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,7 +60,7 @@ func (t template) sources() []source {
 	delete(found, source{})
 	delete(found, source{configMap: true})
 	return slices.SortedFunc(maps.Keys(found), func(a, b source) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key), cmp.Compare(fmt.Sprint(a.configMap), fmt.Sprint(b.configMap)))
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key), cmp.Compare(strconv.FormatBool(a.configMap), strconv.FormatBool(b.configMap)))
 	})
 }
 

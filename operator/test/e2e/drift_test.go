@@ -78,6 +78,11 @@ func TestDriftInCluster(t *testing.T) {
 		}, func() error {
 			return is(field(t, chat, "service/"+server+"-api", `.metadata.labels.app\.kubernetes\.io/part-of`), "chatserver")
 		}},
+		{"variable", "Deployment", func() {
+			kubectl(t, "set", "env", "-n", chat, "deployment/"+server+"-webhook", "EXTRA=1")
+		}, func() error {
+			return is(field(t, chat, "deployment/"+server+"-webhook", `.spec.template.spec.containers[0].env[?(@.name=="EXTRA")].value`), "")
+		}},
 		{"deleted", "Service", func() {
 			kubectl(t, "delete", "-n", chat, "service/"+server+"-webhook")
 		}, func() error {
