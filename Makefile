@@ -40,7 +40,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off CGO_ENABLED=0 go build -C 
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint charts generate verify e2e fuzz bench build images load helm tools servers clean
+.PHONY: help run dev test test/short check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,7 +55,7 @@ dev: run ## The same as run.
 # Tests of the operator start an API server.
 ASSETS = KUBEBUILDER_ASSETS=$$(hack/cluster assets)
 
-test: tools servers/race lint verify charts fuzz ## Lint, verify, check the charts, fuzz for seconds and run all tests with the race detector.
+test: tools servers/race lint verify charts publish/test fuzz ## Lint, verify, check the charts, fuzz for seconds and run all tests with the race detector.
 	@$(ASSETS) FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
 test/short: $(GOTESTSUM) $(HELM) servers ## Run the tests that are quick, without the race detector.
@@ -111,6 +111,15 @@ images: $(KO) ## Build the images into .local/images/, or PUSH=1 them to a REPOS
 # The archives of the components, or those that are named, and of none that was built for another purpose.
 load: images ## Build the images and load them into the cluster of hack/cluster or hack/kind.sh.
 	@hack/load $(patsubst %,.local/images/%.tar,$(or $(COMPONENTS),api events operator webhook))
+
+# Go builds cosign's packages for it, in a module of its own: a minute, the first time.
+publish: $(HELM) ## Push images and charts to REPOSITORY, signed with KEY (COSIGN_PASSWORD), with a VERSION.
+	@test -n "$(KEY)" || { echo "make publish needs KEY=cosign.key, and REPOSITORY=registry.example/chatserver" >&2; exit 1; }
+	@$(MAKE) --no-print-directory images PUSH=1
+	@GOWORK=off go run -C hack/publish . -repository $(REPOSITORY) -version $(VERSION) -helm $(HELM) -key $(abspath $(KEY))
+
+publish/test: $(HELM)
+	@GOWORK=off go test -C hack/publish .
 
 helm: $(HELM) ## Build the pinned Helm, and print its path.
 	@echo $(HELM)

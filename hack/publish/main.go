@@ -1,0 +1,105 @@
+// Command publish pushes the Helm charts to a registry, and signs them and the images that `make images` has pushed
+// before, with a key of cosign's:
+//
+//	make publish REPOSITORY=registry.example/chatserver VERSION=0.1.0 KEY=cosign.key
+//
+// Signatures are where cosign looks for them, beside what is signed. They are made by cosign's own packages, in a module of
+// its own, so that nothing of it is in what ships. Nothing goes to a transparency log.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Getenv("COSIGN_PASSWORD"), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "publish:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what is published.
+type options struct {
+	root       string // of the repository
+	images     string // the folder with references to images that are pushed
+	components string // names of images, with spaces between
+	repository string // where they were pushed to, and where charts go, below charts
+	version    string // of the charts
+	helm       string // the program
+	key        string // the file with the private key
+}
+
+func run(ctx context.Context, args []string, password string, output io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	signer, err := loadKey(o.key, password)
+	if err != nil {
+		return err
+	}
+	references, err := pushed(o)
+	if err != nil {
+		return err
+	}
+	charts, err := pushCharts(ctx, o)
+	if err != nil {
+		return err
+	}
+	for _, reference := range slices.Concat(references, charts) {
+		if err := sign(ctx, signer, reference); err != nil {
+			return err
+		}
+		fmt.Fprintln(output, reference)
+	}
+	return nil
+}
+
+func parse(args []string) (options, error) {
+	o := options{}
+	flags := flag.NewFlagSet("publish", flag.ContinueOnError)
+	flags.StringVar(&o.root, "root", "../..", "of the repository")
+	flags.StringVar(&o.images, "images", "../../.local/images", "the folder with references to images that are pushed")
+	flags.StringVar(&o.components, "components", "api events operator webhook", "images to sign")
+	flags.StringVar(&o.repository, "repository", "", "where images were pushed to; charts go below it: registry.example/chatserver")
+	flags.StringVar(&o.version, "version", "", "of the charts and their images")
+	flags.StringVar(&o.helm, "helm", "helm", "the program")
+	flags.StringVar(&o.key, "key", "", "a private key in PEM, as `cosign generate-key-pair` makes it; its password is in COSIGN_PASSWORD")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.repository == "" || o.version == "" || o.key == "" || flags.NArg() > 0 {
+		return o, errors.New("needs -repository, -version and -key, and nothing else: make publish REPOSITORY=registry.example/chatserver KEY=cosign.key")
+	}
+	return o, nil
+}
+
+// pushed returns the references of the images, with their digests. One of another repository or version was pushed by
+// somebody else for something else, and isn't signed.
+func pushed(o options) ([]string, error) {
+	references := []string(nil)
+	for _, component := range strings.Fields(o.components) {
+		text, err := os.ReadFile(filepath.Join(o.images, component+".ref"))
+		if err != nil {
+			return nil, fmt.Errorf("read which image of %s was pushed; `make images PUSH=1` notes it: %w", component, err)
+		}
+		reference := strings.TrimSpace(string(text))
+		want := o.repository + "/" + component + ":" + o.version + "@sha256:"
+		if !strings.HasPrefix(reference, want) {
+			return nil, fmt.Errorf("the image of %s that was built last is %s, not %s…: run `make images PUSH=1` with the same REPOSITORY and VERSION", component, reference, want)
+		}
+		references = append(references, reference)
+	}
+	return references, nil
+}
