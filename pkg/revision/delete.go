@@ -13,7 +13,6 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
 
@@ -61,16 +60,16 @@ func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen) 
 		return err
 	}
 	if m.StreamID != 0 {
-		return removeFrom(ctx, tx, who, deletedFrom(m, []id.Message{m.ID}, audience))
+		return removeFrom(ctx, tx, who.User, deletedFrom(m, []id.Message{m.ID}, audience))
 	}
-	return archive(ctx, tx, who, event.MessagesDeleted{
+	return archive(ctx, tx, who.User, event.MessagesDeleted{
 		MessageIDs: []id.Message{m.ID}, MessageType: "private", RecipientID: m.Conversation, Receivers: audience,
 	})
 }
 
 // removeFrom deletes messages of a stream.
-func removeFrom(ctx context.Context, tx *store.Tx, who actor.Actor, gone event.MessagesDeleted) error {
-	if err := archive(ctx, tx, who, gone); err != nil {
+func removeFrom(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
+	if err := archive(ctx, tx, by, gone); err != nil {
 		return err
 	}
 	if err := tx.SetFirstMessages(ctx, []int64{int64(gone.StreamID)}); err != nil {
@@ -79,51 +78,37 @@ func removeFrom(ctx context.Context, tx *store.Tx, who actor.Actor, gone event.M
 	return nil
 }
 
-func archive(ctx context.Context, tx *store.Tx, who actor.Actor, gone event.MessagesDeleted) error {
-	if err := tx.DeleteMessages(ctx, int64(who.User), numbers(gone.MessageIDs)); err != nil {
+func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
+	if err := tx.DeleteMessages(ctx, int64(by), numbers(gone.MessageIDs)); err != nil {
 		return fmt.Errorf("delete messages: %w", err)
 	}
 	return tx.EmitAll(ctx, gone.Forms())
 }
 
 // DeleteTopic deletes the messages of a stream's topic, whatever its case, that who may see: all of
-// them, or what was received where the history isn't public. No such message is no failure. It fails
+// them, or what was received where the history isn't public; where that is many, in several transactions. No such message is no failure. It fails
 // with stream.ErrInvalidID; that who is an administrator is the caller's to check.
 func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream, topic string) error {
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	left := int64(0)
+	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		left = 0
 		if _, err := stream.ByID(ctx, tx, who, in); err != nil {
 			return err
 		}
-		if err := tx.LockPlace(ctx, int64(in)); err != nil {
-			return fmt.Errorf("lock stream %d: %w", in, err)
-		}
-		seen, err := stream.ByID(ctx, tx, who, in)
+		newest, err := tx.NewestMessageID(ctx)
 		if err != nil {
+			return fmt.Errorf("read the newest message's id: %w", err)
+		}
+		change := deleting{Reader: who.User, Stream: in, Topic: topic, Upto: id.Message(newest)}
+		done, err := s.deleteMore(ctx, tx, &change)
+		if err != nil || done {
 			return err
 		}
-		rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-			StreamID: &in, Topic: topic, Every: seen.HistoryPublic, Reader: int64(who.User),
-		})
-		if err != nil {
-			return fmt.Errorf("read topic: %w", err)
-		}
-		if len(rows) == 0 {
-			return nil
-		}
-		gone := make([]id.Message, len(rows))
-		for i, row := range rows {
-			gone[i], topic = row.MessageID, row.Topic // as it was spelled last
-		}
-		holders, err := tx.HoldersOfAny(ctx, in, !seen.HistoryPublic, numbers(gone))
-		if err != nil {
-			return fmt.Errorf("read holders of messages: %w", err)
-		}
-		audience := event.Audience{Users: holders}
-		if seen.HistoryPublic {
-			audience.Subscribers = in
-		}
-		return removeFrom(ctx, tx, who, event.MessagesDeleted{
-			MessageIDs: gone, MessageType: "stream", StreamID: in, Topic: &topic, Receivers: audience,
-		})
+		left, err = s.deletions.Begin(ctx, tx, change)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.deletions.Await(ctx, s.db, who.Org(), left)
 }

@@ -27,9 +27,11 @@ type revision struct {
 }
 
 // Edit changes a message, and where its topic or stream changes others, too, as the change's mode
-// says. The faults are those of rest-api.md, section 2.7, in its order.
+// says; where that is many, in several transactions. The faults are those of rest-api.md, section 2.7, in its order.
 func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Change) error {
-	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	left := int64(0)
+	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		left = 0
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
@@ -44,8 +46,13 @@ func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Ch
 		if err != nil {
 			return err
 		}
-		return s.apply(ctx, tx, r)
+		left, err = s.apply(ctx, tx, r)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.moves.Await(ctx, s.db, who.Org(), left)
 }
 
 // decide finds out whether a change may be made. From then on nothing that it depends on changes.
@@ -122,35 +129,31 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen,
 	return to.Stream, nil
 }
 
-// apply makes a change and tells of it.
-func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) error {
+// apply makes a change and tells of it; left is what [Service.moves] still has to do, or 0.
+func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, err error) {
 	if r.change.Content == nil && !r.change.moves() {
-		return nil
+		return 0, nil
 	}
 	if err := note(ctx, tx, r); err != nil {
-		return err
+		return 0, err
 	}
-	e := event.MessageUpdated{
-		UserID: r.who.User, EditTimestamp: r.at.Unix(), MessageID: r.m.ID, MessageIDs: []id.Message{r.m.ID},
-		StreamName: r.m.StreamName,
-	}
+	e := r.event()
 	if r.change.Content != nil {
 		if err := mark(ctx, tx, &r.m, r.body); err != nil {
-			return err
+			return 0, err
 		}
 		e.ContentEdited = &event.ContentEdited{
 			OrigContent: r.m.Content, OrigRenderedContent: r.m.Rendered, PrevVersion: r.m.Renderer,
 			Content: *r.change.Content, RenderedContent: r.body.HTML, IsMe: r.body.Marks&message.IsMe != 0,
 		}
 	}
-	var err error
 	if e.Receivers, err = receivers(ctx, tx, r.m); err != nil {
-		return err
+		return 0, err
 	}
 	if r.change.moves() {
 		return s.move(ctx, tx, r, e)
 	}
-	return tx.Emit(ctx, e)
+	return 0, tx.Emit(ctx, e)
 }
 
 // note writes a message's new content, and that it was changed.

@@ -14,19 +14,36 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// move gives messages another topic or stream and tells of it; e is the event as far as it is known.
-func (s *Service) move(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) error {
-	moved, err := along(ctx, tx, r)
+// move moves messages to another topic or stream and tells of it, as many as fit into the transaction; e is the
+// event as far as it is known. left is what [Service.moves] still has to do, or 0.
+func (s *Service) move(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (left int64, err error) {
+	moved, upto, err := along(ctx, tx, r)
 	if err != nil {
-		return err
+		return 0, err
 	}
+	if err := relocate(ctx, tx, r, e, moved); err != nil {
+		return 0, err
+	}
+	if r.change.Stream != nil {
+		if err := s.announce(ctx, tx, r); err != nil {
+			return 0, err
+		}
+	}
+	if len(moved) < atOnce {
+		return 0, nil
+	}
+	return s.moves.Begin(ctx, tx, r.rest(moved, upto))
+}
+
+// relocate moves messages, of which e names the first, and tells of it.
+func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated, moved []id.Message) (err error) {
 	e.MessageIDs = moved
 	e.MessagesMoved = &event.MessagesMoved{StreamID: r.m.StreamID, OrigSubject: r.m.Topic, PropagateMode: string(r.change.Mode)}
 	if topic := r.change.Topic; topic != nil {
 		e.Subject, e.TopicLinks = topic, append([]string{}, markdown.TopicLinks(*topic, nil)...)
 	}
 	if r.change.Stream == nil {
-		if err := relocate(ctx, tx, r, r.m.StreamID, moved); err != nil {
+		if err := put(ctx, tx, r, r.m.StreamID, moved); err != nil {
 			return err
 		}
 		return tx.Emit(ctx, e)
@@ -35,42 +52,46 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, r revision, e event.Me
 	if e.Receivers.Except, err = leaveBehind(ctx, tx, r, moved); err != nil {
 		return err
 	}
-	if err := relocate(ctx, tx, r, r.to.StreamID, moved); err != nil {
+	if err := put(ctx, tx, r, r.to.StreamID, moved); err != nil {
 		return err
 	}
 	if err := tx.SetFirstMessages(ctx, []int64{int64(r.m.StreamID), int64(r.to.StreamID)}); err != nil {
 		return fmt.Errorf("find first messages: %w", err)
 	}
-	if err := tx.Emit(ctx, e); err != nil {
-		return err
-	}
-	return s.announce(ctx, tx, r)
+	return tx.Emit(ctx, e)
 }
 
-// along gives the messages that are moved, the one that was named first.
-func along(ctx context.Context, tx *store.Tx, r revision) ([]id.Message, error) {
-	moved := []id.Message{r.m.ID}
+// along returns the first of the messages that are moved, the one that was named before all others, and up to which
+// message there are more.
+func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, upto id.Message, err error) {
+	moved = []id.Message{r.m.ID}
 	if r.change.Mode == One {
-		return moved, nil
+		return moved, 0, nil
+	}
+	newest, err := tx.NewestMessageID(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the newest message's id: %w", err)
 	}
 	since := id.Message(0)
 	if r.change.Mode == Later {
 		since = r.m.ID
 	}
-	topic, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Every: true})
+	topic, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
+		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: int64(newest), Every: true, Most: atOnce,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("read topic of message %d: %w", r.m.ID, err)
+		return nil, 0, fmt.Errorf("read topic of message %d: %w", r.m.ID, err)
 	}
 	for _, other := range topic {
 		if other.MessageID != r.m.ID {
 			moved = append(moved, other.MessageID)
 		}
 	}
-	return moved, nil
+	return moved, id.Message(newest), nil
 }
 
-// relocate writes where the messages are from now on; what was read of them stays read.
-func relocate(ctx context.Context, tx *store.Tx, r revision, to id.Stream, moved []id.Message) error {
+// put writes where the messages are from now on; what was read of them stays read.
+func put(ctx context.Context, tx *store.Tx, r revision, to id.Stream, moved []id.Message) error {
 	if err := tx.MoveMessages(ctx, &to, r.change.Topic, numbers(moved)); err != nil {
 		return fmt.Errorf("move messages: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 )
 
@@ -16,11 +17,16 @@ type Service struct {
 	orgs     *org.Service
 	messages *message.Service
 	now      func() time.Time
+
+	moves     steps.Kind[moving]
+	deletions steps.Kind[deleting]
 }
 
 // New makes the service. messages renders new contents and sends notices.
 func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() time.Time) *Service {
-	return &Service{db: db, orgs: orgs, messages: messages, now: now}
+	s := &Service{db: db, orgs: orgs, messages: messages, now: now}
+	s.moves, s.deletions = steps.NewKind("move", s.moveMore), steps.NewKind("delete_topic", s.deleteMore)
+	return s
 }
 
 func numbers[T ~int64](ids []T) []int64 {

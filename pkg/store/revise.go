@@ -44,13 +44,21 @@ func (tx *Tx) EmitAll(ctx context.Context, events []event.Event) error {
 	return nil
 }
 
-// DestroyDeleted ends the messages of all organizations that were deleted longer ago than keep.
-func (l Log) DestroyDeleted(ctx context.Context, keep time.Duration) error {
-	_, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
-		return nil, sqlc.New(conn).DestroyDeletedMessages(ctx, keep.Seconds())
-	})
-	if err != nil {
-		return fmt.Errorf("destroy deleted messages: %w", err)
+// destroyAtOnce bounds how many deleted messages one transaction destroys.
+const destroyAtOnce = 500
+
+// DestroyDeleted ends the messages of all organizations that were deleted longer ago than keep, in short
+// transactions.
+func (db *DB) DestroyDeleted(ctx context.Context, keep time.Duration) error {
+	for {
+		destroyed, err := ask(ctx, db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
+			return sqlc.New(conn).DestroyDeletedMessages(ctx, keep.Seconds(), destroyAtOnce)
+		})
+		if err != nil {
+			return fmt.Errorf("destroy deleted messages: %w", err)
+		}
+		if destroyed < destroyAtOnce {
+			return nil
+		}
 	}
-	return nil
 }

@@ -53,7 +53,7 @@ func TestDestroyDeleted(t *testing.T) {
 		w.session.Exec("insert into deleted_messages (org_id, message_id, message, deleted_at, deleted_by) values ($1, $2, '{}', now() - $3::interval, 1)",
 			w.org(), i, age)
 	}
-	if err := w.db.Log().DestroyDeleted(t.Context(), 7*24*time.Hour); err != nil {
+	if err := w.db.DestroyDeleted(t.Context(), 7*24*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	kept := storetest.Values[int64](w.session, "select message_id from deleted_messages order by 1")

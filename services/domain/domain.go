@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
@@ -48,6 +49,9 @@ type Domain struct {
 	Alerts        *alert.Service
 	Statuses      *status.Service
 }
+
+// Kinds are the kinds of changes that take several transactions.
+func (d Domain) Kinds() []steps.Resumable { return d.Revisions.Kinds() }
 
 // New makes the services.
 func New(d Deps) Domain {

@@ -69,6 +69,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into alert_words (org_id, user_id, word) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into user_statuses (org_id, user_id, text) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
+		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
 	} {

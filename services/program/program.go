@@ -23,7 +23,11 @@ func API() boot.Program {
 	forMachines := &admin.Config{}
 	return boot.Program{Name: "api", GarbagePercent: garbage, Wrap: compat.Wrap, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
-		return withAdmin(d, in, *forMachines, api(d, in))
+		rest, err := background(d, in)
+		if err != nil {
+			return nil, err
+		}
+		return withAdmin(d, in, *forMachines, api(d, in), rest)
 	}}
 }
 
@@ -55,6 +59,10 @@ func All() boot.Program {
 		if err != nil {
 			return nil, err
 		}
-		return withAdmin(d, in, *forMachines, polls, api(d, in), incoming(in))
+		rest, err := background(d, in)
+		if err != nil {
+			return nil, err
+		}
+		return withAdmin(d, in, *forMachines, polls, api(d, in), incoming(in), rest)
 	}}
 }

@@ -39,12 +39,17 @@ where exists (select from subscriptions s
 on conflict (org_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags;
 
 -- name: MessagesOfTopic :many
--- From an id on. Of a stream whose history isn't public, those that a reader received.
+-- The first of those with ids in a range. Of a stream whose history isn't public, those that a reader received.
 select m.message_id, m.topic from messages m
-where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= @since
+where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id >= @since and m.message_id <= @upto::bigint
     and (@every::bool or m.message_id <@ (select s.received from subscriptions s
         where s.stream_id = @stream_id and s.user_id = @reader::bigint))
-order by m.message_id;
+order by m.message_id
+limit @most::int;
+
+-- name: NewestMessageID :one
+-- In a stream whose lock is held alone, every later message has a greater one.
+select (next_message_id() - 1)::bigint;
 
 -- name: MoveMessages :exec
 -- Their topics stay where none is given.
@@ -90,8 +95,8 @@ with reactions_gone as (
 insert into deleted_messages (message_id, message, deleted_by)
 select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], @deleted_by from gone;
 
--- name: DestroyDeletedMessages :exec
-select destroy_deleted_messages(make_interval(secs => @keep_seconds::float8));
+-- name: DestroyDeletedMessages :one
+select destroy_some_deleted_messages(make_interval(secs => @keep_seconds::float8), @most::int);
 
 -- name: InsertEvents :exec
 -- In the order of the lists. An empty change is none.

@@ -20,6 +20,15 @@ type AlertWord struct {
 	WordKey string
 }
 
+type Change struct {
+	OrgID    id.Org
+	ChangeID int64
+	Kind     string
+	State    json.RawMessage
+	Failures int16
+	DueAt    time.Time
+}
+
 type Conversation struct {
 	OrgID          id.Org
 	ConversationID id.Conversation

@@ -41,13 +41,15 @@ func (q *Queries) DeleteMessages(ctx context.Context, deletedBy int64, messageId
 	return err
 }
 
-const destroyDeletedMessages = `-- name: DestroyDeletedMessages :exec
-select destroy_deleted_messages(make_interval(secs => $1::float8))
+const destroyDeletedMessages = `-- name: DestroyDeletedMessages :one
+select destroy_some_deleted_messages(make_interval(secs => $1::float8), $2::int)
 `
 
-func (q *Queries) DestroyDeletedMessages(ctx context.Context, keepSeconds float64) error {
-	_, err := q.db.Exec(ctx, destroyDeletedMessages, keepSeconds)
-	return err
+func (q *Queries) DestroyDeletedMessages(ctx context.Context, keepSeconds float64, most int32) (int64, error) {
+	row := q.db.QueryRow(ctx, destroyDeletedMessages, keepSeconds, most)
+	var destroy_some_deleted_messages int64
+	err := row.Scan(&destroy_some_deleted_messages)
+	return destroy_some_deleted_messages, err
 }
 
 const dropFlags = `-- name: DropFlags :exec
@@ -214,18 +216,21 @@ func (q *Queries) LockPlace(ctx context.Context, place int64) error {
 
 const messagesOfTopic = `-- name: MessagesOfTopic :many
 select m.message_id, m.topic from messages m
-where m.stream_id = $1 and m.topic_key = lower($2::text) and m.message_id >= $3
-    and ($4::bool or m.message_id <@ (select s.received from subscriptions s
-        where s.stream_id = $1 and s.user_id = $5::bigint))
+where m.stream_id = $1 and m.topic_key = lower($2::text) and m.message_id >= $3 and m.message_id <= $4::bigint
+    and ($5::bool or m.message_id <@ (select s.received from subscriptions s
+        where s.stream_id = $1 and s.user_id = $6::bigint))
 order by m.message_id
+limit $7::int
 `
 
 type MessagesOfTopicParams struct {
 	StreamID *id.Stream
 	Topic    string
 	Since    id.Message
+	Upto     int64
 	Every    bool
 	Reader   int64
+	Most     int32
 }
 
 type MessagesOfTopicRow struct {
@@ -233,14 +238,16 @@ type MessagesOfTopicRow struct {
 	Topic     string
 }
 
-// From an id on. Of a stream whose history isn't public, those that a reader received.
+// The first of those with ids in a range. Of a stream whose history isn't public, those that a reader received.
 func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams) ([]MessagesOfTopicRow, error) {
 	rows, err := q.db.Query(ctx, messagesOfTopic,
 		arg.StreamID,
 		arg.Topic,
 		arg.Since,
+		arg.Upto,
 		arg.Every,
 		arg.Reader,
+		arg.Most,
 	)
 	if err != nil {
 		return nil, err
@@ -269,6 +276,18 @@ where message_id = any ($3::bigint[])
 func (q *Queries) MoveMessages(ctx context.Context, streamID *id.Stream, topic *string, messageIds []int64) error {
 	_, err := q.db.Exec(ctx, moveMessages, streamID, topic, messageIds)
 	return err
+}
+
+const newestMessageID = `-- name: NewestMessageID :one
+select (next_message_id() - 1)::bigint
+`
+
+// In a stream whose lock is held alone, every later message has a greater one.
+func (q *Queries) NewestMessageID(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, newestMessageID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const reviseMessage = `-- name: ReviseMessage :exec

@@ -24,10 +24,8 @@ const (
 	leasePeriod = time.Second
 	// idlePoll is how long an event waits at most when its wake-up was lost.
 	idlePoll = time.Second
-	// logPeriod is how often the log's partitions, and deleted messages, are seen to.
+	// logPeriod is how often the log's partitions are seen to.
 	logPeriod = 10 * time.Minute
-	// deletedKeep is how long deleted messages are kept (rest-api.md, section 2.8).
-	deletedKeep = 7 * 24 * time.Hour
 )
 
 // Config is how the dispatcher works.
@@ -142,9 +140,6 @@ func (d *Dispatcher) maintainLog(ctx context.Context) {
 	every(ctx, logPeriod, func() {
 		if err := d.log.Maintain(ctx, d.config.LogKeep); err != nil {
 			d.complain(ctx, "event log can't be maintained", err)
-		}
-		if err := d.log.DestroyDeleted(ctx, deletedKeep); err != nil {
-			d.complain(ctx, "deleted messages can't be destroyed", err)
 		}
 	})
 }

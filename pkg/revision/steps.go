@@ -1,0 +1,158 @@
+package revision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// atOnce bounds how many messages one transaction moves or deletes.
+const atOnce = 500
+
+// moving is what is left of a move: the messages of a topic with ids from Since through Upto, but for Named.
+type moving struct {
+	Mover       id.User
+	At          time.Time
+	From, To    id.Stream // To is From where the stream stays
+	Topic       string
+	NewTopic    *string
+	Mode        Mode
+	Named       id.Message
+	Since, Upto id.Message
+}
+
+// rest is what is left of a move after some messages, ascending but for the first, which was named.
+func (r revision) rest(moved []id.Message, upto id.Message) moving {
+	left := moving{
+		Mover: r.who.User, At: r.at, From: r.m.StreamID, To: r.m.StreamID, Topic: r.m.Topic, NewTopic: r.change.Topic, Mode: r.change.Mode,
+		Named: r.m.ID, Since: moved[len(moved)-1] + 1, Upto: upto,
+	}
+	if r.change.Stream != nil {
+		left.To = r.to.StreamID
+	}
+	return left
+}
+
+// moveMore is the step of a move.
+func (s *Service) moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err error) {
+	places := []int64{int64(left.From), int64(left.To)}
+	slices.Sort(places)
+	for _, place := range slices.Compact(places) {
+		if err := tx.LockPlace(ctx, place); err != nil {
+			return false, fmt.Errorf("lock stream %d: %w", place, err)
+		}
+	}
+	from, err := tx.StreamByID(ctx, left.Mover, left.From)
+	if err != nil {
+		return false, fmt.Errorf("read stream %d: %w", left.From, err)
+	}
+	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
+		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: atOnce,
+	})
+	if err != nil {
+		return false, fmt.Errorf("read topic: %w", err)
+	}
+	if len(rows) > 0 {
+		left.Since = rows[len(rows)-1].MessageID + 1
+	}
+	done = len(rows) < atOnce
+	rows = slices.DeleteFunc(rows, func(row sqlc.MessagesOfTopicRow) bool { return row.MessageID == left.Named })
+	if len(rows) == 0 {
+		return done, nil
+	}
+	r := revision{
+		who: actor.New(tx.Org(), actor.Actor{User: left.Mover}), at: left.At, change: Change{Topic: left.NewTopic, Mode: left.Mode},
+		m: message.Seen{
+			ID: rows[0].MessageID, StreamID: left.From, Topic: left.Topic, StreamName: from.Stream.Name, HistoryPublic: from.Stream.HistoryPublic,
+			Stream: permit.StreamView{InviteOnly: from.Stream.InviteOnly, IsWebPublic: from.Stream.IsWebPublic},
+		},
+	}
+	if left.To != left.From {
+		to, err := tx.StreamByID(ctx, left.Mover, left.To)
+		if err != nil {
+			return false, fmt.Errorf("read stream %d: %w", left.To, err)
+		}
+		r.to, r.change.Stream = to.Stream, &left.To
+	}
+	moved := make([]id.Message, len(rows))
+	for i, row := range rows {
+		moved[i] = row.MessageID
+	}
+	e := r.event()
+	if e.Receivers, err = receivers(ctx, tx, r.m); err != nil {
+		return false, err
+	}
+	return done, relocate(ctx, tx, r, e, moved)
+}
+
+// event is the event of a change as far as it doesn't depend on what is changed.
+func (r revision) event() event.MessageUpdated {
+	return event.MessageUpdated{
+		UserID: r.who.User, EditTimestamp: r.at.Unix(), MessageID: r.m.ID, MessageIDs: []id.Message{r.m.ID}, StreamName: r.m.StreamName,
+	}
+}
+
+// deleting is what is left of the deletion of a topic: the messages with ids through Upto that Reader may see.
+type deleting struct {
+	Reader id.User
+	Stream id.Stream
+	Topic  string
+	Upto   id.Message
+}
+
+// maxReceivers bounds how often a transaction names who had messages before them: each message has an event of its
+// own for clients that can't cope with several deletions at once.
+const maxReceivers = 50_000
+
+// deleteMore is the step of a deletion.
+func (s *Service) deleteMore(ctx context.Context, tx *store.Tx, left *deleting) (done bool, err error) {
+	if err := tx.LockPlace(ctx, int64(left.Stream)); err != nil {
+		return false, fmt.Errorf("lock stream %d: %w", left.Stream, err)
+	}
+	from, err := tx.StreamByID(ctx, left.Reader, left.Stream)
+	if err != nil {
+		return false, fmt.Errorf("read stream %d: %w", left.Stream, err)
+	}
+	public := from.Stream.HistoryPublic
+	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
+		StreamID: &left.Stream, Topic: left.Topic, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader), Most: atOnce,
+	})
+	if err != nil {
+		return false, fmt.Errorf("read topic: %w", err)
+	}
+	done = len(rows) < atOnce
+	if len(rows) == 0 {
+		return done, nil
+	}
+	gone, topic := make([]id.Message, len(rows)), left.Topic
+	for i, row := range rows {
+		gone[i], topic = row.MessageID, row.Topic // as it was spelled last
+	}
+	holders, err := tx.HoldersOfAny(ctx, left.Stream, !public, numbers(gone))
+	if err != nil {
+		return false, fmt.Errorf("read holders of messages: %w", err)
+	}
+	if most := max(1, maxReceivers/(len(holders)+1)); len(gone) > most {
+		gone, done = gone[:most], false
+	}
+	audience := event.Audience{Users: holders}
+	if public {
+		audience.Subscribers = left.Stream
+	}
+	return done, removeFrom(ctx, tx, left.Reader, event.MessagesDeleted{
+		MessageIDs: gone, MessageType: "stream", StreamID: left.Stream, Topic: &topic, Receivers: audience,
+	})
+}
+
+// Kinds are the kinds of changes that take several transactions.
+func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.moves, s.deletions} }

@@ -1,0 +1,88 @@
+package steps
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// MostFailures is how often in a row a step may fail. Then its change stays as it is.
+	MostFailures = 10
+	// look is how often a runner looks for changes to continue.
+	look = 5 * time.Second
+	// longestPause bounds the time between two attempts, which doubles from one to the next.
+	longestPause = 10 * time.Minute
+)
+
+// Resumable is any [Kind].
+type Resumable interface {
+	Name() string
+	Finish(ctx context.Context, db *store.DB, org id.Org, change int64) error
+}
+
+// Runner continues changes that whoever began them has left.
+type Runner struct {
+	db     *store.DB
+	kinds  map[string]Resumable
+	failed func(ctx context.Context, kind string)
+	logger *slog.Logger
+}
+
+// NewRunner makes a runner of changes of some kinds. failed is called for each step that fails.
+func NewRunner(db *store.DB, failed func(ctx context.Context, kind string), logger *slog.Logger, kinds ...Resumable) *Runner {
+	r := &Runner{db: db, kinds: map[string]Resumable{}, failed: failed, logger: logger}
+	for _, kind := range kinds {
+		r.kinds[kind.Name()] = kind
+	}
+	return r
+}
+
+// Run continues changes until ctx ends.
+func (r *Runner) Run(ctx context.Context) error {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for {
+		if err := r.Resume(ctx); err != nil && ctx.Err() == nil {
+			r.logger.ErrorContext(ctx, "failed to look for unfinished changes", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// Resume continues the changes that are due, each to its end or its first failure.
+func (r *Runner) Resume(ctx context.Context) error {
+	due, err := r.db.DueChanges(ctx, MostFailures)
+	if err != nil {
+		return err
+	}
+	for _, change := range due {
+		kind := r.kinds[change.Kind]
+		if kind == nil {
+			continue // a newer release's
+		}
+		if err := kind.Finish(ctx, r.db, change.Org, change.ID); err != nil && ctx.Err() == nil {
+			r.postpone(ctx, change, err)
+		}
+	}
+	return ctx.Err()
+}
+
+// postpone has a change that failed tried again later, or not at all.
+func (r *Runner) postpone(ctx context.Context, change store.DueChange, err error) {
+	r.failed(ctx, change.Kind)
+	r.logger.ErrorContext(ctx, "step of a change failed", slog.Int64("org", int64(change.Org)), slog.Int64("change", change.ID),
+		slog.String("kind", change.Kind), slog.Bool("given_up", change.Failures+1 >= MostFailures), slog.Any("error", err))
+	pause := min(idle<<change.Failures, longestPause)
+	err = r.db.Write(ctx, change.Org, func(tx *store.Tx) error { return tx.PostponeChange(ctx, pause.Seconds(), change.ID) })
+	if err != nil {
+		r.logger.ErrorContext(ctx, "failed to postpone a change", slog.Int64("change", change.ID), slog.Any("error", err))
+	}
+}

@@ -1,0 +1,168 @@
+package steps_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+)
+
+// note is the event of a step.
+type note struct {
+	Step int `json:"step"`
+}
+
+func (note) EventType() string        { return "note" }
+func (note) Audience() event.Audience { return event.Audience{} }
+func (note) Change() *event.Change    { return nil }
+
+type countdown struct{ Done, Of int }
+
+// world is an organization with a kind of change that emits an event in each step.
+type world struct {
+	db     *store.DB
+	sql    *storetest.Session
+	org    id.Org
+	kind   steps.Kind[countdown]
+	runner *steps.Runner
+	before func(step int) error // a step fails if this does
+	failed int
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	db, url := storetest.OpenURL(t)
+	w := &world{db: db, sql: storetest.Connect(t, url), before: func(int) error { return nil }}
+	made, err := org.New(db, org.Config{}, time.Now).Create(t.Context(), org.Draft{Name: "Acme", Settings: org.Defaults()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.org = made.ID
+	w.kind = steps.NewKind("countdown", func(ctx context.Context, tx *store.Tx, c *countdown) (bool, error) {
+		c.Done++
+		if err := tx.Emit(ctx, note{c.Done}); err != nil {
+			return false, err
+		}
+		return c.Done == c.Of, w.before(c.Done)
+	})
+	w.runner = steps.NewRunner(db, func(context.Context, string) { w.failed++ }, testbed.Logger(t), w.kind)
+	return w
+}
+
+func (w *world) begin(t *testing.T, of int) (change int64) {
+	t.Helper()
+	err := w.db.Write(t.Context(), w.org, func(tx *store.Tx) (err error) {
+		change, err = w.kind.Begin(t.Context(), tx, countdown{Of: of})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return change
+}
+
+// resume has the runner continue what is left, as if nobody had worked on it for a while.
+func (w *world) resume(t *testing.T) {
+	t.Helper()
+	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
+	if err := w.runner.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) has(t *testing.T, changes int, events ...string) {
+	t.Helper()
+	got := storetest.Values[string](w.sql, "select payload::jsonb ->> 'step' from event_log where type = 'note' order by xid, id")
+	if diff := cmp.Diff(events, got); diff != "" {
+		t.Errorf("steps in the log (-want +got):\n%s", diff)
+	}
+	if left := storetest.Values[int64](w.sql, "select count(*) from changes")[0]; left != int64(changes) {
+		t.Errorf("%d changes are left, want %d", left, changes)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+// A change whose process stops anywhere is continued where it stopped, and no step is done twice.
+func TestEachStepIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	for stops := range 4 {
+		t.Run(fmt.Sprintf("stopped in step %d", stops+1), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			ctx, stop := context.WithCancel(t.Context())
+			w.before = func(step int) error {
+				if step == stops+1 {
+					stop()
+				}
+				return ctx.Err()
+			}
+			if err := w.kind.Await(ctx, w.db, w.org, w.begin(t, 4)); !errors.Is(err, context.Canceled) {
+				t.Fatalf("a change that was stopped: %v", err)
+			}
+			w.before = func(int) error { return nil }
+			if err := w.runner.Resume(t.Context()); err != nil { // nothing is due yet
+				t.Fatal(err)
+			}
+			w.has(t, 1, []string{"1", "2", "3"}[:stops]...)
+			w.resume(t)
+			w.has(t, 0, "1", "2", "3", "4")
+			w.resume(t)
+			w.has(t, 0, "1", "2", "3", "4")
+		})
+	}
+}
+
+// Several who work on one change take turns.
+func TestStepsTakeTurns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	change := w.begin(t, 9)
+	all := sync.WaitGroup{}
+	for range 3 {
+		all.Go(func() {
+			if err := w.kind.Finish(t.Context(), w.db, w.org, change); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	w.has(t, 0, "1", "2", "3", "4", "5", "6", "7", "8", "9")
+}
+
+// A step that always fails is tried a bounded number of times, and holds up no other change.
+func TestFailingStepIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.before = func(step int) error {
+		if step == 2 {
+			return errBroken
+		}
+		return nil
+	}
+	if err := w.kind.Await(t.Context(), w.db, w.org, w.begin(t, 3)); !errors.Is(err, errBroken) {
+		t.Fatalf("a failing step: %v", err)
+	}
+	w.has(t, 1, "1")
+	for range 2 * steps.MostFailures {
+		w.resume(t)
+	}
+	if w.failed != steps.MostFailures {
+		t.Errorf("tried %d times, want %d", w.failed, steps.MostFailures)
+	}
+	w.begin(t, 1)
+	w.resume(t)
+	w.has(t, 1, "1", "1")
+}

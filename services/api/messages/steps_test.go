@@ -1,0 +1,157 @@
+package messages_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/revision"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// mostAtOnce bounds how many messages one transaction may change: of a topic's, and the one that is named.
+const mostAtOnce = 501
+
+// long is a topic with so many messages that it can't be moved or deleted in one transaction.
+type long struct {
+	*world
+	t         *testing.T
+	ada, ann  servicetest.Account
+	hall      int64
+	messages  []int64
+	annsQueue *servicetest.Queue
+}
+
+func newLong(t *testing.T, messages int) *long {
+	t.Helper()
+	l := &long{world: newWorld(t), t: t}
+	l.ada, l.ann = l.Person("Ada", actor.Owner), l.Person("Ann", actor.Member)
+	l.hall = l.stream(l.ada, "hall", params{"principals": ids(l.ada, l.ann)})
+	l.ada.SendStream("hall", "valve", "the first")
+	l.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		select org_id, sender_id, stream_id, topic, content, rendered, renderer, client from messages, generate_series(2, $1)
+		where topic = 'valve'`, messages)
+	l.messages = storetest.Values[int64](l.db, "select message_id from messages where topic = 'valve' order by 1")
+	// Ann has read every third of them, and what is above that in the topic's second half.
+	l.db.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto, read)
+		select m.org_id, $1, m.stream_id, 'valve', 0, range_agg(int8range(m.message_id, m.message_id + 1)) filter (where m.message_id % 3 = 0)
+		from messages m where m.topic = 'valve' group by m.org_id, m.stream_id`, l.ann.ID)
+	l.annsQueue = l.ann.Everything(params{"client_capabilities": map[string]bool{"notification_settings_null": true, "bulk_message_deletion": true}})
+	return l
+}
+
+// heard are the ids in the events that Ann got, ascending, and how many of them the largest event has.
+func (l *long) heard() (all []int64, largest int) {
+	l.t.Helper()
+	for _, e := range l.Heard(map[string]*servicetest.Queue{"ann": l.annsQueue})["ann"] {
+		list, _ := e["message_ids"].([]any)
+		for _, number := range list {
+			message, _ := number.(float64)
+			all = append(all, int64(message))
+		}
+		largest = max(largest, len(list))
+	}
+	slices.Sort(all)
+	return all, largest
+}
+
+func (l *long) unread() []int64 {
+	return storetest.Values[int64](l.db, `select m.message_id from messages m
+		join users u on u.user_id = $1 join subscriptions s on s.stream_id = m.stream_id and s.user_id = u.user_id
+		left join topic_marks t on t.stream_id = m.stream_id and t.topic_key = m.topic_key and t.user_id = u.user_id
+		left join unread_again a on a.user_id = u.user_id
+		where not is_read(m.message_id, false, m.flags, greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages)
+			and m.topic <> 'stream events' order by 1`, l.ann.ID)
+}
+
+// done fails the test unless every message of the topic was told of exactly once, some at a time.
+func (l *long) done() {
+	l.t.Helper()
+	all, largest := l.heard()
+	same(l.t, "messages in events", l.messages, all)
+	if largest > mostAtOnce {
+		l.t.Errorf("one transaction was about %d messages", largest)
+	}
+	same(l.t, "changes that are left", int64(0), l.number("select count(*) from changes"))
+}
+
+// A long topic is moved by several short transactions, and everybody hears of each message once.
+func TestMoveLongTopic(t *testing.T) {
+	t.Parallel()
+	l := newLong(t, 1700)
+	unread := l.unread()
+	edit(l.ada, l.messages[1234], params{"topic": "Gate", "propagate_mode": "change_all"}).OK()
+	l.done()
+	same(t, "the topic", l.messages, l.topic(l.hall, "Gate"))
+	same(t, "unread", unread, l.unread())
+
+	shed := l.stream(l.ada, "shed", params{"principals": ids(l.ada, l.ann)})
+	edit(l.ada, l.messages[100], params{"stream_id": shed, "propagate_mode": "change_later", "send_notification_to_old_thread": false}).OK()
+	l.messages = l.messages[100:]
+	l.done()
+	same(t, "the topic that stays", 100, len(l.topic(l.hall, "Gate")))
+	same(t, "the topic that was moved", l.messages, l.topic(shed, "Gate")[:len(l.messages)])
+}
+
+// A long topic is deleted by several short transactions.
+func TestDeleteLongTopic(t *testing.T) {
+	t.Parallel()
+	l := newLong(t, 1200)
+	l.ada.Do(http.MethodPost, fmt.Sprintf("/streams/%d/delete_topic", l.hall), params{"topic_name": "valve"}).OK()
+	l.done()
+	same(t, "the topic", 0, len(l.topic(l.hall, "valve")))
+	same(t, "kept", l.messages, storetest.Values[int64](l.db, "select message_id from deleted_messages order by 1"))
+}
+
+// A move or deletion whose process ends between two steps is continued by another one.
+func TestLongTopicIsContinued(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(ctx context.Context, l *long, who actor.Actor) error{
+		"move": func(ctx context.Context, l *long, who actor.Actor) error {
+			return l.Revisions.Edit(ctx, who, id.Message(l.messages[700]), revision.Change{Topic: new("Gate"), Mode: revision.All})
+		},
+		"delete": func(ctx context.Context, l *long, who actor.Actor) error {
+			return l.Revisions.DeleteTopic(ctx, who, id.Stream(l.hall), "valve")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLong(t, 1300)
+			// Whoever does the second step waits for this lock.
+			l.db.Exec("select pg_advisory_lock(4, hashint8(1))")
+			ctx, die := context.WithCancel(t.Context())
+			result := make(chan error)
+			go func() {
+				who := actor.New(l.Org.ID, actor.Actor{User: l.ada.ID, Role: actor.Owner, FullName: "Ada", Email: l.ada.RealEmail})
+				result <- change(ctx, l, who)
+			}()
+			for l.number("select count(*) from changes") == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			die()
+			if err := <-result; err == nil {
+				t.Fatal("the change wasn't stopped")
+			}
+			l.db.Exec("select pg_advisory_unlock(4, hashint8(1))")
+			if left := len(l.topic(l.hall, "valve")); left < 700 || left > 900 {
+				t.Errorf("%d messages are left after the first step", left)
+			}
+			later := l.ada.SendStream("hall", "valve", "sent later")
+			l.db.Exec("update changes set due_at = now() - interval '1 second'")
+			runner := steps.NewRunner(l.DB, func(context.Context, string) { t.Error("a step failed") }, slog.New(slog.DiscardHandler), l.Kinds()...)
+			if err := runner.Resume(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			l.done()
+			same(t, "what came later", []int64{later}, l.topic(l.hall, "valve"))
+		})
+	}
+}
