@@ -3,7 +3,9 @@ package boot
 import (
 	"context"
 	"log/slog"
+	"math"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -37,7 +39,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
-		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load,
+		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
 	}, endpoints)
 
 	wrapped := http.Handler(router)
@@ -93,6 +95,14 @@ func onlyText(traced, untraced http.Handler) http.Handler {
 		}
 		traced.ServeHTTP(w, r)
 	})
+}
+
+// requestMemory returns how many bytes large bodies and answers may take of a process with this limit in all.
+func requestMemory(limit int64) int64 {
+	if limit == math.MaxInt64 { // none is set
+		return endpoint.DefaultMemory
+	}
+	return limit / 3
 }
 
 // observer tells telemetry and, when it is that talkative, the log of every request; nil where

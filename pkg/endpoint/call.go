@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
 )
 
 // call is one request on its way through the framework.
@@ -28,6 +29,9 @@ type call struct {
 	handled  bool // the request got as far as the endpoint's own handler
 	began    time.Time
 	taken    bool // the answer comes late, from somebody else
+
+	reserved   int64   // bytes of the router's memory
+	reservedBy id.User // whose they are
 }
 
 type requestIDKey struct{}
@@ -82,7 +86,7 @@ func (c *call) admit(ctx context.Context, in any) error {
 	s.readQuery(c.form, c.r)
 	early := c.byKey(c.r.Header.Get("Authorization")) && s.body == nil && !c.form.texts[s.slots[keyParam]].given
 	if early {
-		if err := s.readBody(c.form, c.w, c.r, min(SmallBody, c.endpoint.about.MaxBody)); err != nil {
+		if err := c.readBody(ctx, min(SmallBody, c.endpoint.about.MaxBody)); err != nil {
 			return err
 		}
 	}
@@ -96,7 +100,7 @@ func (c *call) admit(ctx context.Context, in any) error {
 		return err
 	}
 	if !early {
-		if err := s.readBody(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+		if err := c.readBody(ctx, c.endpoint.about.MaxBody); err != nil {
 			return err
 		}
 	}
@@ -104,15 +108,29 @@ func (c *call) admit(ctx context.Context, in any) error {
 }
 
 // read reads the parameters of an endpoint without callers.
-func (c *call) read(in any) error {
+func (c *call) read(ctx context.Context, in any) error {
 	s := c.endpoint.schema
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
 	s.readQuery(c.form, c.r)
-	if err := s.readBody(c.form, c.w, c.r, c.endpoint.about.MaxBody); err != nil {
+	if err := c.readBody(ctx, c.endpoint.about.MaxBody); err != nil {
 		return err
 	}
 	return c.fill(in)
+}
+
+// readBody reads the body when there is memory for as much as it may have.
+func (c *call) readBody(ctx context.Context, limit int64) error {
+	length := c.r.ContentLength
+	if length < 0 {
+		length = limit
+	}
+	if hasBody(c.r) && length > freeBody && length <= limit {
+		if err := c.reserve(ctx, bodyFactor*length, patience); err != nil {
+			return err
+		}
+	}
+	return c.endpoint.schema.readBody(c.form, c.w, c.r, limit)
 }
 
 func (c *call) fill(in any) error {

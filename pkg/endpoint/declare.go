@@ -70,6 +70,9 @@ type About struct {
 	// MaxBody is the limit in bytes for the request's body; 0 stands for [SmallBody], or for [UploadBody]
 	// where there are [Uploads]. Without them it is at most [LargeBody].
 	MaxBody int64
+	// Memory is about how many bytes the handler takes where its answer may be large: they are reserved before it
+	// runs, see [Reserve]. 0 is for an answer that is small, and for a handler that reserves by itself.
+	Memory int64
 	// Unprefixed makes Route begin at the host instead of at /api/v1.
 	Unprefixed bool
 	// Refused, where it is set, is told why a caller's request didn't reach the handler of [New] or
@@ -140,7 +143,10 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 	e := declare(KindPublic, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
 	e.serve = func(ctx context.Context, c *call) error {
 		in := new(P)
-		if err := c.read(in); err != nil {
+		if err := c.read(ctx, in); err != nil {
+			return err
+		}
+		if err := c.reserve(ctx, about.Memory, patience); err != nil {
 			return err
 		}
 		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Remote: c.r.RemoteAddr}
@@ -148,7 +154,7 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 		if err != nil {
 			return err
 		}
-		return c.succeed(reply)
+		return c.succeed(ctx, reply)
 	}
 	return e
 }
@@ -166,8 +172,11 @@ func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, 
 		if err := c.admit(ctx, in); err != nil {
 			return err
 		}
-		body, err := handle(ctx, &c.who, in, Late{c})
+		body, err := handle(c.context(ctx), &c.who, in, Late{c})
 		if err != nil {
+			return err
+		}
+		if err := c.settleAnswer(ctx, cap(body)); err != nil {
 			return err
 		}
 		c.write(http.StatusOK, body)
@@ -185,11 +194,14 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 			}
 			return err
 		}
+		if err := c.reserve(ctx, c.endpoint.about.Memory, patience); err != nil {
+			return err
+		}
 		reply, err := handle(c.context(ctx), c.who, *in)
 		if err != nil {
 			return err
 		}
-		return c.succeed(reply)
+		return c.succeed(ctx, reply)
 	}
 }
 

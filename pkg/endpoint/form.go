@@ -71,7 +71,7 @@ func (s *schema) readQuery(f *form, r *http.Request) {
 
 // readBody reads the body, where the method has one. [http.Request.ParseForm] would ignore that of DELETE.
 func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit int64) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Body == nil || r.Body == http.NoBody {
+	if !hasBody(r) {
 		return nil
 	}
 	if r.ContentLength > limit {
@@ -95,6 +95,11 @@ func (s *schema) readBody(f *form, w http.ResponseWriter, r *http.Request, limit
 	default:
 		return nil
 	}
+}
+
+// hasBody reports whether the request has a body that is read.
+func hasBody(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && r.Body != nil && r.Body != http.NoBody
 }
 
 func (s *schema) readEncoded(f *form, body io.Reader, length int64) error {

@@ -39,7 +39,7 @@ func (l Late) Answer(late func(ctx context.Context) (body []byte, err error)) bo
 	c.taken = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
 		kept.w = w
 		defer kept.finish(ctx)
-		body, err := late(ctx)
+		body, err := late(kept.context(ctx))
 		if err != nil {
 			kept.fail(ctx, err)
 			return

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,11 +68,14 @@ func (b *buffer) object(reply any) error {
 }
 
 // succeed sends the success envelope with the reply's fields.
-func (c *call) succeed(reply any) error {
+func (c *call) succeed(ctx context.Context, reply any) error {
 	b := c.router.getBuffer()
 	defer c.router.putBuffer(b)
 	b.buf.WriteString(c.endpoint.prefix)
 	if err := b.object(reply); err != nil {
+		return err
+	}
+	if err := c.settleAnswer(ctx, b.buf.Cap()); err != nil {
 		return err
 	}
 	c.write(http.StatusOK, b.buf.Bytes())

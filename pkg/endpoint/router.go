@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/longpoll"
 )
 
 // Config is what a [Router] needs from outside.
@@ -41,6 +43,8 @@ type Config struct {
 	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
 	// what is given with what is declared.
 	Failed func(e Endpoint, f *fault.Fault, handled bool)
+	// Memory is how many bytes large bodies and answers may take at a time; 0 stands for [DefaultMemory].
+	Memory int64
 	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
 	Realm string
 }
@@ -56,6 +60,7 @@ type Router struct {
 	park     func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
 	ending   func() bool
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
+	memory   *memory
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -91,6 +96,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
 		ending: cfg.Ending,
+		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
 		tree:   chi.NewRouter(),
 		paths:  map[string]*path{},
 		headers: headers{
@@ -257,6 +263,12 @@ func (rt *Router) find(c *call) *path {
 func (c *call) finish(ctx context.Context) {
 	if cause := recover(); cause != nil {
 		c.panicked(ctx, cause)
+	}
+	if c.reserved > 0 {
+		free := func() { c.settle(0) }
+		if !longpoll.WhenSent(c.w, free) {
+			free()
+		}
 	}
 	if c.files != nil {
 		_ = c.files.RemoveAll() // what fails here is a temporary file, which the system clears away

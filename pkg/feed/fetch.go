@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -15,8 +16,15 @@ import (
 // MaxMessages is how many messages one request may ask for.
 const MaxMessages = 5000
 
-// PageBytes is about how many bytes of an answer a page has at most: it ends there, and its reader asks for the rest.
-const PageBytes = 8 << 20
+// Sizes of pages, in bytes of an answer, about.
+const (
+	// PageBytes is how much a page has at most: it ends there, and its reader asks for the rest.
+	PageBytes = 8 << 20
+	// SmallPage is what anybody may have at any time.
+	SmallPage = 1 << 20
+	// PageMemory is what it takes to make a page of PageBytes.
+	PageMemory = 4 * PageBytes
+)
 
 // ErrTooMany says that a request asks for more than [MaxMessages].
 var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
@@ -37,6 +45,8 @@ type Request struct {
 	Before, After int
 	Narrow        narrow.Narrow
 	Form          Form
+	// Bytes is where the page ends, about: PageBytes, or SmallPage.
+	Bytes int
 }
 
 // Page is a part of the messages of a narrow (rest-api.md, section 2.3).
@@ -53,6 +63,8 @@ type Page struct {
 	FoundNewest bool `json:"found_newest"`
 	// HistoryLimited says that older messages are withheld; always false.
 	HistoryLimited bool `json:"history_limited"`
+	// Cut says that the page ended at its bytes.
+	Cut bool `json:"-"`
 }
 
 // Fetch gives messages of a narrow around an anchor. Its faults are [ErrTooMany] and narrow.ErrTerm.
@@ -83,9 +95,13 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 			}
 		}
 		page, found = request.page(found)
+		page.Cut = slices.Contains(cut, true)
 		for i, part := range ranges {
-			page.FoundOldest = page.FoundOldest && !(part.Newest && cut[i])
-			page.FoundNewest = page.FoundNewest && !(!part.Newest && cut[i])
+			if part.Newest {
+				page.FoundOldest = page.FoundOldest && !cut[i]
+			} else {
+				page.FoundNewest = page.FoundNewest && !cut[i]
+			}
 		}
 		page.Messages, err = request.Form.messages(ctx, tx, o, found, request.Narrow.Has(narrow.Search), request.Narrow.Words())
 		return err
@@ -109,7 +125,7 @@ func (r Request) ranges() []store.MessageRange {
 		ranges = append(ranges, store.MessageRange{First: anchor, Last: anchor, Most: 1})
 	}
 	for i := range ranges {
-		ranges[i].Bytes = PageBytes / len(ranges)
+		ranges[i].Bytes = r.Bytes / len(ranges)
 	}
 	return ranges
 }

@@ -24,8 +24,8 @@ type Match struct {
 var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 
 // Matches gives those of some messages that the caller received or marked and that a narrow holds for,
-// by id. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
-func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow) (map[string]Match, error) {
+// by id, in an answer of so many bytes. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
+func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow, bytes int) (map[string]Match, error) {
 	if len(messages) > MaxMessages {
 		return nil, ErrTooMany
 	}
@@ -41,7 +41,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 		}
 		resolved.History = false
 		resolved.Terms = append([]store.NarrowTerm{{Condition: store.Among{Messages: messages}}}, resolved.Terms...)
-		found, cut, err := tx.Messages(ctx, resolved, store.MessageRange{First: 0, Last: id.Message(Newest), Most: len(messages), Bytes: PageBytes})
+		found, cut, err := tx.Messages(ctx, resolved, store.MessageRange{First: 0, Last: id.Message(Newest), Most: len(messages), Bytes: bytes})
 		if err != nil {
 			return err
 		}

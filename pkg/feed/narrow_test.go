@@ -91,7 +91,7 @@ func TestAnyNarrow(t *testing.T) {
 		if len(page.Messages) > request.Before+request.After+1 {
 			rt.Fatalf("%s: %d messages", text, len(page.Messages))
 		}
-		if _, err := service.Matches(t.Context(), who, []id.Message{1, 2, 3, 1 << 62, -1}, parsed); err != nil && !errors.Is(err, narrow.ErrTerm) {
+		if _, err := service.Matches(t.Context(), who, []id.Message{1, 2, 3, 1 << 62, -1}, parsed, feed.PageBytes); err != nil && !errors.Is(err, narrow.ErrTerm) {
 			rt.Fatalf("%s: %v", text, err)
 		}
 	})

@@ -40,7 +40,8 @@ func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.T
 func (c *conn) serve(ctx context.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			_ = c.Close()                      // as package http does
+			_ = c.Close() // as package http does
+			c.writer.finished()
 			if cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does
 				c.server.Logger.LogAttrs(ctx, slog.LevelError, "handler of polls panicked", slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 			}
@@ -76,6 +77,7 @@ func (c *conn) linger() {
 // answer writes the answer, and reports whether the connection goes on. It doesn't where the handler has said
 // nothing: no client shall take that for an answer.
 func (c *conn) answer() bool {
+	defer c.writer.finished()
 	s := c.server
 	if c.writer.status == 0 {
 		return false

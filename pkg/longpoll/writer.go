@@ -14,6 +14,7 @@ type writer struct {
 	status int
 	body   *bytes.Buffer // of the server's pool; nil: nothing was written
 	server *Server
+	sent   func()                                           // is called when the answer is, or never will be
 	later  func(ctx context.Context, w http.ResponseWriter) // answers when the handler has returned
 }
 
@@ -34,6 +35,25 @@ func (w *writer) Write(body []byte) (int, error) {
 		w.body = w.server.buffer()
 	}
 	return w.body.Write(body)
+}
+
+// WhenSent has done called when the answer to w's request has left the process, or can't. It reports false, and
+// doesn't call it, where w writes at once, which is everywhere but to a connection that a [Server] serves.
+func WhenSent(w http.ResponseWriter, done func()) bool {
+	own := ownWriter(w)
+	if own == nil {
+		return false
+	}
+	own.sent = done
+	return true
+}
+
+// finished is called when the answer needs no memory any more.
+func (w *writer) finished() {
+	if w.sent != nil {
+		w.sent()
+		w.sent = nil
+	}
 }
 
 // IsParked reports whether w writes to a connection that a [Server] serves.

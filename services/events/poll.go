@@ -17,6 +17,13 @@ import (
 // entryOffset is what the number of a queue's entry has over the event's id: clients count from 0.
 const entryOffset = queue.First + 1
 
+const (
+	// largeAnswer is the size in bytes from which on answers are counted, of which there may be few at a time.
+	largeAnswer = 256 << 10
+	// answerFactor is how much more than its size an answer takes on its way through a parked connection.
+	answerFactor = 4
+)
+
 // What a poll can meet (events.md, section 2.4).
 var (
 	ErrNoQueueID     = fault.Bad("Missing 'queue_id' argument")
@@ -76,7 +83,7 @@ func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, la
 		return nil, err
 	}
 	wait := s.room.Join(q, acknowledged, in.DontBlock)
-	answer := func(ctx context.Context) ([]byte, error) { return encode(q, acknowledged, wait.Answer(ctx)) }
+	answer := func(ctx context.Context) ([]byte, error) { return encode(ctx, q, acknowledged, wait.Answer(ctx)) }
 	if (late.IsWorthwhile() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
 	}
@@ -131,7 +138,7 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 }
 
 // encode makes the body of what the poll got.
-func encode(q *waiting.Queue, acknowledged int64, answer waiting.Answer) ([]byte, error) {
+func encode(ctx context.Context, q *waiting.Queue, acknowledged int64, answer waiting.Answer) ([]byte, error) {
 	switch {
 	case answer.Err != nil:
 		return nil, answer.Err
@@ -142,7 +149,14 @@ func encode(q *waiting.Queue, acknowledged int64, answer waiting.Answer) ([]byte
 	case answer.Status == queue.Pruned:
 		return nil, ErrPruned.Format(acknowledged - entryOffset)
 	}
-	body := make([]byte, 0, sizeOf(answer))
+	size := sizeOf(answer)
+	if size > largeAnswer {
+		// It isn't waited for: the events would be kept in memory, and they stay in the queue.
+		if err := endpoint.ReserveNow(ctx, answerFactor*int64(size)); err != nil {
+			return nil, err
+		}
+	}
+	body := make([]byte, 0, size)
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
 	body = strconv.AppendQuote(body, q.ID)
 	body = append(body, `,"events":[`...)

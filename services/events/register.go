@@ -159,6 +159,7 @@ func Register(s *Service) endpoint.Endpoint {
 		Route:  "POST /register",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
+		Memory: 4 << 20,
 		Faults: endpoint.Faults{ErrTerms, ErrOperand, ErrOperator, ErrPair, ErrAllPublic},
 	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
 		descriptor, err := s.withDefaults(ctx, who, in)

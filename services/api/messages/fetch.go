@@ -47,9 +47,18 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 		if err != nil {
 			return feed.Page{}, err
 		}
-		return messages.Fetch(ctx, who, feed.Request{
+		request := feed.Request{
 			Anchor: anchor, Before: int(in.Before), After: int(in.After), Narrow: narrow.Narrow(in.Narrow),
-			Form: feed.Form{Markdown: in.Markdown, HostedAvatar: in.HostedAvatar},
-		})
+			Form: feed.Form{Markdown: in.Markdown, HostedAvatar: in.HostedAvatar}, Bytes: feed.SmallPage,
+		}
+		page, err := messages.Fetch(ctx, who, request)
+		if err != nil || !page.Cut {
+			return page, err
+		}
+		page, request.Bytes = feed.Page{}, feed.PageBytes
+		if err := endpoint.Reserve(ctx, feed.PageMemory); err != nil {
+			return page, err
+		}
+		return messages.Fetch(ctx, who, request)
 	})
 }

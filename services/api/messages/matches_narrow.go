@@ -2,6 +2,7 @@ package messages
 
 import (
 	"context"
+	"errors"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -32,7 +33,13 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
-		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow))
+		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow), feed.SmallPage)
+		if errors.Is(err, feed.ErrMatches) {
+			if err := endpoint.Reserve(ctx, feed.PageMemory); err != nil {
+				return matchesNarrowReply{}, err
+			}
+			matches, err = messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow), feed.PageBytes)
+		}
 		return matchesNarrowReply{matches}, err
 	})
 }

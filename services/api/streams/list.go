@@ -42,6 +42,7 @@ func List(streams *stream.Service) endpoint.Endpoint {
 		Route:  "GET /streams",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
+		Memory: 4 << 20,
 		Faults: endpoint.Faults{stream.ErrNotForAll},
 	}, func(ctx context.Context, who actor.Actor, in listParams) (listReply, error) {
 		found, err := streams.List(ctx, who, stream.Filter{

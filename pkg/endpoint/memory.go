@@ -1,0 +1,140 @@
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+)
+
+// What bodies and answers may hold.
+const (
+	// DefaultMemory is what they may take of a process in bytes, where [Config] doesn't say.
+	DefaultMemory = 256 << 20
+	// shares is how many accounts can use all of it. Nobody in particular is one of them.
+	shares = 4
+	// freeBody and freeAnswer are what isn't counted: most have less.
+	freeBody   = 16 << 10
+	freeAnswer = 256 << 10
+	// bodyFactor is how much more than its size a body takes while it is read: its text, the parameters' texts, and
+	// their values.
+	bodyFactor = 4
+	// patience is how long a request waits for memory.
+	patience = 10 * time.Second
+)
+
+var errBusy = fault.New(fault.Unavailable, fault.CodeNone, "Too many large requests or answers are under way: try again in a few seconds, one at a time")
+
+// memory is an account of what bodies and answers hold, by whose they are. It is safe for concurrent use.
+type memory struct {
+	total, share int64
+
+	mutex sync.Mutex
+	held  int64
+	by    map[id.User]int64
+	freed chan struct{} // closed when something is returned; nil: nobody waits
+}
+
+func newMemory(total int64) *memory {
+	return &memory{total: total, share: total / shares, by: map[id.User]int64{}}
+}
+
+// take waits until ctx ends for bytes, at most a share, that it notes as the account's.
+func (m *memory) take(ctx context.Context, user id.User, bytes int64) error {
+	for {
+		freed := m.try(user, bytes)
+		if freed == nil {
+			return nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return errBusy.Wrap(fmt.Errorf("%d bytes for account %d: %w", bytes, user, ctx.Err()))
+		}
+	}
+}
+
+// try takes bytes. Where that can't be, it returns what is closed when it may be.
+func (m *memory) try(user id.User, bytes int64) (freed <-chan struct{}) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.held+bytes <= m.total && m.by[user]+bytes <= m.share {
+		m.held += bytes
+		m.by[user] += bytes
+		return nil
+	}
+	if m.freed == nil {
+		m.freed = make(chan struct{})
+	}
+	return m.freed
+}
+
+// put returns bytes.
+func (m *memory) put(user id.User, bytes int64) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.held -= bytes
+	if m.by[user] -= bytes; m.by[user] == 0 {
+		delete(m.by, user)
+	}
+	if m.freed != nil {
+		close(m.freed)
+		m.freed = nil
+	}
+}
+
+// reserve makes the call hold that many bytes, or a whole share. It waits for at most the time.
+func (c *call) reserve(ctx context.Context, bytes int64, wait time.Duration) error {
+	m := c.router.memory
+	more := min(bytes, m.share) - c.reserved
+	if more <= 0 {
+		return nil
+	}
+	if c.reserved == 0 {
+		c.reservedBy = c.who.User
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := m.take(ctx, c.reservedBy, more); err != nil {
+		return err
+	}
+	c.reserved += more
+	return nil
+}
+
+// settle makes the call hold no more than that many bytes.
+func (c *call) settle(bytes int64) {
+	if less := c.reserved - bytes; less > 0 {
+		c.router.memory.put(c.reservedBy, less)
+		c.reserved = bytes
+	}
+}
+
+// settleAnswer makes the call hold what its answer takes, when it has been made.
+func (c *call) settleAnswer(ctx context.Context, size int) error {
+	if size <= freeAnswer {
+		c.settle(0)
+		return nil
+	}
+	c.settle(int64(size))
+	return c.reserve(ctx, int64(size), patience)
+}
+
+// Reserve counts bytes, which the handler is about to use for its answer, as held by the caller of the request that
+// ctx belongs to, until the answer is written. It waits while others hold too much, and fails with a fault after
+// ten seconds. A call can't reserve more than a share of the process's memory; outside of requests nothing is
+// counted.
+func Reserve(ctx context.Context, bytes int64) error { return reserve(ctx, bytes, patience) }
+
+// ReserveNow is [Reserve] without waiting.
+func ReserveNow(ctx context.Context, bytes int64) error { return reserve(ctx, bytes, 0) }
+
+func reserve(ctx context.Context, bytes int64, wait time.Duration) error {
+	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
+		return c.reserve(ctx, bytes, wait)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package endpoint_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+)
+
+// What an account holds it must return before it has more; others don't wait for it, and nothing is left behind.
+func TestReservations(t *testing.T) {
+	t.Parallel()
+	begun, end := make(chan struct{}, 10), make(chan struct{})
+	about := endpoint.About{Route: "POST /hold", Who: permit.Anyone, Rate: endpoint.NotLimited, Memory: 1 << 20, MaxBody: endpoint.LargeBody}
+	hold := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) {
+		begun <- struct{}{}
+		<-end
+		return endpoint.Nothing{}, nil
+	})
+	about.Route, about.Memory = "POST /now", 0
+	now := endpoint.New(about, func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, endpoint.ReserveNow(ctx, 1<<20)
+	})
+	about.Route = "POST /large"
+	large := endpoint.New(about, func(context.Context, actor.Actor, none) (map[string]string, error) {
+		return map[string]string{"text": strings.Repeat("x", 300<<10)}, nil
+	})
+	s := serveWith(t, endpoint.Config{Memory: 4 << 20, Now: time.Now}, hold, now, large)
+	call := func(path, who, body string) int {
+		r := request(t, http.MethodPost, "/api/v1"+path, body)
+		r.Header.Set("Authorization", basic(key(who)))
+		return s.do(r).Code
+	}
+	const busy = http.StatusServiceUnavailable
+	calls := sync.WaitGroup{}
+	for range 2 {
+		calls.Go(func() {
+			if got := call("/hold", "m", ""); got != http.StatusOK {
+				t.Errorf("it waited, and got %d", got)
+			}
+		})
+	}
+	<-begun
+	if got := call("/now", "m", ""); got != busy {
+		t.Errorf("a second one of the account: %d", got)
+	}
+	if got := call("/now", "a", ""); got != http.StatusOK {
+		t.Errorf("another account: %d", got)
+	}
+	select {
+	case <-begun:
+		t.Error("both are under way")
+	case <-time.After(50 * time.Millisecond):
+	}
+	end <- struct{}{}
+	<-begun
+	end <- struct{}{}
+	calls.Wait()
+	for _, path := range []string{"/now", "/large", "/now"} { // answers and bodies are counted, and returned
+		if got := call(path, "m", "x="+strings.Repeat("x", 200<<10)); got != http.StatusOK {
+			t.Errorf("%s: %d", path, got)
+		}
+	}
+}

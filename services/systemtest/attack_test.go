@@ -1,0 +1,176 @@
+package systemtest_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/systemtest"
+)
+
+// memoryLimit is the limit of a process in bytes that the operator sets by default, and goLimit the GOMEMLIMIT that
+// it derives from that.
+const (
+	memoryLimit = 512 << 20
+	goLimit     = "461MiB"
+)
+
+// attack is a process and who is at it.
+type attack struct {
+	t     *testing.T
+	addr  string
+	login string // the attacker's
+	held  []net.Conn
+	mutex sync.Mutex
+}
+
+// open sends text over a connection of its own, of which nothing is read.
+func (a *attack) open(text string) {
+	conn, err := (&net.Dialer{Timeout: 20 * time.Second}).DialContext(a.t.Context(), "tcp", a.addr)
+	if err != nil {
+		return // the process has enough connections, which is no harm
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetReadBuffer(4096)
+	}
+	a.mutex.Lock()
+	a.held = append(a.held, conn)
+	a.mutex.Unlock()
+	_ = conn.SetWriteDeadline(time.Now().Add(5 * time.Second))
+	_, _ = io.WriteString(conn, text) // whoever is refused early can't send all of it
+}
+
+func (a *attack) head(method, target, more string) string {
+	return method + " /api/v1" + target + " HTTP/1.1\r\nHost: " + a.addr + "\r\n" + more + "\r\n"
+}
+
+// peak is the most memory that a process has had, in bytes.
+func peak(t *testing.T, pid int) int64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes, err := strconv.ParseInt(strings.Fields(after)[0], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kilobytes << 10
+}
+
+// TestMemoryUnderAttack has nobody and one account do their worst to a process with the memory of a pod: bodies
+// that don't come, and the largest answers, which they don't read. It stays within its limit, and others can send.
+// CHAT_ATTACK=full in the environment takes as much as anybody can prepare, which takes minutes.
+func TestMemoryUnderAttack(t *testing.T) {
+	t.Parallel()
+	s := systemtest.Start(t)
+	p := s.Service("chatserver", "GOMEMLIMIT="+goLimit, "CHAT_LOCAL_DIR="+t.TempDir())
+	people := s.Organization(t, 2)
+	persons := make([]*client, len(people))
+	for i, one := range people {
+		persons[i] = &client{http: http.DefaultClient, urls: func() []string { return []string{p.URL()} }, email: one.Email, key: one.Key}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(persons[1].insist(t.Context(), http.MethodPost, "/users/me/subscriptions", url.Values{"subscriptions": {`[{"name":"load"}]`}}, &struct{}{}))
+	stored, sent := 300, 96
+	if os.Getenv("CHAT_ATTACK") == "full" {
+		stored, sent = 5000, 1000
+	}
+	queues := make([]string, 8)
+	for i := range queues {
+		reply := struct {
+			ID string `json:"queue_id"`
+		}{}
+		must(persons[1].insist(t.Context(), http.MethodPost, "/register", url.Values{"event_types": {`["message"]`}, "apply_markdown": {"true"}}, &reply))
+		queues[i] = reply.ID
+	}
+	sends := sync.WaitGroup{}
+	for range 8 {
+		sends.Go(func() {
+			for range sent / 8 {
+				_ = persons[1].insist(t.Context(), http.MethodPost, "/messages", url.Values{"type": {"stream"}, "to": {"load"}, "topic": {"x"}, "content": {strings.Repeat("<&", 4990)}}, &struct{}{})
+			}
+		})
+	}
+	sends.Wait()
+	storetest.Connect(t, s.DatabaseURL()).Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		select org_id, sender_id, stream_id, topic, content, rendered, renderer, client from messages, generate_series(1, $1::int)
+		where message_id = (select max(message_id) from messages)`, stored)
+	before := peak(t, p.PID())
+
+	a := &attack{t: t, addr: strings.TrimPrefix(p.URL(), "http://")}
+	a.login = "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(people[1].Email+":"+people[1].Key)) + "\r\n"
+	defer func() {
+		for _, conn := range a.held {
+			_ = conn.Close()
+		}
+	}()
+	ctx, stop := context.WithCancel(t.Context())
+	working := sync.WaitGroup{}
+	slowest, count := time.Duration(0), 0
+	working.Go(func() {
+		for ctx.Err() == nil {
+			began := time.Now()
+			if err := persons[0].call(context.WithoutCancel(ctx), http.MethodPost, "/messages", url.Values{"type": {"private"}, "to": {fmt.Sprintf("[%d]", people[0].UserID)}, "content": {"I am here"}}, &struct{}{}); err != nil {
+				t.Errorf("another account can't send: %v", err)
+			}
+			slowest, count = max(slowest, time.Since(began)), count+1
+		}
+	})
+	attackers := sync.WaitGroup{}
+	for range 40 { // nobody
+		attackers.Go(func() {
+			a.open(a.head("POST", "/external/helloworld?api_key="+strings.Repeat("A", 32), "Content-Type: application/json\r\nContent-Length: 26214400\r\n") + strings.Repeat(" ", 4<<20))
+		})
+	}
+	for range 15 { // the account's pages
+		attackers.Go(func() { a.open(a.head("GET", "/messages?anchor=newest&num_before=5000&num_after=0", a.login)) })
+	}
+	for _, q := range queues { // its polls
+		attackers.Go(func() {
+			a.open(a.head("GET", "/events?dont_block=true&last_event_id=-1&queue_id="+url.QueryEscape(q), a.login))
+		})
+	}
+	slow := []string{
+		a.head("POST", "/nothing", "Content-Length: 9\r\n"),
+		a.head("POST", "/register", "Content-Length: 65000\r\n") + strings.Repeat("x", 1000),
+		a.head("POST", "/messages", a.login+"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1048000\r\n") + strings.Repeat("x", 60_000),
+		a.head("POST", "/register", a.login+"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16000\r\n") + strings.Repeat("x", 15_000),
+	}
+	for part := range 30 {
+		attackers.Go(func() {
+			for i := range 100 {
+				a.open(slow[(part+i)%len(slow)])
+			}
+		})
+	}
+	attackers.Wait()
+	time.Sleep(3 * time.Second)
+	stop()
+	working.Wait()
+	most := peak(t, p.PID())
+	t.Logf("%d MB before, %d MB at most, with %d connections; %d sends of another account, the slowest took %v", before>>20, most>>20, len(a.held), count, slowest)
+	if most >= memoryLimit || s.Ended() > 0 {
+		t.Errorf("it took %d MB, and ended %d times; the limit is %d MB", most>>20, s.Ended(), memoryLimit>>20)
+	}
+	if slowest > 15*time.Second || count == 0 {
+		t.Errorf("%d sends, the slowest took %v", count, slowest)
+	}
+}
