@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"chatserver.dev/pkg/id"
 )
 
 // Form is what a client asked for when it registered: the parts of events that differ by client
@@ -28,13 +30,15 @@ type Recorded struct {
 	payload []byte
 	kind    kind
 
-	mutex sync.Mutex
-	forms map[Form][]byte
+	mutex    sync.Mutex
+	forms    map[Form][]byte
+	personal *personalParts // nil: not read yet
 }
 
 // kind is how an event is delivered.
 type kind struct {
-	flags bool // each receiver's copy has flags
+	flags    bool // each receiver's copy has flags
+	personal bool // each receiver has a part of it alone, see [SubscriptionsAdded]
 	// depends gives the part of a client's form that the event depends on; nil: it is the same for all.
 	depends func(Form) Form
 	encode  func(payload []byte, form Form) ([]byte, error)
@@ -42,14 +46,17 @@ type kind struct {
 
 // kindOf finds out from the beginning of an event's JSON.
 func kindOf(payload []byte) kind {
+	if bytes.HasPrefix(payload, []byte(personalOpening)) {
+		return kind{personal: true}
+	}
 	for _, k := range [...]struct {
 		name string
 		kind
 	}{
-		{typeMessage, kind{true, func(f Form) Form { return Form{Markdown: f.Markdown, HostedAvatar: f.HostedAvatar} }, encodeMessage}},
+		{typeMessage, kind{flags: true, depends: func(f Form) Form { return Form{Markdown: f.Markdown, HostedAvatar: f.HostedAvatar} }, encode: encodeMessage}},
 		{typeUpdateMessage, kind{flags: true}},
-		{typePresence, kind{false, func(f Form) Form { return Form{SlimPresence: f.SlimPresence} }, encodePresence}},
-		{typeDeleteMessage, kind{false, func(f Form) Form { return Form{BulkDeletion: f.BulkDeletion} }, encodeDeletion}},
+		{typePresence, kind{depends: func(f Form) Form { return Form{SlimPresence: f.SlimPresence} }, encode: encodePresence}},
+		{typeDeleteMessage, kind{depends: func(f Form) Form { return Form{BulkDeletion: f.BulkDeletion} }, encode: encodeDeletion}},
 	} {
 		if bytes.HasPrefix(payload, []byte(`{"type":"`+k.name+`",`)) {
 			return k.kind
@@ -71,12 +78,16 @@ func Decode(payload []byte) *Recorded { return &Recorded{payload: payload, kind:
 type Copy struct {
 	ID      int64 // in the queue
 	Flags   Flags
-	LocalID string // "": none
+	LocalID string  // "": none
+	User    id.User // whose queue it is
 }
 
 // Append appends the event's JSON in one client's form to buf.
 func (r *Recorded) Append(buf []byte, form Form, c Copy) ([]byte, error) {
 	body, err := r.inForm(form)
+	if r.kind.personal {
+		body, err = r.of(c.User)
+	}
 	if err != nil {
 		return buf, err
 	}
@@ -102,6 +113,20 @@ func (r *Recorded) Append(buf []byte, form Form, c Copy) ([]byte, error) {
 	}
 	buf = append(buf, ',')
 	return append(buf, body[1:]...), nil
+}
+
+// of returns one receiver's part of the event.
+func (r *Recorded) of(user id.User) ([]byte, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.personal == nil {
+		parts, err := readPersonal(r.payload)
+		if err != nil {
+			return nil, err
+		}
+		r.personal = parts
+	}
+	return r.personal.of(user)
 }
 
 // inForm gives the event in one form, encoded at its first use.

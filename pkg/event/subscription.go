@@ -6,6 +6,17 @@ import "chatserver.dev/pkg/id"
 // 1.6.3). Null notification settings inherit the account's.
 type Subscription struct {
 	Stream
+	Personal
+	// EmailAddress is where mail to the stream goes; empty where the server takes none.
+	EmailAddress string `json:"email_address"`
+	// WeeklyTraffic is the rounded number of messages a week; null for a stream younger than a week.
+	WeeklyTraffic *int `json:"stream_weekly_traffic"`
+	// Subscribers are the active accounts subscribed, ascending; absent where not asked for.
+	Subscribers []id.User `json:"subscribers,omitzero"`
+}
+
+// Personal is the part of a [Subscription] that is its subscriber's own.
+type Personal struct {
 	// Color is the subscriber's color for the stream, # and hexadecimal digits.
 	Color string `json:"color"`
 	// IsMuted is true where messages don't count as unread and stay out of the view of all messages.
@@ -24,12 +35,6 @@ type Subscription struct {
 	EmailNotifications *bool `json:"email_notifications"`
 	// WildcardMentionsNotify overrides the account's setting.
 	WildcardMentionsNotify *bool `json:"wildcard_mentions_notify"`
-	// EmailAddress is where mail to the stream goes; empty where the server takes none.
-	EmailAddress string `json:"email_address"`
-	// WeeklyTraffic is the rounded number of messages a week; null for a stream younger than a week.
-	WeeklyTraffic *int `json:"stream_weekly_traffic"`
-	// Subscribers are the active accounts subscribed, ascending; absent where not asked for.
-	Subscribers []id.User `json:"subscribers,omitzero"`
 }
 
 // SubscriptionAdded tells someone which streams they were subscribed to (events.md, section 3.9).

@@ -151,6 +151,7 @@ func (s *Service) tell(
 	for _, row := range o.streams {
 		events = append(events, appearance(row, o.newcomers(row.StreamID), all[row.StreamID])...)
 	}
+	together := event.SubscriptionsAdded{}
 	for _, p := range o.people {
 		added := event.SubscriptionAdded{User: p.id}
 		for _, row := range o.joined(p.id) {
@@ -159,8 +160,13 @@ func (s *Service) tell(
 			added.Subscriptions = append(added.Subscriptions, subscription)
 		}
 		if len(added.Subscriptions) > 0 {
-			events = append(events, added)
+			together = append(together, added)
 		}
+	}
+	if len(together) == 1 {
+		events = append(events, together[0])
+	} else {
+		events = append(events, together)
 	}
 	for _, row := range o.streams {
 		altered := ids(o.newcomers(row.StreamID))

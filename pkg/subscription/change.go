@@ -14,7 +14,7 @@ import (
 var ErrNothingToDo = fault.Plain(`Nothing to do. Specify at least one of "add" or "delete".`)
 
 // Change does what [Service.Subscribe] does with the request and then, for the same people, what
-// [Service.Unsubscribe] does with the streams of these names, both or nothing. What there is nothing to
+// [Service.Unsubscribe] does with the streams of these names, or nothing where a check fails. What there is nothing to
 // do for isn't checked either: guests may leave streams, if they join none.
 func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leave []string) (Answer, Removed, error) {
 	if len(add.Streams)+len(leave) == 0 {
@@ -37,7 +37,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 			return Answer{}, Removed{}, err
 		}
 	}
-	answer, removed := Answer{}, Removed{}
+	answer, removed, adds, leaves := Answer{}, Removed{}, adding{}, removing{}
 	err = s.write(ctx, who, func(tx *store.Tx) (err error) {
 		answer = Answer{Subscribed: map[string][]string{}, Already: map[string][]string{}, Unauthorized: []string{}}
 		removed = Removed{Removed: []string{}, NotRemoved: []string{}}
@@ -51,16 +51,40 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 			return err
 		}
 		if len(names) > 0 {
-			if answer, err = s.subscribe(ctx, tx, who, add, names); err != nil {
+			if answer, adds, err = s.subscribe(ctx, tx, who, add, names); err != nil {
 				return err
 			}
 		}
 		if len(leave) > 0 {
-			removed, err = s.unsubscribe(ctx, tx, who, leave, add.Principals)
+			removed, leaves, err = s.unsubscribe(ctx, tx, who, leave, add.Principals)
 		}
 		return err
 	})
-	return answer, removed, err
+	if err != nil {
+		return Answer{}, Removed{}, err
+	}
+	for some := range slices.Chunk(adds.people, portion(len(adds.streams))) {
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+			more, err := s.addMore(ctx, tx, who, adds, some)
+			answer.include(more)
+			return err
+		})
+		if err != nil {
+			return Answer{}, Removed{}, err
+		}
+	}
+	for some := range slices.Chunk(leaves.people, portion(len(leaves.streams))) {
+		more := Removed{}
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			more, err = removeMore(ctx, tx, who, leaves, some)
+			return err
+		})
+		if err != nil {
+			return Answer{}, Removed{}, err
+		}
+		removed.include(more)
+	}
+	return answer, removed, nil
 }
 
 // write runs work, again where somebody else made a stream of a new one's name meanwhile.

@@ -36,7 +36,7 @@ func (w *world) entries(t *testing.T) []store.LogEntry {
 func (w *world) events(t *testing.T) []string {
 	t.Helper()
 	lines := []string{}
-	for _, entry := range w.entries(t) {
+	for _, entry := range expanded(t, w.entries(t)) {
 		e := recorded{}
 		if err := json.Unmarshal([]byte(entry.Payload), &e); err != nil {
 			t.Fatal(err)
@@ -59,6 +59,30 @@ func (w *world) events(t *testing.T) []string {
 		lines = append(lines, strings.Join(words, " "))
 	}
 	return lines
+}
+
+// expanded has an event for each of those who are told in one of what they were subscribed to.
+func expanded(t *testing.T, entries []store.LogEntry) []store.LogEntry {
+	t.Helper()
+	all := []store.LogEntry{}
+	for _, entry := range entries {
+		if !strings.Contains(entry.Payload, `"personal":`) {
+			all = append(all, entry)
+			continue
+		}
+		for _, user := range entry.Audience.Users {
+			body, err := event.Decode([]byte(entry.Payload)).Append(nil, event.Form{}, event.Copy{User: user})
+			if err != nil {
+				t.Fatal(err)
+			}
+			others := func(m event.Membership) bool { return m.User != user }
+			one := entry
+			one.Payload, one.Audience.Users = string(body), []id.User{user}
+			one.Change = &event.Change{Subscribed: slices.DeleteFunc(slices.Clone(entry.Change.Subscribed), others)}
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 type recorded struct {

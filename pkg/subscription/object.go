@@ -16,10 +16,13 @@ import (
 // subscribers.
 func object(row sqlc.Stream, own sqlc.Subscription) event.Subscription {
 	return event.Subscription{
-		Stream: stream.Object(row), Color: own.Color, IsMuted: own.Muted, InHomeView: !own.Muted, PinToTop: own.PinToTop,
-		DesktopNotifications: own.DesktopNotifications, AudibleNotifications: own.AudibleNotifications,
-		PushNotifications: own.PushNotifications, EmailNotifications: own.EmailNotifications,
-		WildcardMentionsNotify: own.WildcardMentionsNotify,
+		Stream: stream.Object(row),
+		Personal: event.Personal{
+			Color: own.Color, IsMuted: own.Muted, InHomeView: !own.Muted, PinToTop: own.PinToTop,
+			DesktopNotifications: own.DesktopNotifications, AudibleNotifications: own.AudibleNotifications,
+			PushNotifications: own.PushNotifications, EmailNotifications: own.EmailNotifications,
+			WildcardMentionsNotify: own.WildcardMentionsNotify,
+		},
 	}
 }
 

@@ -61,8 +61,9 @@ type Answer struct {
 // attempts bounds how often a request is tried whose new streams somebody else makes meanwhile.
 const attempts = 3
 
-// Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where it
-// fails.
+// Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where a check
+// fails. Many people are subscribed in several transactions; who is interrupted among them may repeat the request,
+// which does the rest.
 func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
 	if err := checkSize(len(request.Streams), request.Principals); err != nil {
 		return Answer{}, err
@@ -71,12 +72,25 @@ func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Reques
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{}
+	answer, left := Answer{}, adding{}
 	err = s.write(ctx, who, func(tx *store.Tx) (err error) {
-		answer, err = s.subscribe(ctx, tx, who, request, names)
+		answer, left, err = s.subscribe(ctx, tx, who, request, names)
 		return err
 	})
-	return answer, err
+	if err != nil {
+		return Answer{}, err
+	}
+	for some := range slices.Chunk(left.people, portion(len(left.streams))) {
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+			more, err := s.addMore(ctx, tx, who, left, some)
+			answer.include(more)
+			return err
+		})
+		if err != nil {
+			return Answer{}, err
+		}
+	}
+	return answer, nil
 }
 
 func cleanNames(wanted []Wanted) ([]string, error) {
@@ -93,29 +107,29 @@ func cleanNames(wanted []Wanted) ([]string, error) {
 
 func (s *Service) subscribe(
 	ctx context.Context, tx *store.Tx, who actor.Actor, request Request, names []string,
-) (Answer, error) {
+) (answer Answer, left adding, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
 	announce := announceIn(o, request)
 	found, err := lockNamed(ctx, tx, who, names, announce...)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
 	if err := s.mayCreate(who, o, request, len(found.missing) > 0); err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
 	existing, unauthorized := joinable(who, found.known, request.EveryStream)
 	if len(unauthorized) > 0 && !request.LeaveOut {
-		return Answer{}, ErrNoAccess.Format(unauthorized[0])
+		return Answer{}, adding{}, ErrNoAccess.Format(unauthorized[0])
 	}
 	if err := s.maySubscribeOthers(who, o, request); err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
 	whom, err := people(ctx, tx, o, who, request.Principals)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
 
 	drafts := make([]stream.Draft, len(found.missing))
@@ -124,7 +138,7 @@ func (s *Service) subscribe(
 	}
 	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, request.New)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
 	places := found.places
 	for i, row := range created {
@@ -136,13 +150,15 @@ func (s *Service) subscribe(
 	for _, row := range streams {
 		colors[row.StreamID] = request.Streams[places[row.StreamID]].Color
 	}
+	whom, rest := split(whom, len(streams))
 	outcome, err := s.add(ctx, tx, streams, whom, colors)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, adding{}, err
 	}
-	answer := outcome.answer()
+	answer = outcome.answer()
 	answer.Unauthorized = unauthorized
-	return answer, s.notify(ctx, tx, notice{
+	left = adding{streams: streamIDs(streams), colors: colors, created: created, people: rest, tell: request.Principals.given()}
+	return answer, left, s.notify(ctx, tx, notice{
 		who: who, created: created, outcome: outcome, announceIn: announce, tell: request.Principals.given(),
 	})
 }

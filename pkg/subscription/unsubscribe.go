@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -32,7 +33,7 @@ type Removed struct {
 }
 
 // Unsubscribe unsubscribes people from the streams with these names. A private stream that loses its
-// last subscriber is deactivated.
+// last subscriber is deactivated. Many people are unsubscribed in several transactions, as in [Service.Subscribe].
 func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []string, whom Principals) (Removed, error) {
 	if err := checkSize(len(names), whom); err != nil {
 		return Removed{}, err
@@ -41,12 +42,32 @@ func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []stri
 	if err != nil {
 		return Removed{}, err
 	}
-	removed := Removed{}
+	removed, left := Removed{}, removing{}
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		removed, err = s.unsubscribe(ctx, tx, who, names, whom)
+		removed, left, err = s.unsubscribe(ctx, tx, who, names, whom)
 		return err
 	})
-	return removed, err
+	if err != nil {
+		return Removed{}, err
+	}
+	for some := range slices.Chunk(left.people, portion(len(left.streams))) {
+		more := Removed{}
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			more, err = removeMore(ctx, tx, who, left, some)
+			return err
+		})
+		if err != nil {
+			return Removed{}, err
+		}
+		removed.include(more)
+	}
+	return removed, nil
+}
+
+// include adds what became of other people.
+func (r *Removed) include(more Removed) {
+	r.Removed = append(r.Removed, more.Removed...)
+	r.NotRemoved = append(r.NotRemoved, more.NotRemoved...)
 }
 
 // leaving gives the names of the streams to be left, as they are stored, if who may have these people
@@ -64,34 +85,36 @@ func leaving(who actor.Actor, names []string, whom Principals) ([]string, error)
 
 func (s *Service) unsubscribe(
 	ctx context.Context, tx *store.Tx, who actor.Actor, names []string, whom Principals,
-) (Removed, error) {
+) (removed Removed, left removing, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
-		return Removed{}, err
+		return Removed{}, removing{}, err
 	}
 	found, err := lockNamed(ctx, tx, who, names)
 	if err != nil {
-		return Removed{}, err
+		return Removed{}, removing{}, err
 	}
 	if len(found.missing) > 0 {
 		if !permit.CreateStreams(who, o.Settings.CreateStreamPolicy, s.now()) {
-			return Removed{}, ErrCreate
+			return Removed{}, removing{}, ErrCreate
 		}
 		unknown := make([]string, len(found.missing))
 		for i, at := range found.missing {
 			unknown[i] = names[at]
 		}
-		return Removed{}, ErrNoStreams.Format(strings.Join(unknown, ", "))
+		return Removed{}, removing{}, ErrNoStreams.Format(strings.Join(unknown, ", "))
 	}
 	leaving, err := people(ctx, tx, o, who, whom)
 	if err != nil {
-		return Removed{}, err
+		return Removed{}, removing{}, err
 	}
 	streams := make([]sqlc.Stream, len(found.known))
 	for i, seen := range found.known {
 		streams[i] = seen.Stream
 	}
-	return remove(ctx, tx, streams, leaving)
+	leaving, rest := split(leaving, len(streams))
+	removed, err = remove(ctx, tx, streams, leaving)
+	return removed, removing{streamIDs(streams), rest}, err
 }
 
 // remove unsubscribes all of the people from all of the streams, whose locks are held, and tells of

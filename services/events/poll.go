@@ -165,7 +165,7 @@ func encode(ctx context.Context, q *waiting.Queue, acknowledged int64, answer wa
 			body = append(body, ',')
 		}
 		var err error
-		body, err = d.Event.Append(body, q.Form, event.Copy{ID: d.Number - entryOffset, Flags: d.Flags, LocalID: d.LocalID})
+		body, err = d.Event.Append(body, q.Form, event.Copy{ID: d.Number - entryOffset, Flags: d.Flags, LocalID: d.LocalID, User: q.User})
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,123 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"chatserver.dev/pkg/id"
+)
+
+// SubscriptionsAdded is [SubscriptionAdded] for several people at once. The log has each stream, with its
+// subscribers, once, and what is somebody's own of it for each. A receiver gets their own part alone, as
+// [SubscriptionAdded] would be.
+type SubscriptionsAdded []SubscriptionAdded
+
+// EventType gives the type on the wire.
+func (SubscriptionsAdded) EventType() string { return typeSubscription }
+
+// Audience is the new subscribers.
+func (e SubscriptionsAdded) Audience() Audience {
+	to := Audience{}
+	for _, added := range e {
+		to.Users = append(to.Users, added.User)
+	}
+	return to
+}
+
+// Change gives the new memberships.
+func (e SubscriptionsAdded) Change() *Change {
+	change := Change{}
+	for _, added := range e {
+		change.Subscribed = append(change.Subscribed, added.Change().Subscribed...)
+	}
+	return &change
+}
+
+// personalOpening is how the JSON of these events begins.
+const personalOpening = `{"type":"subscription","op":"add","personal":{`
+
+// own is what is somebody's own of a subscription.
+type own struct {
+	Stream id.Stream `json:"stream_id"`
+	Personal
+}
+
+// MarshalJSON gives the event as the log has it. Its subscriptions are complete, as the first of those who
+// joined has them: a release that doesn't know the rest delivers them to all.
+func (e SubscriptionsAdded) MarshalJSON() ([]byte, error) {
+	recorded := struct {
+		Op            string            `json:"op"`
+		Personal      map[id.User][]own `json:"personal"`
+		Subscriptions []Subscription    `json:"subscriptions"`
+	}{"add", make(map[id.User][]own, len(e)), nil}
+	known := map[id.Stream]bool{}
+	for _, added := range e {
+		for _, s := range added.Subscriptions {
+			recorded.Personal[added.User] = append(recorded.Personal[added.User], own{s.ID, s.Personal})
+			if !known[s.ID] {
+				known[s.ID] = true
+				recorded.Subscriptions = append(recorded.Subscriptions, s)
+			}
+		}
+	}
+	return marshal(recorded)
+}
+
+// personalParts are such an event, ready to be put together for each receiver.
+type personalParts struct {
+	own    map[id.User][]json.RawMessage
+	shared map[id.Stream][]byte // members of the stream that aren't in own, from their comma on
+}
+
+func readPersonal(payload []byte) (*personalParts, error) {
+	recorded := struct {
+		Personal      map[id.User][]json.RawMessage `json:"personal"`
+		Subscriptions []json.RawMessage             `json:"subscriptions"`
+	}{}
+	if err := json.Unmarshal(payload, &recorded); err != nil {
+		return nil, fmt.Errorf("decode subscriptions of several people: %w", err)
+	}
+	parts := &personalParts{own: recorded.Personal, shared: make(map[id.Stream][]byte, len(recorded.Subscriptions))}
+	for _, encoded := range recorded.Subscriptions {
+		named, members, personal := own{}, map[string]json.RawMessage{}, map[string]json.RawMessage{}
+		if err := json.Unmarshal(encoded, &named); err != nil {
+			return nil, fmt.Errorf("decode subscription: %w", err)
+		}
+		if err := json.Unmarshal(encoded, &members); err != nil {
+			return nil, fmt.Errorf("decode subscription: %w", err)
+		}
+		names, err := marshal(named)
+		if err != nil {
+			return nil, fmt.Errorf("encode subscription: %w", err)
+		}
+		if err := json.Unmarshal(names, &personal); err != nil {
+			return nil, fmt.Errorf("decode subscription: %w", err)
+		}
+		for name := range personal {
+			delete(members, name)
+		}
+		rest, err := marshal(members)
+		if err != nil {
+			return nil, fmt.Errorf("encode subscription: %w", err)
+		}
+		parts.shared[named.Stream] = append([]byte(","), rest[1:]...)
+	}
+	return parts, nil
+}
+
+// of returns one receiver's event.
+func (p *personalParts) of(user id.User) ([]byte, error) {
+	body := []byte(`{"type":"subscription","op":"add","subscriptions":[`)
+	for i, mine := range p.own[user] {
+		named := own{}
+		if err := json.Unmarshal(mine, &named); err != nil {
+			return nil, fmt.Errorf("decode subscription of user %d: %w", user, err)
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, mine[:len(mine)-1]...)
+		body = append(body, p.shared[named.Stream]...)
+	}
+	return append(body, "]}"...), nil
+}
