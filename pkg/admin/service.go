@@ -53,9 +53,9 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Presence      *presence.Keeper
 	Render        stream.Renderer
-	DatabaseURL   string   // to ask for the schema's version
-	Integrations  []string // names of those that there are
-	Version       string   // of the program
+	Database      store.Config // to ask for the schema's version
+	Integrations  []string     // names of those that there are
+	Version       string       // of the program
 	Now           func() time.Time
 	// Settle is how long an organization has to be deactivated before its rows are removed, so that
 	// nobody's request is still under way: longer than an authenticator remembers anything.

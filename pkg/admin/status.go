@@ -9,7 +9,7 @@ import (
 
 // Status gives the versions of program and schema, and all organizations in short.
 func (s *Service) Status(ctx context.Context) (adminapi.Status, error) {
-	schema, err := store.ReadSchema(ctx, s.DatabaseURL)
+	schema, err := store.ReadSchemaOf(ctx, s.Database)
 	if err != nil {
 		return adminapi.Status{}, err
 	}

@@ -24,7 +24,8 @@ type report struct {
 	MinServerVersion string `json:"min_server_version"` // the oldest release that works with it; empty: unknown
 }
 
-// Migrate is the command that brings the database up to date. Its arguments may be -report and a file, where
+// Migrate is the command that brings the database up to date, and makes the roles that services log in as, where the
+// environment names them. Its arguments may be -report and a file, where
 // the outcome goes beside out: a line of JSON, or what went wrong in a sentence. When ctx ends first, nothing
 // is left half-done.
 func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
@@ -39,7 +40,14 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if _, err := store.Preflight(ctx, config.ConnString(), product.Version()); err != nil {
 			return store.Schema{}, err
 		}
-		return store.Migrate(ctx, config.ConnString())
+		if err := store.PreflightLogins(ctx, config.ConnString(), config.Logins); err != nil {
+			return store.Schema{}, err
+		}
+		schema, err := store.Migrate(ctx, config.ConnString())
+		if err != nil {
+			return schema, err
+		}
+		return schema, store.MakeLogins(ctx, config.ConnString(), config.Logins)
 	})
 }
 
@@ -56,6 +64,9 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 		defer cancel()
 		// Both are looked at, so that who has to mend something hears of everything at once.
 		schema, err := store.Preflight(ctx, config.Store.ConnString(), product.Version())
+		if err == nil {
+			err = store.PreflightLogins(ctx, config.Store.ConnString(), config.Store.Logins)
+		}
 		redisErr := queue.Preflight(ctx, config.Queue)
 		if err != nil && redisErr != nil {
 			return schema, fmt.Errorf("%w; %w", err, redisErr)

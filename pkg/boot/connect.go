@@ -30,8 +30,11 @@ type connections struct {
 
 // connect opens the database, which has to be migrated, and Redis.
 func connect(ctx context.Context, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
-	if err := checkSchema(ctx, config.Store.ConnString()); err != nil {
+	if err := checkSchema(ctx, config.Store); err != nil {
 		return nil, err
+	}
+	if !config.Store.Logins.Given() {
+		logger.WarnContext(ctx, "services log in as the database's owner, which row-level security doesn't bind: set DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER, and run chatserver migrate with them")
 	}
 	failpoints, err := failpoint.Parse(config.Failpoints)
 	if err != nil {
@@ -67,8 +70,8 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 }
 
 // checkSchema refuses a database that isn't migrated far enough, or too far for this program.
-func checkSchema(ctx context.Context, connString string) error {
-	schema, err := store.ReadSchema(ctx, connString)
+func checkSchema(ctx context.Context, config store.Config) error {
+	schema, err := store.ReadSchemaOf(ctx, config)
 	if err != nil {
 		return err
 	}

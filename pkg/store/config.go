@@ -12,8 +12,7 @@ import (
 
 // Config is where the database is and how it is used.
 type Config struct {
-	// URL is the database's, with a user that may take on the roles that the migration makes (its
-	// owner may).
+	// URL is the database's. A migration needs its owner as the user; without Logins, services need it, too.
 	URL string `env:"DATABASE_URL,unset"`
 	// Host, Port, Name, User and Password say where the database is in place of URL, under the names that
 	// PostgreSQL's own programs know.
@@ -22,6 +21,8 @@ type Config struct {
 	Name     string `env:"PGDATABASE"`
 	User     string `env:"PGUSER"`
 	Password string `env:"PGPASSWORD,unset"`
+	// Logins are who services log in as. URL, or Host and Name, then say where the database is, and needn't name a user.
+	Logins
 	// SSLMode is one of PostgreSQL's modes, from disable to verify-full; it counts where URL doesn't say
 	// sslmode. Empty: prefer, which is as good as none.
 	SSLMode string `env:"PGSSLMODE"`
@@ -48,6 +49,9 @@ func (c Config) Check() error {
 	if c.AnswerTimeout < 0 {
 		return fmt.Errorf("DATABASE_ANSWER_TIMEOUT: %s is less than nothing: it is 3s, or what suits the database", c.AnswerTimeout)
 	}
+	if err := c.Logins.Check(); err != nil {
+		return err
+	}
 	if c.URL != "" {
 		return nil
 	}
@@ -59,9 +63,12 @@ func (c Config) Check() error {
 }
 
 // Given reports whether it is said which database to use: by a URL, or by host, name and user.
-func (c Config) Given() bool { return c.URL != "" || c.Host != "" && c.Name != "" && c.User != "" }
+func (c Config) Given() bool {
+	return c.URL != "" || c.Host != "" && c.Name != "" && (c.User != "" || c.Logins.Given())
+}
 
-// ConnString is what connects to the database, in one of PostgreSQL's two forms. It has the password.
+// ConnString is what connects to the database as the owner, or as whomever URL or User names, in one of PostgreSQL's
+// two forms. It has the password.
 func (c Config) ConnString() string {
 	tls := [][2]string{{"sslmode", c.SSLMode}, {"sslrootcert", c.SSLRootCert}}
 	if c.URL == "" {

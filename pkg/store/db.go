@@ -38,12 +38,12 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 	if cfg.Connections == 0 {
 		cfg.Connections = int32(min(4*runtime.GOMAXPROCS(0), 256)) //nolint:gosec // bounded above
 	}
-	service, err := openPool(ctx, cfg, "chatserver_service", cfg.Connections, nil, nil)
+	service, err := openPool(ctx, cfg, cfg.list()[0], cfg.Connections, nil, nil)
 	if err != nil {
 		return nil, err
 	}
 	// Planning a look at the partitioned log takes longer than the look, and never depends on its parameters.
-	everywhere, err := openPool(ctx, cfg, "chatserver_everywhere", 4, map[string]string{"plan_cache_mode": "force_generic_plan"}, noteIncarnation)
+	everywhere, err := openPool(ctx, cfg, cfg.list()[1], 4, map[string]string{"plan_cache_mode": "force_generic_plan"}, noteIncarnation)
 	if err != nil {
 		service.connections.Close()
 		return nil, err

@@ -15,7 +15,7 @@ import (
 // reopen opens the world's database once more.
 func (w *world) reopen(config store.Config) *store.DB {
 	w.t.Helper()
-	config.URL, config.Connections = w.url, 2
+	config.URL, config.Connections, config.Logins = w.url, 2, storetest.Logins()
 	db, err := store.Open(w.t.Context(), config, w.waker)
 	if err != nil {
 		w.t.Fatal(err)

@@ -50,6 +50,9 @@ func newOutage(t *testing.T, options private.Options) *outage {
 	if _, err := store.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
+	if err := store.MakeLogins(t.Context(), url, storetest.Logins()); err != nil {
+		t.Fatal(err)
+	}
 	o := &outage{server: server, wire: testbed.NewWire(t, filepath.Join(server.SocketDir(), ".s.PGSQL.5432"))}
 	o.world = &world{t: t, url: "postgres://postgres@" + o.wire.Addr() + "/postgres?sslmode=disable", waker: &waker{}}
 	o.db = o.reopen(store.Config{AnswerTimeout: answer, StatementTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second})

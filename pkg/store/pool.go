@@ -31,7 +31,7 @@ type pool struct {
 	longest     time.Duration // for a transaction; 0: no bound
 }
 
-func openPool(ctx context.Context, cfg Config, role string, connections int32, more map[string]string,
+func openPool(ctx context.Context, cfg Config, as login, connections int32, more map[string]string,
 	greet func(context.Context, *pgx.Conn) error,
 ) (*pool, error) {
 	config, err := pgxpool.ParseConfig(cfg.ConnString())
@@ -55,14 +55,14 @@ func openPool(ctx context.Context, cfg Config, role string, connections int32, m
 		return false
 	}
 	params := config.ConnConfig.RuntimeParams
-	params["role"] = role
+	as.use(config.ConnConfig)
 	params["statement_timeout"] = milliseconds(cfg.StatementTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(cfg.IdleTimeout)
 	params["timezone"] = "UTC"
 	params["jit"] = "off" // compiling takes longer than any of our statements
 	maps.Copy(params, more)
 	if params["application_name"] == "" {
-		params["application_name"] = role
+		params["application_name"] = as.role
 	}
 	opened, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

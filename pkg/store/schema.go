@@ -33,6 +33,30 @@ func ReadSchema(ctx context.Context, connString string) (Schema, error) {
 	return readSchema(ctx, conn)
 }
 
+// ReadSchemaOf is [ReadSchema] for a service, as which it logs in.
+func ReadSchemaOf(ctx context.Context, cfg Config) (Schema, error) {
+	if !cfg.Logins.Given() {
+		return ReadSchema(ctx, cfg.ConnString())
+	}
+	found := Schema{}
+	for _, one := range cfg.list() {
+		conn, err := connectAs(ctx, cfg.ConnString(), one.use)
+		if err != nil {
+			return Schema{}, fmt.Errorf("log in as %s (%s_USER): %w", one.user, one.variable, err)
+		}
+		found, err = readSchema(ctx, conn)
+		_ = conn.Close(ctx) // nothing is left to be said
+		switch {
+		case hasState(err, "42501"): // of goose_db_version
+			return Schema{}, fmt.Errorf("the role %s may not use the database %s: run `chatserver migrate` with %[3]s_USER=%[1]s first, or `grant %[4]s to %[5]s`",
+				one.user, conn.Config().Database, one.variable, one.role, quote(one.user))
+		case err != nil:
+			return Schema{}, err
+		}
+	}
+	return found, nil
+}
+
 // Allows says whether the program, of a release like 0.2.0, may serve with the schema: nil, or a sentence. A
 // schema that is newer than the program is fine as long as it says so itself.
 func (s Schema) Allows(program string) error {
@@ -55,10 +79,15 @@ func (s Schema) knows(program string) error {
 }
 
 func connect(ctx context.Context, connString string) (*pgx.Conn, error) {
+	return connectAs(ctx, connString, func(*pgx.ConnConfig) {})
+}
+
+func connectAs(ctx context.Context, connString string, as func(config *pgx.ConnConfig)) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig(connString)
 	if err != nil {
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}
+	as(config)
 	prepareDial(config)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

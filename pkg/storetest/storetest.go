@@ -12,6 +12,11 @@ import (
 // Shards is how many shards the event log of [Open]'s databases has.
 const Shards = 16
 
+// Logins are those that [Open]'s databases have. They need no password, and all tests of a server share them.
+func Logins() store.Logins {
+	return store.Logins{ServiceUser: "test_service", EverywhereUser: "test_everywhere"}
+}
+
 // waker is nobody to wake: tests read the event log themselves.
 type waker struct{}
 
@@ -34,12 +39,14 @@ func OpenURL(t testing.TB) (db *store.DB, url string) {
 func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	t.Helper()
 	migrate := func(ctx context.Context, url string) error {
-		_, err := store.Migrate(ctx, url)
-		return err
+		if _, err := store.Migrate(ctx, url); err != nil {
+			return err
+		}
+		return store.MakeLogins(ctx, url, Logins())
 	}
 	database := testbed.Postgres(t, migrate, "storetest")
 	db, err := store.Open(t.Context(), store.Config{
-		URL: database.URL, Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
+		URL: database.URL, Logins: Logins(), Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
 		AnswerTimeout: 20 * time.Second, // machines of tests are slow at times
 	}, waker)
 	if err != nil {

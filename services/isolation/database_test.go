@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -30,7 +32,7 @@ func TestRolesOwnNothing(t *testing.T) {
 		{"roles that a service's role has", `select r.rolname::text from pg_auth_members m join pg_roles r on r.oid = m.roleid
 			join pg_roles s on s.oid = m.member where s.rolname like 'chatserver_%'`},
 		{"tables without row-level security that a service may use", `select c.relname::text from pg_class c join pg_attribute a on attrelid = c.oid
-			where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' and not relrowsecurity
+			where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and attname = 'org_id' and not (relrowsecurity and relforcerowsecurity)
 			and (has_table_privilege('chatserver_service', c.oid, 'select, insert, update, delete, truncate')
 			  or has_table_privilege('chatserver_everywhere', c.oid, 'select, insert, update, delete, truncate'))`},
 		{"tables without the policy", `select c.relname::text from pg_class c join pg_attribute a on attrelid = c.oid
@@ -39,6 +41,10 @@ func TestRolesOwnNothing(t *testing.T) {
 				and qual ~ 'org_id = .*app.org' and with_check ~ 'org_id = .*app.org')`},
 		{"more policies of the service", `select tablename::text from pg_policies where 'chatserver_service' = any (roles) group by 1 having count(*) > 1`},
 		{"policies for everybody", `select tablename::text from pg_policies where 'public' = any (roles)`},
+		{"functions of the owner that look at temporary tables first", `select proname::text from pg_proc
+			where pronamespace = 'public'::regnamespace and prosecdef and not coalesce('search_path=public, pg_temp' = any (proconfig), false)`},
+		{"logins with rights of others", `select m.rolname::text from pg_roles m, pg_roles r where m.rolname in ('test_service', 'test_everywhere')
+			and pg_has_role(m.oid, r.oid, 'member') and r.oid <> m.oid and r.rolname <> replace(m.rolname, 'test', 'chatserver')`},
 		{"what a service may truncate or trigger", `select table_name::text from information_schema.role_table_grants
 			where grantee like 'chatserver_%' and privilege_type in ('TRUNCATE', 'TRIGGER')`},
 	} {
@@ -52,17 +58,74 @@ func TestRolesOwnNothing(t *testing.T) {
 }
 
 // service is a connection as services have.
-func (w *world) service() *pgx.Conn {
+func (w *world) service() *pgx.Conn { return w.login(storetest.Logins().ServiceUser) }
+
+func (w *world) login(user string) *pgx.Conn {
 	w.T.Helper()
-	conn, err := pgx.Connect(w.T.Context(), w.DatabaseURL)
+	config, err := pgx.ParseConfig(w.DatabaseURL)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	config.User = user
+	conn, err := pgx.ConnectConfig(w.T.Context(), config)
 	if err != nil {
 		w.T.Fatal(err)
 	}
 	w.T.Cleanup(func() { _ = conn.Close(context.WithoutCancel(w.T.Context())) })
-	if _, err := conn.Exec(w.T.Context(), "set role chatserver_service"); err != nil {
-		w.T.Fatal(err)
-	}
 	return conn
+}
+
+// What a service may run of SQL, its own or not, leads to no other role, and to nothing that runs with another's rights.
+func TestLoginsStayBound(t *testing.T) {
+	t.Parallel()
+	const denied = "42501"
+	w := newWorld(t)
+	// What a database lets everybody do isn't copied from its template.
+	if _, err := store.Migrate(t.Context(), w.DatabaseURL); err != nil {
+		t.Fatal(err)
+	}
+	owner := storetest.Values[string](w.db, "select current_user::text")[0]
+	logins := storetest.Logins()
+	for _, user := range []string{logins.ServiceUser, logins.EverywhereUser} {
+		conn := w.login(user)
+		for _, sql := range []string{
+			"set role " + owner, "set session authorization " + owner, "create temp table users (like public.users)", "create table public.mine ()",
+			"create schema mine", "create function public.f() returns int language sql as 'select 1'", "alter table messages disable row level security",
+			"alter role " + user + " superuser", "grant " + owner + " to " + user, "truncate messages",
+		} {
+			if _, err := conn.Exec(t.Context(), sql); code(err) != denied {
+				t.Errorf("%s: %s: %v", user, sql, err)
+			}
+		}
+		if _, err := conn.Exec(t.Context(), "reset role"); err != nil {
+			t.Error(err)
+		}
+		current := ""
+		if err := conn.QueryRow(t.Context(), "select current_user::text").Scan(&current); err != nil || current != user {
+			t.Errorf("%s became %s, %v", user, current, err)
+		}
+	}
+	conn := w.service()
+	if _, err := conn.Exec(t.Context(), "set role "+logins.EverywhereUser); code(err) != denied {
+		t.Errorf("from one login to the other: %v", err)
+	}
+	if _, err := conn.Exec(t.Context(), "set role chatserver_everywhere"); code(err) != denied {
+		t.Errorf("to the role for the whole server: %v", err)
+	}
+	count, err := try(t, conn, w.Org.ID, "select from messages where org_id = $1", w.rival.ID)
+	if err != nil || count != 0 {
+		t.Errorf("%d messages of another organization, %v", count, err)
+	}
+	// Even where temporary tables are allowed, functions of the owner don't look at them.
+	w.db.Exec("do $$ begin execute format('grant temporary on database %I to " + logins.ServiceUser + "', current_database()); end $$")
+	if _, err := conn.Exec(t.Context(), "set app.org = "+strconv.FormatInt(int64(w.Org.ID), 10)+`; create temp table users as select * from public.users limit 1;
+		update pg_temp.users set api_key_hash = '\x00', full_name = 'SHADOW'`); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	if err := conn.QueryRow(t.Context(), `select count(*) from authenticate('\x00')`).Scan(&found); err != nil || found != 0 {
+		t.Errorf("authenticate looks at temporary tables: %d, %v", found, err)
+	}
 }
 
 // try runs a statement as an organization, zero: as none, and takes it back.

@@ -18,7 +18,7 @@ const settle = 5 * time.Second
 func NewAdmin(d boot.Deps, services domain.Domain) *keeping.Service {
 	return keeping.New(keeping.Deps{
 		DB: d.DB, Redis: d.Redis, Orgs: d.Orgs, Users: services.Users, Streams: services.Streams, Subscriptions: services.Subscriptions,
-		Presence: d.Presence, Render: markdown.New(markdown.Config{}), DatabaseURL: d.Config.Store.ConnString(), Integrations: webhook.Names(),
+		Presence: d.Presence, Render: markdown.New(markdown.Config{}), Database: d.Config.Store, Integrations: webhook.Names(),
 		Version: d.Version, Now: d.Now, Settle: settle,
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 )
 
 // Servers are a test's own PostgreSQL and Redis, which it may kill and restart.
@@ -32,6 +33,9 @@ func StartServers(t testing.TB, durable bool) *Servers {
 	if _, err := store.Migrate(ctx, postgres.URL("postgres")); err != nil {
 		t.Fatal(err)
 	}
+	if err := store.MakeLogins(ctx, postgres.URL("postgres"), storetest.Logins()); err != nil {
+		t.Fatal(err)
+	}
 	return &Servers{Postgres: postgres, Redis: redis}
 }
 
@@ -44,7 +48,11 @@ func stop(t testing.TB, server interface{ Stop() error }) {
 
 // Env is what tells a program of the servers.
 func (s *Servers) Env() []string {
-	return []string{"DATABASE_URL=" + s.Postgres.URL("postgres"), "REDIS_URL=" + s.Redis.URL()}
+	logins := storetest.Logins()
+	return []string{
+		"DATABASE_URL=" + s.Postgres.URL("postgres"), "REDIS_URL=" + s.Redis.URL(),
+		"DATABASE_SERVICE_USER=" + logins.ServiceUser, "DATABASE_EVERYWHERE_USER=" + logins.EverywhereUser,
+	}
 }
 
 // Start starts a program on the servers and waits until it is ready, see [New].

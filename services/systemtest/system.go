@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
@@ -87,7 +88,7 @@ type Account struct {
 func (s *System) Organization(t testing.TB, members int) []Account {
 	t.Helper()
 	ctx := t.Context()
-	db, err := store.Open(ctx, store.Config{URL: s.DatabaseURL(), Connections: 2, IdleTimeout: time.Minute}, nobody{})
+	db, err := store.Open(ctx, store.Config{URL: s.DatabaseURL(), Logins: storetest.Logins(), Connections: 2, IdleTimeout: time.Minute}, nobody{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 const usage = `The server for team chat, in one process. Its commands:
 
   chatserver [run]     bring the database up to date and serve
-  chatserver migrate   bring the database up to date (DATABASE_URL)
+  chatserver migrate   bring the database up to date and make its logins (DATABASE_URL)
   chatserver version   print the version
   chatserver admin     keep organizations, streams, bots and webhooks; chatserver admin -h says more
 `

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"path/filepath"
@@ -46,11 +47,35 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if _, err := store.Migrate(ctx, s.Store.ConnString()); err != nil {
 		return err
 	}
+	if s.Store.Logins, err = makeLogins(ctx, s.Store, log); err != nil {
+		return err
+	}
 	all.Listener = listener
 	if s.Demo {
 		all = withDemo(all, filepath.Join(s.LocalDir, "demo.json"), out)
 	}
 	return boot.Run(ctx, append(environ, s.variables()...), log, all)
+}
+
+// makeLogins makes the roles that services log in as. Unless they were named, the server does without where it can't
+// make them, and says so.
+func makeLogins(ctx context.Context, config store.Config, log io.Writer) (store.Logins, error) {
+	if config.Logins.Given() {
+		return config.Logins, store.MakeLogins(ctx, config.ConnString(), config.Logins)
+	}
+	own, err := store.OwnLogins(config)
+	if err == nil {
+		err = store.MakeLogins(ctx, config.ConnString(), own)
+	}
+	if err == nil {
+		config.Logins = own
+		_, err = store.ReadSchemaOf(ctx, config)
+	}
+	if err != nil {
+		_, err = fmt.Fprintf(log, "chatserver: the server works as the database's owner, as it has no logins of its own: %v\n", err)
+		return store.Logins{}, err
+	}
+	return own, nil
 }
 
 // withDemo adds the demo organization to a program.
@@ -72,6 +97,10 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 // variables are what completes the environment.
 func (s settings) variables() []string {
 	add := []string{"DATABASE_URL=" + s.Store.ConnString(), "REDIS_URL=" + s.RedisURL}
+	if l := s.Store.Logins; l.Given() {
+		add = append(add, "DATABASE_SERVICE_USER="+l.ServiceUser, "DATABASE_SERVICE_PASSWORD="+l.ServicePassword,
+			"DATABASE_EVERYWHERE_USER="+l.EverywhereUser, "DATABASE_EVERYWHERE_PASSWORD="+l.EverywherePassword)
+	}
 	if s.Host == "" {
 		add = append(add, "EXTERNAL_HOST="+reachable(s.Addr))
 	}

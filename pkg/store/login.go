@@ -1,0 +1,223 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// The roles that rights are granted to; nobody logs in as them.
+const (
+	serviceRole    = "chatserver_service"    // held to one organization by row-level security
+	everywhereRole = "chatserver_everywhere" // for what is about the whole server
+)
+
+// Logins are the two roles that services log in as. They own nothing and can't become the owner. Roles are the whole
+// PostgreSQL server's, so each database needs names of its own.
+type Logins struct {
+	// ServiceUser is a member of the role chatserver_service, EverywhereUser of chatserver_everywhere. Empty: services
+	// log in as the user of the URL, and take on those roles.
+	ServiceUser    string `env:"DATABASE_SERVICE_USER"`
+	EverywhereUser string `env:"DATABASE_EVERYWHERE_USER"`
+	// ServicePassword and EverywherePassword are theirs; empty: they need none.
+	ServicePassword    string `env:"DATABASE_SERVICE_PASSWORD,unset"`
+	EverywherePassword string `env:"DATABASE_EVERYWHERE_PASSWORD,unset"`
+}
+
+type login struct{ user, password, role, variable string }
+
+func (l Logins) list() []login {
+	return []login{
+		{l.ServiceUser, l.ServicePassword, serviceRole, "DATABASE_SERVICE"},
+		{l.EverywhereUser, l.EverywherePassword, everywhereRole, "DATABASE_EVERYWHERE"},
+	}
+}
+
+// Given reports whether services have logins of their own.
+func (l Logins) Given() bool { return l.ServiceUser != "" && l.EverywhereUser != "" }
+
+// use makes connections log in as it, or take on its role where there is no such login.
+func (l login) use(config *pgx.ConnConfig) {
+	if l.user == "" {
+		config.RuntimeParams["role"] = l.role
+		return
+	}
+	config.User, config.Password = l.user, l.password
+}
+
+// Check says what is wrong.
+func (l Logins) Check() error {
+	if (l.ServiceUser == "") != (l.EverywhereUser == "") {
+		return errors.New("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER go together: one of them is missing")
+	}
+	if l.Given() && l.ServiceUser == l.EverywhereUser {
+		return fmt.Errorf("DATABASE_SERVICE_USER and DATABASE_EVERYWHERE_USER are both %s: they have to be two roles", l.ServiceUser)
+	}
+	for _, one := range l.list() {
+		if len(one.user) > 63 {
+			return fmt.Errorf("%s_USER: a role's name has at most 63 bytes", one.variable)
+		}
+		if strings.ContainsFunc(one.password, func(r rune) bool { return r < ' ' || r > '~' }) {
+			return fmt.Errorf("%s_PASSWORD: use ASCII letters, digits and signs only", one.variable)
+		}
+	}
+	return nil
+}
+
+// OwnLogins are logins for one program that is the owner and the services at once: named after the database, with
+// passwords that follow from the owner's; without passwords if it has none.
+func OwnLogins(cfg Config) (Logins, error) {
+	config, err := pgx.ParseConfig(cfg.ConnString())
+	if err != nil {
+		return Logins{}, fmt.Errorf("read DATABASE_URL: %w", err)
+	}
+	name := strings.ToValidUTF8(config.Database[:min(len(config.Database), 40)], "")
+	password := func(what string) string {
+		if config.Password == "" {
+			return ""
+		}
+		mac := hmac.New(sha256.New, []byte(config.Password))
+		_, _ = mac.Write([]byte("chatserver login " + what + " " + config.Database)) // a hash never fails
+		return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	}
+	return Logins{name + "_service", name + "_everywhere", password("service"), password("everywhere")}, nil
+}
+
+// MakeLogins makes the logins in a migrated database, or sets the passwords of those that exist, if they are given. Only
+// they and the owner may connect to the database afterwards, and whom its owner granted that by name. Where the owner may
+// not change roles, they have to exist; the error is a sentence that says how to make them.
+func MakeLogins(ctx context.Context, connString string, logins Logins) error {
+	if err := logins.Check(); err != nil || !logins.Given() {
+		return err
+	}
+	return locked(ctx, connString, func(conn *pgx.Conn) error {
+		for _, one := range logins.list() {
+			if err := one.make(ctx, conn); err != nil {
+				return err
+			}
+		}
+		return onlyLogins(ctx, conn, logins)
+	})
+}
+
+func (l login) make(ctx context.Context, conn *pgx.Conn) error {
+	exists, member, may, err := l.look(ctx, conn)
+	if err != nil || !may {
+		return err
+	}
+	statements := []string{l.statement("null")}
+	if exists {
+		statements = nil
+		if !member {
+			statements = []string{"alter role " + quote(l.user) + " login", "grant " + l.role + " to " + quote(l.user)}
+		}
+	}
+	if l.password != "" {
+		hashed, err := scram(l.password)
+		if err != nil {
+			return err
+		}
+		statements = append(statements, "alter role "+quote(l.user)+" password '"+hashed+"'")
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("make the role %s: %w", l.user, err)
+		}
+	}
+	return nil
+}
+
+// look reports whether the login exists and is a member of its role, and whether we may make or change it. It fails
+// where it can't be used and can't be made.
+func (l login) look(ctx context.Context, conn *pgx.Conn) (exists, member, may bool, err error) {
+	loose := false
+	err = conn.QueryRow(ctx, `select r.oid is not null,
+			coalesce(pg_has_role(r.oid, g.oid, 'usage') and r.rolcanlogin, false),
+			me.rolsuper or me.rolcreaterole and (r.oid is null or current_setting('server_version_num')::integer < 160000 or pg_has_role(r.oid, 'member with admin option')),
+			coalesce(r.rolsuper or r.rolbypassrls or r.oid = me.oid or pg_has_role(r.oid, o.relowner, 'member')
+				or g.rolname = 'chatserver_service' and pg_has_role(r.oid, e.oid, 'member'), false)
+		from pg_roles me
+			left join pg_roles r on r.rolname = $1 left join pg_roles g on g.rolname = $2 left join pg_roles e on e.rolname = 'chatserver_everywhere'
+			left join pg_class o on o.oid = to_regclass('installation')
+		where me.rolname = current_user`, l.user, l.role).Scan(&exists, &member, &may, &loose)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("look for the role %s: %w", l.user, err)
+	case loose:
+		err = fmt.Errorf("the role %s has more rights than services may have (a superuser's, the tables' owner's or those of %s): name another by %s_USER",
+			l.user, everywhereRole, l.variable)
+	case !may && !member:
+		err = fmt.Errorf("the role %s may not make the role %s that services log in as: run `alter role %s createrole`, or as a superuser `%s`",
+			conn.Config().User, l.user, quote(conn.Config().User), l.statement("'…'"))
+	}
+	return exists, member, may, err
+}
+
+// PreflightLogins says whether [MakeLogins] will work: nil, or one sentence with what to do. It changes nothing.
+func PreflightLogins(ctx context.Context, connString string, logins Logins) error {
+	if err := logins.Check(); err != nil || !logins.Given() {
+		return err
+	}
+	conn, err := connect(ctx, connString)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said
+	for _, one := range logins.list() {
+		if _, _, _, err := one.look(ctx, conn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statement makes the role.
+func (l login) statement(password string) string {
+	return "create role " + quote(l.user) + " login password " + password + " in role " + l.role
+}
+
+// onlyLogins lets the logins connect, and nobody by default: the logins of another chat server on the same PostgreSQL
+// server are members of the same roles.
+func onlyLogins(ctx context.Context, conn *pgx.Conn, logins Logins) error {
+	database, owns := conn.Config().Database, false
+	err := conn.QueryRow(ctx, "select pg_has_role(datdba, 'usage') from pg_database where datname = current_database()").Scan(&owns)
+	if err != nil || !owns {
+		return wrap(err, "look for the database's owner")
+	}
+	for _, statement := range []string{
+		"grant connect on database " + quote(database) + " to " + quote(logins.ServiceUser) + ", " + quote(logins.EverywhereUser),
+		"revoke connect on database " + quote(database) + " from public",
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("decide who may connect to the database %s: %w", database, err)
+		}
+	}
+	return nil
+}
+
+// scram is what PostgreSQL keeps of a password. It is made here so that no password is in a statement, which servers may
+// log.
+func scram(password string) (string, error) {
+	const rounds = 4096 // PostgreSQL's own
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // it never fails
+	salted, err := pbkdf2.Key(sha256.New, password, salt, rounds, sha256.Size)
+	if err != nil {
+		return "", fmt.Errorf("hash a password: %w", err)
+	}
+	sign := func(text string) []byte {
+		mac := hmac.New(sha256.New, salted)
+		_, _ = mac.Write([]byte(text)) // a hash never fails
+		return mac.Sum(nil)
+	}
+	stored, encode := sha256.Sum256(sign("Client Key")), base64.StdEncoding.EncodeToString
+	return fmt.Sprintf("SCRAM-SHA-256$%d:%s$%s:%s", rounds, encode(salt), encode(stored[:]), encode(sign("Server Key"))), nil
+}

@@ -1,0 +1,169 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+)
+
+// passwords is a server that asks all but its superuser for a password, over its socket.
+func passwords(t *testing.T) *private.Postgres {
+	t.Helper()
+	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop() })
+	if err := os.WriteFile(filepath.Join(server.DataDir(), "pg_hba.conf"), []byte("local all postgres trust\nlocal all,postgres all scram-sha-256\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Connect(t, server.URL("postgres")).Exec("select pg_reload_conf()")
+	return server
+}
+
+// An owner that isn't a superuser makes the logins, and what runs with its rights works although row-level security binds
+// it, too.
+func TestLogins(t *testing.T) {
+	t.Parallel()
+	server := passwords(t)
+	super := storetest.Connect(t, server.URL("postgres"))
+	super.Exec("create role chat login createrole password 'own'")
+	super.Exec("create database chat owner chat")
+	owner := store.Config{Host: server.SocketDir(), Name: "chat", User: "chat", Password: "own"}
+	services := store.Config{Host: server.SocketDir(), Name: "chat", AnswerTimeout: 20 * time.Second, Logins: store.Logins{
+		ServiceUser: "chat_service", ServicePassword: `it's "one"`, EverywhereUser: "chat_everywhere", EverywherePassword: "two",
+	}}
+	if err := services.Check(); err != nil {
+		t.Errorf("services need no owner: %v", err)
+	}
+	if err := store.PreflightLogins(t.Context(), owner.ConnString(), services.Logins); err != nil {
+		t.Errorf("before the migration: %v", err)
+	}
+	if _, err := store.ReadSchemaOf(t.Context(), services); err == nil {
+		t.Error("logins work before they are made")
+	}
+	if _, err := store.Migrate(t.Context(), owner.ConnString()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time changes nothing
+		if err := store.MakeLogins(t.Context(), owner.ConnString(), services.Logins); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if schema, err := store.ReadSchemaOf(t.Context(), services); err != nil || schema.Allows(release) != nil {
+		t.Fatalf("%+v, %v", schema, err)
+	}
+	// A process of the release before works with the same schema as the owner that takes on roles.
+	for name, config := range map[string]store.Config{"logins": services, "owner": owner} {
+		config.AnswerTimeout = 20 * time.Second
+		db, err := store.Open(t.Context(), config, &waker{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.Close)
+		w := &world{t: t, db: db, serial: len(name)}
+		org := w.org()
+		users, stream := w.users(org, 2), w.streams(org, "a")[0]
+		message := to(users[0], stream, "hello")
+		if _, ok, err := db.Send(t.Context(), org, message); !ok || err != nil {
+			t.Errorf("%s: send: %v, %v", name, ok, err)
+		}
+		ctx, log := t.Context(), db.Log()
+		for what, err := range map[string]error{
+			"organization": func() error { _, err := db.FindOrganization(ctx, "org"+string(rune('1'+len(name)))); return err }(),
+			"authenticate": func() error {
+				key := []byte("key of " + name)
+				err := db.Write(ctx, org, func(tx *store.Tx) error {
+					_, err := tx.SetAPIKey(ctx, key, users[0])
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				_, err = db.Authenticate(ctx, key)
+				return err
+			}(),
+			"maintain": log.Maintain(ctx, time.Hour),
+			"destroy":  db.DestroyDeleted(ctx, time.Hour),
+			"log": func() error {
+				entries, _, err := log.Read(ctx, db.Shard(org), store.Position{}, 10)
+				if err == nil && len(entries) == 0 {
+					err = errors.New("it is empty")
+				}
+				return err
+			}(),
+		} {
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, what, err)
+			}
+		}
+	}
+	// Rights of the owner alone: to be seen with row-level security on.
+	as := storetest.Connect(t, owner.ConnString())
+	if n := storetest.Values[int](as, "select count(*)::int from users")[0]; n != 4 {
+		t.Errorf("the owner sees %d accounts", n)
+	}
+	// Passwords change by making the logins again; other databases' logins stay outside.
+	services.ServicePassword = "three"
+	if err := store.MakeLogins(t.Context(), owner.ConnString(), services.Logins); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.ReadSchemaOf(t.Context(), services); err != nil {
+		t.Errorf("with the new password: %v", err)
+	}
+	services.ServicePassword = `it's "one"`
+	_, err := store.ReadSchemaOf(t.Context(), services)
+	refused(t, err, "log in as chat_service (DATABASE_SERVICE_USER)")
+	super.Exec("create role neighbour login password 'x' in role chatserver_service")
+	services.ServiceUser, services.ServicePassword = "neighbour", "x"
+	if _, err = store.ReadSchemaOf(t.Context(), services); err == nil {
+		t.Error("the login of another database may connect")
+	}
+	if text := storetest.Values[string](super, "select rolpassword from pg_authid where rolname = 'chat_service'")[0]; len(text) < 100 {
+		t.Errorf("the server keeps %q", text)
+	}
+}
+
+// Where the owner can't make roles, an administrator does, with the statements that the error names.
+func TestLoginsOfAdministrators(t *testing.T) {
+	t.Parallel()
+	server := passwords(t)
+	super := storetest.Connect(t, server.URL("postgres"))
+	for _, sql := range []string{
+		"create role chatserver_service", "create role chatserver_everywhere", "create role chat login password 'own'",
+		"grant chatserver_service, chatserver_everywhere to chat", "create database chat owner chat",
+	} {
+		super.Exec(sql)
+	}
+	owner := store.Config{Host: server.SocketDir(), Name: "chat", User: "chat", Password: "own"}
+	logins := store.Logins{ServiceUser: "ours", EverywhereUser: "all", ServicePassword: "1", EverywherePassword: "2"}
+	const want = "the role chat may not make the role ours that services log in as: run `alter role \"chat\" createrole`, or as a superuser " +
+		"`create role \"ours\" login password '…' in role chatserver_service`"
+	refused(t, store.PreflightLogins(t.Context(), owner.ConnString(), logins), want)
+	if _, err := store.Migrate(t.Context(), owner.ConnString()); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, store.MakeLogins(t.Context(), owner.ConnString(), logins), want)
+	super.Exec(`create role "ours" login password '1' in role chatserver_service`)
+	super.Exec(`create role "all" login password '2' in role chatserver_everywhere`)
+	if err := store.MakeLogins(t.Context(), owner.ConnString(), logins); err != nil {
+		t.Fatal(err)
+	}
+	services := store.Config{Host: owner.Host, Name: "chat", Logins: logins}
+	if _, err := store.ReadSchemaOf(t.Context(), services); err != nil {
+		t.Error(err)
+	}
+	for user, want := range map[string]string{"chat": "has more rights than services may have", "postgres": "has more rights than services may have", "all": "both"} {
+		logins.ServiceUser = user
+		refused(t, store.MakeLogins(t.Context(), owner.ConnString(), logins), want)
+	}
+	logins.ServiceUser = ""
+	refused(t, logins.Check(), "go together")
+}
