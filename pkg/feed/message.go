@@ -140,7 +140,7 @@ func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]use
 		out.TopicLinks = markdown.TopicLinks(m.Topic, nil)
 	}
 	if f.Markdown {
-		out.Content, out.ContentType = m.Rendered, "text/html"
+		out.Content, out.ContentType = markdown.WithoutForeignImages(m.Rendered), "text/html"
 	}
 	if !f.HostedAvatar || !user.AvatarHosted(o, sender) {
 		url := user.AvatarURL(o, sender)
@@ -152,6 +152,11 @@ func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]use
 		if o.Settings.AllowEditHistory && m.Edits != nil {
 			if err := json.Unmarshal(m.Edits, &out.EditHistory); err != nil {
 				return Message{}, fmt.Errorf("read edits of message %d: %w", m.ID, err)
+			}
+			for _, edit := range out.EditHistory {
+				if edit.PrevRendered != nil {
+					*edit.PrevRendered = markdown.WithoutForeignImages(*edit.PrevRendered)
+				}
 			}
 		}
 	}

@@ -123,6 +123,9 @@ func checkAttributes(t *testing.T, rendered string, token html.Token, allowed []
 				t.Errorf("address %q: %s", attribute.Val, rendered)
 			}
 		}
+		if attribute.Key == "src" && (strings.HasPrefix(attribute.Val, "//") || !strings.HasPrefix(attribute.Val, "/") && !strings.HasPrefix(attribute.Val, "user_uploads/")) {
+			t.Errorf("image of another server %q: %s", attribute.Val, rendered)
+		}
 		if strings.ContainsFunc(attribute.Val, func(r rune) bool { return r < ' ' && attribute.Key != "title" }) {
 			t.Errorf("control character in %q: %s", attribute.Val, rendered)
 		}

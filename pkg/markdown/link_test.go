@@ -101,7 +101,11 @@ func TestBadLinkifiers(t *testing.T) {
 }
 
 func image(url string) string {
-	return `<div class="message_inline_image">` + a(url, `<img src="`+url+`">`) + `</div>`
+	src := "/image?of=" + url
+	if strings.HasPrefix(url, "/") {
+		src = url
+	}
+	return `<div class="message_inline_image">` + a(url, `<img src="`+src+`">`) + `</div>`
 }
 
 // The rows of rest-api.md, section 7.9.
@@ -110,7 +114,7 @@ func TestPreviews(t *testing.T) {
 	png := "http://a.com/x.PNG?y"
 	link := a(png, png)
 	tube := "https://www.youtube.com/watch?v=abcDEF_1-23"
-	video := `<div class="youtube-video message_inline_image"><a data-id="abcDEF_1-23" href="` + tube + `"><img src="https://i.ytimg.com/vi/abcDEF_1-23/default.jpg"></a></div>`
+	video := `<div class="youtube-video message_inline_image"><a data-id="abcDEF_1-23" href="` + tube + `"><img src="/image?of=https://i.ytimg.com/vi/abcDEF_1-23/default.jpg"></a></div>`
 	many := func(n int) (source, html string) {
 		var urls, images []string
 		for i := range n {
@@ -125,7 +129,7 @@ func TestPreviews(t *testing.T) {
 	check(t, office(), []golden{
 		{png, image(png)},
 		{"see " + png + " " + png, "<p>see " + link + " " + link + "</p>\n" + image(png)},
-		{"[na\"me](" + png + ")", "<p>" + a(png, `na"me`) + "</p>\n" + `<div class="message_inline_image"><a href="` + png + `" title="na&quot;me"><img src="` + png + `"></a></div>`},
+		{"[na\"me](" + png + ")", "<p>" + a(png, `na"me`) + "</p>\n" + `<div class="message_inline_image"><a href="` + png + `" title="na&quot;me"><img src="/image?of=` + png + `"></a></div>`},
 		{"* " + png, "<ul>\n<li>" + link + image(png) + "</li>\n</ul>"},
 		{"[](/user_uploads/1/ab/x.jpg)", image("/user_uploads/1/ab/x.jpg")},
 		{"> " + png, "<blockquote>\n<p>" + link + "</p>\n</blockquote>"},
@@ -141,6 +145,29 @@ func TestPreviews(t *testing.T) {
 	off := office()
 	off.Previews = false
 	check(t, off, []golden{{png, "<p>" + link + "</p>"}})
+}
+
+// Without a way to show them by this server, images of others are links, in old texts, too.
+func TestImagesOfOtherServers(t *testing.T) {
+	t.Parallel()
+	source := "HTTP://a.com/x.png\n\nhttps://youtu.be/abcDEF_1-23 [x](https://a.com/\"y.jpg)\n\n[](/user_uploads/1/ab/x.jpg)"
+	result, err := markdown.New(markdown.Config{}).Render(t.Context(), source, office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !result.HasImage || strings.Count(result.HTML, "<img") != 1 || !strings.Contains(result.HTML, `<img src="/user_uploads/1/ab/x.jpg">`) {
+		t.Errorf("%+v", result)
+	}
+	old := markdown.New(markdown.Config{ImageSource: func(address string) string { return address }})
+	result, err = old.Render(t.Context(), source, office())
+	if err != nil || strings.Count(result.HTML, "<img") != 4 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	shown := markdown.WithoutForeignImages(result.HTML)
+	checkSafe(t, source, shown)
+	if strings.Count(shown, "<img") != 1 || !strings.Contains(shown, `<div class="message_inline_image"><a href="HTTP://a.com/x.png">HTTP://a.com/x.png</a></div>`) {
+		t.Error(shown)
+	}
 }
 
 func TestWhatLinksAreFound(t *testing.T) {

@@ -25,6 +25,10 @@ type Config struct {
 	// ProductEmoji is the name of the product's own emoji, without colons; "" for none. Its image
 	// is a static file of the server (rest-api.md, section 7.6).
 	ProductEmoji string
+	// ImageSource returns the address on this server under which readers get an image of another
+	// server. Where it is nil, previews of such images aren't shown: their addresses never reach a
+	// reader's browser but as links, which it follows only when it is asked to.
+	ImageSource func(address string) string
 }
 
 // User is a person or bot that a text may mention.

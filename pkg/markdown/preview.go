@@ -14,7 +14,8 @@ const maxPreviews = 5
 type preview struct {
 	link
 
-	video string // the ID of a YouTube video, "" for an image
+	video  string // the ID of a YouTube video, "" for an image
+	upload bool   // the image is a file of this server
 }
 
 // found notes a link for the result, and for a preview if the block shows them.
@@ -28,6 +29,9 @@ func (p *page) found(l link) {
 	if !p.collect || !p.in.Previews || p.quotes > 0 {
 		return
 	}
+	if !upload && p.renderer.config.ImageSource == nil {
+		return
+	}
 	video := ""
 	if !image {
 		if video = youTubeVideo(l.href); video == "" {
@@ -39,7 +43,7 @@ func (p *page) found(l link) {
 		return
 	}
 	p.previewed = append(p.previewed, l.href)
-	p.pending = append(p.pending, preview{link: l, video: video})
+	p.pending = append(p.pending, preview{link: l, video: video, upload: upload})
 }
 
 func (p *page) flushPreviews() {
@@ -47,6 +51,9 @@ func (p *page) flushPreviews() {
 		class, src := "message_inline_image", v.href
 		if v.video != "" {
 			class, src = "youtube-video message_inline_image", "https://i.ytimg.com/vi/"+v.video+"/default.jpg"
+		}
+		if !v.upload {
+			src = p.renderer.config.ImageSource(src)
 		}
 		p.write(`<div class="`, class, `"><a`)
 		if v.video != "" {

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 )
@@ -53,7 +54,7 @@ func See(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message)
 		return Seen{}, fmt.Errorf("read message %d: %w", message, err)
 	}
 	seen := Seen{
-		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: row.Rendered,
+		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: markdown.WithoutForeignImages(row.Rendered),
 		Renderer: row.Renderer, Marks: Flags(row.Flags), Sent: row.SentAt, Edits: row.Edits,
 		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic,
 		Received: row.Received, Held: row.Received || row.Flagged, Flags: event.Flags(row.PersonalFlags), //nolint:gosec // flags are positive

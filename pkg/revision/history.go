@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/htmldiff"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 )
@@ -81,12 +82,13 @@ func snapshots(ctx context.Context, m message.Seen) ([]Snapshot, error) {
 			state.Topic = *edit.PrevSubject
 		}
 		if edit.PrevContent != nil && edit.PrevRenderedContent != nil {
-			state.Content, state.RenderedContent = *edit.PrevContent, *edit.PrevRenderedContent
+			html := markdown.WithoutForeignImages(*edit.PrevRenderedContent)
+			state.Content, state.RenderedContent = *edit.PrevContent, html
 			diff, err := htmldiff.Diff(state.RenderedContent, after.RenderedContent)
 			if err != nil {
 				return nil, fmt.Errorf("compare contents of message %d: %w", m.ID, err)
 			}
-			after.PrevContent, after.PrevRenderedContent, after.ContentHTMLDiff = edit.PrevContent, edit.PrevRenderedContent, &diff
+			after.PrevContent, after.PrevRenderedContent, after.ContentHTMLDiff = edit.PrevContent, &html, &diff
 		}
 		list = append(list, after)
 	}

@@ -1,0 +1,32 @@
+package messages_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+)
+
+// No answer makes a reader's browser fetch an image of another server, whatever an older renderer stored.
+func TestNoImagesOfOtherServers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	w.stream(ann, "hall", nil)
+	message := sent(ann, toStream("hall"))
+	const old = `<div class="message_inline_image"><a href="http://evil.example/x.png"><img src="http://evil.example/x.png"></a></div>`
+	w.db.Exec("update messages set rendered = $1 where message_id = $2", old, message)
+	check := func(name, body string) {
+		t.Helper()
+		if strings.Contains(body, "<img") || strings.Contains(body, `\u003cimg`) || !strings.Contains(body, "evil.example") {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+	check("messages", ann.Do(http.MethodGet, "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Body)
+	check("matches", ann.Do(http.MethodGet, "/messages/matches_narrow", params{"msg_ids": []int64{message}, "narrow": [][]string{{"stream", "hall"}}}).OK().Body)
+	edit(ann, message, params{"content": "http://evil.example/y.png"}).OK()
+	check("history", ann.Do(http.MethodGet, fmt.Sprintf("/messages/%d/history", message), nil).OK().Body)
+	check("edited", ann.Do(http.MethodGet, "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Body)
+}
