@@ -54,13 +54,14 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 		db.Close()
 		return nil, errors.Join(err, client.Close())
 	}
+	accounts := user.NewAuthenticator(db, config.Org, now, logger)
 	return &connections{
 		deps: Deps{
-			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now),
+			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now), Accounts: accounts,
 			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
-		accounts: user.NewAuthenticator(db, config.Org, now, logger),
+		accounts: accounts,
 		shared:   limit.NewShared(client, config.Limit.PerUser, logger),
 		close: func() {
 			db.Close()

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
 )
 
 // Part is a piece of a process: what it serves and what it does meanwhile. All fields but the name
@@ -65,6 +66,7 @@ type Deps struct {
 	DB         *store.DB
 	Redis      *queue.Redis
 	Orgs       *org.Service
+	Accounts   *user.Authenticator // of all requests
 	Throttle   *limit.Throttle
 	Presence   *presence.Keeper
 	Failpoints *failpoint.Set // nil: none

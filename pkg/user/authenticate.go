@@ -42,6 +42,9 @@ type Authenticator struct {
 	now    func() time.Time
 	logger *slog.Logger
 
+	// changed is told which accounts were changed; nil: nobody is. See [Authenticator.OnChange].
+	changed func(users map[id.User]bool)
+
 	// watched is when the database said last that all else is as it was, in nanoseconds; 0: never.
 	watched atomic.Int64
 
@@ -139,16 +142,51 @@ func (a *Authenticator) good(k *known, now time.Time) bool {
 	return age < keepFor && now.UnixNano()-a.watched.Load() < int64(trustFor)
 }
 
+// OnChange has f called by [Authenticator.Watch], a second or so after accounts were changed: among them those
+// that were deactivated, or whose keys were revoked or replaced, and again when the key before ends.
+// Authentications that follow the call see the change. OnChange is called before Watch, once.
+func (a *Authenticator) OnChange(f func(users map[id.User]bool)) { a.changed = f }
+
+// report tells of the accounts that were changed since before was read, and of those with a key that ended.
+func (a *Authenticator) report(changed, before store.Changed, since, now time.Time) {
+	if a.changed == nil {
+		return
+	}
+	users := map[id.User]bool{}
+	for user, at := range changed.Users {
+		if !before.Users[user].Equal(at) {
+			users[user] = true
+		}
+	}
+	a.mutex.RLock()
+	for _, k := range a.known {
+		select {
+		case <-k.done:
+			if k.ends.After(since) && !k.ends.After(now) {
+				users[k.caller.User] = true
+			}
+		default:
+		}
+	}
+	a.mutex.RUnlock()
+	if len(users) > 0 {
+		a.changed(users)
+	}
+}
+
 // Watch drops what changes from memory until ctx ends. While it works, what is remembered is good for
 // long, and a change shows within about a second; otherwise all is asked for again every three.
 func (a *Authenticator) Watch(ctx context.Context) error {
 	ticker := time.NewTicker(watchPeriod)
 	defer ticker.Stop()
+	before, since := store.Changed{}, a.now()
 	for {
 		now := a.now()
 		if changed, err := a.db.ChangedWithin(ctx, watchBack); err == nil {
 			a.drop(changed, now)
 			a.watched.Store(now.UnixNano())
+			a.report(changed, before, since, now)
+			before, since = changed, now
 		} else if ctx.Err() == nil {
 			a.logger.WarnContext(ctx, "changed accounts can't be read", slog.Any("error", err))
 		}

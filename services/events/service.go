@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/events/dispatch"
@@ -120,6 +121,10 @@ func (s *Service) tick(ctx context.Context) {
 
 // Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
 func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }
+
+// Recheck answers the waiting polls of accounts that were changed, with nothing: whoever may still poll polls
+// again, and everybody else gets the error that says why not.
+func (s *Service) Recheck(users map[id.User]bool) { s.room.Recheck(users) }
 
 // Lags are how old the oldest event is that isn't dispatched yet, by shard, for the shards that are
 // dispatched here.

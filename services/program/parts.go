@@ -36,6 +36,7 @@ func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Par
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
 		Version: d.Version, Woken: woken, Aside: aside, Now: d.Now, Logger: d.Logger,
 	})
+	d.Accounts.OnChange(service.Recheck)
 	if err := measure(d.Meter, service); err != nil {
 		return boot.Part{}, err
 	}

@@ -140,6 +140,15 @@ func (w *World) Parked(polls int) {
 	}
 }
 
+// WatchAccounts has the service notice changes of accounts, within a second or so.
+func (w *World) WatchAccounts() {
+	w.accounts.OnChange(w.Events.Recheck)
+	ctx, cancel := context.WithCancel(w.T.Context())
+	watching := sync.WaitGroup{}
+	watching.Go(func() { _ = w.accounts.Watch(ctx) })
+	w.T.Cleanup(func() { cancel(); watching.Wait() })
+}
+
 // NewOrg makes another organization, at a subdomain.
 func (w *World) NewOrg(subdomain string) org.Org {
 	w.T.Helper()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -95,6 +96,19 @@ func (r *Room) end(name string, answer Answer) {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		s.end(name, answer)
+	}
+}
+
+// Recheck answers, with nothing, the polls of some accounts, so that they are authenticated again.
+func (r *Room) Recheck(users map[id.User]bool) {
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		for name, p := range s.waiting {
+			if users[p.queue.User] {
+				s.end(name, Answer{})
+			}
+		}
+		s.mutex.Unlock()
 	}
 }
 
