@@ -11,17 +11,17 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Authenticate gives the account whose API key has this SHA-256, whatever its organization, or
-// ErrNotFound. It says nothing of whether the account or its organization is still active: the
-// caller has to look.
-func (db *DB) Authenticate(ctx context.Context, keyHash []byte) (sqlc.AuthenticateRow, error) {
-	account, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (sqlc.AuthenticateRow, error) {
-		return sqlc.New(conn).Authenticate(ctx, keyHash)
+// Authenticate returns the accounts whose API keys have these SHA-256, whatever their organizations, each with the
+// place of its hash in the list, from 1. It says nothing of whether the account or its organization is still
+// active: the caller has to look.
+func (db *DB) Authenticate(ctx context.Context, keyHashes [][]byte) ([]sqlc.AuthenticateRow, error) {
+	accounts, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.AuthenticateRow, error) {
+		return sqlc.New(conn).Authenticate(ctx, keyHashes)
 	})
 	if err != nil {
-		return sqlc.AuthenticateRow{}, fmt.Errorf("look up API key: %w", err)
+		return nil, fmt.Errorf("look up API keys: %w", err)
 	}
-	return account, nil
+	return accounts, nil
 }
 
 // Changed says when accounts and organizations were changed last, in what matters for who may do what.

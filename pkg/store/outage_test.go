@@ -104,7 +104,7 @@ func (o *outage) use(ctx context.Context) (done map[string]int) {
 			return o.db.Write(ctx, o.org, func(tx *store.Tx) error { return tx.Emit(ctx, note{"x"}) })
 		},
 		"authenticate": func() error {
-			_, err := o.db.Authenticate(ctx, []byte("none"))
+			_, err := o.db.Authenticate(ctx, [][]byte{[]byte("none")})
 			if errors.Is(err, store.ErrNotFound) {
 				return nil
 			}

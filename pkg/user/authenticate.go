@@ -48,8 +48,12 @@ type Authenticator struct {
 	// watched is when the database said last that all else is as it was, in nanoseconds; 0: never.
 	watched atomic.Int64
 
-	mutex sync.RWMutex
-	known map[[sha256.Size]byte]*known
+	mutex    sync.RWMutex
+	known    map[[sha256.Size]byte]*known // of accounts
+	rejected map[[sha256.Size]byte]*known // of nobody
+	pending  map[[sha256.Size]byte]*known // in line, or being asked for
+	line     []lookup
+	asking   int // goroutines that ask
 }
 
 // known is what the database said of a key. Everything but the time is set when done is closed.
@@ -69,7 +73,10 @@ type known struct {
 
 // NewAuthenticator makes an authenticator for the accounts of db.
 func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time, logger *slog.Logger) *Authenticator {
-	return &Authenticator{db: db, config: config, now: now, logger: logger, known: map[[sha256.Size]byte]*known{}}
+	return &Authenticator{
+		db: db, config: config, now: now, logger: logger,
+		known: map[[sha256.Size]byte]*known{}, rejected: map[[sha256.Size]byte]*known{}, pending: map[[sha256.Size]byte]*known{},
+	}
 }
 
 // Authenticate gives the account whose real address and API key these are (rest-api.md, section
@@ -112,18 +119,15 @@ func (a *Authenticator) ended(k *known) bool { return !k.ends.IsZero() && !a.now
 
 // find gives what is known of a key, and asks the database if that is nothing, or too old.
 func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
-	hash := HashKey(key)
+	hash, now := HashKey(key), a.now()
 	a.mutex.RLock()
-	k := a.known[hash]
+	k := a.remembered(hash, now)
 	a.mutex.RUnlock()
-	now := a.now()
-	if k == nil || !a.good(k, now) {
-		fresh, mine := a.claim(hash, now)
-		if mine {
-			// On a stack of its own: long polls keep theirs for a minute, and it must stay small.
-			go a.ask(context.WithoutCancel(ctx), hash, fresh)
+	if k == nil {
+		var err error
+		if k, err = a.claim(ctx, hash, now); err != nil {
+			return nil, err
 		}
-		k = fresh
 	}
 	select {
 	case <-k.done:
@@ -131,6 +135,17 @@ func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for another caller's authentication: %w", ctx.Err())
 	}
+}
+
+// remembered returns what is known of a key, or about to be; nil: nothing fresh is.
+func (a *Authenticator) remembered(hash [sha256.Size]byte, now time.Time) *known {
+	if k := a.known[hash]; k != nil && a.good(k, now) {
+		return k
+	}
+	if k := a.rejected[hash]; k != nil && a.good(k, now) {
+		return k
+	}
+	return a.pending[hash]
 }
 
 // good reports whether an entry may still be used.
@@ -204,88 +219,24 @@ func (a *Authenticator) Watch(ctx context.Context) error {
 func (a *Authenticator) drop(changed store.Changed, now time.Time) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
+	clear(a.rejected)
+	clear(a.pending) // what is being asked for just now may be what was before the change
 	if now.UnixNano()-a.watched.Load() > int64(watchBack)/2 {
 		clear(a.known)
 		return
 	}
 	for hash, k := range a.known {
-		select {
-		case <-k.done:
-			if k.outdated(changed) {
-				delete(a.known, hash)
-			}
-		default: // it is being asked for just now, but may have read what was before the change
+		if k.outdated(changed) {
 			delete(a.known, hash)
 		}
 	}
 }
 
 func (k *known) outdated(changed store.Changed) bool {
-	if k.caller.Org() == 0 {
-		return true
-	}
 	user, userChanged := changed.Users[k.caller.User]
 	owner, ownerChanged := changed.Users[k.owner]
 	o, orgChanged := changed.Orgs[k.caller.Org()]
 	return userChanged && !user.Equal(k.userChanged) || ownerChanged && !owner.Equal(k.ownerChanged) || orgChanged && !o.Equal(k.orgChanged)
-}
-
-// claim gives the entry of a key that nothing fresh is known of. mine says that the caller has to
-// fill it in; otherwise somebody else is at it.
-func (a *Authenticator) claim(hash [sha256.Size]byte, now time.Time) (entry *known, mine bool) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if k := a.known[hash]; k != nil && a.good(k, now) {
-		return k, false
-	}
-	if len(a.known) >= rememberMost {
-		a.forget(now)
-	}
-	entry = &known{asked: now, done: make(chan struct{})}
-	a.known[hash] = entry
-	return entry, true
-}
-
-// forget makes room: what is too old goes, and everything if that isn't half of it, so that the
-// next call is far away.
-func (a *Authenticator) forget(now time.Time) {
-	for hash, k := range a.known {
-		if !a.good(k, now) {
-			delete(a.known, hash)
-		}
-	}
-	if len(a.known) > rememberMost/2 {
-		clear(a.known)
-	}
-}
-
-// ask fills in an entry from the database. Others wait for it, so the end of this caller's request
-// doesn't stop it.
-func (a *Authenticator) ask(ctx context.Context, hash [sha256.Size]byte, entry *known) {
-	defer close(entry.done)
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	row, err := a.db.Authenticate(ctx, hash[:])
-	switch {
-	case store.IsNotFound(err):
-		entry.refused = fault.ErrInvalidKey
-	case err != nil:
-		entry.err = err
-	default:
-		entry.caller, entry.refused, entry.err = a.caller(row)
-		entry.owner = id.User(row.OwnerID)
-		if row.KeyEnds.Unix() != 0 {
-			entry.ends = row.KeyEnds
-		}
-		entry.userChanged, entry.orgChanged, entry.ownerChanged = row.UserChangedAt, row.OrgChangedAt, row.OwnerChangedAt
-	}
-	if entry.err != nil {
-		a.mutex.Lock()
-		defer a.mutex.Unlock()
-		if a.known[hash] == entry {
-			delete(a.known, hash)
-		}
-	}
 }
 
 // caller makes the actor of an account, and says why it can't act where it can't.

@@ -175,7 +175,7 @@ func TestConcurrentMissesAreOneQuery(t *testing.T) {
 	holder.Exec("lock table users in access exclusive mode")
 	waiting := func() int64 {
 		return storetest.Values[int64](observer, `select count(*) from pg_stat_activity
-			where datname = current_database() and wait_event_type = 'Lock' and query like '%authenticate(%'`)[0]
+			where datname = current_database() and wait_event_type = 'Lock' and query like '%name: Authenticate %'`)[0]
 	}
 	group := sync.WaitGroup{}
 	failed := make(chan error, 40)

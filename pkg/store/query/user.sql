@@ -1,5 +1,6 @@
--- name: Authenticate :one
-select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
+-- name: Authenticate :many
+-- Whose the hashes are: nothing for those of nobody. place is where in the list, from 1.
+select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
     a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
     a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
     a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
@@ -10,7 +11,7 @@ select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactiv
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
     coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at,
     coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
-from authenticate(@key_hash) a;
+from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join lateral authenticate(k.key_hash) a;
 
 -- name: AllUsers :many
 select * from users where org_id = current_setting('app.org')::bigint order by user_id;

@@ -135,8 +135,8 @@ func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
 	return items, nil
 }
 
-const authenticate = `-- name: Authenticate :one
-select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
+const authenticate = `-- name: Authenticate :many
+select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
     a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
     a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
     a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
@@ -147,10 +147,11 @@ select a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactiv
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
     coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at,
     coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
-from authenticate($1) a
+from unnest($1::bytea[]) with ordinality k (key_hash, place) cross join lateral authenticate(k.key_hash) a
 `
 
 type AuthenticateRow struct {
+	Place             int64
 	OrgID             int64
 	Subdomain         string
 	OrgDeactivated    bool
@@ -175,34 +176,49 @@ type AuthenticateRow struct {
 	KeyEnds           time.Time
 }
 
-func (q *Queries) Authenticate(ctx context.Context, keyHash []byte) (AuthenticateRow, error) {
-	row := q.db.QueryRow(ctx, authenticate, keyHash)
-	var i AuthenticateRow
-	err := row.Scan(
-		&i.OrgID,
-		&i.Subdomain,
-		&i.OrgDeactivated,
-		&i.OrgSettings,
-		&i.AlertWordsVersion,
-		&i.UserID,
-		&i.Email,
-		&i.FullName,
-		&i.Role,
-		&i.BotType,
-		&i.Active,
-		&i.JoinedAt,
-		&i.AvatarSource,
-		&i.AvatarVersion,
-		&i.Settings,
-		&i.OwnerID,
-		&i.OwnerRole,
-		&i.OwnerJoinedAt,
-		&i.UserChangedAt,
-		&i.OrgChangedAt,
-		&i.OwnerChangedAt,
-		&i.KeyEnds,
-	)
-	return i, err
+// Whose the hashes are: nothing for those of nobody. place is where in the list, from 1.
+func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]AuthenticateRow, error) {
+	rows, err := q.db.Query(ctx, authenticate, keyHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AuthenticateRow{}
+	for rows.Next() {
+		var i AuthenticateRow
+		if err := rows.Scan(
+			&i.Place,
+			&i.OrgID,
+			&i.Subdomain,
+			&i.OrgDeactivated,
+			&i.OrgSettings,
+			&i.AlertWordsVersion,
+			&i.UserID,
+			&i.Email,
+			&i.FullName,
+			&i.Role,
+			&i.BotType,
+			&i.Active,
+			&i.JoinedAt,
+			&i.AvatarSource,
+			&i.AvatarVersion,
+			&i.Settings,
+			&i.OwnerID,
+			&i.OwnerRole,
+			&i.OwnerJoinedAt,
+			&i.UserChangedAt,
+			&i.OrgChangedAt,
+			&i.OwnerChangedAt,
+			&i.KeyEnds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const changedAccounts = `-- name: ChangedAccounts :many

@@ -1,0 +1,8 @@
+package user
+
+// Remembered is how many keys are remembered: of accounts and of nobody.
+func (a *Authenticator) Remembered() (accounts, nobodys int) {
+	a.mutex.RLock()
+	defer a.mutex.RUnlock()
+	return len(a.known), len(a.rejected)
+}

@@ -1,0 +1,73 @@
+package user_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/storetest"
+)
+
+// Keys of nobody, however many, are asked for by two questions at a time, each about many keys. They don't take the
+// place of accounts' keys, and don't pile up.
+func TestFloodOfUnknownKeys(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	_, key := s.person(s.acme, "ada", actor.Member)
+	_, late := s.person(s.acme, "bob", actor.Member)
+	a := s.authenticator()
+	authenticate := func(key string, want error) {
+		if _, err := a.AuthenticateKey(t.Context(), acmeHost, key); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	authenticate(key, nil)
+
+	holder, observer := storetest.Connect(t, s.url), storetest.Connect(t, s.url)
+	holder.Exec("begin")
+	holder.Exec("lock table users in access exclusive mode")
+	asking := func() int64 {
+		return storetest.Values[int64](observer, `select count(*) from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock' and query like '%name: Authenticate %'`)[0]
+	}
+	const floods, each = 600, 20
+	flood := sync.WaitGroup{}
+	for i := range floods {
+		flood.Go(func() {
+			for n := range each {
+				authenticate(fmt.Sprintf("%032d", i*each+n), fault.ErrInvalidKey)
+			}
+		})
+	}
+	for deadline := time.Now().Add(10 * time.Second); asking() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	}
+	time.Sleep(50 * time.Millisecond) // the others come
+	if n := asking(); n < 1 || n > 2 {
+		t.Errorf("%d questions at a time, want 2 at most", n)
+	}
+	authenticate(key, nil) // whoever is known doesn't wait
+	holder.Exec("rollback")
+	began := time.Now()
+	authenticate(late, nil)
+	if waited := time.Since(began); waited > 5*time.Second {
+		t.Errorf("an account waited %v among the keys of nobody", waited)
+	}
+	took := []time.Duration{}
+	for range 100 {
+		began := time.Now()
+		authenticate(key, nil)
+		took = append(took, time.Since(began))
+		time.Sleep(time.Millisecond)
+	}
+	flood.Wait()
+	slices.Sort(took)
+	t.Logf("p95 of an account that is known: %v", took[95])
+	if accounts, nobodys := a.Remembered(); accounts != 2 || nobodys > 4096 {
+		t.Errorf("%d keys of accounts and %d of nobody are remembered", accounts, nobodys)
+	}
+}
