@@ -100,7 +100,7 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 			return fmt.Errorf("read the newest message's id: %w", err)
 		}
 		change := deleting{Reader: who.User, Stream: in, Topic: topic, Upto: id.Message(newest)}
-		done, err := s.deleteMore(ctx, tx, &change)
+		done, err := deleteMore(ctx, tx, &change)
 		if err != nil || done {
 			return err
 		}

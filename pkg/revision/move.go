@@ -77,7 +77,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 		since = r.m.ID
 	}
 	topic, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: int64(newest), Every: true, Most: atOnce,
+		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: atOnce,
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("read topic of message %d: %w", r.m.ID, err)

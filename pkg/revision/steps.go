@@ -44,7 +44,7 @@ func (r revision) rest(moved []id.Message, upto id.Message) moving {
 }
 
 // moveMore is the step of a move.
-func (s *Service) moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err error) {
+func moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err error) {
 	places := []int64{int64(left.From), int64(left.To)}
 	slices.Sort(places)
 	for _, place := range slices.Compact(places) {
@@ -115,7 +115,7 @@ type deleting struct {
 const maxReceivers = 50_000
 
 // deleteMore is the step of a deletion.
-func (s *Service) deleteMore(ctx context.Context, tx *store.Tx, left *deleting) (done bool, err error) {
+func deleteMore(ctx context.Context, tx *store.Tx, left *deleting) (done bool, err error) {
 	if err := tx.LockPlace(ctx, int64(left.Stream)); err != nil {
 		return false, fmt.Errorf("lock stream %d: %w", left.Stream, err)
 	}
