@@ -15,11 +15,17 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// maxWord is the greatest length of a word in characters.
-const maxWord = 100
+// What bounds words: everybody who sends in the organization has them looked for.
+const (
+	maxWord  = 100   // characters of one
+	maxWords = 1_000 // of an account, and of a call
+)
 
 // ErrLong says that a word is too long; it names its place in the list (rest-api.md, section 4.10).
 var ErrLong = fault.Bad("alert_words[%d] is too long (limit: 100 characters)")
+
+// ErrMany says that there would be too many words, or that a call has too many.
+var ErrMany = fault.Bad("Too many alert words (limit: 1000)")
 
 // Service keeps alert words. It is safe for concurrent use.
 type Service struct {
@@ -50,8 +56,12 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (words []string, er
 }
 
 // Add adds words to the caller's, without blanks around them, and gives all that there are then. Empty
-// words and those that are there, whatever their letter case, are left out. It fails with [ErrLong].
+// words and those that are there, whatever their letter case, are left out. It fails with [ErrLong]
+// or [ErrMany].
 func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
+	if len(words) > maxWords {
+		return nil, ErrMany
+	}
 	trimmed := make([]string, 0, len(words))
 	for i, word := range words {
 		if utf8.RuneCountInString(word) > maxWord {
@@ -61,12 +71,25 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]s
 			trimmed = append(trimmed, word)
 		}
 	}
-	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.AddAlertWords(ctx, who.User, trimmed) })
+	return s.change(ctx, who, func(tx *store.Tx) (int64, error) {
+		added, err := tx.AddAlertWords(ctx, who.User, trimmed)
+		if err != nil || added == 0 {
+			return added, err
+		}
+		all, err := List(ctx, tx, who.User)
+		if len(all) > maxWords { // nothing of the call is kept
+			return 0, ErrMany
+		}
+		return added, err
+	})
 }
 
 // Remove takes words away from the caller's, whatever their letter case, and gives those that are left.
-// Words that aren't there are ignored.
+// Words that aren't there are ignored. It fails with [ErrMany] for a call with too many.
 func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
+	if len(words) > maxWords {
+		return nil, ErrMany
+	}
 	trimmed := make([]string, len(words))
 	for i, word := range words {
 		trimmed[i] = strings.TrimSpace(word)

@@ -74,6 +74,8 @@ func allowed(s Settings, name string) bool {
 		return between(s.MessageContentDeleteLimitSeconds, 0, most)
 	case "message_content_edit_limit_seconds":
 		return between(s.MessageContentEditLimitSeconds, 0, most)
+	case "max_streams":
+		return between(s.MaxStreams, 0, most)
 	case "message_retention_days":
 		return s.MessageRetentionDays == -1 || between(s.MessageRetentionDays, 1, most)
 	case "private_message_policy":

@@ -49,6 +49,7 @@ type Settings struct {
 	MessageContentDeleteLimitSeconds int                 `json:"message_content_delete_limit_seconds"`
 	MessageContentEditLimitSeconds   int                 `json:"message_content_edit_limit_seconds"`
 	MessageRetentionDays             int                 `json:"message_retention_days"` // -1: forever
+	MaxStreams                       int                 `json:"max_streams"`            // active ones, for streams that people make
 	NameChangesDisabled              bool                `json:"name_changes_disabled"`
 	NotificationsStreamID            int64               `json:"notifications_stream_id"` // NoStream: none
 	PrivateMessagePolicy             int                 `json:"private_message_policy"`  // 1: allowed, 2: not
@@ -81,6 +82,7 @@ func Defaults() Settings {
 		MessageContentAllowedInEmail:     true,
 		MessageContentDeleteLimitSeconds: 600,
 		MessageContentEditLimitSeconds:   600,
+		MaxStreams:                       5000,
 		MessageRetentionDays:             -1,
 		NotificationsStreamID:            NoStream,
 		PrivateMessagePolicy:             1,

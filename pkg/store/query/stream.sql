@@ -76,6 +76,9 @@ select unnest(@names::text[]), unnest(@descriptions::text[]), unnest(@rendered_d
     @invite_only, @history_public, @post_policy, @retention_days
 returning *;
 
+-- name: CountStreams :one
+select count(*) from streams where org_id = current_setting('app.org')::bigint and not deactivated;
+
 -- name: DeactivateStream :exec
 update streams set deactivated = true, invite_only = true, is_web_public = false, is_default = false, version = version + 1
 where stream_id = @stream_id;

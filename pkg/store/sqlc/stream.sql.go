@@ -11,6 +11,17 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
+const countStreams = `-- name: CountStreams :one
+select count(*) from streams where org_id = current_setting('app.org')::bigint and not deactivated
+`
+
+func (q *Queries) CountStreams(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countStreams)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const createStreams = `-- name: CreateStreams :many
 insert into streams (name, description, rendered_description, invite_only, history_public, post_policy, retention_days)
 select unnest($1::text[]), unnest($2::text[]), unnest($3::text[]),

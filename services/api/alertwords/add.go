@@ -10,7 +10,7 @@ import (
 )
 
 type addParams struct {
-	// Words to add, of at most 100 characters each. Those that are there, whatever their letter case, are left out.
+	// Words to add, of at most 100 characters each; an account has at most 1000. Those that are there, whatever their letter case, are left out.
 	AlertWords []string `param:"alert_words"`
 }
 
@@ -18,7 +18,7 @@ type addParams struct {
 func Add(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser, MaxBody: endpoint.LargeBody,
-		Faults: endpoint.Faults{alert.ErrLong},
+		Faults: endpoint.Faults{alert.ErrLong, alert.ErrMany},
 	}, func(ctx context.Context, who actor.Actor, in addParams) (reply, error) {
 		words, err := alerts.Add(ctx, who, in.AlertWords)
 		return reply{words}, err

@@ -81,3 +81,24 @@ func TestAddAtOnce(t *testing.T) {
 	same(t, "number of events", 16, len(events))
 	same(t, "the last event", told(want...), events[len(events)-1])
 }
+
+// An account has a thousand words at most, and no call has more. A refused call adds none.
+func TestTooMany(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	words := make([]string, 1001)
+	for i := range words {
+		words[i] = fmt.Sprintf("word%d", i)
+	}
+	const refused = "Too many alert words (limit: 1000)"
+	ann.Do(http.MethodPost, path, params{"alert_words": words}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused)
+	ann.Do(http.MethodDelete, path, params{"alert_words": words}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused)
+	same(t, "none of a call with too many", 0, len(list(ann)))
+	same(t, "as many as can be", 1000, len(add(ann, words[:1000]...)))
+	ann.Do(http.MethodPost, path, params{"alert_words": words[1000:]}).Fails(http.StatusBadRequest, "BAD_REQUEST", refused)
+	same(t, "those that are there", 1000, len(add(ann, words[:1000]...)))
+	same(t, "after a refused call", 1000, len(list(ann)))
+	same(t, "there is room again", 1000, len(add(ann, remove(ann, "word0")[:1]...))+1)
+	same(t, "others' own", 1, len(add(bob, "x")))
+}

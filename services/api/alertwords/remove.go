@@ -10,7 +10,7 @@ import (
 )
 
 type removeParams struct {
-	// Words to take away, whatever their letter case. Those that aren't there are ignored.
+	// Words to take away, whatever their letter case; at most 1000. Those that aren't there are ignored.
 	AlertWords []string `param:"alert_words"`
 }
 
@@ -18,6 +18,7 @@ type removeParams struct {
 func Remove(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser, MaxBody: endpoint.LargeBody,
+		Faults: endpoint.Faults{alert.ErrMany},
 	}, func(ctx context.Context, who actor.Actor, in removeParams) (reply, error) {
 		words, err := alerts.Remove(ctx, who, in.AlertWords)
 		return reply{words}, err
