@@ -59,8 +59,8 @@ func (w *world) talking() (*dispatch.Dispatcher, *lines, *atomic.Int64) {
 }
 
 // ours is for everybody of the organization of these tests, theirs for those of another one in the same shard.
-func (w *world) ours(change *event.Change) {
-	w.emit(note{audience: event.Audience{Everyone: true}, change: change})
+func (w *world) ours() {
+	w.emit(note{audience: event.Audience{Everyone: true}})
 }
 
 func (w *world) theirs(other id.Org) {
@@ -98,7 +98,7 @@ func TestUndeliverableEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := open(t)
-			other := org + id.Org(w.db.Shards()) //nolint:gosec // small
+			other := org + id.Org(w.db.Shards())
 			ann, theirs := w.register(1), queue.NewID(shard)
 			if test.narrow {
 				_, err := w.redis.Unregister(t.Context(), shard, ann)
@@ -111,10 +111,10 @@ func TestUndeliverableEvent(t *testing.T) {
 			w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, 1, 'x@x', 'x', 400, true)`, int64(other))
 			w.emit(joined(1))
 			w.theirs(other)
-			w.ours(nil)
+			w.ours()
 			w.super.Exec(`update event_log set ` + test.damage + ` where id = (select max(id) from event_log)`)
 			w.theirs(other)
-			w.ours(nil)
+			w.ours()
 			d, log, aside := w.talking()
 			w.start(d)
 			w.settle(d)
@@ -123,7 +123,7 @@ func TestUndeliverableEvent(t *testing.T) {
 			}
 			w.has("the other organization's", theirs, 2, 4)
 			again := w.register(1)
-			w.ours(nil)
+			w.ours()
 			w.settle(d)
 			w.has("registered again", again, 6)
 			want := 1
@@ -160,13 +160,13 @@ func (m *malformed) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func TestRefusedEvent(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	other := org + id.Org(w.db.Shards()) //nolint:gosec // small
+	other := org + id.Org(w.db.Shards())
 	ann, theirs := w.register(1), queue.NewID(shard)
 	w.must(w.redis.Register(t.Context(), shard, theirs, queue.Descriptor{Org: other, User: 1, Lifetime: 600}, queue.Quota{}))
 	w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, 1, 'x@x', 'x', 400, true)`, int64(other))
 	w.emit(joined(1))
 	w.theirs(other)
-	w.ours(nil)
+	w.ours()
 	entries := []store.LogEntry(nil)
 	for begun := time.Now(); len(entries) < w.sent; time.Sleep(time.Millisecond) { // others' transactions hold it back
 		found, _, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 100)
@@ -199,8 +199,8 @@ func TestBrokenQueue(t *testing.T) {
 	key := "{s" + strconv.Itoa(shard) + "}:queue:" + names[1]
 	w.must(w.client.Set(t.Context(), key, "no stream", 0).Err())
 	w.emit(joined(1))
-	w.ours(nil)
-	w.ours(nil)
+	w.ours()
+	w.ours()
 	d, log, _ := w.talking()
 	w.start(d)
 	w.settle(d)
@@ -230,7 +230,7 @@ func TestOutageIsNoReason(t *testing.T) {
 	ann := w.register(1)
 	d, _, aside := w.talking()
 	w.emit(joined(1))
-	w.ours(nil)
+	w.ours()
 	w.must(w.client.ConfigSet(t.Context(), "maxmemory", "1").Err())
 	for i := range 10 {
 		if err := d.Dispatch(t.Context(), shard); err == nil {

@@ -100,8 +100,8 @@ type messageFacts struct {
 func (m *messageFacts) get() event.MessageFacts {
 	if !m.read {
 		m.read = true
-		ok := false
-		if m.facts, ok = event.ParseMessageFacts([]byte(m.payload)); !ok {
+		facts, ok := event.ParseMessageFacts([]byte(m.payload))
+		if m.facts = facts; !ok {
 			m.err = errNoMessage
 		}
 	}
