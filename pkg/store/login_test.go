@@ -87,7 +87,10 @@ func TestLogins(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				_, err = db.Authenticate(ctx, key)
+				found, err := db.Authenticate(ctx, [][]byte{key})
+				if err == nil && len(found) != 1 {
+					err = errors.New("nobody has the key")
+				}
 				return err
 			}(),
 			"maintain": log.Maintain(ctx, time.Hour),
