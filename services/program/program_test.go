@@ -9,7 +9,10 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/program"
 )
 
@@ -18,7 +21,9 @@ import (
 func TestNamesOfStreams(t *testing.T) {
 	t.Parallel()
 	for _, p := range []boot.Program{program.Events(), program.All()} {
-		parts, err := p.Parts(boot.Deps{DB: storetest.Open(t), Now: time.Now, Meter: noop.NewMeterProvider().Meter("")})
+		db := storetest.Open(t)
+		accounts := user.NewAuthenticator(db, org.Config{}, time.Now, testbed.Logger(t))
+		parts, err := p.Parts(boot.Deps{DB: db, Accounts: accounts, Now: time.Now, Meter: noop.NewMeterProvider().Meter("")})
 		if err != nil {
 			t.Fatal(err)
 		}
