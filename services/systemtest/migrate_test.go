@@ -53,9 +53,9 @@ func TestMigrateJob(t *testing.T) {
 		}
 	}
 	works("check", `{"schema":0,"min_server_version":""}`)
-	works("migrate", `{"schema":4,"min_server_version":"0.1.0"}`)
-	works("check", `{"schema":4,"min_server_version":"0.1.0"}`)
-	works("migrate", `{"schema":4,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`)
+	works("check", `{"schema":5,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`)
 
 	fails := func(command, want string, env ...string) {
 		t.Helper()

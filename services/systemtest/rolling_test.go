@@ -196,7 +196,7 @@ func TestRollingUpdate(t *testing.T) {
 	)
 	system := systemtest.Start(t)
 	accounts := system.Organization(t, 3)
-	settings := []string{"RATE_LIMIT_PER_USER=1000000/60s", "SHUTDOWN_DELAY=2s", "SHUTDOWN_GRACE=8s"}
+	settings := []string{"RATE_LIMIT_PER_USER=1000000/60s", "EVENT_QUEUES_PER_ACCOUNT=0", "SHUTDOWN_DELAY=2s", "SHUTDOWN_GRACE=8s"}
 	ends, stays := system.Start(t, "chatserver", settings...), system.Start(t, "chatserver", settings...)
 	host := func(p *systemtest.Process) string { return strings.TrimPrefix(p.URL(), "http://") }
 	front := newDoor(t, host(ends), host(stays))
