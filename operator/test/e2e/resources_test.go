@@ -58,12 +58,12 @@ func TestOrganizationStreamBotWebhook(t *testing.T) {
 	}
 	defer q.close()
 
-	payload, err := os.ReadFile("services/webhook/alertmanager/testdata/firing_and_resolved.json")
+	payload, err := os.ReadFile("services/webhook/alertmanager/testdata/firing_defaults.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	postWebhook(t, secret(t, "monitoring", "chat-alerts", "url"), string(payload))
-	if got := q.await(t, "DiskFull", "crane-1"); got.Stream != "alerts" {
+	if got := q.await(t, "FIRING", "NodeDown"); got.Stream != "alerts" {
 		t.Errorf("the alert went to %v", got.Stream)
 	}
 	postWebhook(t, secret(t, "team-eng", "ci-webhook", "url"), `{"featured_title": "Tides", "featured_url": "https://tides.example"}`)

@@ -38,7 +38,7 @@ type traffic struct {
 func begin(t *testing.T, pollers int) *traffic {
 	t.Helper()
 	const name = "traffic"
-	accounts := streamAndBots(t, name, 10)
+	accounts := streamAndBots(t, name, 25) // enough that no account has over 100 queues after several tests
 	apply(t, chat, fmt.Sprintf(`
 apiVersion: chatserver.dev/v1alpha1
 kind: IncomingWebhook
