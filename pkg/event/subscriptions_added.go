@@ -12,7 +12,7 @@ import (
 // [SubscriptionAdded] would be.
 type SubscriptionsAdded []SubscriptionAdded
 
-// EventType gives the type on the wire.
+// EventType returns the type on the wire.
 func (SubscriptionsAdded) EventType() string { return typeSubscription }
 
 // Audience is the new subscribers.
@@ -24,7 +24,7 @@ func (e SubscriptionsAdded) Audience() Audience {
 	return to
 }
 
-// Change gives the new memberships.
+// Change returns the new memberships.
 func (e SubscriptionsAdded) Change() *Change {
 	change := Change{}
 	for _, added := range e {
@@ -42,7 +42,7 @@ type own struct {
 	Personal
 }
 
-// MarshalJSON gives the event as the log has it. Its subscriptions are complete, as the first of those who
+// MarshalJSON returns the event as the log has it. Its subscriptions are complete, as the first of those who
 // joined has them: a release that doesn't know the rest delivers them to all.
 func (e SubscriptionsAdded) MarshalJSON() ([]byte, error) {
 	recorded := struct {

@@ -129,7 +129,7 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen,
 	return to.Stream, nil
 }
 
-// apply makes a change and tells of it; left is what [Service.moves] still has to do, or 0.
+// apply makes a change and emits its events; left is what [Service.moves] still has to do, or 0.
 func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, err error) {
 	if r.change.Content == nil && !r.change.moves() {
 		return 0, nil

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// move moves messages to another topic or stream and tells of it, as many as fit into the transaction; e is the
+// move moves messages to another topic or stream and emits its events, as many as fit into the transaction; e is the
 // event as far as it is known. left is what [Service.moves] still has to do, or 0.
 func (s *Service) move(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (left int64, err error) {
 	moved, upto, err := along(ctx, tx, r)
@@ -35,7 +35,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, r revision, e event.Me
 	return s.moves.Begin(ctx, tx, r.rest(moved, upto))
 }
 
-// relocate moves messages, of which e names the first, and tells of it.
+// relocate moves messages, of which e names the first, and emits the event.
 func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated, moved []id.Message) (err error) {
 	e.MessageIDs = moved
 	e.MessagesMoved = &event.MessagesMoved{StreamID: r.m.StreamID, OrigSubject: r.m.Topic, PropagateMode: string(r.change.Mode)}

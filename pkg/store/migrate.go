@@ -17,7 +17,7 @@ import (
 var migrations embed.FS
 
 // Migrate brings the schema up to date, one process at a time: others wait, and then find nothing
-// to do. It needs the database's owner, and looks each time that row-level security has no gap. It gives how the schema is afterwards. Each migration is a
+// to do. It needs the database's owner, and looks each time that row-level security has no gap. It returns how the schema is afterwards. Each migration is a
 // transaction: when ctx ends, the one under way is undone, and those before it stay.
 func Migrate(ctx context.Context, connString string) (Schema, error) {
 	provider, closeDB, err := migrator(connString)

@@ -127,7 +127,7 @@ func (p *pool) acquireAlive(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 }
 
-// release gives a connection back, and reports whether it broke. Others may have broken with it, so those that rest are
+// release returns a connection, and reports whether it broke. Others may have broken with it, so those that rest are
 // closed, too; but not where it was closed because ctx was canceled, which says nothing of the server.
 func (p *pool) release(ctx context.Context, conn *pgxpool.Conn) (broken bool) {
 	if !conn.Conn().IsClosed() {

@@ -16,7 +16,7 @@ import (
 const (
 	// portionRows bounds how many subscriptions one transaction changes, unless one person's are more.
 	portionRows = 400
-	// portionPeople bounds of how many people: each of them is told by a message, and others hear of each in an event
+	// portionPeople bounds of how many people: each of them gets a message, and others hear of each in an event
 	// that names all of them.
 	portionPeople = 20
 )

@@ -42,7 +42,7 @@ type Authenticator struct {
 	now    func() time.Time
 	logger *slog.Logger
 
-	// changed is told which accounts were changed; nil: nobody is. See [Authenticator.OnChange].
+	// changed is called with the accounts that were changed; nil: not set. See [Authenticator.OnChange].
 	changed func(users map[id.User]bool)
 
 	// watched is when the database said last that all else is as it was, in nanoseconds; 0: never.
@@ -162,7 +162,7 @@ func (a *Authenticator) good(k *known, now time.Time) bool {
 // Authentications that follow the call see the change. OnChange is called before Watch, once.
 func (a *Authenticator) OnChange(f func(users map[id.User]bool)) { a.changed = f }
 
-// report tells of the accounts that were changed since before was read, and of those with a key that ended.
+// report reports the accounts that were changed since before was read, and of those with a key that ended.
 func (a *Authenticator) report(changed, before store.Changed, since, now time.Time) {
 	if a.changed == nil {
 		return
