@@ -22,6 +22,9 @@ const (
 	memoryPerParked = 96 << 10
 	// patience is how long a new connection may be silent before it makes room for others first.
 	patience = time.Second
+	// grace is how long a connection may wait for its next request before it makes room: the request of a client
+	// that sends one after another may be on its way. Whoever has all connections do that sends many requests.
+	grace = 100 * time.Millisecond
 	// refuseTime bounds how long a refusal waits for its client.
 	refuseTime = 10 * time.Millisecond
 	// warnPeriod is how often the log says that connections are refused, at most.
@@ -38,8 +41,8 @@ func bound(configured int, memory, perConnection int64) int {
 
 // door bounds how many connections package http's server has at a time. At the bound, and when the process has no file
 // descriptors left, a connection on which nothing happens makes room for a new one: the oldest that has been silent
-// for longer than patience since it came, else the one that has waited the longest for its next request, else the
-// oldest silent one. A new connection is refused only where requests are under way on all.
+// for longer than patience since it came, else the one that has waited the longest for its next request, and longer than
+// grace, else the oldest silent one. A new connection is refused where there is none of these.
 type door struct {
 	most   int // 0: any number
 	now    func() time.Time
@@ -111,8 +114,8 @@ func (d *door) isFull() bool {
 // makeRoom closes a connection on which nothing happens, and reports false where there is none.
 func (d *door) makeRoom() bool {
 	d.mutex.Lock()
-	leaves, longest := first(&d.silent), first(&d.idle)
-	if longest != nil && (leaves == nil || d.now().Sub(leaves.since) <= patience) {
+	leaves := first(&d.silent)
+	if longest := first(&d.idle); d.hasWaited(longest, grace) && !d.hasWaited(leaves, patience) {
 		leaves = longest
 	}
 	if leaves != nil {
@@ -125,6 +128,11 @@ func (d *door) makeRoom() bool {
 	}
 	_ = leaves.Close() // its goroutine notices
 	return true
+}
+
+// hasWaited reports whether there is a guest, on which nothing has happened for longer than that.
+func (d *door) hasWaited(g *guest, than time.Duration) bool {
+	return g != nil && d.now().Sub(g.since) > than
 }
 
 // first returns the first guest of a list; nil: there is none.

@@ -48,42 +48,69 @@ func answerOn(t *testing.T, conn net.Conn) (status int, header http.Header, body
 	return response.StatusCode, response.Header, string(raw)
 }
 
-// isClosed reports whether the server closes a connection within a time.
-func isClosed(conn net.Conn, within time.Duration) bool {
-	_ = conn.SetReadDeadline(time.Now().Add(within))
-	_, err := conn.Read(make([]byte, 1))
-	return err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
+// A new connection takes the place of the one that is missed least.
+func TestWhoMakesRoom(t *testing.T) {
+	t.Parallel()
+	const long = 2 * time.Second
+	for _, c := range []struct {
+		name   string
+		states []http.ConnState // of the connections that are there, the oldest first
+		age    time.Duration    // of all of them
+		leaves int              // -1: none, the new one is refused
+	}{
+		{"requests under way on all", []http.ConnState{http.StateActive, http.StateActive}, long, -1},
+		{"silent for long", []http.ConnState{http.StateIdle, http.StateNew, http.StateNew}, long, 1},
+		{"the longest wait", []http.ConnState{http.StateActive, http.StateIdle, http.StateIdle}, long, 1},
+		{"a wait of some time", []http.ConnState{http.StateNew, http.StateIdle, http.StateActive}, 500 * time.Millisecond, 1},
+		{"silent for a moment", []http.ConnState{http.StateIdle, http.StateNew}, 0, 1},
+		{"the next request is on its way", []http.ConnState{http.StateIdle, http.StateActive}, 0, -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Now()
+			conns := make(chan net.Conn, len(c.states)+2)
+			listener, changed := boot.Entrance(exhausted{conns: conns}, len(c.states), func() time.Time { return now })
+			there := make([]*recorder, len(c.states))
+			for i, state := range c.states {
+				there[i] = &recorder{}
+				conns <- there[i]
+				if got, err := listener.Accept(); err != nil || got != there[i] {
+					t.Fatalf("%v, %v", got, err)
+				}
+				changed(there[i], state)
+			}
+			now = now.Add(c.age)
+			newcomer := &recorder{}
+			conns <- newcomer
+			conns <- nil // for Accept to return after a refusal
+			_, err := listener.Accept()
+			if refused := err != nil; refused != (c.leaves < 0) || refused != strings.HasPrefix(newcomer.written.String(), "HTTP/1.1 503 ") {
+				t.Errorf("%v; the new connection got %q", err, newcomer.written.String())
+			}
+			for i, conn := range there {
+				if conn.closed != (i == c.leaves) {
+					t.Errorf("connection %d: closed %t", i, conn.closed)
+				}
+			}
+		})
+	}
 }
 
-const rawPing = "GET /api/v1/ping HTTP/1.1\r\nHost: chat.example\r\n\r\n"
+// recorder is a connection that keeps what is done with it.
+type recorder struct {
+	net.Conn
+	written strings.Builder
+	closed  bool
+}
 
-// Connections on which nothing happens lock out nobody, and cost those nothing who send requests.
-func TestIdleConnectionsMakeRoom(t *testing.T) {
+func (r *recorder) Write(p []byte) (int, error)      { return r.written.Write(p) }
+func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
+func (r *recorder) Close() error                     { r.closed = true; return nil }
+
+// Connections on which nothing happens lock out nobody.
+func TestSilentConnections(t *testing.T) {
 	t.Parallel()
 	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}})}, "HTTP_CONNECTIONS=3")
-	served := []net.Conn{}
-	for range 4 {
-		conn := p.dial(rawPing)
-		answerOn(t, conn)
-		served = append(served, conn)
-	}
-	if !isClosed(served[0], 20*time.Second) || isClosed(served[1], 50*time.Millisecond) {
-		t.Error("not the longest idle connection is closed")
-	}
-	silent := p.dial("")
-	if !isClosed(served[1], 20*time.Second) {
-		t.Error("the second is still open")
-	}
-	time.Sleep(1100 * time.Millisecond)
-	p.dial("")
-	if !isClosed(silent, 20*time.Second) {
-		t.Error("the silent connection is still open")
-	}
-	for i := 2; i < 4; i++ {
-		if isClosed(served[i], 50*time.Millisecond) {
-			t.Errorf("connection %d is closed, though others were silent", i)
-		}
-	}
 	for range 100 {
 		p.dial("GET /api")
 	}
@@ -127,6 +154,7 @@ func TestBusyConnections(t *testing.T) {
 			t.Errorf("a request under way: %d", status)
 		}
 	}
+	time.Sleep(200 * time.Millisecond) // until the connections may be closed
 	if status, _ := p.get("/api/v1/ping"); status != http.StatusOK {
 		t.Errorf("afterwards: %d", status)
 	}
@@ -152,7 +180,7 @@ func (e exhausted) Accept() (net.Conn, error) {
 func TestNoDescriptors(t *testing.T) {
 	t.Parallel()
 	conns := make(chan net.Conn, 4)
-	listener := boot.Entrance(exhausted{conns: conns}, 0)
+	listener, _ := boot.Entrance(exhausted{conns: conns}, 0, time.Now)
 	first, client := net.Pipe()
 	second, _ := net.Pipe()
 	for _, conn := range []net.Conn{first, nil, second, nil} {

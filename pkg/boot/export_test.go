@@ -3,12 +3,14 @@ package boot
 import (
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 )
 
-// Entrance is a listener that lets in so many connections at a time.
-func Entrance(listener net.Listener, most int) net.Listener {
-	return newDoor(most, time.Now, slog.New(slog.DiscardHandler)).at(listener)
+// Entrance is a listener that lets in so many connections at a time, and what http.Server tells it of them.
+func Entrance(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
+	d := newDoor(most, now, slog.New(slog.DiscardHandler))
+	return d.at(listener), d.changed
 }
 
 // Bounds are how many connections there may be, in package http's server and outside, with so much memory.
