@@ -21,7 +21,7 @@ import (
 // conclude tells how a pass went, and says when the next one is to be.
 func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) {
 	s.tellDrift()
-	if apierrors.IsConflict(out.err) { // what was read is out of date: look again, and say nothing
+	if out.stale || apierrors.IsConflict(out.err) { // what was read is out of date: look again, and say nothing
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	}
 	if err := s.observe(ctx); err != nil && out.err == nil {

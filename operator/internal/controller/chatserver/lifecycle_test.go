@@ -2,7 +2,9 @@ package chatserver_test
 
 import (
 	"maps"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -465,5 +467,32 @@ func TestLostPasswordIsTold(t *testing.T) {
 	w.until("it is restored", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	if w.deployment("api").Generation != before {
 		t.Error("pods were replaced, though the password is the same")
+	}
+}
+
+// A Secret of the operator's own that goes in the middle of a pass isn't reported as one that people have to create.
+func TestASecretGoesDuringAPass(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.full())
+	w.quiet()
+	w.claim()
+	secret, once, n := &corev1.Secret{}, sync.Once{}, w.writes.count()
+	w.get("main-postgres", secret)
+	w.writes.see(func(request *http.Request) {
+		if strings.HasSuffix(request.URL.Path, "/secrets/main-postgres") {
+			once.Do(func() {
+				if err := w.Delete(t.Context(), secret); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	})
+	w.touch()
+	w.until("it is reported", func() bool { return w.ready(v1alpha1.ReasonSecretNotFound) })
+	w.quiet()
+	for _, call := range w.writes.since(n) {
+		if strings.Contains(call, "/chatservers/main/status") && !strings.Contains(call, "the Secret main-postgres is gone") {
+			t.Errorf("the status was %s", call)
+		}
 	}
 }

@@ -8,11 +8,13 @@ import (
 // outcome is how a step ended. The zero value: the next one may go on.
 type outcome struct {
 	ended bool // the pass ends here, and nothing is wrong
+	stale bool // something changed during the pass: it ends, says nothing, and another one follows
 	err   error
 }
 
 func proceed() outcome         { return outcome{} }
 func end() outcome             { return outcome{ended: true} }
+func again() outcome           { return outcome{ended: true, stale: true} }
 func failed(err error) outcome { return outcome{err: err} }
 
 // terminalError says that nothing gets on until somebody changes something.

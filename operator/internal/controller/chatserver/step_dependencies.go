@@ -95,6 +95,8 @@ func connections(ctx context.Context, s *scope) outcome {
 	in, err := inputs.Read(ctx, s.direct, s.server, s.inputs)
 	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
+	case errors.As(err, &missing) && s.ownSecret(missing.Secret): // it was there when this pass began
+		return again()
 	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
 		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
 			"CloudNativePG hasn't written Secret %s yet", missing.Secret)
@@ -112,6 +114,12 @@ func connections(ctx context.Context, s *scope) outcome {
 	s.inputs = in
 	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are named, and nothing is known to be wrong with them")
 	return proceed()
+}
+
+// ownSecret reports whether a Secret is one that [secretsStep] makes.
+func (s *scope) ownSecret(name string) bool {
+	return s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||
+		s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral && name == inputs.RedisSecret(s.server)
 }
 
 // ofCluster reports whether CloudNativePG writes a Secret.

@@ -62,6 +62,7 @@ type writes struct {
 	next  http.RoundTripper
 	mutex sync.Mutex
 	calls []string
+	after func(*http.Request) // sees each request once it is answered; nil: nobody does
 }
 
 func (w *writes) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -76,7 +77,21 @@ func (w *writes) RoundTrip(request *http.Request) (*http.Response, error) {
 		w.calls = append(w.calls, fmt.Sprintf("%s %s %s", request.Method, request.URL.Path, body))
 		w.mutex.Unlock()
 	}
-	return w.next.RoundTrip(request)
+	response, err := w.next.RoundTrip(request)
+	w.mutex.Lock()
+	after := w.after
+	w.mutex.Unlock()
+	if after != nil {
+		after(request)
+	}
+	return response, err
+}
+
+// see has a function see each request from now on, once it is answered.
+func (w *writes) see(after func(*http.Request)) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.after = after
 }
 
 func (w *writes) since(n int) []string {
