@@ -29,7 +29,7 @@ type Config struct {
 	MetricsAddr string `env:"METRICS_ADDR"`
 	// PprofAddr is where profiles are served under /debug/pprof/, to everybody who reaches it; empty: nowhere.
 	PprofAddr string `env:"PPROF_ADDR"`
-	// Delay is how long a process that was asked to end serves on, not ready and closing connections after
+	// Delay is how long a process that was asked to end is still serving, not ready and closing connections after
 	// each answer, so that whoever sends it requests has time to hear that it ends.
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
 	// Grace is how long an ending process goes on, after the delay, with what it has begun.

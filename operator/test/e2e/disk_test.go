@@ -122,7 +122,7 @@ func TestFullDiskIsSaid(t *testing.T) {
 	postgres.fill(8)
 	says(t, name, object, "DependenciesReady", "DatabaseFailing", "PostgreSQL at full-postgres:5432 has less than 16 MB left", "free some of it, or enlarge it",
 		"data-full-postgres-0")
-	says(t, name, object, "Ready", "DatabaseFailing", version+" serves on")
+	says(t, name, object, "Ready", "DatabaseFailing", version+" is still serving")
 	must("send while there is a little room", send())
 	postgres.free()
 	postgres.fill(0)

@@ -103,20 +103,20 @@ func TestBadReferencesAreSaid(t *testing.T) {
 		}
 	}
 	patch(t, name, object, `{"spec":{"version":"0.1.9"}}`)
-	says(t, name, object, "Ready", name+"-migrate-", "api:0.1.9", version+" serves on")
+	says(t, name, object, "Ready", name+"-migrate-", "api:0.1.9", version+" is still serving")
 	stays("an image that isn't there")
 	patch(t, name, object, `{"spec":{"version":"`+version+`"}}`)
 	ready(t, name, object)
 
 	patch(t, name, object, `{"spec":{"events":{"podTemplate":{"spec":{"nodeSelector":{"no":"node"}}}}}}`)
-	says(t, name, object, "Stalled", "RolloutFailed", name+"-events", "change what it says or set the spec back", version+" serves on")
+	says(t, name, object, "Stalled", "RolloutFailed", name+"-events", "change what it says or set the spec back", version+" is still serving")
 	stays("pods that find no node")
 	kubectl(t, "patch", "-n", name, object, "--type=json", "-p", `[{"op":"remove","path":"/spec/events/podTemplate"}]`)
 	ready(t, name, object)
 
 	before = running()
 	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
-	says(t, name, object, "Stalled", name+"-api", "password authentication failed", version+" serves on")
+	says(t, name, object, "Stalled", name+"-api", "password authentication failed", version+" is still serving")
 	stays("a wrong password")
 	give("db", "uri", database)
 	ready(t, name, object)

@@ -48,7 +48,7 @@ func TestUpgrade(t *testing.T) {
 	t.Run("FailedMigration", func(t *testing.T) {
 		before := pods(t, name, "-l", "app.kubernetes.io/component in (api,events,webhook)")
 		patch(t, name, "chatserver/"+name, `{"spec":{"version":"`+failing+`"}}`)
-		says(t, name, "chatserver/"+name, "Stalled", "MigrationFailed", name+"-migrate-", "division by zero", patched+" serves on")
+		says(t, name, "chatserver/"+name, "Stalled", "MigrationFailed", name+"-migrate-", "division by zero", patched+" is still serving")
 		says(t, name, "chatserver/"+name, "MigrationsApplied", "MigrationFailed", "division by zero")
 		if got := conditionOf(t, name, "chatserver/"+name, "Available"); got.Status != "True" {
 			t.Errorf("Available is %+v", got)
@@ -80,7 +80,7 @@ func TestUpgrade(t *testing.T) {
 	})
 	t.Run("TooFar", func(t *testing.T) {
 		patch(t, name, "chatserver/"+name, `{"spec":{"version":"0.4.0"}}`)
-		says(t, name, "chatserver/"+name, "Stalled", "VersionSkew", "set spec.version to the last 0.3 first", next+" serves on")
+		says(t, name, "chatserver/"+name, "Stalled", "VersionSkew", "set spec.version to the last 0.3 first", next+" is still serving")
 		works()
 		patch(t, name, "chatserver/"+name, `{"spec":{"version":"`+next+`"}}`)
 		ready(t, name, "chatserver/"+name)

@@ -81,7 +81,7 @@ func (s *scope) detail(condition, reason, message string) {
 // andServes adds that users don't notice.
 func (s *scope) andServes(message string) string {
 	if s.server.Status.Version != "" && s.conditions.Is(v1alpha1.ConditionAvailable) {
-		return message + " (" + s.server.Status.Version + " serves on)"
+		return message + " (" + s.server.Status.Version + " is still serving)"
 	}
 	return message
 }

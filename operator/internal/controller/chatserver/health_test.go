@@ -74,7 +74,7 @@ func TestFailingDatabaseAndCacheAreTold(t *testing.T) {
 		if !strings.Contains(message, "its disk is full; its volume is PersistentVolumeClaim "+c.claim) {
 			t.Errorf("the condition says %q", message)
 		}
-		if ready := w.condition(v1alpha1.ConditionReady); !strings.Contains(ready.Message, "0.1.0 serves on") || w.condition(v1alpha1.ConditionReconciling).Status != "True" {
+		if ready := w.condition(v1alpha1.ConditionReady); !strings.Contains(ready.Message, "0.1.0 is still serving") || w.condition(v1alpha1.ConditionReconciling).Status != "True" {
 			t.Errorf("Ready says %+v", ready)
 		}
 		// It stays so, without a write.

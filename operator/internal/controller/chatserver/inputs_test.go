@@ -69,7 +69,7 @@ func TestAMissingSecretOrKeyIsNamed(t *testing.T) {
 	if err := w.Delete(t.Context(), secret); err != nil {
 		t.Fatal(err)
 	}
-	stalled(v1alpha1.ReasonSecretNotFound, "Secret other", "0.1.0 serves on")
+	stalled(v1alpha1.ReasonSecretNotFound, "Secret other", "0.1.0 is still serving")
 	if got := w.deployment("api"); got.Generation != before || *got.Spec.Replicas != 2 || w.condition(v1alpha1.ConditionAvailable).Status != "True" {
 		t.Errorf("the Deployment was changed: %+v", got)
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // migration brings the schema to the version before any pod of it starts. Until it is done, the pods
-// there are serve on.
+// there are keep serving.
 func migration(ctx context.Context, s *scope) outcome {
 	if out := otherMigrations(ctx, s); out.err != nil {
 		return out

@@ -135,7 +135,7 @@ func TestAFailedMigrationLeavesPodsAlone(t *testing.T) {
 	fails("and again")
 
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
-	w.until("it serves on", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Upgrade == nil })
+	w.until("it is still serving", func() bool { return w.ready(v1alpha1.ReasonServing) && w.server().Status.Upgrade == nil })
 }
 
 func TestASpecThatIsSetBackDuringAnUpgrade(t *testing.T) {
@@ -178,7 +178,7 @@ func TestAMigrationAtWorkIsLetFinish(t *testing.T) {
 	w.podOf(job, corev1.PodRunning, corev1.ContainerState{Running: &corev1.ContainerStateRunning{}})
 	w.status(job, func() { job.Status.Active, job.Status.Ready = 1, ptr.To[int32](1) })
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
-	w.until("it serves on", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	w.until("it is still serving", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	w.quiet()
 	if got := w.job(); got == nil || got.UID != job.UID {
 		t.Fatal("the Job was deleted at work")
@@ -204,7 +204,7 @@ func TestAMigrationThatNeverBeganGoesWithItsVersion(t *testing.T) {
 	w.touch()
 	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonImagePullFailed) })
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Version = "0.1.0" })
-	w.until("it serves on, and the Job is gone", func() bool {
+	w.until("it is still serving, and the Job is gone", func() bool {
 		return w.ready(v1alpha1.ReasonServing) && (w.job() == nil || w.job().Annotations["chatserver.dev/version"] == "0.1.0")
 	})
 }
