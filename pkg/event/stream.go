@@ -54,8 +54,9 @@ func (StreamCreated) Change() *Change { return nil }
 // MarshalJSON gives the event as clients get it.
 func (e StreamCreated) MarshalJSON() ([]byte, error) { return streamsJSON("create", e.Streams) }
 
-// StreamDeleted tells those who could see a stream that it was deactivated. It ends all of its
-// subscriptions; nothing else tells of that (events.md, section 7, row 30).
+// StreamDeleted tells those who could see a stream that it was deactivated. For clients it ends all of its
+// subscriptions; nothing else tells of that (events.md, section 7, row 30). Those of a large stream end some later,
+// by [SubscriptionsEnded].
 type StreamDeleted struct {
 	Stream       Stream // as it was before
 	Unsubscribed []Membership
@@ -79,6 +80,20 @@ func (e StreamDeleted) Change() *Change {
 func (e StreamDeleted) MarshalJSON() ([]byte, error) {
 	return streamsJSON("delete", []Stream{e.Stream})
 }
+
+// SubscriptionsEnded ends more subscriptions to a stream that [StreamDeleted] has ended. Nobody hears of it.
+type SubscriptionsEnded struct {
+	Unsubscribed []Membership `json:"-"`
+}
+
+// EventType returns the type in the log.
+func (SubscriptionsEnded) EventType() string { return typeStream }
+
+// Audience is nobody: for all clients, the stream is gone.
+func (SubscriptionsEnded) Audience() Audience { return Audience{} }
+
+// Change returns the subscriptions that ended.
+func (e SubscriptionsEnded) Change() *Change { return &Change{Unsubscribed: e.Unsubscribed} }
 
 // StreamOccupied tells that a public stream got its first subscriber.
 type StreamOccupied struct {

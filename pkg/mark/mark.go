@@ -45,32 +45,57 @@ func LockAll(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// Leave marks as read what is unread for those whose subscriptions have just ended, and tells each of
-// them of it, with an event for each stream where something was. What waits in a stream that one left
-// would wait forever. The caller holds the streams' locks.
+// Leave marks as read what is unread for those whose subscriptions have just ended, and emits to each of
+// them which messages that are, in an event for each stream where something was. What waits in a stream
+// that one left would wait forever. The caller holds the streams' locks.
 func Leave(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
-	if len(ended) == 0 {
-		return nil
-	}
-	streams, users := make([]int64, len(ended)), make([]int64, len(ended))
-	for i, m := range ended {
-		streams[i], users[i] = int64(m.Stream), int64(m.User)
-	}
-	if err := LockAll(ctx, tx); err != nil {
+	left, err := Look(ctx, tx, ended)
+	if err != nil {
 		return err
 	}
-	unread, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
-		StreamIds: streams, UserIds: users, Upto: math.MaxInt64,
+	return left.Read(ctx, tx)
+}
+
+// Left is what some people leave unread in streams.
+type Left struct {
+	streams, users []int64
+	unread         []sqlc.UnreadInStreamsRow
+}
+
+// Look finds what is unread for those whose subscriptions end in this transaction. [Left.Read] completes it. Who
+// looks before the transaction's first write holds up nobody's events meanwhile. The caller holds the streams' locks.
+func Look(ctx context.Context, tx *store.Tx, ended []event.Membership) (Left, error) {
+	if len(ended) == 0 {
+		return Left{}, nil
+	}
+	left := Left{streams: make([]int64, len(ended)), users: make([]int64, len(ended))}
+	for i, m := range ended {
+		left.streams[i], left.users[i] = int64(m.Stream), int64(m.User)
+	}
+	if err := LockAll(ctx, tx); err != nil {
+		return Left{}, err
+	}
+	var err error
+	left.unread, err = tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
+		StreamIds: left.streams, UserIds: left.users, Upto: math.MaxInt64,
 		MaxMessages: int32(max(minLeft, min(maxLeft, maxLeftAll/len(ended)))),
 	})
 	if err != nil {
-		return fmt.Errorf("read what is unread in streams: %w", err)
+		return Left{}, fmt.Errorf("read what is unread in streams: %w", err)
 	}
-	if err := tx.LeaveStreams(ctx, streams, users); err != nil {
+	return left, nil
+}
+
+// Read marks it as read, as [Leave] does.
+func (l Left) Read(ctx context.Context, tx *store.Tx) error {
+	if len(l.users) == 0 {
+		return nil
+	}
+	if err := tx.LeaveStreams(ctx, l.streams, l.users); err != nil {
 		return fmt.Errorf("mark streams as read: %w", err)
 	}
-	events := make([]event.Event, len(unread))
-	for i, row := range unread {
+	events := make([]event.Event, len(l.unread))
+	for i, row := range l.unread {
 		events[i] = event.MarkedRead(as[id.Message](row.Messages), as[id.User](row.UserIds)...)
 	}
 	return tx.EmitAll(ctx, events)

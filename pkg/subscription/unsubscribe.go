@@ -189,7 +189,7 @@ func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaver
 		case len(leavers[row.StreamID]) == 0 || len(left[row.StreamID]) > 0:
 			continue
 		case row.InviteOnly:
-			err = stream.End(ctx, tx, row)
+			_, err = stream.End(ctx, tx, row) // what is left are deactivated accounts
 		default:
 			err = tx.Emit(ctx, event.StreamVacated{Stream: stream.Object(row)})
 		}

@@ -4,6 +4,7 @@ package domain
 
 import (
 	"log/slog"
+	"slices"
 	"time"
 
 	"chatserver.dev/pkg/alert"
@@ -51,7 +52,9 @@ type Domain struct {
 }
 
 // Kinds are the kinds of changes that take several transactions.
-func (d Domain) Kinds() []steps.Resumable { return d.Revisions.Kinds() }
+func (d Domain) Kinds() []steps.Resumable {
+	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds())
+}
 
 // New makes the services.
 func New(d Deps) Domain {

@@ -23,11 +23,10 @@ set active = false, received = s.received * int8multirange(int8range(null, next_
 from (select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id) gone
 where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active;
 
--- name: UnsubscribeAll :many
-update subscriptions
-set active = false, received = received * int8multirange(int8range(null, next_message_id()))
-where stream_id = @stream_id and active
-returning user_id;
+-- name: SubscribedAfter :many
+-- The next accounts that are subscribed to a stream, deactivated ones too, ascending.
+select user_id from subscriptions where stream_id = @stream_id and active and user_id > @after
+order by user_id limit @most::int;
 
 -- name: SubscribersOf :many
 -- In no order: sorting half a million of them is faster outside.

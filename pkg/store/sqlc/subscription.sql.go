@@ -161,6 +161,32 @@ func (q *Queries) Subscribe(ctx context.Context, streamIds []int64, userIds []in
 	return items, nil
 }
 
+const subscribedAfter = `-- name: SubscribedAfter :many
+select user_id from subscriptions where stream_id = $1 and active and user_id > $2
+order by user_id limit $3::int
+`
+
+// The next accounts that are subscribed to a stream, deactivated ones too, ascending.
+func (q *Queries) SubscribedAfter(ctx context.Context, streamID id.Stream, after id.User, most int32) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, subscribedAfter, streamID, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.User{}
+	for rows.Next() {
+		var user_id id.User
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const subscribersOf = `-- name: SubscribersOf :many
 select s.stream_id, array_agg(s.user_id)::bigint[] as user_ids
 from subscriptions s
@@ -303,31 +329,4 @@ where s.stream_id = gone.stream_id and s.user_id = gone.user_id and s.active
 func (q *Queries) Unsubscribe(ctx context.Context, streamIds []int64, userIds []int64) error {
 	_, err := q.db.Exec(ctx, unsubscribe, streamIds, userIds)
 	return err
-}
-
-const unsubscribeAll = `-- name: UnsubscribeAll :many
-update subscriptions
-set active = false, received = received * int8multirange(int8range(null, next_message_id()))
-where stream_id = $1 and active
-returning user_id
-`
-
-func (q *Queries) UnsubscribeAll(ctx context.Context, streamID id.Stream) ([]id.User, error) {
-	rows, err := q.db.Query(ctx, unsubscribeAll, streamID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []id.User{}
-	for rows.Next() {
-		var user_id id.User
-		if err := rows.Scan(&user_id); err != nil {
-			return nil, err
-		}
-		items = append(items, user_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -22,7 +22,8 @@ func (w *world) deactivate(number int64) {
 		if err != nil {
 			return err
 		}
-		return stream.End(w.T.Context(), tx, found.Stream)
+		_, err = stream.End(w.T.Context(), tx, found.Stream)
+		return err
 	})
 	if err != nil {
 		w.T.Fatal(err)

@@ -1,0 +1,102 @@
+package bounds_test
+
+import (
+	"context"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+// world is a server with an organization of many people.
+type world struct {
+	*servicetest.World
+	t      *testing.T
+	sql    *storetest.Session
+	ada    servicetest.Account // the owner
+	people []int64             // all others, ascending
+	since  int64               // the event that was the last before the call that is looked at
+	xid    int64               // the transaction before it
+}
+
+func newWorld(t *testing.T, people int) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t), t: t}
+	w.sql = storetest.Connect(t, w.DatabaseURL)
+	w.ada = w.Person("Ada", actor.Owner)
+	w.people = storetest.Values[int64](w.sql, `insert into users (org_id, email, full_name)
+		select $1, 'p' || n || '@chat.example', 'P' || n from generate_series(1, $2::int) n returning user_id`, w.Org.ID, people)
+	return w
+}
+
+// crowded makes a stream that everybody is subscribed to, with so many messages, and returns it. Each account has
+// another number of unread ones, Ada all.
+func (w *world) crowded(name string, messages int) int64 {
+	w.t.Helper()
+	w.ada.Do("POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}}).OK()
+	made := storetest.Values[int64](w.sql, "select stream_id from streams where name = $1", name)[0]
+	w.sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
+		select $1, $2, user_id, '#fff', int8multirange(int8range(next_message_id(), null)) from users where user_id = any ($3)`,
+		w.Org.ID, made, w.people)
+	w.ada.SendStream(name, "valve", "the first")
+	w.sql.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		select org_id, sender_id, stream_id, case when n % 2 = 0 then 'valve' else 'pipe ' || n % 10 end, content, rendered, renderer, client
+		from messages, generate_series(2, $1::int) n where topic = 'valve' and stream_id = $2`, messages, made)
+	w.sql.Exec(`update messages set sender_id = $1 where stream_id = $2`, w.people[0], made)
+	w.sql.Exec(`update subscriptions set read_upto = (select max(message_id) from messages where stream_id = $1) - user_id % 7
+		where stream_id = $1 and user_id <> $2`, made, w.ada.ID)
+	return made
+}
+
+// look begins to look at transactions.
+func (w *world) look() {
+	w.t.Helper()
+	w.since = storetest.Values[int64](w.sql, "select coalesce(max(id), 0) from event_log")[0]
+	w.xid = storetest.Values[int64](w.sql, "select pg_current_xact_id()::text::bigint")[0]
+}
+
+// bound is the most that one transaction may do.
+type bound struct {
+	events, bytes int64 // in the log
+	rows          int64 // changed in one table
+}
+
+// holds fails the test if any transaction since [world.look] did more. Rows that several of them changed count for the
+// last one.
+func (w *world) holds(what string, most bound) {
+	w.t.Helper()
+	got := storetest.Rows[struct{ Events, Bytes int64 }](w.sql, `select coalesce(max(events), 0), coalesce(max(bytes), 0)::bigint
+		from (select count(*) as events, sum(octet_length(payload) + octet_length(audience) + coalesce(octet_length(change), 0)) as bytes
+			from event_log where id > $1 group by xid) each`, w.since)[0]
+	rows := int64(0)
+	for _, table := range []string{"subscriptions", "messages", "message_flags", "topic_marks", "streams", "users"} {
+		rows = max(rows, storetest.Values[int64](w.sql, `select coalesce(max(n), 0) from (select count(*) as n from `+table+`
+			where xmin::text::bigint > $1 group by xmin::text) each`, w.xid)[0])
+	}
+	w.t.Logf("%s: at most %d events, %d bytes and %d rows of a table in a transaction", what, got.Events, got.Bytes, rows)
+	if got.Events > most.events || got.Bytes > most.bytes || rows > most.rows {
+		w.t.Errorf("%s: more than %+v", what, most)
+	}
+}
+
+// resume continues changes that nobody works on, as api does after a while.
+func (w *world) resume() {
+	w.t.Helper()
+	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
+	runner := steps.NewRunner(w.DB, func(context.Context, string) { w.t.Error("a step failed") }, testbed.Logger(w.t), w.Kinds()...)
+	if err := runner.Resume(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	if left := storetest.Values[int64](w.sql, "select count(*) from changes")[0]; left != 0 {
+		w.t.Errorf("%d changes are left", left)
+	}
+}
+
+func (w *world) actor() actor.Actor {
+	return actor.New(w.Org.ID, actor.Actor{User: w.ada.ID, Role: actor.Owner, FullName: "Ada", Email: w.ada.RealEmail})
+}
