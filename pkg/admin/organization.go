@@ -106,6 +106,9 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 		if err := checkStreams(ctx, tx, draft.Settings); err != nil {
 			return err
 		}
+		if _, err := s.Streams.CreateGeneral(ctx, tx, made); err != nil {
+			return err
+		}
 		return tx.SetOrganizationKey(ctx, key)
 	})
 	if errors.Is(err, org.ErrSubdomainTaken) {
@@ -141,6 +144,9 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 		render := func(o org.Org, description string) (string, error) {
 			return s.Render.RenderDescription(ctx, description, markdown.Context{OrgURL: o.URI})
 		}
+		if err := lockStreams(ctx, tx, settings); err != nil {
+			return err
+		}
 		before, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
@@ -164,10 +170,28 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 	return changed, err
 }
 
+// lockStreams takes the locks of the streams that settings are to name, so that none of them ends meanwhile.
+func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
+	named := []id.Stream(nil)
+	for _, setting := range []string{org.AnnouncementsSetting, org.SignupsSetting} {
+		number := id.Stream(0)
+		if err := json.Unmarshal(settings[setting], &number); err == nil && number > 0 { // what else it is comes to light later
+			named = append(named, number)
+		}
+	}
+	slices.Sort(named)
+	for _, number := range slices.Compact(named) {
+		if err := tx.LockSubscriptions(ctx, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkStreams checks that the streams that settings name are there.
 func checkStreams(ctx context.Context, tx *store.Tx, settings org.Settings) error {
 	for name, number := range map[string]int64{
-		"notifications_stream_id": settings.NotificationsStreamID, "signup_notifications_stream_id": settings.SignupNotificationsStreamID,
+		org.AnnouncementsSetting: settings.NotificationsStreamID, org.SignupsSetting: settings.SignupNotificationsStreamID,
 	} {
 		if number == org.NoStream {
 			continue

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -44,7 +45,7 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 		if err != nil {
 			return err
 		}
-		row, adopted, err := findStream(ctx, tx, who, key, spec)
+		row, adopted, err := findStream(ctx, tx, o, who, key, spec)
 		if err != nil {
 			return err
 		}
@@ -90,14 +91,14 @@ func checkStream(spec adminapi.StreamSpec) error {
 // findStream finds the stream that is kept under a key, or that is to be adopted; the zero row: neither. Its
 // lock and that of the list of default streams are taken.
 func findStream(
-	ctx context.Context, tx *store.Tx, who actor.Actor, key string, spec adminapi.StreamSpec,
+	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, key string, spec adminapi.StreamSpec,
 ) (row sqlc.Stream, adopted bool, err error) {
 	number, _, err := object(ctx, tx, kindStream, key)
 	if err != nil {
 		return sqlc.Stream{}, false, fmt.Errorf("find the stream's key: %w", err)
 	}
 	if number == 0 && spec.Name != nil {
-		if number, adopted, err = adoptable(ctx, tx, who, spec); err != nil {
+		if number, adopted, err = adoptable(ctx, tx, o, who, spec); err != nil {
 			return sqlc.Stream{}, false, err
 		}
 	}
@@ -121,8 +122,11 @@ func findStream(
 	return found.Stream, adopted, nil
 }
 
-// adoptable gives the number of a stream that is to be taken over; 0: none has the name.
-func adoptable(ctx context.Context, tx *store.Tx, who actor.Actor, spec adminapi.StreamSpec) (number int64, adopted bool, err error) {
+// adoptable returns the number of a stream that is to be taken over; 0: none has the name. One that was made in the
+// same transaction as its organization is nobody's, so it needs no adopt.
+func adoptable(
+	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, spec adminapi.StreamSpec,
+) (number int64, adopted bool, err error) {
 	name, err := stream.CleanName(*spec.Name)
 	if err != nil {
 		return 0, false, err
@@ -134,7 +138,7 @@ func adoptable(ctx context.Context, tx *store.Tx, who actor.Actor, spec adminapi
 	if err != nil {
 		return 0, false, fmt.Errorf("read stream %q: %w", name, err)
 	}
-	if !spec.Adopt {
+	if !spec.Adopt && !row.Stream.CreatedAt.Equal(o.Created) {
 		return 0, false, ErrExists.Format("stream", name)
 	}
 	return int64(row.Stream.StreamID), true, unkept(ctx, tx, "stream", name, int64(row.Stream.StreamID), true)

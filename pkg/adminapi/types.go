@@ -65,7 +65,8 @@ type StreamSpec struct {
 	// RetentionDays is how long messages are kept; -1: forever, 0: as the organization says.
 	RetentionDays *int  `json:"retention_days,omitempty"`
 	Default       *bool `json:"default,omitempty"` // whether new accounts are subscribed to it
-	// Adopt takes over an active stream with the name that nobody keeps.
+	// Adopt takes over an active stream with the name that nobody keeps. The stream that an organization begins
+	// with, general, needs no adopt.
 	Adopt bool `json:"adopt,omitempty"`
 }
 

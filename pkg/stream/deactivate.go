@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/mark"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -42,7 +43,7 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 	return endings().Await(ctx, s.db, who.Org(), left)
 }
 
-// End deactivates an active stream and emits that to those who could see it. left is the change that still ends some of
+// End deactivates an active stream, unsets the settings that name it, and emits that to those who could see it. left is the change that still ends some of
 // its subscriptions, or 0; a runner of [Service.Kinds] does that unless the caller awaits it. The caller holds the lock
 // on its subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err error) {
@@ -58,6 +59,9 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 		if err := tellDefaults(ctx, tx); err != nil {
 			return 0, err
 		}
+	}
+	if err := org.ForgetStream(ctx, tx, row.StreamID); err != nil {
+		return 0, err
 	}
 	if err := tx.Emit(ctx, event.StreamDeleted{Stream: Object(row), Unsubscribed: ended}); err != nil || len(ended) < endAtOnce {
 		return 0, err

@@ -62,12 +62,24 @@ func lockDefaults(ctx context.Context, tx *store.Tx) error {
 }
 
 // LockEnding takes the lock that [End] needs for some streams beside those on their subscriptions, which
-// the caller holds. It comes before the first write.
+// the caller holds: it is that of the organization, if the list of default streams or a setting names one of them.
+// It comes before the first write.
 func LockEnding(ctx context.Context, tx *store.Tx, streams ...sqlc.Stream) error {
-	if !slices.ContainsFunc(streams, func(row sqlc.Stream) bool { return row.IsDefault }) {
+	if len(streams) == 0 {
 		return nil
 	}
-	return lockDefaults(ctx, tx)
+	numbers := make([]int64, len(streams))
+	for i, row := range streams {
+		numbers[i] = int64(row.StreamID)
+	}
+	named, err := tx.NamesStream(ctx, numbers)
+	if err != nil {
+		return fmt.Errorf("look for settings that name streams: %w", err)
+	}
+	if named || slices.ContainsFunc(streams, func(row sqlc.Stream) bool { return row.IsDefault }) {
+		return lockDefaults(ctx, tx)
+	}
+	return nil
 }
 
 // SetDefault makes a public stream one of those that new accounts are subscribed to, or takes it from

@@ -60,21 +60,21 @@ func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, n notice) er
 		if p.bot || p.id == n.who.User {
 			continue
 		}
-		names := []string{}
-		for _, row := range n.outcome.joined(p.id) {
-			isNew := slices.ContainsFunc(n.created, func(c sqlc.Stream) bool { return c.StreamID == row.StreamID })
-			if !isNew {
-				names = append(names, link(row.Name))
-			}
-		}
-		if len(names) == 0 {
+		known := slices.DeleteFunc(n.outcome.joined(p.id), func(row sqlc.Stream) bool {
+			return slices.ContainsFunc(n.created, func(c sqlc.Stream) bool { return c.StreamID == row.StreamID })
+		})
+		if len(known) == 0 {
 			continue
 		}
-		slices.Sort(names)
-		text := fmt.Sprintf("@**%s** subscribed you to the stream %s.", n.who.FullName, names[0])
-		if len(names) > 1 {
+		slices.SortFunc(known, func(a, b sqlc.Stream) int { return strings.Compare(a.Name, b.Name) })
+		links, more := links(known)
+		text := fmt.Sprintf("@**%s** subscribed you to the stream %s.", n.who.FullName, links[0])
+		if len(known) > 1 {
 			text = fmt.Sprintf("@**%s** subscribed you to the following streams:\n\n* %s",
-				n.who.FullName, strings.Join(names, "\n* "))
+				n.who.FullName, strings.Join(links, "\n* "))
+		}
+		if more > 0 {
+			text += fmt.Sprintf("\n* and %d more", more)
 		}
 		if err := s.notices.ToUser(ctx, tx, p.id, text); err != nil {
 			return fmt.Errorf("tell user %d of new subscriptions: %w", p.id, err)
@@ -83,10 +83,11 @@ func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, n notice) er
 	return nil
 }
 
-// announce tells of new streams where the organization wants to read that. An organization whose
-// stream for it is gone doesn't.
+// announce sends one message about all new streams to the stream for announcements. An organization whose
+// stream for it is gone has no announcements, and neither have private streams: their names are for those in them.
 func (s *Service) announce(ctx context.Context, tx *store.Tx, n notice) error {
-	if len(n.announceIn) == 0 || len(n.created) == 0 {
+	public := slices.DeleteFunc(slices.Clone(n.created), func(row sqlc.Stream) bool { return row.InviteOnly })
+	if len(n.announceIn) == 0 || len(public) == 0 {
 		return nil
 	}
 	to, err := tx.StreamByID(ctx, n.who.User, n.announceIn[0])
@@ -96,20 +97,38 @@ func (s *Service) announce(ctx context.Context, tx *store.Tx, n notice) error {
 	if err != nil {
 		return fmt.Errorf("find the stream for announcements: %w", err)
 	}
-	text := fmt.Sprintf("%s created a new stream %s.", silently(n.who), link(n.created[0].Name))
-	if len(n.created) > 1 {
-		names := make([]string, len(n.created))
-		for i, row := range n.created {
-			names[i] = link(row.Name)
-		}
-		text = fmt.Sprintf("%s created the following streams: %s.", silently(n.who), strings.Join(names, ", "))
-	}
-	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, text, n.who.User); err != nil {
+	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(n.who, public), n.who.User); err != nil {
 		return fmt.Errorf("announce new streams: %w", err)
 	}
 	return nil
 }
 
-func silently(who actor.Actor) string { return fmt.Sprintf("@_**%s|%d**", who.FullName, who.User) }
+func announcement(who actor.Actor, created []sqlc.Stream) string {
+	links, more := links(created)
+	switch {
+	case len(created) == 1:
+		return fmt.Sprintf("%s created a new stream %s.", silently(who), links[0])
+	case more > 0:
+		return fmt.Sprintf("%s created the following streams: %s and %d more.", silently(who), strings.Join(links, ", "), more)
+	default:
+		return fmt.Sprintf("%s created the following streams: %s.", silently(who), strings.Join(links, ", "))
+	}
+}
 
-func link(name string) string { return "#**" + name + "**" }
+// maxLinks is how many bytes of links a notice has: with what is around them it isn't longer than a message may be.
+const maxLinks = 9000
+
+// links returns links to streams, in their order, as many as a notice has room for, and how many more there are.
+func links(streams []sqlc.Stream) (shown []string, more int) {
+	size := 0
+	for i, row := range streams {
+		link := stream.Link(row)
+		if size += len(link) + len(", "); size > maxLinks {
+			return shown, len(streams) - i
+		}
+		shown = append(shown, link)
+	}
+	return shown, 0
+}
+
+func silently(who actor.Actor) string { return fmt.Sprintf("@_**%s|%d**", who.FullName, who.User) }

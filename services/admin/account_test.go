@@ -300,8 +300,8 @@ func TestOwner(t *testing.T) {
 	}
 	subscriptions := struct{ Subscriptions []struct{ Name string } }{}
 	w.account(made.State.ID, made.Secret.APIKey).Do(http.MethodGet, "/users/me/subscriptions", nil).OK().Decode(&subscriptions)
-	if len(subscriptions.Subscriptions) != 1 || subscriptions.Subscriptions[0].Name != "hall" {
-		t.Errorf("a new owner is subscribed to %v", subscriptions)
+	if diff := cmp.Diff([]struct{ Name string }{{"general"}, {"hall"}}, subscriptions.Subscriptions); diff != "" {
+		t.Errorf("a new owner is subscribed to (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"ada@corp.example", "Bob@corp.example", "eve@corp.example"}, must(w.Organization(t.Context(), key))(t).Owners); diff != "" {
 		t.Errorf("owners (-want +got):\n%s", diff)

@@ -120,6 +120,40 @@ func TestOrganizationRefuses(t *testing.T) {
 	}
 }
 
+// An organization begins with a stream that everybody is subscribed to and that new streams are announced in, until
+// somebody archives it. Whoever keeps a stream of its name has it without asking for it.
+func TestGeneral(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.made()
+	announcements := func() any { return must(w.Organization(t.Context(), key))(t).Settings["notifications_stream_id"] }
+	general := announcements()
+	ada.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"general"}]`}).OK()
+	ada.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"docks"}]`, "announce": true}).OK()
+	got := struct{ Messages []struct{ Content string } }{}
+	ada.Do(http.MethodGet, "/messages", params{
+		"anchor": "newest", "num_before": 10, "num_after": 0, "apply_markdown": false, "narrow": `[["stream","general"],["topic","new streams"]]`,
+	}).OK().Decode(&got)
+	if want := fmt.Sprintf("@_**Ada|%d** created a new stream #**docks**.", ada.ID); len(got.Messages) != 1 || got.Messages[0].Content != want {
+		t.Errorf("announcements are %v, want %q", got.Messages, want)
+	}
+	fails(w.PutStream(t.Context(), key, "d", adminapi.StreamSpec{Name: new("docks")}))(t, 400, "ALREADY_EXISTS",
+		"The stream 'docks' exists already; with adopt it is taken over.")
+	kept := changed(w.PutStream(t.Context(), key, "g", adminapi.StreamSpec{Name: new("General"), Default: new(true)}))(t, "name")
+	if float64(kept.ID) != general || !kept.Default || kept.Description != "What concerns everybody." {
+		t.Errorf("it is %+v, the setting is %v", kept, general)
+	}
+	fails(w.PutStream(t.Context(), key, "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is kept under another key.")
+	must(w.DeleteStream(t.Context(), key, "g"))(t)
+	if got := announcements(); got != -1.0 {
+		t.Errorf("without the stream, the setting is %v", got)
+	}
+	none := adminapi.OrganizationSpec{Subdomain: new("none"), Name: new("None"), Settings: map[string]any{"notifications_stream_id": -1}}
+	if made := must(w.PutOrganization(t.Context(), "none", none))(t); !made.Created || made.State.Settings["notifications_stream_id"] != -1.0 {
+		t.Errorf("made %+v", made)
+	}
+}
+
 // Of equal calls at once, one makes the organization and the others find it.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package demo
 import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/stream"
 )
 
 // Who there is, by first names that the rest of the plan uses.
@@ -57,7 +58,7 @@ type room struct {
 
 func rooms() []room {
 	return []room{
-		{"general", "What concerns everybody.", false, true, []string{owner, admin, cleo, dario, edda, guest, helper}},
+		{stream.General, stream.GeneralDescription, false, true, []string{owner, admin, cleo, dario, edda, guest, helper}},
 		{"announcements", "News of the organization.", false, true, []string{owner, admin, cleo, dario, edda}},
 		{"engineering", "Cranes, engines and code.", false, false, []string{admin, cleo, dario, helper}},
 		{"kitchen", "Who eats what, and when.", false, false, []string{cleo, dario, edda}},

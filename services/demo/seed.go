@@ -71,8 +71,10 @@ func (s *seeding) create(ctx context.Context) error {
 		Name: orgName, Description: orgDescription, RenderedDescription: "<p>" + orgDescription + "</p>", Settings: org.Defaults(),
 	}
 	s.fresh = true
-	_, err := s.deps.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) error {
-		s.org = made
+	_, err := s.deps.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) (err error) {
+		if s.org, err = s.domain.Streams.CreateGeneral(ctx, tx, made); err != nil {
+			return err
+		}
 		for _, p := range cast() {
 			account, key, err := s.domain.Users.Create(ctx, tx, made, user.Draft{
 				RealEmail: p.address(made), FullName: p.name, Role: p.role, Bot: p.bot, Owner: s.users[p.owner].ID,

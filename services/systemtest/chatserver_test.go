@@ -118,6 +118,13 @@ func TestLocalRun(t *testing.T) {
 		t.Errorf("webhook's message: %+v", events)
 	}
 	queue.last = events[0].ID
+	ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/users/me/subscriptions", sender,
+		url.Values{"subscriptions": {`[{"name":"dry dock"}]`}, "announce": {"true"}})
+	events = poll(t.Context(), t, p, reader, queue)
+	if len(events) != 1 || events[0].Message.Subject != "new streams" || !strings.Contains(events[0].Message.Content, " created a new stream #**dry dock**.") {
+		t.Errorf("announcement: %+v", events)
+	}
+	queue.last = events[0].ID
 
 	answered := make(chan []pollEvent)
 	measured := func(line string) { eventually(t, "http://"+metrics+"/metrics", `200 (?s).*\n`+line+`\n`) }

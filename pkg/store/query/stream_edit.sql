@@ -11,3 +11,15 @@ returning *;
 -- Comes before a transaction's first write, so that changes of the list and the events about them have
 -- one order.
 select from organizations where org_id = current_setting('app.org')::bigint for no key update;
+
+-- name: NamesStream :one
+-- Whether a setting of the organization names one of these streams.
+select exists (select from organizations
+    where org_id = current_setting('app.org')::bigint
+        and ((settings ->> 'notifications_stream_id')::bigint = any (@stream_ids::bigint[])
+            or (settings ->> 'signup_notifications_stream_id')::bigint = any (@stream_ids::bigint[]))) as named;
+
+-- name: ForgetStream :execrows
+-- Takes a setting back to its default, which is no stream, where it names this one.
+update organizations set settings = settings - @setting::text
+where org_id = current_setting('app.org')::bigint and (settings ->> @setting::text)::bigint = @stream_id::bigint;

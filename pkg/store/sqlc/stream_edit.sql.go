@@ -11,6 +11,20 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
+const forgetStream = `-- name: ForgetStream :execrows
+update organizations set settings = settings - $1::text
+where org_id = current_setting('app.org')::bigint and (settings ->> $1::text)::bigint = $2::bigint
+`
+
+// Takes a setting back to its default, which is no stream, where it names this one.
+func (q *Queries) ForgetStream(ctx context.Context, setting string, streamID int64) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetStream, setting, streamID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const lockDefaultStreams = `-- name: LockDefaultStreams :exec
 select from organizations where org_id = current_setting('app.org')::bigint for no key update
 `
@@ -20,6 +34,21 @@ select from organizations where org_id = current_setting('app.org')::bigint for 
 func (q *Queries) LockDefaultStreams(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockDefaultStreams)
 	return err
+}
+
+const namesStream = `-- name: NamesStream :one
+select exists (select from organizations
+    where org_id = current_setting('app.org')::bigint
+        and ((settings ->> 'notifications_stream_id')::bigint = any ($1::bigint[])
+            or (settings ->> 'signup_notifications_stream_id')::bigint = any ($1::bigint[]))) as named
+`
+
+// Whether a setting of the organization names one of these streams.
+func (q *Queries) NamesStream(ctx context.Context, streamIds []int64) (bool, error) {
+	row := q.db.QueryRow(ctx, namesStream, streamIds)
+	var named bool
+	err := row.Scan(&named)
+	return named, err
 }
 
 const updateStream = `-- name: UpdateStream :one

@@ -24,7 +24,7 @@ type howParams struct {
 	Principals people `param:"principals" default:"[]"`
 	// Whether a stream that the caller may not join is an error; otherwise it is listed in unauthorized.
 	Fatal bool `param:"authorization_errors_fatal" default:"true"`
-	// Whether the notification bot announces new streams.
+	// Whether the notification bot announces new public streams, in the stream that the organization has for that.
 	Announce bool `param:"announce" default:"false"`
 	// Whether new streams are private.
 	InviteOnly bool `param:"invite_only" default:"false"`

@@ -1,0 +1,34 @@
+package org
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+// The settings that name a stream.
+const (
+	AnnouncementsSetting = "notifications_stream_id"
+	SignupsSetting       = "signup_notifications_stream_id"
+)
+
+// ForgetStream unsets the settings that name a stream which ends, and records that. If there are any, the
+// transaction has locked the organization before its first write.
+func ForgetStream(ctx context.Context, tx *store.Tx, ended id.Stream) error {
+	for _, setting := range []string{AnnouncementsSetting, SignupsSetting} {
+		changed, err := tx.ForgetStream(ctx, setting, int64(ended))
+		if err != nil {
+			return fmt.Errorf("unset %s: %w", setting, err)
+		}
+		if changed == 0 {
+			continue
+		}
+		if err := tx.Emit(ctx, event.NewRealmUpdated(setting, NoStream)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

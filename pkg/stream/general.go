@@ -1,0 +1,37 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+)
+
+// The stream that an organization begins with (rest-api.md, section 8.1).
+const (
+	// General is its name.
+	General = "general"
+	// GeneralDescription is its description.
+	GeneralDescription = "What concerns everybody."
+)
+
+// CreateGeneral makes the public stream that a new organization begins with, and returns the organization as it is
+// then. New accounts are subscribed to the stream, and new streams are announced in it. The transaction is the one
+// that makes the organization.
+func (s *Service) CreateGeneral(ctx context.Context, tx *store.Tx, o org.Org) (org.Org, error) {
+	drafts := []Draft{{Name: General, Description: GeneralDescription}}
+	made, err := Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, Settings{PostPolicy: permit.PostAnyone})
+	if err != nil {
+		return org.Org{}, err
+	}
+	if err := SetDefault(ctx, tx, made[0].StreamID, true); err != nil {
+		return org.Org{}, err
+	}
+	announcements := map[string]json.RawMessage{org.AnnouncementsSetting: fmt.Append(nil, made[0].StreamID)}
+	after, _, err := s.orgs.Change(ctx, tx, org.Edit{Settings: announcements}, nil)
+	return after, err
+}
