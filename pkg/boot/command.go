@@ -18,47 +18,66 @@ import (
 // checkTime bounds how long [Check] waits for each of PostgreSQL and Redis.
 const checkTime = 30 * time.Second
 
-// report is what is told of a database, in a line of JSON.
+// report describes a database, in a line of JSON.
 type report struct {
-	Schema           int64  `json:"schema"`             // its version; 0: the database is empty
-	MinServerVersion string `json:"min_server_version"` // the oldest release that works with it; empty: unknown
+	Schema           int64    `json:"schema"`             // its version; 0: the database is empty
+	MinServerVersion string   `json:"min_server_version"` // the oldest release that works with it; empty: unknown
+	Logins           []string `json:"logins,omitempty"`   // the roles that services can log in as now
+}
+
+func reportOf(schema store.Schema, logins ...string) report {
+	return report{schema.Has, schema.MinServerVersion, logins}
 }
 
 // Migrate is the command that brings the database up to date, and makes the roles that services log in as, where the
-// environment names them. Its arguments may be -report and a file, where
-// the outcome goes beside out: a line of JSON, or what went wrong in a sentence. When ctx ends first, nothing
-// is left half-done.
+// environment names them; those of DATABASE_FORMER_USERS can't log in any more. Its arguments may be -report and a file,
+// where the outcome goes beside out: a line of JSON, or what went wrong in a sentence. When ctx ends first, nothing is
+// left half-done.
 func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
-	return reported("migrate", args, out, func() (store.Schema, error) {
+	return reported("migrate", args, out, func() (report, error) {
 		config := store.Config{}
 		if err := Read(environ, &config); err != nil {
-			return store.Schema{}, err
+			return report{}, err
 		}
 		if err := config.Check(); err != nil {
-			return store.Schema{}, err
+			return report{}, err
 		}
 		if _, err := store.Preflight(ctx, config.ConnString(), product.Version()); err != nil {
-			return store.Schema{}, err
+			return report{}, err
 		}
 		if err := store.PreflightLogins(ctx, config.ConnString(), config.Logins); err != nil {
-			return store.Schema{}, err
+			return report{}, err
 		}
 		schema, err := store.Migrate(ctx, config.ConnString())
 		if err != nil {
-			return schema, err
+			return report{}, err
 		}
-		return schema, store.MakeLogins(ctx, config.ConnString(), config.Logins)
+		return makeLogins(ctx, config, schema)
 	})
+}
+
+// makeLogins makes the logins that are wanted, and locks those before.
+func makeLogins(ctx context.Context, config store.Config, schema store.Schema) (report, error) {
+	if err := store.MakeLogins(ctx, config.ConnString(), config.Logins); err != nil {
+		return report{}, err
+	}
+	if err := store.LockLogins(ctx, config.ConnString(), config.FormerUsers, config.Logins); err != nil {
+		return report{}, err
+	}
+	if !config.Logins.Given() {
+		return reportOf(schema), nil
+	}
+	return reportOf(schema, config.ServiceUser, config.EverywhereUser), nil
 }
 
 // Check is the command that looks whether the program would start after a migration: whether the
 // configuration can be read, and PostgreSQL and Redis are as the program needs them. It changes nothing. Its
 // arguments are those of [Migrate].
 func Check(ctx context.Context, args, environ []string, out io.Writer, program Program) error {
-	return reported("check", args, out, func() (store.Schema, error) {
+	return reported("check", args, out, func() (report, error) {
 		config, err := Load(environ, program.Settings...)
 		if err != nil {
-			return store.Schema{}, err
+			return report{}, err
 		}
 		ctx, cancel := context.WithTimeout(ctx, checkTime)
 		defer cancel()
@@ -69,25 +88,25 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 		}
 		redisErr := queue.Preflight(ctx, config.Queue)
 		if err != nil && redisErr != nil {
-			return schema, fmt.Errorf("%w; %w", err, redisErr)
+			return report{}, fmt.Errorf("%w; %w", err, redisErr)
 		}
-		return schema, errors.Join(err, redisErr)
+		return reportOf(schema), errors.Join(err, redisErr)
 	})
 }
 
 // reported does something to a database, and reports the outcome.
-func reported(command string, args []string, out io.Writer, do func() (store.Schema, error)) error {
+func reported(command string, args []string, out io.Writer, do func() (report, error)) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	file := flags.String("report", "", "")
 	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
 		return fmt.Errorf("%s takes -report FILE and nothing else", command)
 	}
-	schema, err := do()
+	outcome, err := do()
 	if err != nil {
 		return errors.Join(err, tell(*file, err.Error()))
 	}
-	line, err := json.Marshal(report{schema.Has, schema.MinServerVersion})
+	line, err := json.Marshal(outcome)
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}

@@ -23,6 +23,8 @@ type Config struct {
 	Password string `env:"PGPASSWORD,unset"`
 	// Logins are who services log in as. URL, or Host and Name, then say where the database is, and needn't name a user.
 	Logins
+	// FormerUsers are logins that services had before: a migration takes their right to log in.
+	FormerUsers []string `env:"DATABASE_FORMER_USERS"`
 	// SSLMode is one of PostgreSQL's modes, from disable to verify-full; it counts where URL doesn't say
 	// sslmode. Empty: prefer, which is as good as none.
 	SSLMode string `env:"PGSSLMODE"`

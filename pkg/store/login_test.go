@@ -134,6 +134,62 @@ func TestLogins(t *testing.T) {
 	}
 }
 
+// Logins that were replaced can't log in any more, and their sessions end; made again, they can.
+func TestFormerLoginsAreLocked(t *testing.T) {
+	t.Parallel()
+	server := passwords(t)
+	super := storetest.Connect(t, server.URL("postgres"))
+	super.Exec("create role chat login createrole password 'own'")
+	super.Exec("create database chat owner chat")
+	owner := store.Config{Host: server.SocketDir(), Name: "chat", User: "chat", Password: "own"}
+	pair := func(name string) store.Config {
+		return store.Config{Host: server.SocketDir(), Name: "chat", AnswerTimeout: 20 * time.Second, Logins: store.Logins{
+			ServiceUser: name + "_service", ServicePassword: name, EverywhereUser: name + "_everywhere", EverywherePassword: name,
+		}}
+	}
+	a, b := pair("a"), pair("b")
+	former := []string{a.ServiceUser, a.EverywhereUser, "nobody"}
+	if _, err := store.Migrate(t.Context(), owner.ConnString()); err != nil {
+		t.Fatal(err)
+	}
+	for _, logins := range []store.Logins{a.Logins, b.Logins} {
+		if err := store.MakeLogins(t.Context(), owner.ConnString(), logins); err != nil {
+			t.Fatal(err)
+		}
+	}
+	storetest.Connect(t, store.Config{Host: server.SocketDir(), Name: "chat", User: a.ServiceUser, Password: "a"}.ConnString())
+	for range 2 { // the second time changes nothing
+		if err := store.LockLogins(t.Context(), owner.ConnString(), former, b.Logins); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if storetest.Values[int](super, "select count(*)::int from pg_stat_activity where usename = 'a_service'")[0] == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a session of a former login continues")
+		}
+	}
+	if _, err := store.ReadSchemaOf(t.Context(), a); err == nil {
+		t.Error("a former login can log in")
+	}
+	if _, err := store.ReadSchemaOf(t.Context(), b); err != nil {
+		t.Errorf("the login after it: %v", err)
+	}
+	if rights := storetest.Values[string](super, "select r.rolname from pg_roles r where r.rolname like 'a\\_%' and pg_has_role('chat', r.oid, 'usage')"); len(rights) > 0 {
+		t.Errorf("the owner keeps the rights of %v", rights)
+	}
+	refused(t, store.LockLogins(t.Context(), owner.ConnString(), []string{b.ServiceUser}, b.Logins), "which services log in as now")
+	refused(t, store.LockLogins(t.Context(), owner.ConnString(), []string{"chat"}, b.Logins), "no login of services")
+	if err := store.MakeLogins(t.Context(), owner.ConnString(), a.Logins); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.ReadSchemaOf(t.Context(), a); err != nil {
+		t.Errorf("made again: %v", err)
+	}
+}
+
 // Where the owner can't make roles, an administrator does, with the statements that the error names.
 func TestLoginsOfAdministrators(t *testing.T) {
 	t.Parallel()

@@ -45,9 +45,9 @@ func TestMigrateJob(t *testing.T) {
 		}
 		return strings.TrimSuffix(string(text), "\n")
 	}
-	works := func(command, want string) {
+	works := func(command, want string, env ...string) {
 		t.Helper()
-		p := job(command)
+		p := job(command, env...)
 		if err := p.Wait(); err != nil || reported() != want || !strings.Contains(p.Log(), want) {
 			t.Errorf("%s: %v, reported %q, printed %q; want %s", command, err, reported(), p.Log(), want)
 		}
@@ -56,6 +56,11 @@ func TestMigrateJob(t *testing.T) {
 	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`)
 	works("check", `{"schema":5,"min_server_version":"0.1.0"}`)
 	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`)
+
+	logins := []string{"DATABASE_SERVICE_USER=one", "DATABASE_EVERYWHERE_USER=two"}
+	works("check", `{"schema":5,"min_server_version":"0.1.0"}`, logins...)
+	works("migrate", `{"schema":5,"min_server_version":"0.1.0","logins":["one","two"]}`, logins...)
+	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`, "DATABASE_FORMER_USERS=one,two,nobody")
 
 	fails := func(command, want string, env ...string) {
 		t.Helper()
