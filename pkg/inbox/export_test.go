@@ -1,4 +1,4 @@
 package inbox
 
-// Hasten has marks of streams advance by so few messages at a time that small tests see it.
-func (s *Service) Hasten() { s.limits = limits{passed: 4, leftBehind: 1, again: 3} }
+// Hasten has so few messages marked in a transaction, and marks of streams advance by so few, that small tests see it.
+func (s *Service) Hasten() { s.limits = limits{portion: 3, passed: 4, leftBehind: 1, again: 3} }

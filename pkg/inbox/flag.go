@@ -36,6 +36,8 @@ type FlagChange struct {
 	Messages []id.Message // which are to get or to lose it
 	Flag     string       // read, starred or collapsed
 	Remove   bool         // rather than add
+
+	part bool // of a request with a message that the caller has
 }
 
 // bit checks the flag's name and gives what it stands for.
@@ -56,8 +58,8 @@ func (c FlagChange) bit() (event.Flags, error) {
 
 // SetFlags changes a flag of messages that the caller has as their own; others beside one of those are
 // passed over. A single message without a row that the caller may access can be starred, too, and is
-// theirs from then on, as history. Their clients hear of the whole list (rest-api.md, section 2.9). It
-// fails with [ErrFlag], [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
+// theirs from then on, as history. Their clients hear of the whole list (rest-api.md, section 2.9), of a long one in
+// several events, since it is changed in several transactions. It fails with [ErrFlag], [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
 func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) error {
 	bit, err := c.bit()
 	if err != nil {
@@ -66,6 +68,26 @@ func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) e
 	if n := len(c.Messages); n > MaxMessages {
 		return ErrManyMessages.Format(n, MaxMessages)
 	}
+	if len(c.Messages) <= s.limits.portion {
+		return s.setFlags(ctx, who, bit, c)
+	}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		_, err := held(ctx, tx, who, c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(c.Messages, s.limits.portion) {
+		if err := s.setFlags(ctx, who, bit, FlagChange{Messages: some, Flag: c.Flag, Remove: c.Remove, part: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setFlags is [Service.SetFlags] in one transaction.
+func (s *Service) setFlags(ctx context.Context, who actor.Actor, bit event.Flags, c FlagChange) error {
 	if bit == event.Read && !c.Remove {
 		return s.markRead(ctx, who, c)
 	}
@@ -102,7 +124,7 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	for _, row := range rows {
 		found.add(row)
 	}
-	if len(rows) > 0 {
+	if len(rows) > 0 || c.part {
 		return found, nil
 	}
 	if len(c.Messages) != 1 || c.Flag != "starred" {
@@ -162,36 +184,46 @@ func (s *Service) markRead(ctx context.Context, who actor.Actor, c FlagChange) e
 		if err != nil {
 			return err
 		}
-		err = s.change(ctx, who, func(tx *store.Tx) error { return s.readSettled(ctx, tx, who, c, before.places, upto) })
-		if !errors.Is(err, errMoved) {
+		left := []int64(nil)
+		err = s.change(ctx, who, func(tx *store.Tx) (err error) {
+			left, err = s.readSettled(ctx, tx, who, c, before.places, upto)
+			return err
+		})
+		switch {
+		case err == nil:
+			return s.advanceRest(ctx, who, left, upto)
+		case !errors.Is(err, errMoved):
 			return err
 		}
 	}
 }
 
-func (s *Service) readSettled(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange, places []int64, upto id.Message) error {
+// readSettled marks messages as read, and returns the streams that are left for [Service.advanceRest].
+func (s *Service) readSettled(
+	ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange, places []int64, upto id.Message,
+) (left []int64, err error) {
 	now, err := held(ctx, tx, who, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, place := range now.places {
 		if !slices.Contains(places, place) {
-			return errMoved
+			return nil, errMoved
 		}
 	}
 	if err := tx.ReadAgain(ctx, who.User, now.all); err != nil {
-		return fmt.Errorf("take out of what is unread again: %w", err)
+		return nil, fmt.Errorf("take out of what is unread again: %w", err)
 	}
 	// Ids of the list that came after the wait aren't part of what is complete.
 	settled := slices.DeleteFunc(slices.Clone(now.received), func(m int64) bool { return m > int64(upto) })
 	if err := tx.ReadInTopics(ctx, who.User, settled); err != nil {
-		return fmt.Errorf("mark messages of streams as read: %w", err)
+		return nil, fmt.Errorf("mark messages of streams as read: %w", err)
 	}
 	if err := tx.ReadInConversations(ctx, who.User, settled); err != nil {
-		return fmt.Errorf("mark private messages as read: %w", err)
+		return nil, fmt.Errorf("mark private messages as read: %w", err)
 	}
 	if err := tell(ctx, tx, who, c); err != nil {
-		return err
+		return nil, err
 	}
 	return s.advance(ctx, tx, who.User, now.streams, upto)
 }

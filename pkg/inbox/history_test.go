@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 	"pgregory.net/rapid"
 
 	"chatserver.dev/pkg/actor"
@@ -145,14 +146,37 @@ func (h *history) comeOrGo() {
 // told checks what the last event says.
 func (h *history) told(u id.User, operation, flag string, messages []id.Message, all bool) {
 	h.Helper()
-	payload, audience := "", ""
-	h.must(h.w.conn.QueryRow(h.w.t.Context(), "select payload, audience from event_log order by id desc limit 1").Scan(&payload, &audience))
-	list, err := json.Marshal(messages)
+	got := recorded{}
+	// Many are told in several events, one after another.
+	rows, err := h.w.conn.Query(h.w.t.Context(), "select payload, audience from event_log order by id desc limit $1", max(1, len(messages)))
 	h.must(err)
-	want := fmt.Sprintf(`{"type":"update_message_flags","operation":%q,"flag":%q,"messages":%s,"all":%v}`, operation, flag, list, all)
-	if diff := cmp.Diff([]string{want, fmt.Sprintf(`{"users":[%d]}`, u)}, []string{payload, audience}); diff != "" {
-		h.Fatalf("event (-want +got):\n%s", diff)
+	payload, audience := "", ""
+	_, err = pgx.ForEachRow(rows, []any{&payload, &audience}, func() error {
+		part := recorded{Audience: audience}
+		if err := json.Unmarshal([]byte(payload), &part); err != nil {
+			return err
+		}
+		if got.Type == "" || len(got.Messages) < len(messages) {
+			part.Messages = append(part.Messages, got.Messages...)
+			got = part
+		}
+		return nil
+	})
+	h.must(err)
+	want := recorded{"update_message_flags", operation, flag, append([]id.Message{}, messages...), all, fmt.Sprintf(`{"users":[%d]}`, u)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		h.Fatalf("events (-want +got):\n%s", diff)
 	}
+}
+
+// recorded is what the log has of a change of flags, in one event or in several.
+type recorded struct {
+	Type      string       `json:"type"`
+	Operation string       `json:"operation"`
+	Flag      string       `json:"flag"`
+	Messages  []id.Message `json:"messages"`
+	All       bool         `json:"all"`
+	Audience  string       `json:"-"`
 }
 
 func (h *history) markAll() {

@@ -89,12 +89,18 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, who, func(tx *store.Tx) error {
+	ends, err := s.portions(ctx, who, upto, func(tx *store.Tx) ([]id.Message, error) {
+		return tx.PortionsOfStream(ctx, sqlc.PortionsOfStreamParams{StreamID: in, UserID: who.User, Upto: int64(upto), Portion: s.portion()})
+	})
+	if err != nil {
+		return err
+	}
+	return s.inPortions(ctx, who, ends, func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
 		rows, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
 			StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
 		})
 		if err != nil {
-			return fmt.Errorf("read what is unread in stream %d: %w", in, err)
+			return nil, fmt.Errorf("read what is unread in stream %d: %w", in, err)
 		}
 		unread := []id.Message{}
 		for _, row := range rows { // one, or none where nothing is unread
@@ -103,12 +109,12 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 			}
 		}
 		if err := tx.ReadStream(ctx, int64(upto), who.User, in); err != nil {
-			return fmt.Errorf("mark stream %d as read: %w", in, err)
+			return nil, fmt.Errorf("mark stream %d as read: %w", in, err)
 		}
 		if err := tx.DropTopicMarks(ctx, who.User, []int64{int64(in)}); err != nil {
-			return fmt.Errorf("drop marks of stream %d: %w", in, err)
+			return nil, fmt.Errorf("drop marks of stream %d: %w", in, err)
 		}
-		return tellRead(ctx, tx, who, unread)
+		return unread, nil
 	})
 }
 
@@ -129,20 +135,72 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, who, func(tx *store.Tx) error {
+	ends, err := s.portions(ctx, who, upto, func(tx *store.Tx) ([]id.Message, error) {
+		return tx.PortionsOfTopic(ctx, sqlc.PortionsOfTopicParams{
+			StreamID: in, Topic: topic, UserID: who.User, Upto: int64(upto), Portion: s.portion(),
+		})
+	})
+	if err != nil {
+		return err
+	}
+	left := []int64(nil)
+	err = s.inPortions(ctx, who, ends, func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
 		unread, err := tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: in, UserID: who.User, Upto: int64(upto)})
 		if err != nil {
-			return fmt.Errorf("read what is unread in a topic of stream %d: %w", in, err)
+			return nil, fmt.Errorf("read what is unread in a topic of stream %d: %w", in, err)
 		}
 		err = tx.ReadTopic(ctx, sqlc.ReadTopicParams{Topic: topic, Upto: int64(upto), UserID: who.User, StreamID: in})
 		if err != nil {
-			return fmt.Errorf("mark a topic of stream %d as read: %w", in, err)
+			return nil, fmt.Errorf("mark a topic of stream %d as read: %w", in, err)
 		}
-		if err := tellRead(ctx, tx, who, unread); err != nil {
+		left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, upto)
+		return unread, err
+	})
+	if err != nil {
+		return err
+	}
+	return s.advanceRest(ctx, who, left, upto)
+}
+
+// portion is how many messages one transaction marks.
+func (s *Service) portion() int32 { return int32(s.limits.portion) } //nolint:gosec // a constant
+
+// portions reads where the portions end in which messages up to one are marked as read.
+func (s *Service) portions(
+	ctx context.Context, who actor.Actor, upto id.Message, read func(tx *store.Tx) ([]id.Message, error),
+) (ends []id.Message, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		ends, err = read(tx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("divide what is to be read: %w", err)
+	}
+	return append(ends, upto), nil
+}
+
+// inPortions marks messages as read in a transaction for each portion, and emits to the caller's clients which those
+// are, even if nothing was unread. Who is interrupted repeats the request, which does the rest.
+func (s *Service) inPortions(
+	ctx context.Context, who actor.Actor, ends []id.Message, read func(tx *store.Tx, upto id.Message) (unread []id.Message, err error),
+) error {
+	told := false
+	for i, upto := range ends {
+		some := false
+		err := s.change(ctx, who, func(tx *store.Tx) error {
+			unread, err := read(tx, upto)
+			some = len(unread) > 0
+			if err != nil || !some && (told || i < len(ends)-1) {
+				return err
+			}
+			return tellRead(ctx, tx, who, unread)
+		})
+		if err != nil {
 			return err
 		}
-		return s.advance(ctx, tx, who.User, []int64{int64(in)}, upto)
-	})
+		told = told || some
+	}
+	return nil
 }
 
 // settledStream gives the id up to which every message of a stream is there to see, for a caller who

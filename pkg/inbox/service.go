@@ -20,7 +20,7 @@ type Service struct {
 
 // New makes the service.
 func New(db *store.DB) *Service {
-	return &Service{db: db, limits: limits{passed: 1000, leftBehind: 10, again: 1000}}
+	return &Service{db: db, limits: limits{portion: 500, passed: 1000, leftBehind: 10, again: 1000}}
 }
 
 // change runs work on the caller's own marks, which nobody else changes meanwhile.
@@ -51,34 +51,56 @@ func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) 
 	return upto, nil
 }
 
-// limits are how the marks of streams advance.
+// limits are what one transaction does at most: the events of all organizations wait for it.
 type limits struct {
-	passed     int32 // messages that a mark passes in one statement
-	leftBehind int32 // unread ones among them that don't stop it
+	portion    int   // messages that are marked
+	passed     int32 // messages that the marks of streams pass
+	leftBehind int32 // unread ones among them that don't stop a mark
 	again      int32 // ranges from which on unread_again takes no more of those
 }
 
+// streamsAtOnce bounds in how many streams one transaction moves marks.
+const streamsAtOnce = 20
+
 // advance moves the marks of streams over what is read now, and drops the marks of topics that say no
-// more than those. Its cost is made up for by never looking at what it passes again.
-func (s *Service) advance(ctx context.Context, tx *store.Tx, user id.User, streams []int64, upto id.Message) error {
-	passing := streams
-	for len(passing) > 0 {
-		rows, err := tx.AdvanceStreams(ctx, sqlc.AdvanceStreamsParams{
-			UserID: user, StreamIds: passing, Upto: int64(upto),
-			Width: s.limits.passed, Few: s.limits.leftBehind, Many: s.limits.again,
-		})
-		if err != nil {
-			return fmt.Errorf("advance marks of user %d: %w", user, err)
-		}
-		passing = nil
-		for _, row := range rows {
-			if row.More {
-				passing = append(passing, int64(row.StreamID))
-			}
+// more than those. Its cost is made up for by never looking at what it passes again. It returns the streams
+// that are left for [Service.advanceRest].
+func (s *Service) advance(ctx context.Context, tx *store.Tx, user id.User, streams []int64, upto id.Message) (left []int64, err error) {
+	if len(streams) == 0 {
+		return nil, nil
+	}
+	some, left := streams[:min(len(streams), streamsAtOnce)], slices.Clone(streams[min(len(streams), streamsAtOnce):])
+	width := max(1, s.limits.passed/int32(len(some))) //nolint:gosec // at most 20
+	rows, err := tx.AdvanceStreams(ctx, sqlc.AdvanceStreamsParams{
+		UserID: user, StreamIds: some, Upto: int64(upto),
+		Width: width, Few: max(1, s.limits.leftBehind*width/s.limits.passed), Many: s.limits.again,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("advance marks of user %d: %w", user, err)
+	}
+	for _, row := range rows {
+		if row.More {
+			left = append(left, int64(row.StreamID))
 		}
 	}
-	if err := tx.DropTopicMarks(ctx, user, streams); err != nil {
-		return fmt.Errorf("drop marks of user %d: %w", user, err)
+	if err := tx.DropTopicMarks(ctx, user, some); err != nil {
+		return nil, fmt.Errorf("drop marks of user %d: %w", user, err)
+	}
+	return left, nil
+}
+
+// advanceRest moves the marks of the streams that [Service.advance] has left, in transactions of their own. Nothing
+// that is read depends on it.
+func (s *Service) advanceRest(ctx context.Context, who actor.Actor, left []int64, upto id.Message) error {
+	for len(left) > 0 {
+		now := left
+		err := s.change(ctx, who, func(tx *store.Tx) (err error) {
+			left, err = s.advance(ctx, tx, who.User, now, upto)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -88,6 +88,41 @@ cross join lateral (
 where again.id <= @upto::bigint and r.received @> again.id
 order by message_id;
 
+-- name: PortionsOfStream :many
+-- Where portions of so many messages end among those of a stream that a user may not have read; not the last one's end.
+select numbered.message_id from (
+    select m.message_id, row_number() over (order by m.message_id) as number
+    from (
+        select greatest(u.read_upto, s.read_upto) as upto
+        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+        where s.stream_id = @stream_id and s.user_id = @user_id
+    ) reader
+    cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = @stream_id and m.message_id > reader.upto and m.message_id < @upto::bigint
+    ) m
+) numbered
+where numbered.number % @portion::int = 0
+order by 1;
+
+-- name: PortionsOfTopic :many
+-- [PortionsOfStream] for a topic.
+select numbered.message_id from (
+    select m.message_id, row_number() over (order by m.message_id) as number
+    from (
+        select greatest(u.read_upto, s.read_upto, t.read_upto) as upto
+        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+        left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower(@topic::text)
+        where s.stream_id = @stream_id and s.user_id = @user_id
+    ) reader
+    cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = @stream_id and m.topic_key = lower(@topic::text) and m.message_id > reader.upto and m.message_id < @upto::bigint
+    ) m
+) numbered
+where numbered.number % @portion::int = 0
+order by 1;
+
 -- name: HoldsTopic :one
 -- Whether a user has a message of a topic as their own.
 select (exists (

@@ -448,6 +448,109 @@ func (q *Queries) PlacesOf(ctx context.Context, userID id.User) ([]int64, error)
 	return items, nil
 }
 
+const portionsOfStream = `-- name: PortionsOfStream :many
+select numbered.message_id from (
+    select m.message_id, row_number() over (order by m.message_id) as number
+    from (
+        select greatest(u.read_upto, s.read_upto) as upto
+        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+        where s.stream_id = $1 and s.user_id = $2
+    ) reader
+    cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = $1 and m.message_id > reader.upto and m.message_id < $3::bigint
+    ) m
+) numbered
+where numbered.number % $4::int = 0
+order by 1
+`
+
+type PortionsOfStreamParams struct {
+	StreamID id.Stream
+	UserID   id.User
+	Upto     int64
+	Portion  int32
+}
+
+// Where portions of so many messages end among those of a stream that a user may not have read; not the last one's end.
+func (q *Queries) PortionsOfStream(ctx context.Context, arg PortionsOfStreamParams) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, portionsOfStream,
+		arg.StreamID,
+		arg.UserID,
+		arg.Upto,
+		arg.Portion,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.Message{}
+	for rows.Next() {
+		var message_id id.Message
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const portionsOfTopic = `-- name: PortionsOfTopic :many
+select numbered.message_id from (
+    select m.message_id, row_number() over (order by m.message_id) as number
+    from (
+        select greatest(u.read_upto, s.read_upto, t.read_upto) as upto
+        from subscriptions s join users u on u.org_id = s.org_id and u.user_id = s.user_id
+        left join topic_marks t on t.org_id = s.org_id and t.user_id = s.user_id and t.stream_id = s.stream_id and t.topic_key = lower($1::text)
+        where s.stream_id = $2 and s.user_id = $3
+    ) reader
+    cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = $2 and m.topic_key = lower($1::text) and m.message_id > reader.upto and m.message_id < $4::bigint
+    ) m
+) numbered
+where numbered.number % $5::int = 0
+order by 1
+`
+
+type PortionsOfTopicParams struct {
+	Topic    string
+	StreamID id.Stream
+	UserID   id.User
+	Upto     int64
+	Portion  int32
+}
+
+// [PortionsOfStream] for a topic.
+func (q *Queries) PortionsOfTopic(ctx context.Context, arg PortionsOfTopicParams) ([]id.Message, error) {
+	rows, err := q.db.Query(ctx, portionsOfTopic,
+		arg.Topic,
+		arg.StreamID,
+		arg.UserID,
+		arg.Upto,
+		arg.Portion,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.Message{}
+	for rows.Next() {
+		var message_id id.Message
+		if err := rows.Scan(&message_id); err != nil {
+			return nil, err
+		}
+		items = append(items, message_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const readAgain = `-- name: ReadAgain :exec
 with others as (
     select range_agg(int8range(id, id + 1)) as messages from unnest($2::bigint[]) id

@@ -1,0 +1,103 @@
+package bounds_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// markBound is what one transaction that marks messages may do.
+var markBound = bound{events: 1, bytes: 8_000, rows: 500}
+
+// Whoever marks many messages does so in short transactions, and their clients hear of each message once.
+func TestManyMessagesAreMarked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	hall := w.crowded("hall", 2600)
+	all := storetest.Values[int64](w.sql, "select message_id from messages where stream_id = $1 and topic <> 'stream events' order by 1", hall)
+	valve := storetest.Values[int64](w.sql, "select message_id from messages where stream_id = $1 and topic = 'valve' order by 1", hall)
+	flag := func(op, name string) func() {
+		return func() {
+			w.ada.Do("POST", "/messages/flags", params{"messages": all, "op": op, "flag": name}).OK()
+		}
+	}
+	for _, test := range []struct {
+		what    string
+		marks   []int64
+		operate func()
+	}{
+		{"a topic as read", valve, func() {
+			w.ada.Do("POST", "/mark_topic_as_read", params{"stream_id": hall, "topic_name": "VALVE"}).OK()
+		}},
+		{"the rest of the stream as read", slices.DeleteFunc(slices.Clone(all), func(m int64) bool { return slices.Contains(valve, m) }), func() {
+			w.ada.Do("POST", "/mark_stream_as_read", params{"stream_id": hall}).OK()
+		}},
+		{"unread", all, flag("remove", "read")},
+		{"read", all, flag("add", "read")},
+		{"starred", all, flag("add", "starred")},
+		{"not starred", all, flag("remove", "starred")},
+	} {
+		queue := w.ada.Everything(nil)
+		w.look()
+		test.operate()
+		w.holds(test.what, markBound)
+		told := []int64{}
+		for _, e := range w.Heard(map[string]*servicetest.Queue{"ada": queue})["ada"] {
+			list, _ := e["messages"].([]any)
+			for _, number := range list {
+				message, _ := number.(float64)
+				told = append(told, int64(message))
+			}
+		}
+		if diff := cmp.Diff(test.marks, slices.Sorted(slices.Values(told))); diff != "" {
+			t.Errorf("%s: messages in events (-want +got):\n%s", test.what, diff)
+		}
+		if got, want := w.unread(hall), len(all)*btoi(test.what == "unread"); test.what != "a topic as read" && got != want {
+			t.Errorf("%s: %d messages are unread, want %d", test.what, got, want)
+		}
+	}
+	// Others than one's own are passed over in each part of a list, but not in the whole of it.
+	foreign := make([]int64, 600)
+	for i := range foreign {
+		foreign[i] = 1_000_000 + int64(i)
+	}
+	w.ada.Do("POST", "/messages/flags", params{"messages": append(slices.Clone(foreign), all[0]), "op": "add", "flag": "starred"}).OK()
+	w.ada.Do("POST", "/messages/flags", params{"messages": foreign, "op": "add", "flag": "starred"}).Fails(400, "BAD_REQUEST", "Invalid message(s)")
+	if got := storetest.Values[int64](w.sql, "select message_id from message_flags where flags & 2 <> 0"); fmt.Sprint(got) != fmt.Sprint(all[:1]) {
+		t.Errorf("starred: %v", got)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// unread is how many messages of a stream Ada hasn't read.
+func (w *world) unread(stream int64) int {
+	w.t.Helper()
+	reply := struct {
+		Unread struct {
+			Streams []struct {
+				ID       int64   `json:"stream_id"`
+				Topic    string  `json:"topic"`
+				Messages []int64 `json:"unread_message_ids"`
+			} `json:"streams"`
+		} `json:"unread_msgs"`
+	}{}
+	w.ada.RegisterInto(params{"fetch_event_types": []string{"message", "update_message_flags"}}, &reply)
+	n := 0
+	for _, in := range reply.Unread.Streams {
+		if in.ID == stream && in.Topic != "stream events" {
+			n += len(in.Messages)
+		}
+	}
+	return n
+}
