@@ -95,7 +95,7 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 	if err != nil {
 		return 0, false, err
 	}
-	if draft.Settings, _, err = org.MergeSettings(org.Defaults(), settings); err != nil {
+	if draft.Settings, _, err = org.MergeSettings(s.Orgs.Config().Defaults(), settings); err != nil {
 		return 0, false, err
 	}
 	uri := s.Orgs.Config().URI(draft.Subdomain)

@@ -55,7 +55,7 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Re
 	if row.Deleting {
 		return Org{}, nil, ErrDeleting
 	}
-	settings, err := store.EncodeSettings(after.Settings, Defaults())
+	settings, err := store.EncodeSettings(after.Settings, s.config.Defaults())
 	if err != nil {
 		return Org{}, nil, err
 	}
@@ -144,7 +144,7 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 		return group(name)
 	case "allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing":
 		return group("allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing")
-	case "third_party_avatars", "max_streams": // is nothing that clients know
+	case "third_party_avatars", "max_streams", "max_streams_per_day": // is nothing that clients know
 		return nil
 	case "deactivated":
 		if !o.Deactivated {

@@ -1,6 +1,7 @@
 package org
 
 import (
+	"cmp"
 	"net"
 	"strings"
 )
@@ -12,6 +13,18 @@ type Config struct {
 	ExternalHost string `env:"EXTERNAL_HOST" envDefault:"localhost:8080"`
 	// ExternalScheme is how clients reach it: https, or http where nothing is in front that ends TLS.
 	ExternalScheme string `env:"EXTERNAL_SCHEME" envDefault:"http"`
+	// MaxStreams is the setting max_streams of organizations that say nothing else. 0: that of [Defaults].
+	MaxStreams uint16 `env:"MAX_STREAMS" envDefault:"5000"`
+	// MaxStreamsPerDay is the same for max_streams_per_day.
+	MaxStreamsPerDay uint16 `env:"MAX_STREAMS_PER_DAY" envDefault:"500"`
+}
+
+// Defaults are the settings of an organization of this server that has chosen nothing.
+func (c Config) Defaults() Settings {
+	settings := Defaults()
+	settings.MaxStreams = cmp.Or(int(c.MaxStreams), settings.MaxStreams)
+	settings.MaxStreamsPerDay = cmp.Or(int(c.MaxStreamsPerDay), settings.MaxStreamsPerDay)
+	return settings
 }
 
 // Subdomain is the subdomain that a request's host names: what is before the external host's name,

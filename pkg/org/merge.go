@@ -76,6 +76,8 @@ func allowed(s Settings, name string) bool {
 		return between(s.MessageContentEditLimitSeconds, 0, most)
 	case "max_streams":
 		return between(s.MaxStreams, 0, most)
+	case "max_streams_per_day":
+		return between(s.MaxStreamsPerDay, 0, most)
 	case "message_retention_days":
 		return s.MessageRetentionDays == -1 || between(s.MessageRetentionDays, 1, most)
 	case "private_message_policy":

@@ -84,7 +84,7 @@ func (s *Service) Load(ctx context.Context, tx *store.Tx) (Org, error) {
 }
 
 func (s *Service) read(row sqlc.Organization) (Org, error) {
-	settings, err := DecodeSettings(row.Settings)
+	settings, err := store.DecodeSettings(row.Settings, s.config.Defaults())
 	if err != nil {
 		return Org{}, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}
@@ -111,7 +111,7 @@ func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.
 	if !validSubdomain(draft.Subdomain) {
 		return Org{}, ErrNotSubdomain
 	}
-	settings, err := store.EncodeSettings(draft.Settings, Defaults())
+	settings, err := store.EncodeSettings(draft.Settings, s.config.Defaults())
 	if err != nil {
 		return Org{}, err
 	}

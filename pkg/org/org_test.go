@@ -124,11 +124,42 @@ func TestSettingsAreStoredAsDifferences(t *testing.T) {
 	if got, want := string(stored), `{"default_code_block_language":"go","digest_weekday":4}`; got != want {
 		t.Errorf("stored %s, want %s", got, want)
 	}
-	read, err := org.DecodeSettings(stored)
+	read, err := store.DecodeSettings(stored, org.Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(settings, read); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+}
+
+// Limits that an organization doesn't choose are the configuration's, whatever they were when it was made.
+func TestConfiguredDefaults(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t)
+	service := func(streams, perDay uint16) *org.Service {
+		return org.New(db, org.Config{ExternalHost: "chat.example", MaxStreams: streams, MaxStreamsPerDay: perDay}, time.Now)
+	}
+	s := service(10, 2)
+	chosen := s.Config().Defaults()
+	chosen.MaxStreams = org.Defaults().MaxStreams
+	for name, settings := range map[string]org.Settings{"chosen": chosen, "silent": s.Config().Defaults()} {
+		if _, err := s.Create(t.Context(), org.Draft{Subdomain: name, Name: name, Settings: settings}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string][]int{}
+	for _, subdomain := range []string{"chosen", "silent"} {
+		for _, s := range []*org.Service{s, service(20, 4), service(0, 0)} {
+			o, err := s.ByHost(t.Context(), subdomain+".chat.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[subdomain] = append(got[subdomain], o.Settings.MaxStreams, o.Settings.MaxStreamsPerDay)
+		}
+	}
+	want := map[string][]int{"chosen": {5000, 2, 5000, 4, 5000, 500}, "silent": {10, 2, 20, 4, 5000, 500}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("limits (-want +got):\n%s", diff)
 	}
 }

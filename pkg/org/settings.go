@@ -1,11 +1,6 @@
 package org
 
-import (
-	"encoding/json"
-
-	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/store"
-)
+import "chatserver.dev/pkg/permit"
 
 // Who sees the real addresses of people, Settings.EmailAddressVisibility (rest-api.md, section 8.7).
 const (
@@ -50,6 +45,7 @@ type Settings struct {
 	MessageContentEditLimitSeconds   int                 `json:"message_content_edit_limit_seconds"`
 	MessageRetentionDays             int                 `json:"message_retention_days"` // -1: forever
 	MaxStreams                       int                 `json:"max_streams"`            // active ones, for streams that people make
+	MaxStreamsPerDay                 int                 `json:"max_streams_per_day"`    // that one account makes in 24 hours
 	NameChangesDisabled              bool                `json:"name_changes_disabled"`
 	NotificationsStreamID            int64               `json:"notifications_stream_id"` // NoStream: none
 	PrivateMessagePolicy             int                 `json:"private_message_policy"`  // 1: allowed, 2: not
@@ -83,6 +79,7 @@ func Defaults() Settings {
 		MessageContentDeleteLimitSeconds: 600,
 		MessageContentEditLimitSeconds:   600,
 		MaxStreams:                       5000,
+		MaxStreamsPerDay:                 500,
 		MessageRetentionDays:             -1,
 		NotificationsStreamID:            NoStream,
 		PrivateMessagePolicy:             1,
@@ -91,9 +88,4 @@ func Defaults() Settings {
 		UserGroupEditPolicy:              1,
 		VideoChatProvider:                1,
 	}
-}
-
-// DecodeSettings reads settings as the database has them.
-func DecodeSettings(stored json.RawMessage) (Settings, error) {
-	return store.DecodeSettings(stored, Defaults())
 }

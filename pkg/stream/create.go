@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
@@ -52,7 +53,8 @@ type Settings struct {
 	// holds for public ones.
 	HistoryPublic bool
 	PostPolicy    permit.PostPolicy
-	RetentionDays *int32 // nil: as the organization says; RetainForever
+	RetentionDays *int32  // nil: as the organization says; RetainForever
+	Creator       id.User // 0: the server itself
 }
 
 // Draft is a stream that is yet to be made.
@@ -78,6 +80,9 @@ func Create(
 	params := sqlc.CreateStreamsParams{
 		InviteOnly: settings.InviteOnly, HistoryPublic: settings.HistoryPublic || !settings.InviteOnly,
 		PostPolicy: int16(settings.PostPolicy), RetentionDays: settings.RetentionDays,
+	}
+	if settings.Creator != 0 {
+		params.CreatorID = new(int64(settings.Creator))
 	}
 	for _, draft := range drafts {
 		description := OneLine(draft.Description)

@@ -43,9 +43,9 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 	return endings().Await(ctx, s.db, who.Org(), left)
 }
 
-// End deactivates an active stream, unsets the settings that name it, and emits that to those who could see it. left is the change that still ends some of
-// its subscriptions, or 0; a runner of [Service.Kinds] does that unless the caller awaits it. The caller holds the lock
-// on its subscriptions and that of [LockEnding].
+// End deactivates an active stream, unsets the settings that name it, and emits that to those who could see it. left is
+// the change that still ends some of its subscriptions, or 0; a runner of [Service.Kinds] does that unless the caller
+// awaits it. The caller holds the lock on its subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err error) {
 	rest := ending{Stream: row.StreamID}
 	ended, err := endSome(ctx, tx, &rest)

@@ -1,6 +1,16 @@
 package subscription
 
-import "chatserver.dev/pkg/fault"
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
 
 // What one request may be about. A transaction that records events holds back those of every
 // organization until it ends (docs/decisions/0014-short-transactions.md).
@@ -26,6 +36,47 @@ var (
 	// ErrManyProperties says that there are more than [MaxProperties].
 	ErrManyProperties = fault.Bad("Too many properties: the request has %d, the limit is %d.")
 )
+
+// What is wrong with making more streams. Administrators can't make more either.
+var (
+	// ErrFull says that the organization would have too many streams.
+	ErrFull = fault.Bad("%d more streams would be more than this organization can have (limit: %d). Archive streams that nobody needs, or ask for a higher limit.")
+	// ErrManyInDay says that the account would have made too many streams within 24 hours, and when it can make these.
+	ErrManyInDay = fault.Bad("%d more streams would be more than an account can make in 24 hours (limit: %d). Try again in %s, or ask for a higher limit.")
+	// ErrManyForDay says that these are more than an account can make within 24 hours.
+	ErrManyForDay = fault.Bad("%d streams are more than an account can make in 24 hours (limit: %d). Ask for a higher limit.")
+)
+
+// mayHave returns [ErrFull], [ErrManyInDay] or [ErrManyForDay] where so many new streams would exceed the limits of
+// the organization or of the account. Concurrent requests don't see each other's streams, so together they may exceed
+// them by a few.
+func mayHave(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, more int) error {
+	there, err := tx.CountStreams(ctx)
+	if err != nil {
+		return fmt.Errorf("count streams: %w", err)
+	}
+	if int(there)+more > o.Settings.MaxStreams {
+		return ErrFull.Format(more, o.Settings.MaxStreams)
+	}
+	perDay := o.Settings.MaxStreamsPerDay
+	if more > perDay {
+		return ErrManyForDay.Format(more, perDay)
+	}
+	seconds, err := tx.CreationLeavesDay(ctx, int64(who.User), int32(perDay-more)) //nolint:gosec // a setting has 31 bits
+	if store.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("count the streams that user %d made: %w", who.User, err)
+	}
+	return ErrManyInDay.Format(more, perDay, wait(seconds))
+}
+
+// wait is a time in hours and minutes, rounded up: 5h12m.
+func wait(seconds int64) string {
+	minutes := (time.Duration(seconds)*time.Second + time.Minute - 1).Truncate(time.Minute)
+	return strings.TrimSuffix(minutes.String(), "0s")
+}
 
 // checkSize decides whether a request may be about so many streams and these people.
 func checkSize(streams int, whom Principals) error {

@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
@@ -23,9 +22,6 @@ var (
 	ErrCreate = fault.Bad("User cannot create streams.")
 	// ErrCreateSettings says that only owners may say how long a new stream keeps its messages.
 	ErrCreateSettings = fault.Bad("User cannot create stream with this settings.")
-	// ErrFull says that the organization would have too many streams; administrators can't make more
-	// of them either.
-	ErrFull = fault.Bad("%d more streams would be more than this organization can have (limit: %d). Archive streams that nobody needs, or ask for a higher limit.")
 	// ErrNoAccess says that a stream is private and the caller isn't in it.
 	ErrNoAccess = fault.Plain("Unable to access stream (%s).")
 	// ErrOthersAdmins says that only administrators may subscribe others.
@@ -136,15 +132,21 @@ func (s *Service) subscribe(
 		return Answer{}, adding{}, err
 	}
 
-	if err := roomFor(ctx, tx, o, len(found.missing), request.EveryStream); err != nil {
-		return Answer{}, adding{}, err
+	if len(found.missing) > 0 && !request.EveryStream {
+		if err := mayHave(ctx, tx, who, o, len(found.missing)); err != nil {
+			return Answer{}, adding{}, err
+		}
 	}
 
 	drafts := make([]stream.Draft, len(found.missing))
 	for i, at := range found.missing {
 		drafts[i] = stream.Draft{Name: names[at], Description: request.Streams[at].Description}
 	}
-	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, request.New)
+	settings := request.New
+	if !request.EveryStream {
+		settings.Creator = who.User
+	}
+	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings)
 	if err != nil {
 		return Answer{}, adding{}, err
 	}
@@ -182,22 +184,6 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 	default:
 		return nil
 	}
-}
-
-// roomFor returns [ErrFull] where so many new streams would exceed the organization's limit. Concurrent requests
-// don't see each other's streams, so together they may exceed it by a few. The admin interface is not limited.
-func roomFor(ctx context.Context, tx *store.Tx, o org.Org, more int, unlimited bool) error {
-	if more == 0 || unlimited {
-		return nil
-	}
-	there, err := tx.CountStreams(ctx)
-	if err != nil {
-		return fmt.Errorf("count streams: %w", err)
-	}
-	if int(there)+more > o.Settings.MaxStreams {
-		return ErrFull.Format(more, o.Settings.MaxStreams)
-	}
-	return nil
 }
 
 // joinable gives the streams that the caller may subscribe to, and the names of the others: private

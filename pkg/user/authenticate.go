@@ -241,7 +241,7 @@ func (k *known) outdated(changed store.Changed) bool {
 
 // caller makes the actor of an account, and says why it can't act where it can't.
 func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, refused, err error) {
-	settings, err := org.DecodeSettings(row.OrgSettings)
+	settings, err := store.DecodeSettings(row.OrgSettings, a.config.Defaults())
 	if err != nil {
 		return actor.Actor{}, nil, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}

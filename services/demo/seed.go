@@ -68,7 +68,7 @@ type seeding struct {
 // create makes the organization with its accounts.
 func (s *seeding) create(ctx context.Context) error {
 	draft := org.Draft{
-		Name: orgName, Description: orgDescription, RenderedDescription: "<p>" + orgDescription + "</p>", Settings: org.Defaults(),
+		Name: orgName, Description: orgDescription, RenderedDescription: "<p>" + orgDescription + "</p>", Settings: s.deps.Orgs.Config().Defaults(),
 	}
 	s.fresh = true
 	_, err := s.deps.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) (err error) {

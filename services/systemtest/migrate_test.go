@@ -53,9 +53,9 @@ func TestMigrateJob(t *testing.T) {
 		}
 	}
 	works("check", `{"schema":0,"min_server_version":""}`)
-	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`)
-	works("check", `{"schema":5,"min_server_version":"0.1.0"}`)
-	works("migrate", `{"schema":5,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":6,"min_server_version":"0.1.0"}`)
+	works("check", `{"schema":6,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":6,"min_server_version":"0.1.0"}`)
 
 	logins := []string{"DATABASE_SERVICE_USER=one", "DATABASE_EVERYWHERE_USER=two"}
 	works("check", `{"schema":5,"min_server_version":"0.1.0"}`, logins...)

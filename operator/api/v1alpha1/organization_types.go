@@ -49,13 +49,21 @@ type OrganizationJoin struct {
 	InviteRequired *bool `json:"inviteRequired,omitempty"`
 }
 
-// OrganizationLimits bounds what an organization keeps.
+// OrganizationLimits bounds what an organization keeps, and what people make in it.
 type OrganizationLimits struct {
 	// MessageRetentionDays is how long messages are kept; -1: forever.
 	// +optional
 	// +kubebuilder:validation:Minimum=-1
 	// +kubebuilder:validation:XValidation:rule="self != 0",message="messageRetentionDays is -1 (forever) or at least 1"
 	MessageRetentionDays *int32 `json:"messageRetentionDays,omitempty"`
+	// MaxStreams is how many active streams people can make; by default 5000. Stream resources aren't limited.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxStreams *int32 `json:"maxStreams,omitempty"`
+	// MaxStreamsPerDay is how many streams one account can make in 24 hours; by default 500.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxStreamsPerDay *int32 `json:"maxStreamsPerDay,omitempty"`
 }
 
 // OrganizationSpec is how an organization is to be. What isn't named belongs to the people in it.
@@ -91,7 +99,7 @@ type OrganizationSpec struct {
 	// Join says how people get in.
 	// +optional
 	Join *OrganizationJoin `json:"join,omitempty"`
-	// Limits bounds what is kept.
+	// Limits bounds what is kept, and what people make.
 	// +optional
 	Limits *OrganizationLimits `json:"limits,omitempty"`
 	// Settings are further settings by the names that the HTTP interface has for them, such as

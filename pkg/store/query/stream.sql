@@ -71,13 +71,21 @@ order by s.name collate "C";
 select * from streams where is_default and not deactivated order by name collate "C";
 
 -- name: CreateStreams :many
-insert into streams (name, description, rendered_description, invite_only, history_public, post_policy, retention_days)
+insert into streams (name, description, rendered_description, invite_only, history_public, post_policy, retention_days, creator_id)
 select unnest(@names::text[]), unnest(@descriptions::text[]), unnest(@rendered_descriptions::text[]),
-    @invite_only, @history_public, @post_policy, @retention_days
+    @invite_only, @history_public, @post_policy, @retention_days, @creator_id
 returning *;
 
 -- name: CountStreams :one
 select count(*) from streams where org_id = current_setting('app.org')::bigint and not deactivated;
+
+-- name: CreationLeavesDay :one
+-- In how many seconds the stream is a day old that an account made before the newest of a number of others. No row:
+-- it made no more than these in the last day. Streams that have ended count.
+select ceil(extract(epoch from created_at + interval '24 hours' - now()))::bigint as seconds
+from streams
+where org_id = current_setting('app.org')::bigint and creator_id = @creator_id::bigint and created_at > now() - interval '24 hours'
+order by created_at desc, stream_id desc offset @others::int limit 1;
 
 -- name: DeactivateStream :exec
 update streams set deactivated = true, invite_only = true, is_web_public = false, is_default = false, version = version + 1

@@ -187,6 +187,7 @@ type Stream struct {
 	IsDefault           bool
 	Deactivated         bool
 	CreatedAt           time.Time
+	CreatorID           *int64
 }
 
 type Subscription struct {

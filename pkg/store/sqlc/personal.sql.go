@@ -72,7 +72,7 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 }
 
 const ownSubscriptions = `-- name: OwnSubscriptions :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -111,6 +111,7 @@ func (q *Queries) OwnSubscriptions(ctx context.Context, userID id.User, streamId
 			&i.Stream.IsDefault,
 			&i.Stream.Deactivated,
 			&i.Stream.CreatedAt,
+			&i.Stream.CreatorID,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err

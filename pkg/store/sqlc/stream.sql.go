@@ -23,10 +23,10 @@ func (q *Queries) CountStreams(ctx context.Context) (int64, error) {
 }
 
 const createStreams = `-- name: CreateStreams :many
-insert into streams (name, description, rendered_description, invite_only, history_public, post_policy, retention_days)
+insert into streams (name, description, rendered_description, invite_only, history_public, post_policy, retention_days, creator_id)
 select unnest($1::text[]), unnest($2::text[]), unnest($3::text[]),
-    $4, $5, $6, $7
-returning org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at
+    $4, $5, $6, $7, $8
+returning org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id
 `
 
 type CreateStreamsParams struct {
@@ -37,6 +37,7 @@ type CreateStreamsParams struct {
 	HistoryPublic        bool
 	PostPolicy           int16
 	RetentionDays        *int32
+	CreatorID            *int64
 }
 
 func (q *Queries) CreateStreams(ctx context.Context, arg CreateStreamsParams) ([]Stream, error) {
@@ -48,6 +49,7 @@ func (q *Queries) CreateStreams(ctx context.Context, arg CreateStreamsParams) ([
 		arg.HistoryPublic,
 		arg.PostPolicy,
 		arg.RetentionDays,
+		arg.CreatorID,
 	)
 	if err != nil {
 		return nil, err
@@ -73,6 +75,7 @@ func (q *Queries) CreateStreams(ctx context.Context, arg CreateStreamsParams) ([
 			&i.IsDefault,
 			&i.Deactivated,
 			&i.CreatedAt,
+			&i.CreatorID,
 		); err != nil {
 			return nil, err
 		}
@@ -82,6 +85,22 @@ func (q *Queries) CreateStreams(ctx context.Context, arg CreateStreamsParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const creationLeavesDay = `-- name: CreationLeavesDay :one
+select ceil(extract(epoch from created_at + interval '24 hours' - now()))::bigint as seconds
+from streams
+where org_id = current_setting('app.org')::bigint and creator_id = $1::bigint and created_at > now() - interval '24 hours'
+order by created_at desc, stream_id desc offset $2::int limit 1
+`
+
+// In how many seconds the stream is a day old that an account made before the newest of a number of others. No row:
+// it made no more than these in the last day. Streams that have ended count.
+func (q *Queries) CreationLeavesDay(ctx context.Context, creatorID int64, others int32) (int64, error) {
+	row := q.db.QueryRow(ctx, creationLeavesDay, creatorID, others)
+	var seconds int64
+	err := row.Scan(&seconds)
+	return seconds, err
 }
 
 const deactivateStream = `-- name: DeactivateStream :exec
@@ -95,7 +114,7 @@ func (q *Queries) DeactivateStream(ctx context.Context, streamID id.Stream) erro
 }
 
 const defaultStreams = `-- name: DefaultStreams :many
-select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at from streams where is_default and not deactivated order by name collate "C"
+select org_id, stream_id, version, name, name_key, description, rendered_description, invite_only, is_web_public, history_public, post_policy, retention_days, first_message_id, is_default, deactivated, created_at, creator_id from streams where is_default and not deactivated order by name collate "C"
 `
 
 func (q *Queries) DefaultStreams(ctx context.Context) ([]Stream, error) {
@@ -124,6 +143,7 @@ func (q *Queries) DefaultStreams(ctx context.Context) ([]Stream, error) {
 			&i.IsDefault,
 			&i.Deactivated,
 			&i.CreatedAt,
+			&i.CreatorID,
 		); err != nil {
 			return nil, err
 		}
@@ -136,7 +156,7 @@ func (q *Queries) DefaultStreams(ctx context.Context) ([]Stream, error) {
 }
 
 const listStreams = `-- name: ListStreams :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at from streams s
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id from streams s
 where not s.deactivated and (
     $1::bool
     or $2::bool and not s.invite_only
@@ -187,6 +207,7 @@ func (q *Queries) ListStreams(ctx context.Context, arg ListStreamsParams) ([]Str
 			&i.IsDefault,
 			&i.Deactivated,
 			&i.CreatedAt,
+			&i.CreatorID,
 		); err != nil {
 			return nil, err
 		}
@@ -223,7 +244,7 @@ func (q *Queries) NameKeys(ctx context.Context, names []string) ([]string, error
 }
 
 const occupiedStreams = `-- name: OccupiedStreams :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at from streams s
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id from streams s
 where not s.deactivated
     and ($1::bool and not s.invite_only or s.stream_id in (select u.stream_id from subscriptions u
         where u.user_id = $2 and u.active))
@@ -259,6 +280,7 @@ func (q *Queries) OccupiedStreams(ctx context.Context, public bool, userID id.Us
 			&i.IsDefault,
 			&i.Deactivated,
 			&i.CreatedAt,
+			&i.CreatorID,
 		); err != nil {
 			return nil, err
 		}
@@ -280,7 +302,7 @@ func (q *Queries) SetDefaultStream(ctx context.Context, isDefault bool, streamID
 }
 
 const streamByID = `-- name: StreamByID :one
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -312,13 +334,14 @@ func (q *Queries) StreamByID(ctx context.Context, userID id.User, streamID id.St
 		&i.Stream.IsDefault,
 		&i.Stream.Deactivated,
 		&i.Stream.CreatedAt,
+		&i.Stream.CreatorID,
 		&i.Subscribed,
 	)
 	return i, err
 }
 
 const streamByName = `-- name: StreamByName :one
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -350,6 +373,7 @@ func (q *Queries) StreamByName(ctx context.Context, userID id.User, name string)
 		&i.Stream.IsDefault,
 		&i.Stream.Deactivated,
 		&i.Stream.CreatedAt,
+		&i.Stream.CreatorID,
 		&i.Subscribed,
 	)
 	return i, err
@@ -452,7 +476,7 @@ func (q *Queries) StreamFactsByName(ctx context.Context, senderID id.User, botOw
 }
 
 const streamsByKey = `-- name: StreamsByKey :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -490,6 +514,7 @@ func (q *Queries) StreamsByKey(ctx context.Context, userID id.User, nameKeys []s
 			&i.Stream.IsDefault,
 			&i.Stream.Deactivated,
 			&i.Stream.CreatedAt,
+			&i.Stream.CreatorID,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err

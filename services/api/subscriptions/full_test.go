@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+
+	"chatserver.dev/services/servicetest"
 )
 
 // An organization gets no more streams than its setting says, whoever asks, and a refused call makes none.
@@ -27,6 +29,42 @@ func TestFullOrganization(t *testing.T) {
 	w.bob.Do(http.MethodPost, own, params{"subscriptions": two}).OK() // they are there
 	w.owner.Do(http.MethodDelete, at("/streams/%d", w.hall), nil).OK()
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": three}).OK()
+}
+
+// An account makes no more streams in 24 hours than the organization's setting says, archived ones included, and is
+// told when it can make more. Others aren't affected, and neither is who joins what is there.
+func TestStreamsOfADay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	limit := func(n int) {
+		w.db.Exec("update organizations set settings = jsonb_set(settings, '{max_streams_per_day}', to_jsonb($2::int)) where org_id = $1", w.Org.ID, n)
+	}
+	create := func(who servicetest.Account, names ...string) servicetest.Answer {
+		return who.Do(http.MethodPost, own, params{"subscriptions": named(names...)})
+	}
+	limit(3) // of which Ann has made two
+	w.db.Exec("update streams set created_at = now() - interval '20 hours 10 seconds' where name = 'Hall'")
+	w.db.Exec("update streams set created_at = now() - interval '10 hours 10 seconds' where name = 'cave'")
+	create(w.ann, "a", "b", "c", "d").Fails(400, "BAD_REQUEST", "4 streams are more than an account can make in 24 hours (limit: 3). Ask for a higher limit.")
+	const refused = "%d more streams would be more than an account can make in 24 hours (limit: 3). Try again in %s, or ask for a higher limit."
+	w.unchanged(t, func() {
+		create(w.ann, "a", "b").Fails(400, "BAD_REQUEST", at(refused, 2, "4h0m"))
+		create(w.ann, "a", "b", "c").Fails(400, "BAD_REQUEST", at(refused, 3, "14h0m"))
+		w.ann.Do(http.MethodPatch, own, params{"add": named("a", "b")}).Fails(400, "BAD_REQUEST", at(refused, 2, "4h0m"))
+	})
+	create(w.ann, "a").OK()
+	w.admin.Do(http.MethodDelete, at("/streams/%d", w.hall), nil).OK()
+	create(w.ann, "b").Fails(400, "BAD_REQUEST", at(refused, 1, "4h0m"))
+	create(w.ann, "a", "cave").OK()
+	create(w.bob, "b").OK()
+	create(w.robot, "c").OK()
+	w.db.Exec("update streams set created_at = now() - interval '24 hours 1 second' where name = 'Hall'")
+	create(w.ann, "d").OK()
+	create(w.ann, "e").Fails(400, "BAD_REQUEST", at(refused, 1, "14h0m"))
+	limit(5)
+	create(w.ann, "e").OK()
+	limit(0)
+	create(w.owner, "f").Fails(400, "BAD_REQUEST", "1 streams are more than an account can make in 24 hours (limit: 0). Ask for a higher limit.")
 }
 
 // streams are the active ones of the organization.

@@ -18,6 +18,8 @@ import (
 const (
 	settingInviteRequired = "invite_required"
 	settingRetention      = "message_retention_days"
+	settingStreams        = "max_streams"
+	settingStreamsPerDay  = "max_streams_per_day"
 )
 
 func organizations() kind[*v1alpha1.Organization] {
@@ -95,8 +97,14 @@ func settingsOf(o *v1alpha1.Organization) map[string]any {
 	if join := o.Spec.Join; join != nil && join.InviteRequired != nil {
 		settings[settingInviteRequired] = *join.InviteRequired
 	}
-	if limits := o.Spec.Limits; limits != nil && limits.MessageRetentionDays != nil {
-		settings[settingRetention] = *limits.MessageRetentionDays
+	if limits := o.Spec.Limits; limits != nil {
+		for name, limit := range map[string]*int32{
+			settingRetention: limits.MessageRetentionDays, settingStreams: limits.MaxStreams, settingStreamsPerDay: limits.MaxStreamsPerDay,
+		} {
+			if limit != nil {
+				settings[name] = *limit
+			}
+		}
 	}
 	return settings
 }

@@ -20,7 +20,9 @@ func TestOrganizationIsMadeAndKept(t *testing.T) {
 	w := newWorld(t, options{})
 	eng := w.organization("eng")
 	eng.Spec.Join = &v1alpha1.OrganizationJoin{InviteRequired: new(false)}
-	eng.Spec.Limits = &v1alpha1.OrganizationLimits{MessageRetentionDays: new(int32(365))}
+	eng.Spec.Limits = &v1alpha1.OrganizationLimits{
+		MessageRetentionDays: new(int32(365)), MaxStreams: new(int32(70_000)), MaxStreamsPerDay: new(int32(0)),
+	}
 	eng.Spec.Settings = map[string]apiextensionsv1.JSON{"create_stream_policy": {Raw: []byte("2")}}
 	w.create(eng)
 	w.ready(eng)
@@ -31,10 +33,11 @@ func TestOrganizationIsMadeAndKept(t *testing.T) {
 	got := map[string]any{
 		"name": state.Name, "owners": state.Owners, "url": eng.Status.URL,
 		"invite": state.Settings["invite_required"], "days": state.Settings["message_retention_days"], "policy": state.Settings["create_stream_policy"],
+		"streams": state.Settings["max_streams"], "streams a day": state.Settings["max_streams_per_day"],
 	}
 	want := map[string]any{
 		"name": "Engineering", "owners": []string{"ada@corp.example"}, "url": state.URL,
-		"invite": false, "days": 365.0, "policy": 2.0,
+		"invite": false, "days": 365.0, "policy": 2.0, "streams": 70_000.0, "streams a day": 0.0,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
