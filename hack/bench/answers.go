@@ -41,6 +41,9 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 	return status, body, true, nil
 }
 
+// recipient follows the number of a private message's recipient, which begins as an event does.
+const recipient = `,"email":`
+
 // eventsOf gives the numbers of the events in an answer and whether each is a heartbeat. It reads no
 // JSON: our texts have nothing in them that looks like an event.
 func eventsOf(body []byte) iter.Seq2[int64, bool] {
@@ -56,6 +59,10 @@ func eventsOf(body []byte) iter.Seq2[int64, bool] {
 			end := bytes.IndexByte(one, ',')
 			if end < 0 {
 				return
+			}
+			if bytes.HasPrefix(one[end:], []byte(recipient)) {
+				rest = after
+				continue
 			}
 			number, err := strconv.ParseInt(string(one[:end]), 10, 64)
 			if err != nil {

@@ -108,6 +108,8 @@ func TestEventsOf(t *testing.T) {
 		`{"events":[{"id":7,"flags":[],"type":"message","message":{"id":99,"timestamp":1}}]}`: {{7, false}},
 		`{"events":[{"id":7,"flags":[],"type":"message","message":{"id":99}},{"id":8,"type":"heartbeat"},` +
 			`{"id":9,"flags":["read"],"type":"message","message":{"id":100}}]}`: {{7, false}, {8, true}, {9, false}},
+		`{"events":[{"id":3,"type":"message","message":{"id":4,"display_recipient":[{"id":1,"email":"a"},{"id":2,"email":"b"}]}},` +
+			`{"id":4,"type":"heartbeat"}]}`: {{3, false}, {4, true}},
 	} {
 		var got []found
 		for number, heartbeat := range eventsOf([]byte(body)) {

@@ -21,6 +21,7 @@ type options struct {
 	seconds time.Duration   // of sending, per run
 	waves   int             // messages to the crowd, per run
 	bin     string          // where our programs are
+	kind    string          // part of the names of the calls that G11 is measured beside; empty: all
 	json    string          // file for the results; empty: none
 }
 
@@ -43,6 +44,7 @@ func main() {
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
+	flag.StringVar(&opts.kind, "kind", "", "part of the names of the calls that G11 is measured beside; all if empty")
 	flag.StringVar(&opts.json, "json", "", "file for the results as JSON")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))
@@ -83,6 +85,7 @@ func run(ctx context.Context, opts options) (err error) {
 		{[]string{"rows"}, b.measureRows},
 		{[]string{"G4", "G5"}, b.measureFanout},
 		{[]string{"G7", "G9"}, b.measureParked},
+		{[]string{"G11"}, b.measureNeighbours},
 		{[]string{"R1", "R2", "R3", "R4", "R5"}, b.measureReading},
 	} {
 		if !opts.wants(part.goals...) || ctx.Err() != nil {

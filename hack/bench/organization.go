@@ -30,12 +30,13 @@ const (
 
 // organization is what there is in the database. Account number i has the user id i.
 type organization struct {
-	id    id.Org
-	shard int
-	rooms []id.Stream // room i has the members from roomOwner(i) on
-	ten   id.Stream   // has 10 subscribers
-	huge  id.Stream   // has 10,000 subscribers
-	crowd id.Stream   // has crowdSize subscribers besides its sender
+	id     id.Org
+	shard  int
+	shards int         // all there are
+	rooms  []id.Stream // room i has the members from roomOwner(i) on
+	ten    id.Stream   // has 10 subscribers
+	huge   id.Stream   // has 10,000 subscribers
+	crowd  id.Stream   // has crowdSize subscribers besides its sender
 }
 
 // roomOwner is the account that sends in a room.
@@ -55,7 +56,7 @@ func authorization(account int) string {
 func (b *bench) populate(ctx context.Context) (organization, error) {
 	org := organization{}
 	err := b.db.QueryRow(ctx, `insert into organizations (subdomain, name) values ('', 'Bench')
-		returning org_id, org_id % (select shards from installation)`).Scan(&org.id, &org.shard)
+		returning org_id, org_id % (select shards from installation), (select shards from installation)`).Scan(&org.id, &org.shard, &org.shards)
 	if err != nil {
 		return org, fmt.Errorf("make organization: %w", err)
 	}

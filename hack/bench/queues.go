@@ -27,9 +27,13 @@ type eventQueue struct {
 
 // register makes queues for messages, for those of the accounts that have none.
 func (b *bench) register(ctx context.Context, accounts ...int) error {
-	form := url.Values{
+	return b.registerFor(ctx, url.Values{
 		"event_types": {`["message"]`}, "fetch_event_types": {`[]`}, "queue_lifespan_secs": {"86400"},
-	}
+	}, accounts...)
+}
+
+// registerFor makes queues for what a form says, for those of the accounts that have none.
+func (b *bench) registerFor(ctx context.Context, form url.Values, accounts ...int) error {
 	var mutex sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(registrars)

@@ -120,15 +120,20 @@ func shares(busy times) string {
 	return "of the last run's time " + strings.Join(parts, ", ")
 }
 
+// adminToken is the token of the admin interface.
+const adminToken = "bench-bench-bench-bench-bench" //nolint:gosec // of servers that live as long as a run
+
 // service is one of our programs at work.
 type service struct {
 	name string
 	addr string
-	path string
-	args []string
-	env  []string
-	log  string
-	cmd  *exec.Cmd
+	// admin is where its admin interface is, if it has one.
+	admin string
+	path  string
+	args  []string
+	env   []string
+	log   string
+	cmd   *exec.Cmd
 }
 
 // startService starts one of our programs on a database and waits until it is ready.
@@ -141,18 +146,27 @@ func (b *bench) startService(ctx context.Context, name, database string, redis *
 	if err != nil {
 		return nil, err
 	}
+	admin, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
 	path, err := filepath.Abs(filepath.Join(b.bin, name))
 	if err != nil {
 		return nil, err
 	}
 	s := &service{
-		name: name, addr: addr, path: path, log: filepath.Join(b.dir, name+".log"),
+		name: name, addr: addr, admin: admin, path: path, log: filepath.Join(b.dir, name+".log"),
 		env: append(os.Environ(), "DATABASE_URL="+database, "REDIS_URL="+redis.URL(),
 			"CHAT_ADDR="+addr, "METRICS_ADDR="+metrics, "LOG_LEVEL=warn",
+			"PPROF_ADDR="+profiles, "ADMIN_ADDR="+admin, "ADMIN_TOKEN="+adminToken,
 			// As good as unlimited, but asked for on each request.
 			"RATE_LIMIT_PER_USER=600000000/60s"),
 	}
-	say("%s at %s, metrics at %s", name, addr, metrics)
+	say("%s at %s, metrics at %s, profiles at %s", name, addr, metrics, profiles)
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.stop())
 	}

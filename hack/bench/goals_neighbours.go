@@ -1,0 +1,230 @@
+//go:build linux
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// followers is how many clients in the large organization follow all events, and listeners how many follow
+	// messages.
+	followers = 50
+	listeners = 1_000
+	// calm is how long the small organizations are measured alone before each kind of calls, and loud how long at least
+	// beside them.
+	calm = 700 * time.Millisecond
+	loud = 1500 * time.Millisecond
+	// rest is the time after a kind of calls that counts for neither.
+	rest = 300 * time.Millisecond
+)
+
+// measureNeighbours is G11: what small organizations notice of the largest calls of a large one. Messages of the
+// small ones take their time from when they are due until a poll is answered with them, alone and beside each kind of
+// calls, in turns. All that is alone is one measurement; of the kinds the one with the greatest ratio counts. All
+// organizations share the services' processes, PostgreSQL and Redis; one of the small ones shares the large one's shard of
+// the event log, too. A call of the large one begins when the one before has been dispatched: how often somebody may call
+// is what rate limits are for.
+func (b *bench) measureNeighbours(ctx context.Context) error {
+	places := []place{{what: "in another shard", further: 1}, {what: "in the same shard", further: b.org.shards}}
+	for i := range places {
+		var err error
+		if places[i].neighbour, err = b.populateNeighbour(ctx, i, places[i].further); err != nil {
+			return err
+		}
+	}
+	for pair := range b.pairs {
+		say("G11, pair %d: filling the large organization", pair+1)
+		s, err := b.setStage(ctx, pair)
+		if err == nil {
+			err = b.restartServices(ctx)
+		}
+		if err == nil {
+			err = b.besideAll(ctx, places, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, at := range places {
+		b.table.add(at.rows()...)
+	}
+	return nil
+}
+
+// place is where a small organization is in the event log, and what was measured in it.
+type place struct {
+	what    string
+	further int // shards from the large organization's
+	neighbour
+	probe *probe
+	alone []time.Duration // of this turn
+	kinds []row           // p99 beside each kind of calls, and alone
+}
+
+// rows are those of the kind with the greatest ratio, and a note about all.
+func (p place) rows() []row {
+	if len(p.kinds) == 0 {
+		return nil
+	}
+	var notes []string
+	for _, kind := range p.kinds {
+		notes = append(notes, fmt.Sprintf("%s %s ms (%s ×)", kind.What, number(median(kind.Ours)), number(kind.ratio())))
+	}
+	ratio := slices.MaxFunc(p.kinds, func(a, b row) int { return cmp.Compare(a.ratio(), b.ratio()) })
+	longest := slices.MaxFunc(p.kinds, func(a, b row) int { return cmp.Compare(median(a.Ours), median(b.Ours)) })
+	ratio.Reach, ratio.Note = reach{Most: 3}, strings.Join(notes, "; ")
+	longest.Reach, longest.Floor = reach{Most: 100}, nil
+	ratio.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, ratio.What)
+	longest.What = fmt.Sprintf("p99 of delivery %s, beside (%s)", p.what, longest.What)
+	return []row{ratio, longest}
+}
+
+// restartServices has both services start again, so that they know of what was made past the interface.
+func (b *bench) restartServices(ctx context.Context) error {
+	if err := errors.Join(b.api.restart(ctx), b.events.restart(ctx)); err != nil {
+		return err
+	}
+	return b.warmUp(ctx)
+}
+
+// besideAll measures one turn: the small organizations beside each kind of calls, and alone.
+func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err error) {
+	accounts := make([]int, followers+listeners)
+	for i := range accounts {
+		accounts[i] = sender - 9_999 + i
+	}
+	if err := b.registerFor(ctx, url.Values{"fetch_event_types": {"[]"}, "queue_lifespan_secs": {"3600"}}, accounts[:followers]...); err != nil {
+		return err
+	}
+	if err := b.register(ctx, accounts...); err != nil {
+		return err
+	}
+	clients, err := newCrowd(ctx, b.events.addr, b.queuesOf(accounts))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, clients.close()) }()
+	if err := b.administer(ctx, http.MethodPut, "/organizations/bench", map[string]any{"subdomain": "", "name": "Bench", "adopt": true}); err != nil {
+		return err
+	}
+	for i := range places {
+		at := &places[i]
+		if at.probe, err = b.newProbe(ctx, at.neighbour); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, at.probe.close()) }()
+		at.alone = nil
+	}
+	if err := pause(ctx, time.Second); err != nil { // what is made at the first use
+		return err
+	}
+	var measured []string
+	for _, kind := range b.kinds(s) {
+		if !strings.Contains(kind.name, b.kind) {
+			continue
+		}
+		if err := b.besideOne(ctx, places, kind, len(measured)); err != nil {
+			return fmt.Errorf("%s: %w", kind.name, err)
+		}
+		measured = append(measured, kind.name)
+	}
+	for i := range places {
+		quiet := milliseconds(quantile(places[i].alone, 0.99))
+		for k := range measured {
+			r := &places[i].kinds[k]
+			r.Floor = append(r.Floor, quiet)
+		}
+	}
+	return clients.failure()
+}
+
+// besideOne measures the small organizations alone, and beside the kind of calls number k.
+func (b *bench) besideOne(ctx context.Context, places []place, kind large, k int) error {
+	quiet, err := during(ctx, places, func() error { return pause(ctx, calm) })
+	if err != nil {
+		return err
+	}
+	calls, began, took := 0, time.Now(), time.Duration(0)
+	busy, err := during(ctx, places, func() (err error) {
+		calls, err = b.callLarge(ctx, kind, loud)
+		took = time.Since(began)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i := range places {
+		at := &places[i]
+		at.alone = append(at.alone, quiet[i].deliveries...)
+		if k == len(at.kinds) {
+			at.kinds = append(at.kinds, row{Goal: "G11", What: kind.name, Unit: "ms"})
+		}
+		p99 := milliseconds(quantile(busy[i].deliveries, 0.99))
+		at.kinds[k].Ours = append(at.kinds[k].Ours, p99)
+		say("G11, %s, %s: %d calls of %d ms; sends p99 %s ms, deliveries p50 %s ms, p99 %s ms; alone p99 %s ms", kind.name, at.what,
+			calls, took.Milliseconds()/int64(max(calls, 1)), number(milliseconds(quantile(busy[i].sends, 0.99))),
+			number(milliseconds(quantile(busy[i].deliveries, 0.5))), number(p99), number(milliseconds(quantile(quiet[i].deliveries, 0.99))))
+	}
+	return pause(ctx, rest)
+}
+
+// during measures all small organizations during work.
+func during(ctx context.Context, places []place, work func() error) ([]*phase, error) {
+	phases := make([]*phase, len(places))
+	for i, at := range places {
+		phases[i] = at.probe.enter()
+	}
+	errs := []error{work()}
+	for i, at := range places {
+		at.probe.leave()
+		if errs[0] == nil {
+			errs = append(errs, at.probe.await(ctx, phases[i]))
+		}
+		errs = append(errs, at.probe.failure())
+	}
+	return phases, errors.Join(errs...)
+}
+
+// callLarge makes calls of a kind, one after the other, until the time is over; at least one.
+func (b *bench) callLarge(ctx context.Context, kind large, d time.Duration) (calls int, err error) {
+	connections := map[string]*connection{}
+	defer func() {
+		for _, c := range connections {
+			c.Close() //nolint:errcheck,gosec // everything is answered
+		}
+	}()
+	for began := time.Now(); calls == 0 || time.Since(began) < d; calls++ {
+		call, more := kind.next(calls)
+		if !more {
+			break
+		}
+		c := connections[call.addr]
+		if c == nil && call.do == nil {
+			if c, err = dial(ctx, call.addr); err != nil {
+				return calls, err
+			}
+			connections[call.addr] = c
+		}
+		if call.do != nil {
+			err = call.do(ctx)
+		} else {
+			err = c.accepted(call.request)
+		}
+		if err != nil {
+			return calls, fmt.Errorf("%w%s", err, b.api.tail())
+		}
+		if err := b.drained(ctx); err != nil {
+			return calls, err
+		}
+	}
+	return calls, nil
+}
