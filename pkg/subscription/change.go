@@ -28,7 +28,7 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 			return Answer{}, Removed{}, err
 		}
 	}
-	names, err := cleanNames(add.Streams)
+	parts, err := s.divide(ctx, who, add)
 	if err != nil {
 		return Answer{}, Removed{}, err
 	}
@@ -37,21 +37,21 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 			return Answer{}, Removed{}, err
 		}
 	}
-	answer, removed, adds, leaves := Answer{}, Removed{}, adding{}, removing{}
+	answer, removed, adds, leaves := newAnswer(), Removed{}, adding{}, removing(nil)
 	err = s.write(ctx, who, func(tx *store.Tx) (err error) {
-		answer = Answer{Subscribed: map[string][]string{}, Already: map[string][]string{}, Unauthorized: []string{}}
+		answer = newAnswer()
 		removed = Removed{Removed: []string{}, NotRemoved: []string{}}
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
 		// The locks that either half needs come before what the first one writes.
-		all := slices.Concat(names, leave)
+		all := slices.Concat(parts[0].names, leave)
 		if _, err := lockNamed(ctx, tx, who, all, announceIn(o, add)...); err != nil {
 			return err
 		}
-		if len(names) > 0 {
-			if answer, adds, err = s.subscribe(ctx, tx, who, add, names); err != nil {
+		if len(parts[0].names) > 0 {
+			if answer, adds, err = s.subscribe(ctx, tx, who, parts[0]); err != nil {
 				return err
 			}
 		}
@@ -63,26 +63,14 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leav
 	if err != nil {
 		return Answer{}, Removed{}, err
 	}
-	for some := range slices.Chunk(adds.people, portion(len(adds.streams))) {
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-			more, err := s.addMore(ctx, tx, who, adds, some)
-			answer.include(more)
-			return err
-		})
-		if err != nil {
-			return Answer{}, Removed{}, err
-		}
+	if err := s.addRest(ctx, who, &adds, &answer); err != nil {
+		return Answer{}, Removed{}, err
 	}
-	for some := range slices.Chunk(leaves.people, portion(len(leaves.streams))) {
-		more := Removed{}
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			more, err = removeMore(ctx, tx, who, leaves, some)
-			return err
-		})
-		if err != nil {
-			return Answer{}, Removed{}, err
-		}
-		removed.include(more)
+	if err := s.subscribeParts(ctx, who, parts[1:], adds, &answer); err != nil {
+		return Answer{}, Removed{}, err
+	}
+	if err := s.removeRest(ctx, who, leaves, &removed); err != nil {
+		return Answer{}, Removed{}, err
 	}
 	return answer, removed, nil
 }

@@ -33,6 +33,28 @@ func (n named) endable() []sqlc.Stream {
 	return private
 }
 
+// findNamed finds the streams with these names.
+func findNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []string) (named, error) {
+	keys, err := tx.NameKeys(ctx, names)
+	if err != nil {
+		return named{}, fmt.Errorf("fold names of streams: %w", err)
+	}
+	byKey, err := findKeys(ctx, tx, who, keys)
+	return match(keys, byKey), err
+}
+
+func findKeys(ctx context.Context, tx *store.Tx, who actor.Actor, keys []string) (map[string]stream.Seen, error) {
+	rows, err := tx.StreamsByKey(ctx, who.User, keys)
+	if err != nil {
+		return nil, fmt.Errorf("find streams by name: %w", err)
+	}
+	byKey := make(map[string]stream.Seen, len(rows))
+	for _, row := range rows {
+		byKey[row.Stream.NameKey] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
+	}
+	return byKey, nil
+}
+
 // lockNamed finds the streams with these names and takes the locks on their subscriptions, and on
 // those of more. Nothing has been written in the transaction yet.
 func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []string, more ...id.Stream) (named, error) {
@@ -42,15 +64,13 @@ func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 	}
 	locked := map[id.Stream]bool{}
 	for {
-		rows, err := tx.StreamsByKey(ctx, who.User, keys)
+		byKey, err := findKeys(ctx, tx, who, keys)
 		if err != nil {
-			return named{}, fmt.Errorf("find streams by name: %w", err)
+			return named{}, err
 		}
-		byKey := make(map[string]stream.Seen, len(rows))
 		lock := slices.Clone(more)
-		for _, row := range rows {
-			byKey[row.Stream.NameKey] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
-			lock = append(lock, row.Stream.StreamID)
+		for _, seen := range byKey {
+			lock = append(lock, seen.StreamID)
 		}
 		lock = slices.DeleteFunc(lock, func(s id.Stream) bool { return locked[s] })
 		if len(lock) == 0 {

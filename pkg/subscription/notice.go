@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,13 +18,37 @@ import (
 // newStreamsTopic is the topic of announcements.
 const newStreamsTopic = "new streams"
 
-// notice is what the notification bot tells of.
-type notice struct {
-	who        actor.Actor
-	created    []sqlc.Stream
-	outcome    outcome
-	announceIn []id.Stream // none or one
-	tell       bool        // those who were subscribed by somebody else
+// news is what the notification bot tells of when the last part of a request is done.
+type news struct {
+	created []sqlc.Stream
+	// joined are the streams that were there before and that others than the caller, and no bots, are new in.
+	joined map[id.User][]sqlc.Stream
+}
+
+// with is the news with what became of another part, or of other people.
+func (n news) with(who actor.Actor, created []sqlc.Stream, o outcome) news {
+	all := news{slices.Clone(n.created), maps.Clone(n.joined)}
+	for _, row := range created {
+		if !all.made(row) {
+			all.created = append(all.created, row)
+		}
+	}
+	if all.joined == nil {
+		all.joined = map[id.User][]sqlc.Stream{}
+	}
+	for _, p := range o.people {
+		if p.bot || p.id == who.User {
+			continue
+		}
+		known := slices.DeleteFunc(o.joined(p.id), all.made)
+		all.joined[p.id] = slices.Concat(all.joined[p.id], known)
+	}
+	return all
+}
+
+// made reports whether the request made a stream.
+func (n news) made(row sqlc.Stream) bool {
+	return slices.ContainsFunc(n.created, func(made sqlc.Stream) bool { return made.StreamID == row.StreamID })
 }
 
 // announceIn gives the stream that new streams are announced in, if they are to be.
@@ -36,42 +61,39 @@ func announceIn(o org.Org, request Request) []id.Stream {
 
 // notify has the notification bot say what happened (rest-api.md, section 3.4). The one who asked for it
 // knows, so for them it is read.
-func (s *Service) notify(ctx context.Context, tx *store.Tx, n notice) error {
-	if n.tell {
-		if err := s.tellSubscribed(ctx, tx, n); err != nil {
-			return err
-		}
-	}
-	if err := s.announce(ctx, tx, n); err != nil {
+func (s *Service) notify(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person, announceIn []id.Stream) error {
+	if err := s.tellSubscribed(ctx, tx, who, left, some); err != nil {
 		return err
 	}
-	for _, row := range n.created {
-		text := fmt.Sprintf("Stream created by %s.", silently(n.who))
-		if err := s.notices.ToStream(ctx, tx, row.StreamID, stream.EventsTopic, text, n.who.User); err != nil {
+	if err := s.announce(ctx, tx, who, left.news.created, announceIn); err != nil {
+		return err
+	}
+	for _, row := range left.created {
+		text := fmt.Sprintf("Stream created by %s.", silently(who))
+		if err := s.notices.ToStream(ctx, tx, row.StreamID, stream.EventsTopic, text, who.User); err != nil {
 			return fmt.Errorf("note the creation of stream %d: %w", row.StreamID, err)
 		}
 	}
 	return nil
 }
 
-// tellSubscribed writes to the people whom somebody else subscribed to streams that were there before.
-func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, n notice) error {
-	for _, p := range n.outcome.people {
-		if p.bot || p.id == n.who.User {
-			continue
-		}
-		known := slices.DeleteFunc(n.outcome.joined(p.id), func(row sqlc.Stream) bool {
-			return slices.ContainsFunc(n.created, func(c sqlc.Stream) bool { return c.StreamID == row.StreamID })
-		})
+// tellSubscribed writes to those of some people whom somebody else subscribed to streams that were there before, in the
+// last part of a request about all of it.
+func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person) error {
+	if !left.tell || !left.last {
+		return nil
+	}
+	for _, p := range some {
+		known := slices.Clone(left.news.joined[p.id])
 		if len(known) == 0 {
 			continue
 		}
 		slices.SortFunc(known, func(a, b sqlc.Stream) int { return strings.Compare(a.Name, b.Name) })
 		links, more := links(known)
-		text := fmt.Sprintf("@**%s** subscribed you to the stream %s.", n.who.FullName, links[0])
+		text := fmt.Sprintf("@**%s** subscribed you to the stream %s.", who.FullName, links[0])
 		if len(known) > 1 {
 			text = fmt.Sprintf("@**%s** subscribed you to the following streams:\n\n* %s",
-				n.who.FullName, strings.Join(links, "\n* "))
+				who.FullName, strings.Join(links, "\n* "))
 		}
 		if more > 0 {
 			text += fmt.Sprintf("\n* and %d more", more)
@@ -85,19 +107,19 @@ func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, n notice) er
 
 // announce sends one message about all new streams to the stream for announcements. An organization whose
 // stream for it is gone has no announcements, and neither have private streams: their names are for those in them.
-func (s *Service) announce(ctx context.Context, tx *store.Tx, n notice) error {
-	public := slices.DeleteFunc(slices.Clone(n.created), func(row sqlc.Stream) bool { return row.InviteOnly })
-	if len(n.announceIn) == 0 || len(public) == 0 {
+func (s *Service) announce(ctx context.Context, tx *store.Tx, who actor.Actor, created []sqlc.Stream, in []id.Stream) error {
+	public := slices.DeleteFunc(slices.Clone(created), func(row sqlc.Stream) bool { return row.InviteOnly })
+	if len(in) == 0 || len(public) == 0 {
 		return nil
 	}
-	to, err := tx.StreamByID(ctx, n.who.User, n.announceIn[0])
+	to, err := tx.StreamByID(ctx, who.User, in[0])
 	if store.IsNotFound(err) || err == nil && to.Stream.Deactivated {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("find the stream for announcements: %w", err)
 	}
-	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(n.who, public), n.who.User); err != nil {
+	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(who, public), who.User); err != nil {
 		return fmt.Errorf("announce new streams: %w", err)
 	}
 	return nil

@@ -14,8 +14,10 @@ import (
 )
 
 const (
-	// portionRows bounds how many subscriptions one transaction changes, unless one person's are more.
-	portionRows = 400
+	// portionStreams bounds the subscriptions to how many streams one transaction changes. Each new one gets a message.
+	portionStreams = 10
+	// portionRows bounds how many subscriptions one transaction changes.
+	portionRows = 100
 	// portionPeople bounds of how many people: each of them gets a message, and others hear of each in an event
 	// that names all of them.
 	portionPeople = 20
@@ -24,6 +26,53 @@ const (
 // portion is of how many people one transaction changes the subscriptions to some streams.
 func portion(streams int) int { return max(1, min(portionPeople, portionRows/max(1, streams))) }
 
+// part is a request that is about few enough streams for one transaction.
+type part struct {
+	request Request
+	names   []string // of its streams, as they are stored
+	last    bool     // of the parts that a request was divided into
+	news    news     // of the parts before
+}
+
+// divide divides a request. Where it makes several parts, it checks the whole of it first, and leaves out the names of
+// streams that were named before.
+func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) ([]part, error) {
+	names, err := cleanNames(request.Streams)
+	if err != nil || len(names) <= portionStreams {
+		return []part{{request: request, names: names, last: true}}, err
+	}
+	places := []int(nil)
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found, err := findNamed(ctx, tx, who, names)
+		if err != nil {
+			return err
+		}
+		places = slices.Sorted(maps.Values(found.places))
+		places = slices.Sorted(slices.Values(append(places, found.missing...)))
+		_, _, _, err = s.check(ctx, tx, who, o, request, found)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	parts := []part(nil)
+	for some := range slices.Chunk(places, portionStreams) {
+		one := part{request: request}
+		one.request.Streams = make([]Wanted, len(some))
+		for i, at := range some {
+			one.request.Streams[i] = request.Streams[at]
+			one.names = append(one.names, names[at])
+		}
+		parts = append(parts, one)
+	}
+	parts[len(parts)-1].last = true
+	return parts, nil
+}
+
 // adding is what is left of subscribing people to streams. Everything was checked before.
 type adding struct {
 	streams []id.Stream
@@ -31,34 +80,76 @@ type adding struct {
 	created []sqlc.Stream
 	people  []person
 	tell    bool // those who were subscribed by somebody else
+	last    bool // part of the request
+	news    news
+}
+
+// addRest subscribes the rest of the people to the streams of one part of a request, and adds to the answer.
+func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
+	for some := range slices.Chunk(left.people, portion(len(left.streams))) {
+		more, told := Answer{}, news{}
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			more, told, err = s.addMore(ctx, tx, who, *left, some)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		answer.include(more)
+		left.news = told
+	}
+	return nil
 }
 
 // addMore subscribes some more of the people.
-func (s *Service) addMore(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person) (Answer, error) {
+func (s *Service) addMore(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person) (Answer, news, error) {
 	streams, err := lockAgain(ctx, tx, who, left.streams)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, news{}, err
 	}
 	outcome, err := s.add(ctx, tx, streams, some, left.colors)
-	if err != nil || !left.tell {
-		return outcome.answer(), err
+	if err != nil {
+		return Answer{}, news{}, err
 	}
-	return outcome.answer(), s.tellSubscribed(ctx, tx, notice{who: who, created: left.created, outcome: outcome})
+	left.news = left.news.with(who, left.created, outcome)
+	return outcome.answer(), left.news, s.tellSubscribed(ctx, tx, who, left, some)
 }
 
-// removing is what is left of unsubscribing people from streams.
-type removing struct {
+// removing is what is left of unsubscribing people from streams, in portions.
+type removing []struct {
 	streams []id.Stream
 	people  []person
 }
 
-// removeMore unsubscribes some more of the people.
-func removeMore(ctx context.Context, tx *store.Tx, who actor.Actor, left removing, some []person) (Removed, error) {
-	streams, err := lockAgain(ctx, tx, who, left.streams)
-	if err != nil {
-		return Removed{}, err
+// portions divides the streams and people of a request.
+func portions(streams []id.Stream, whom []person) removing {
+	list := removing{}
+	for some := range slices.Chunk(streams, portionStreams) {
+		for people := range slices.Chunk(whom, portion(len(some))) {
+			list = append(list, removing{{some, people}}...)
+		}
 	}
-	return remove(ctx, tx, streams, some)
+	return list
+}
+
+// removeRest unsubscribes what is left.
+func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing, removed *Removed) error {
+	for _, some := range left {
+		more := Removed{}
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+			streams, err := lockAgain(ctx, tx, who, some.streams)
+			if err != nil {
+				return err
+			}
+			more, err = remove(ctx, tx, streams, some.people)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		removed.include(more)
+	}
+	return nil
 }
 
 // lockAgain takes the locks of streams and reads those that are still active.
@@ -81,10 +172,19 @@ func lockAgain(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.
 	return rows, stream.LockEnding(ctx, tx, rows...)
 }
 
-// include adds what became of other people.
-func (a Answer) include(more Answer) {
-	maps.Copy(a.Subscribed, more.Subscribed)
-	maps.Copy(a.Already, more.Already)
+func newAnswer() Answer {
+	return Answer{Subscribed: map[string][]string{}, Already: map[string][]string{}, Unauthorized: []string{}}
+}
+
+// include adds what became of other people, or of other streams.
+func (a *Answer) include(more Answer) {
+	for email, names := range more.Subscribed {
+		a.Subscribed[email] = append(a.Subscribed[email], names...)
+	}
+	for email, names := range more.Already {
+		a.Already[email] = append(a.Already[email], names...)
+	}
+	a.Unauthorized = append(a.Unauthorized, more.Unauthorized...)
 }
 
 // split is the first people of a list, those of one transaction, and the rest.

@@ -62,35 +62,41 @@ type Answer struct {
 const attempts = 3
 
 // Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where a check
-// fails. Many people are subscribed in several transactions; who is interrupted among them may repeat the request,
+// fails. Many people, or many streams, take several transactions; who is interrupted among them may repeat the request,
 // which does the rest.
 func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
 	if err := checkSize(len(request.Streams), request.Principals); err != nil {
 		return Answer{}, err
 	}
-	names, err := cleanNames(request.Streams)
+	parts, err := s.divide(ctx, who, request)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer, left := Answer{}, adding{}
-	err = s.write(ctx, who, func(tx *store.Tx) (err error) {
-		answer, left, err = s.subscribe(ctx, tx, who, request, names)
-		return err
-	})
-	if err != nil {
+	answer := newAnswer()
+	if err := s.subscribeParts(ctx, who, parts, adding{}, &answer); err != nil {
 		return Answer{}, err
 	}
-	for some := range slices.Chunk(left.people, portion(len(left.streams))) {
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-			more, err := s.addMore(ctx, tx, who, left, some)
-			answer.include(more)
+	return answer, nil
+}
+
+// subscribeParts does parts of a request after another one, and adds to the answer.
+func (s *Service) subscribeParts(ctx context.Context, who actor.Actor, parts []part, before adding, answer *Answer) error {
+	for _, p := range parts {
+		p.news = before.news
+		some := Answer{}
+		err := s.write(ctx, who, func(tx *store.Tx) (err error) {
+			some, before, err = s.subscribe(ctx, tx, who, p)
 			return err
 		})
 		if err != nil {
-			return Answer{}, err
+			return err
+		}
+		answer.include(some)
+		if err := s.addRest(ctx, who, &before, answer); err != nil {
+			return err
 		}
 	}
-	return answer, nil
+	return nil
 }
 
 func cleanNames(wanted []Wanted) ([]string, error) {
@@ -105,42 +111,51 @@ func cleanNames(wanted []Wanted) ([]string, error) {
 	return names, nil
 }
 
-func (s *Service) subscribe(
-	ctx context.Context, tx *store.Tx, who actor.Actor, request Request, names []string,
-) (answer Answer, left adding, err error) {
+// check decides whether somebody may make a request about streams that were found, and returns those that they may
+// subscribe to, the names of the others, and whom it is about.
+func (s *Service) check(
+	ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, request Request, found named,
+) (existing []sqlc.Stream, unauthorized []string, whom []person, err error) {
+	if err := s.mayCreate(who, o, request, len(found.missing) > 0); err != nil {
+		return nil, nil, nil, err
+	}
+	existing, unauthorized = joinable(who, found.known, request.EveryStream)
+	if len(unauthorized) > 0 && !request.LeaveOut {
+		return nil, nil, nil, ErrNoAccess.Format(unauthorized[0])
+	}
+	if err := s.maySubscribeOthers(who, o, request); err != nil {
+		return nil, nil, nil, err
+	}
+	if whom, err = people(ctx, tx, o, who, request.Principals); err != nil {
+		return nil, nil, nil, err
+	}
+	if len(found.missing) > 0 && !request.EveryStream {
+		err = mayHave(ctx, tx, who, o, len(found.missing))
+	}
+	return existing, unauthorized, whom, err
+}
+
+// subscribe does the part of a request that fits into a transaction. What it returns as left is of the same streams.
+func (s *Service) subscribe(ctx context.Context, tx *store.Tx, who actor.Actor, p part) (answer Answer, left adding, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return Answer{}, adding{}, err
 	}
-	announce := announceIn(o, request)
-	found, err := lockNamed(ctx, tx, who, names, announce...)
+	request, announce := p.request, []id.Stream(nil)
+	if p.last {
+		announce = announceIn(o, request)
+	}
+	found, err := lockNamed(ctx, tx, who, p.names, announce...)
 	if err != nil {
 		return Answer{}, adding{}, err
 	}
-	if err := s.mayCreate(who, o, request, len(found.missing) > 0); err != nil {
-		return Answer{}, adding{}, err
-	}
-	existing, unauthorized := joinable(who, found.known, request.EveryStream)
-	if len(unauthorized) > 0 && !request.LeaveOut {
-		return Answer{}, adding{}, ErrNoAccess.Format(unauthorized[0])
-	}
-	if err := s.maySubscribeOthers(who, o, request); err != nil {
-		return Answer{}, adding{}, err
-	}
-	whom, err := people(ctx, tx, o, who, request.Principals)
+	existing, unauthorized, whom, err := s.check(ctx, tx, who, o, request, found)
 	if err != nil {
 		return Answer{}, adding{}, err
 	}
-
-	if len(found.missing) > 0 && !request.EveryStream {
-		if err := mayHave(ctx, tx, who, o, len(found.missing)); err != nil {
-			return Answer{}, adding{}, err
-		}
-	}
-
 	drafts := make([]stream.Draft, len(found.missing))
 	for i, at := range found.missing {
-		drafts[i] = stream.Draft{Name: names[at], Description: request.Streams[at].Description}
+		drafts[i] = stream.Draft{Name: p.names[at], Description: request.Streams[at].Description}
 	}
 	settings := request.New
 	if !request.EveryStream {
@@ -167,10 +182,11 @@ func (s *Service) subscribe(
 	}
 	answer = outcome.answer()
 	answer.Unauthorized = unauthorized
-	left = adding{streams: streamIDs(streams), colors: colors, created: created, people: rest, tell: request.Principals.given()}
-	return answer, left, s.notify(ctx, tx, notice{
-		who: who, created: created, outcome: outcome, announceIn: announce, tell: request.Principals.given(),
-	})
+	left = adding{
+		streams: streamIDs(streams), colors: colors, created: created, people: rest, tell: request.Principals.given(), last: p.last,
+		news: p.news.with(who, created, outcome),
+	}
+	return answer, left, s.notify(ctx, tx, who, left, outcome.people, announce)
 }
 
 func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing bool) error {

@@ -3,7 +3,6 @@ package subscription
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -42,7 +41,7 @@ func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []stri
 	if err != nil {
 		return Removed{}, err
 	}
-	removed, left := Removed{}, removing{}
+	removed, left := Removed{}, removing(nil)
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
 		removed, left, err = s.unsubscribe(ctx, tx, who, names, whom)
 		return err
@@ -50,16 +49,8 @@ func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []stri
 	if err != nil {
 		return Removed{}, err
 	}
-	for some := range slices.Chunk(left.people, portion(len(left.streams))) {
-		more := Removed{}
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			more, err = removeMore(ctx, tx, who, left, some)
-			return err
-		})
-		if err != nil {
-			return Removed{}, err
-		}
-		removed.include(more)
+	if err := s.removeRest(ctx, who, left, &removed); err != nil {
+		return Removed{}, err
 	}
 	return removed, nil
 }
@@ -88,33 +79,36 @@ func (s *Service) unsubscribe(
 ) (removed Removed, left removing, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
-		return Removed{}, removing{}, err
+		return Removed{}, nil, err
 	}
 	found, err := lockNamed(ctx, tx, who, names)
 	if err != nil {
-		return Removed{}, removing{}, err
+		return Removed{}, nil, err
 	}
 	if len(found.missing) > 0 {
 		if !permit.CreateStreams(who, o.Settings.CreateStreamPolicy, s.now()) {
-			return Removed{}, removing{}, ErrCreate
+			return Removed{}, nil, ErrCreate
 		}
 		unknown := make([]string, len(found.missing))
 		for i, at := range found.missing {
 			unknown[i] = names[at]
 		}
-		return Removed{}, removing{}, ErrNoStreams.Format(strings.Join(unknown, ", "))
+		return Removed{}, nil, ErrNoStreams.Format(strings.Join(unknown, ", "))
 	}
 	leaving, err := people(ctx, tx, o, who, whom)
 	if err != nil {
-		return Removed{}, removing{}, err
+		return Removed{}, nil, err
 	}
 	streams := make([]sqlc.Stream, len(found.known))
 	for i, seen := range found.known {
 		streams[i] = seen.Stream
 	}
-	leaving, rest := split(leaving, len(streams))
-	removed, err = remove(ctx, tx, streams, leaving)
-	return removed, removing{streamIDs(streams), rest}, err
+	all := portions(streamIDs(streams), leaving)
+	if len(all) == 0 {
+		return Removed{Removed: []string{}, NotRemoved: []string{}}, nil, nil
+	}
+	removed, err = remove(ctx, tx, streams[:len(all[0].streams)], all[0].people)
+	return removed, all[1:], err
 }
 
 // remove unsubscribes all of the people from all of the streams, whose locks are held, and tells of
