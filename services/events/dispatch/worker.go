@@ -29,8 +29,8 @@ const readGap = 3 * time.Millisecond
 // sweepPeriod is how often queues that expired are looked for.
 const sweepPeriod = time.Minute
 
-// errOvertaken says that another replica dispatches the shard.
-var errOvertaken = errors.New("another replica dispatches the shard")
+// errOvertaken says that the shard's cursor isn't where this replica left it.
+var errOvertaken = errors.New("the cursor was moved: another replica dispatches the shard, or Redis lost writes")
 
 // worker dispatches one shard.
 type worker struct {
@@ -97,6 +97,9 @@ func (w *worker) dispatch(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
+			if !more {
+				err = s.isInPlace(ctx)
+			}
 		case <-w.news:
 		case <-sweep.C:
 			err = s.sweep(ctx)
@@ -110,6 +113,16 @@ func (w *worker) dispatch(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// isInPlace fails where the cursor isn't where this replica left it. A Redis that lost writes has lost events of the
+// queues, too: they are dispatched again from there, and don't wait for the next event.
+func (s *session) isInPlace(ctx context.Context) error {
+	cursor, _, err := s.redis.Cursor(ctx, s.shard)
+	if err == nil && cursor != s.cursor {
+		err = errOvertaken
+	}
+	return err
 }
 
 // dispatched notes how far the log is dispatched, after what was read when the look at it began.

@@ -93,6 +93,29 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 	}
 }
 
+// What a Redis that lost writes has no more is dispatched again within a second or so, though nothing new comes.
+func TestRedisLosesWrites(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	name, toAll := w.register(1), note{audience: event.Audience{Everyone: true}}
+	d := w.dispatcher("one")
+	w.start(d)
+	w.emit(joined(1), toAll)
+	w.settle(d)
+	keys, kept := []string{fmt.Sprintf("{s%d}:queue:%s", shard, name), fmt.Sprintf("{s%d}:cursor", shard)}, []string{}
+	for _, key := range keys {
+		kept = append(kept, w.client.Dump(t.Context(), key).Val())
+	}
+	w.emit(toAll, toAll)
+	w.settle(d)
+	w.has("before", name, 2, 3, 4)
+	for i, key := range keys {
+		w.must(w.client.RestoreReplace(t.Context(), key, 0, kept[i]).Err())
+	}
+	w.settle() // without a sign that there is news
+	w.has("again", name, 2, 3, 4)
+}
+
 // A queue that comes between the reading of an event and its dispatch gets it, and one that goes
 // holds nothing up.
 func TestRegistryChangesMeanwhile(t *testing.T) {
