@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"chatserver.dev/pkg/queue"
 )
 
 // floorCommand makes this program the floor for deliveries: the least that net/http can do. The
@@ -24,13 +26,13 @@ const floorCommand = "serve-floor"
 // who they are.
 type floorServer struct {
 	mutex  sync.Mutex
-	number int64         // of the last message; queues count from 0
+	number int64         // how many messages there were
 	news   chan struct{} // closed by the next message
 	before []byte        // what an answer has before and after the event's number
 	after  []byte
 }
 
-func newFloorServer() *floorServer { return &floorServer{number: -1, news: make(chan struct{})} }
+func newFloorServer() *floorServer { return &floorServer{news: make(chan struct{})} }
 
 // serveFloor serves until the process is killed.
 func serveFloor(addr string) error {
@@ -61,7 +63,7 @@ func (f *floorServer) poll(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	number, news := f.state()
-	if number <= last {
+	if number <= max(last, 0)/queue.Step {
 		select {
 		case <-news:
 		case <-r.Context().Done():
@@ -70,7 +72,7 @@ func (f *floorServer) poll(w http.ResponseWriter, r *http.Request) {
 	}
 	body := make([]byte, 0, len(f.before)+len(f.after)+20)
 	body = append(body, f.before...)
-	body = strconv.AppendInt(body, last+1, 10)
+	body = strconv.AppendInt(body, afterEvent(last), 10)
 	body = append(body, f.after...)
 	answer(w, body)
 }

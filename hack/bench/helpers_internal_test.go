@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/queue"
 )
 
 func TestQuantile(t *testing.T) {
@@ -198,11 +200,11 @@ func TestCrowd(t *testing.T) {
 		t.Errorf("%d deliveries, want %d", got, clients*waves)
 	}
 	for _, q := range queues {
-		if q.Last != waves-1 {
-			t.Errorf("a queue is read up to %d, want %d", q.Last, waves-1)
+		if q.Last != waves*queue.Step {
+			t.Errorf("a queue is read up to %d, want %d", q.Last, waves*queue.Step)
 		}
 	}
-	want := strings.Replace(string(answer), `"id":12`, `"id":0`, 1)
+	want := strings.Replace(string(answer), `"id":12`, `"id":1000`, 1)
 	if diff := cmp.Diff(want, string(c.answer)); diff != "" {
 		t.Errorf("answer (-want +got)\n%s", diff)
 	}
@@ -213,7 +215,10 @@ func TestCrowdComplains(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.HandlerFunc{
 		"gap": func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, []byte(`{"events":[{"id":1,"type":"message","message":{"id":1}}]}`))
+			answer(w, []byte(`{"events":[{"id":2000,"type":"message","message":{"id":1}}]}`))
+		},
+		"heartbeat with an event's id": func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, []byte(`{"events":[{"id":1000,"type":"heartbeat"}]}`))
 		},
 		"refusal": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) },
 	} {

@@ -12,7 +12,7 @@ func examples() map[string]string {
 	return map[string]string{
 		"content":       `"High water at **7:40**."`,
 		"last_event_id": `-1`,
-		"queue_id":      `"1:444RMFNNRSD5RX2DKNDNI45APU"`,
+		"queue_id":      `"1.444RMFNNRSD5RX2DKNDNI45APU"`,
 		"topic":         `"tides"`,
 		"principals":    `[12, 14]`,
 		"narrow":        `[["stream", "general"], ["topic", "tides"]]`,

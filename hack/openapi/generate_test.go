@@ -108,7 +108,7 @@ func TestGenerated(t *testing.T) {
 			`--data-urlencode topic=tides \\\n  --data-urlencode op=add"`},
 		{
 			"as a command, a query", at(t, doc, "paths", "/api/v1/events", "get", "x-codeSamples", "0", "source"),
-			`"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/events \\\n  -G \\\n  --data-urlencode queue_id=1:444RMFNNRSD5RX2DKNDNI45APU"`,
+			`"curl -u $EMAIL:$API_KEY \\\n  $SERVER/api/v1/events \\\n  -G \\\n  --data-urlencode queue_id=1.444RMFNNRSD5RX2DKNDNI45APU"`,
 		},
 		{
 			"as a command, a webhook", at(t, doc, "paths", "/api/v1/external/hello", "post", "x-codeSamples", "0", "source"),
@@ -162,7 +162,7 @@ func TestGenerated(t *testing.T) {
 		{"servers", at(t, doc, "servers", "0", "url"), `"/"`},
 		{"JSON in the query", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "2"), `{"in":"query","name":"types",
 			"content":{"application/json":{"schema":{"items":{"type":"string"},"type":"array"}}}}`},
-		{"example", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "0", "schema", "examples"), `["1:444RMFNNRSD5RX2DKNDNI45APU"]`},
+		{"example", at(t, doc, "paths", "/api/v1/events", "get", "parameters", "0", "schema", "examples"), `["1.444RMFNNRSD5RX2DKNDNI45APU"]`},
 		{"public", at(t, doc, "paths", "/api/v1/server_settings", "get", "security"), `[]`},
 		{"webhook's login", at(t, doc, "paths", "/api/v1/external/hello", "post", "security"), `[{"key":[]}]`},
 		{"webhook's body", at(t, doc, "paths", "/api/v1/external/hello", "post", "requestBody", "content", "application/json", "schema", "required"), `["title"]`},

@@ -65,11 +65,11 @@ func kindOf(payload []byte) kind {
 	return kind{}
 }
 
-// heartbeat is the event that only says that the connection lives.
-const heartbeat = `{"type":"heartbeat"}`
-
-// Heartbeat is the event that is sent to a waiting client so that it knows the server lives.
-func Heartbeat() *Recorded { return &Recorded{payload: []byte(heartbeat)} }
+// AppendHeartbeat appends the JSON of a heartbeat to buf: the event that a waiting client gets so that it knows that
+// the server lives. It is the same in all forms.
+func AppendHeartbeat(buf []byte, id int64) []byte {
+	return append(strconv.AppendInt(append(buf, `{"id":`...), id, 10), `,"type":"heartbeat"}`...)
+}
 
 // Decode makes a recorded event out of the log's JSON.
 func Decode(payload []byte) *Recorded { return &Recorded{payload: payload, kind: kindOf(payload)} }

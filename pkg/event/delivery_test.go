@@ -58,14 +58,10 @@ func TestDeliveredForms(t *testing.T) {
 		{"stream message", recorded(t, streamMessage())},
 		{"private message", recorded(t, privateMessage())},
 		{"another type", []byte(`{"type":"subscription","op":"peer_add","stream_id":7,"user_id":12}`)},
-		{"heartbeat", nil},
 	} {
 		out.WriteString("# " + test.name + "\n")
-		e := event.Heartbeat()
-		if test.payload != nil {
-			e = event.Decode(test.payload)
-			out.WriteString("recorded " + string(test.payload) + "\n")
-		}
+		e := event.Decode(test.payload)
+		out.WriteString("recorded " + string(test.payload) + "\n")
 		for _, form := range []event.Form{{}, {Markdown: true}, {HostedAvatar: true}, {Markdown: true, HostedAvatar: true, SlimPresence: true, BulkDeletion: true}} {
 			name, err := json.Marshal(form)
 			if err != nil {
@@ -83,6 +79,7 @@ func TestDeliveredForms(t *testing.T) {
 			}
 		}
 	}
+	out.WriteString("# heartbeat\n" + string(event.AppendHeartbeat([]byte(nil), 31)) + "\n")
 	testbed.Golden(t, "delivered.txt", []byte(out.String()))
 }
 

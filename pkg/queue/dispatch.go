@@ -21,12 +21,12 @@ const MaxAppends = 250
 // seconds, the rest takes them from the log.
 const payloadLife = 15 * time.Minute
 
-// heartbeatPointer is what a queue holds for a heartbeat, which has no payload.
+// heartbeatPointer is an entry that the release before made for a heartbeat.
 const heartbeatPointer = "heartbeat"
 
 // Pointer is an entry of a queue: which event, and what belongs to this queue's copy of it.
 type Pointer struct {
-	Heartbeat bool // the rest is unset then
+	Heartbeat bool // it is no event, and not delivered: only queues of the release before have such entries
 	Event     store.Position
 	Flags     event.Flags
 	LocalID   string

@@ -13,6 +13,8 @@
 //     an event between its registration and the dispatcher's hearing of it.
 //   - Numbers within a queue have no gaps (XADD 0-*). So a reader that knows number n was read may
 //     take n+1 from a wake-up without asking Redis, and knows from any other number that it must ask.
+//   - Heartbeats aren't entries. Clients know entry n by an id that leaves room for them before entry n+1
+//     ([EventID]), so what a Redis that lost writes appends again has the ids that it had.
 //   - A queue keeps the entry that was acknowledged last. So what a client acknowledges can be
 //     checked against the queue itself, on any replica.
 package queue

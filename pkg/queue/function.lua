@@ -287,23 +287,6 @@ local function poll(keys, args)
     return out
 end
 
--- heartbeat(prefix, then for each: queue, ttl) appends a heartbeat. For each queue it gives the
--- entry's number, or 0 where there is no such queue.
-local function heartbeat(keys, args)
-    local out = {}
-    for i = 2, #args, 2 do
-        local key = args[1] .. ':queue:' .. args[i]
-        local id = redis.call('XADD', key, 'NOMKSTREAM', '0-*', 'e', 'heartbeat')
-        if id then
-            redis.call('EXPIRE', key, args[i + 1])
-            out[#out + 1] = tonumber(string.sub(id, 3))
-        else
-            out[#out + 1] = 0
-        end
-    end
-    return out
-end
-
 -- lease(prefix, replica, ttl in ms): 1 if replica has the shard's lease now.
 local function lease(keys, args)
     local holder = redis.call('GET', keys[1])
@@ -331,6 +314,5 @@ redis.register_function('chatserver2_changes', changes)
 redis.register_function('chatserver2_reset', reset)
 redis.register_function('chatserver2_dispatch', dispatch)
 redis.register_function('chatserver2_poll', poll)
-redis.register_function('chatserver2_heartbeat', heartbeat)
 redis.register_function('chatserver2_lease', lease)
 redis.register_function('chatserver2_release', release)

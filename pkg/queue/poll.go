@@ -6,7 +6,7 @@ import (
 )
 
 // First is the number of a queue's first entry, which stands for "nothing acknowledged yet" and is
-// never delivered. Clients count from -1 for it (events.md, section 2.4).
+// never delivered. Clients know it as [NoEvent].
 const First = 1
 
 // MaxEntries is how many entries of a queue one poll gives at most; the next one gives the rest.
@@ -87,18 +87,4 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 		}
 	}
 	return answers, nil
-}
-
-// Heartbeats appends a heartbeat to queues of one shard, and gives the entries' numbers; 0 where
-// there is no such queue. Only Queue and TTL of the polls are looked at.
-func (r *Redis) Heartbeats(ctx context.Context, shard int, polls []Poll) ([]int64, error) {
-	args := make([]any, 0, 2*len(polls))
-	for _, p := range polls {
-		args = append(args, p.Queue, p.TTL)
-	}
-	numbers, err := r.call(ctx, "heartbeat", shard, ":cursor", args...).Int64Slice()
-	if err != nil {
-		return nil, fmt.Errorf("append heartbeats in shard %d: %w", shard, err)
-	}
-	return numbers, nil
 }

@@ -124,31 +124,6 @@ func TestPollMoves(t *testing.T) {
 	}
 }
 
-func TestHeartbeats(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	name := w.register()
-	hear := w.hear()
-	beats, err := w.Heartbeats(t.Context(), shard, []queue.Poll{{Queue: "3:gone", TTL: 5}, {Queue: name, TTL: 500}})
-	w.must(err)
-	if diff := cmp.Diff([]int64{0, 2}, beats); diff != "" {
-		t.Errorf("numbers (-want +got):\n%s", diff)
-	}
-	want := queue.Polled{Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Heartbeat: true}}}}
-	if ttl := w.ttl(name); ttl < 490 || ttl > 500 {
-		t.Errorf("the queue lives for %v s", ttl)
-	}
-	if said := hear(); len(said) != 0 {
-		t.Errorf("published %q", said)
-	}
-	if diff := cmp.Diff(want, w.poll("r", name, queue.First)); diff != "" {
-		t.Errorf("queue (-want +got):\n%s", diff)
-	}
-	if n := w.client.Exists(t.Context(), "{s3}:queue:3:gone").Val(); n != 0 {
-		t.Error("a queue that is gone was made again")
-	}
-}
-
 func (w *world) ttl(name string) float64 {
 	w.t.Helper()
 	return w.client.TTL(w.t.Context(), "{s3}:queue:"+name).Val().Seconds()

@@ -172,9 +172,9 @@ func TestNothingIsLeftOfQueues(t *testing.T) {
 func TestReleaseBefore(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	former, err := os.ReadFile("testdata/chatserver1.lua")
+	library, err := os.ReadFile("testdata/chatserver1.lua")
 	w.must(err)
-	w.must(w.client.FunctionLoadReplace(t.Context(), string(former)).Err())
+	w.must(w.client.FunctionLoadReplace(t.Context(), string(library)).Err())
 	old := func(function string, args ...any) any {
 		t.Helper()
 		reply, err := w.client.FCall(t.Context(), "chatserver1_"+function, []string{"{s3}:cursor"}, append([]any{"{s3}"}, args...)...).Result()
@@ -195,7 +195,7 @@ func TestReleaseBefore(t *testing.T) {
 		return found
 	}
 	const text = `{"org":1,"user":2,"form":{"markdown":true},"lifetime":60}`
-	theirs := []string{queue.NewID(shard), queue.NewID(shard), queue.NewID(shard)}
+	theirs := []string{former(queue.NewID(shard)), former(queue.NewID(shard)), former(queue.NewID(shard))}
 	old("register", theirs[0], text, 60)
 	start := w.version()
 	old("register", theirs[1], text, 60)
@@ -245,6 +245,14 @@ func TestReleaseBefore(t *testing.T) {
 		if got, _ := old("poll", "old", 1000, name, 2, 2, 60).([]any); len(got) != 1 || len(got[0].([]any)) != 2 {
 			t.Errorf("polled by the release before: %v", got)
 		}
+	}
+	// A heartbeat of theirs is an entry, though none that is delivered.
+	if got, _ := old("heartbeat", theirs[0], 60).([]any); !slices.Equal(got, []any{int64(4)}) {
+		t.Errorf("heartbeat of the release before: %v", got)
+	}
+	beat := []queue.Entry{{Number: 4, Pointer: queue.Pointer{Heartbeat: true}}}
+	if diff := cmp.Diff(queue.Polled{Entries: beat}, w.poll("new", theirs[0], 3)); diff != "" {
+		t.Errorf("their heartbeat (-want +got):\n%s", diff)
 	}
 	// What the release before drops is no longer counted here.
 	old("unregister", ours)

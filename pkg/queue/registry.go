@@ -3,7 +3,6 @@ package queue
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,19 +52,6 @@ type Queue struct {
 	// Number grows with every registration in the shard.
 	Number int64
 	Descriptor
-}
-
-// NewID makes an id for a queue of a shard. Nobody can guess it.
-func NewID(shard int) string { return strconv.Itoa(shard) + ":" + rand.Text() }
-
-// ShardOf tells which shard a queue's id belongs to; ok is false where no shard of that many has it.
-func ShardOf(queue string, shards int) (shard int, ok bool) {
-	text, rest, found := strings.Cut(queue, ":")
-	shard, err := strconv.Atoi(text)
-	if !found || err != nil || shard < 0 || shard >= shards || len(rest) != 26 || strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
-		return 0, false
-	}
-	return shard, true
 }
 
 // ErrNoCursor says that the shard's cursor must be set before a queue is registered.

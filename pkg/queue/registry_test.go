@@ -214,21 +214,6 @@ func TestFunctionsAreLoadedAgain(t *testing.T) {
 	}
 }
 
-func TestShardOf(t *testing.T) {
-	t.Parallel()
-	for number := range 16 {
-		if got, ok := queue.ShardOf(queue.NewID(number), 16); !ok || got != number {
-			t.Errorf("shard %d: %d %v", number, got, ok)
-		}
-	}
-	random := queue.NewID(1)[2:]
-	for _, bad := range []string{"", ":", random, "16:" + random, "-1:" + random, "1:", "1:" + random + "A", "1:" + random[1:], "1:" + random[1:] + "a", "x:" + random, "1:" + random[1:] + "\n"} {
-		if got, ok := queue.ShardOf(bad, 16); ok {
-			t.Errorf("%q is in shard %d", bad, got)
-		}
-	}
-}
-
 func TestLease(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -297,7 +282,6 @@ func TestErrors(t *testing.T) {
 		"Dispatch":    func() error { _, _, err := r.Dispatch(ctx, 1, at(1), at(2), 1, nil); return err },
 		"Payloads":    func() error { _, err := r.Payloads(ctx, 1, []store.Position{at(1).Position}); return err },
 		"Poll":        func() error { _, err := r.Poll(ctx, 1, "r", nil); return err },
-		"Heartbeats":  func() error { _, err := r.Heartbeats(ctx, 1, nil); return err },
 		"Register":    func() error { return r.Register(ctx, 1, "q", queue.Descriptor{}, queue.Quota{}) },
 		"SetSnapshot": func() error { return r.SetSnapshot(ctx, 1, "q", "") },
 		"Find":        func() error { _, _, _, err := r.Find(ctx, 1, "q"); return err },
@@ -310,7 +294,6 @@ func TestErrors(t *testing.T) {
 		"Release":     func() error { return r.Release(ctx, 1, "r") },
 		"Join":        func() error { _, err := r.Join(ctx, "r", time.Unix(1, 0), 1); return err },
 		"Leave":       func() error { return r.Leave(ctx, "r") },
-		"Tick":        func() error { return r.Tick(ctx, time.Second) },
 	}
 	for name, call := range calls {
 		if call() == nil {

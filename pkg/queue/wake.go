@@ -84,23 +84,6 @@ func (w *Waker) publish(ctx context.Context) {
 
 func logChannel(shard int) string { return "log:" + prefix(shard) }
 
-const heartbeatChannel = "heartbeat"
-
-// Tick makes every replica send heartbeats to its waiting polls, unless one did within the period.
-func (r *Redis) Tick(ctx context.Context, period time.Duration) error {
-	err := r.client.SetArgs(ctx, "heartbeat:tick", "", redis.SetArgs{Mode: "NX", TTL: period}).Err()
-	if isNil(err) {
-		return nil // another replica did
-	}
-	if err == nil {
-		err = r.client.Publish(ctx, heartbeatChannel, "").Err()
-	}
-	if err != nil {
-		return fmt.Errorf("tick heartbeats: %w", err)
-	}
-	return nil
-}
-
 // Woken is an entry that was appended to a queue.
 type Woken struct {
 	Queue  string
@@ -119,8 +102,6 @@ type Listener interface {
 	Removed(queue string)
 	// Reset: the log has another history; events that are remembered by their positions are void.
 	Reset()
-	// HeartbeatDue: send a heartbeat to each waiting poll.
-	HeartbeatDue()
 	// Reconnected: messages may have been lost; whatever waits should look for itself.
 	Reconnected()
 }
@@ -137,8 +118,7 @@ const (
 // connection that breaks, or says nothing for [silence], is replaced. Where l is slow, Redis keeps what comes, and
 // breaks the connection where that is too much; so nothing is lost without a call of Reconnected.
 func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
-	handlers := map[string]func(payload string){heartbeatChannel: func(string) { l.HeartbeatDue() }}
-	channels := []string{heartbeatChannel}
+	handlers, channels := map[string]func(payload string){}, []string(nil)
 	for shard := range shards {
 		wake := prefix(shard) + ":wake"
 		channels = append(channels, logChannel(shard), wake)

@@ -33,7 +33,6 @@ func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue
 func (e ears) Moved(name, replica string) { e <- said{What: "moved", Queue: name, Replica: replica} }
 func (e ears) Removed(name string)        { e <- said{What: "removed", Queue: name} }
 func (e ears) Reset()                     { e <- said{What: "reset"} }
-func (e ears) HeartbeatDue()              { e <- said{What: "heartbeat"} }
 func (e ears) Reconnected()               { e <- said{What: "reconnected"} }
 
 func (e ears) next(t *testing.T) said {
@@ -84,9 +83,6 @@ func TestListen(t *testing.T) {
 	_, err := w.Unregister(t.Context(), shard, b)
 	w.must(err)
 	hears(said{What: "removed", Queue: b})
-	w.must(w.Tick(t.Context(), time.Minute))
-	hears(said{What: "heartbeat"})
-	w.must(w.Tick(t.Context(), time.Minute)) // another replica's, in the same period
 	w.must(w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
 	hears(said{What: "reconnected"})
 	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())

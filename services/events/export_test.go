@@ -1,4 +1,6 @@
 package events
 
-// TickPeriod is how often waiting polls get a heartbeat, at most.
-const TickPeriod = tickPeriod
+import "context"
+
+// Beat answers the polls that wait with heartbeats, at once.
+func (s *Service) Beat(ctx context.Context) { s.room.Beat(ctx, 0) }

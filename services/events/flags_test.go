@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	eventqueue "chatserver.dev/pkg/queue"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -55,7 +56,7 @@ func TestFlagsWhileAway(t *testing.T) {
 	got, mine := []step{}, map[int64]bool{}
 	for i, e := range events {
 		got = append(got, step{e.Operation, e.Flag, e.Messages})
-		if e.All || e.ID != events[0].ID+int64(i) {
+		if e.All || e.ID != events[0].ID+int64(i)*eventqueue.Step {
 			t.Errorf("event %+v", e)
 		}
 		for _, message := range e.Messages {

@@ -1,56 +1,226 @@
 package events_test
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/servicetest"
 )
 
-// A poll of a queue where nothing happens gets one heartbeat, with the next number, whatever types of
-// events the queue is for; and the same one again until it is acknowledged (events.md, section 2.8).
+// beat answers the polls that wait at a replica with heartbeats, until done.
+func beat(ctx context.Context, r *events.Service, done <-chan servicetest.Answer) servicetest.Answer {
+	for {
+		select {
+		case answer := <-done:
+			return answer
+		case <-time.After(time.Millisecond):
+			r.Beat(ctx)
+		}
+	}
+}
+
+// A poll of a queue where nothing happens gets a heartbeat, with the next id, whatever types of events the queue is
+// for; and one with the same id again until it is acknowledged (events.md, section 2.8). When the ids before the next
+// event's are used up, the last of them comes again.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)
 	ann.Subscribe("boilers")
-	for name, queue := range map[string]*servicetest.Queue{
+	for name, q := range map[string]*servicetest.Queue{
 		"without types": ann.Register(servicetest.Params{"event_types": []string{}}),
 		"narrow":        messagesOf(ann, servicetest.Params{"narrow": [][]string{{"is", "private"}}}),
 	} {
-		get := func(last int, immediate bool) servicetest.Answer {
-			return ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": queue.ID, "last_event_id": last, "dont_block": immediate})
+		get := func(last int64, immediate bool) servicetest.Answer {
+			return ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": q.ID, "last_event_id": last, "dont_block": immediate})
 		}
-		for beat := range 2 {
-			body := fmt.Sprintf(`{"result":"success","msg":"","queue_id":%q,"events":[{"id":%d,"type":"heartbeat"}]}`+"\n", queue.ID, beat)
+		for _, step := range [][2]int64{{-1, 0}, {-1, 0}, {0, 1}, {1, 2}, {500, 501}, {998, 999}, {999, 999}, {999, 999}, {0, 1}} {
 			waits := make(chan servicetest.Answer, 1)
-			go func() { waits <- get(beat-1, false) }()
-			w.Parked(1)
-			if err := w.Redis.Tick(t.Context(), time.Millisecond); err != nil {
-				t.Fatal(err)
-			}
-			same(t, name+": answer", body, (<-waits).OK().Body)
-			for _, immediate := range []bool{false, true} {
-				same(t, name+": unacknowledged", body, get(beat-1, immediate).OK().Body)
-			}
-			if got := get(beat, true).OK().Body; !strings.Contains(got, `"events":[]`) {
+			go func() { waits <- get(step[0], false) }()
+			want := fmt.Sprintf(`{"result":"success","msg":"","queue_id":%q,"events":[{"id":%d,"type":"heartbeat"}]}`+"\n", q.ID, step[1])
+			same(t, name+": answer", want, beat(t.Context(), w.Events, waits).OK().Body)
+			if got := get(step[1], true).OK().Body; !strings.Contains(got, `"events":[]`) {
 				t.Errorf("%s: acknowledged: %s", name, got)
 			}
 		}
+		get(1000, true).Fails(400, "BAD_REQUEST", "Event 1000 was not in this queue")
 	}
 }
 
-// Heartbeats come often enough that no proxy cuts a poll off after a minute, and at most as often as the
-// specification has them: whichever replica ticks first, the next tick comes within a third of a period.
-func TestHeartbeatPeriod(t *testing.T) {
+// A queue of the release before, with its numbers and what that put into it as heartbeats, is exact to its end: no
+// number is given twice, none of a heartbeat is made up, and a poll where nothing happens is answered with nothing.
+func TestQueueOfReleaseBefore(t *testing.T) {
 	t.Parallel()
-	least, most := events.TickPeriod-time.Second, events.TickPeriod+events.TickPeriod/3
-	if least < 44*time.Second || most > time.Minute {
-		t.Errorf("heartbeats come every %v to %v", least, most)
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	ann.Subscribe("boilers")
+	client := redisOf(t, w)
+	made, shard := messagesOf(ann, nil), w.DB.Shard(w.Org.ID)
+	descriptor, snapshot, _, err := w.Redis.Find(t.Context(), shard, made.ID)
+	must(t, err)
+	name := strings.Replace(made.ID, ".", ":", 1)
+	must(t, w.Redis.Register(t.Context(), shard, name, descriptor, queue.Quota{}))
+	must(t, w.Redis.SetSnapshot(t.Context(), shard, name, snapshot))
+	q := ann.Queue(name, -1)
+	ids := func(polled []servicetest.Event) (all []int64) {
+		for _, e := range polled {
+			all = append(all, e.ID)
+		}
+		return all
+	}
+	ann.SendStream("boilers", "x", "a")
+	ann.SendStream("boilers", "x", "b")
+	first := []int64(nil)
+	for len(first) < 2 {
+		q.Last = -1
+		first = ids(q.Pending())
+	}
+	same(t, "the first events", []int64{q.Last - 1, q.Last}, first)
+	newest := q.Last
+	must(t, client.Do(t.Context(), "XADD", fmt.Sprintf("{s%d}:queue:%s", shard, name), "0-*", "e", "heartbeat").Err())
+	for _, last := range []int64{newest, newest + 1} { // a replica of the release before has answered it, or has not
+		waits := make(chan servicetest.Answer, 1)
+		go func() {
+			waits <- ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": name, "last_event_id": last})
+		}()
+		if got := beat(t.Context(), w.Events, waits).OK().Body; !strings.Contains(got, `"events":[]`) {
+			t.Errorf("where nothing happens: %s", got)
+		}
+	}
+	q.Last = newest + 1
+	ann.SendStream("boilers", "x", "c")
+	polled := q.Poll()
+	same(t, "behind the heartbeat", []string{"c"}, contents(polled))
+	same(t, "its id", []int64{newest + 2}, ids(polled))
+	for last, text := range map[int64]string{newest + 3: "Event %d was not in this queue", newest: "An event newer than %d has already been pruned!"} {
+		ann.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": name, "last_event_id": last, "dont_block": true}).Fails(400, "BAD_REQUEST", fmt.Sprintf(text, last))
+	}
+}
+
+// Redis may lose what it confirmed, again and again, while a client gets events and heartbeats and acknowledges them:
+// the client gets every event once, in order, with ids that grow.
+func TestRedisLosesWrites(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	ann.Subscribe("boilers")
+	bob.Subscribe("boilers")
+	client, shard := redisOf(t, w), w.DB.Shard(w.Org.ID)
+	q := messagesOf(bob, nil)
+	keys := []string{fmt.Sprintf("{s%d}:queue:%s", shard, q.ID), fmt.Sprintf("{s%d}:cursor", shard)}
+	kept := make([]string, len(keys))
+	keep := func() {
+		for i, cmd := range transaction(t, client, func(pipe redis.Pipeliner) {
+			for _, key := range keys {
+				pipe.Dump(t.Context(), key)
+			}
+		}) {
+			kept[i] = cmd.(*redis.StringCmd).Val()
+		}
+	}
+	keep()
+	sent, got, beats, losses := []string(nil), []string(nil), 0, 0
+	take := func(answer servicetest.Answer) {
+		reply := struct{ Events []servicetest.Event }{}
+		answer.OK().Decode(&reply)
+		for _, e := range reply.Events {
+			if e.ID <= q.Last {
+				t.Errorf("%s %d after %d", e.Type, e.ID, q.Last)
+			}
+			q.Last = e.ID
+		}
+		got = append(got, contents(reply.Events)...)
+	}
+	poll := func(immediate bool) servicetest.Answer {
+		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+			answer := bob.Do(http.MethodGet, "/events", servicetest.Params{"queue_id": q.ID, "last_event_id": q.Last, "dont_block": immediate})
+			if answer.Status == http.StatusOK || time.Now().After(deadline) {
+				return answer
+			}
+			// What was acknowledged isn't there again yet.
+			answer.Fails(400, "BAD_REQUEST", fmt.Sprintf("Event %d was not in this queue", q.Last))
+		}
+	}
+	steps := map[string]func(){
+		"send": func() {
+			sent = append(sent, strconv.Itoa(len(sent)))
+			ann.SendStream("boilers", "x", sent[len(sent)-1])
+		},
+		"poll": func() { take(poll(true)) },
+		"wait": func() {
+			waits := make(chan servicetest.Answer, 1)
+			go func() { waits <- poll(false) }()
+			answer := beat(t.Context(), w.Events, waits)
+			if strings.Contains(answer.Body, "heartbeat") {
+				beats++
+			}
+			take(answer)
+		},
+		"keep": keep,
+		"lose": func() { // a replica that is behind takes over
+			losses++
+			transaction(t, client, func(pipe redis.Pipeliner) {
+				for i, key := range keys {
+					pipe.RestoreReplace(t.Context(), key, time.Hour, kept[i])
+				}
+			})
+			must(t, client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
+		},
+	}
+	// The first steps lose nothing but a heartbeat that was acknowledged, before the next event.
+	history := []string{"keep", "wait", "poll", "lose", "send"}
+	often := []string{"send", "send", "send", "poll", "poll", "wait", "wait", "wait", "keep", "lose"}
+	for len(history) < 80 {
+		history = append(history, often[rand.IntN(len(often))])
+	}
+	for _, step := range history {
+		steps[step]()
+	}
+	ann.SendStream("boilers", "x", "the last")
+	sent = append(sent, "the last")
+	for deadline := time.Now().Add(30 * time.Second); !slices.Contains(got, "the last"); {
+		if take(poll(true)); time.Now().After(deadline) {
+			break
+		}
+	}
+	if same(t, "messages", sent, got); t.Failed() {
+		t.Logf("what was done: %q", history)
+	}
+	t.Logf("%d messages, %d heartbeats, %d losses", len(sent), beats, losses)
+}
+
+// redisOf is a connection to a world's Redis.
+func redisOf(t *testing.T, w *servicetest.World) redis.UniversalClient {
+	t.Helper()
+	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
+	must(t, err)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// transaction does several things in one step.
+func transaction(t *testing.T, client redis.UniversalClient, work func(pipe redis.Pipeliner)) []redis.Cmder {
+	t.Helper()
+	done, err := client.TxPipelined(t.Context(), func(pipe redis.Pipeliner) error { work(pipe); return nil })
+	must(t, err)
+	return done
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"math"
 	"strconv"
 
 	"chatserver.dev/pkg/actor"
@@ -13,9 +12,6 @@ import (
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events/waiting"
 )
-
-// entryOffset is what the number of a queue's entry has over the event's id: clients count from 0.
-const entryOffset = queue.First + 1
 
 const (
 	// largeAnswer is the size in bytes from which on answers are counted, of which there may be few at a time.
@@ -37,7 +33,7 @@ var (
 type pollParams struct {
 	// Queue to read.
 	QueueID *string `param:"queue_id"`
-	// Highest ID of the events that the client has processed; they are dropped from the queue.
+	// Highest ID of the events and heartbeats that the client has processed; they are dropped from the queue.
 	LastEventID *eventID `param:"last_event_id"`
 	// Whether to answer at once, even if there is nothing.
 	DontBlock bool `param:"dont_block" default:"false"`
@@ -78,20 +74,20 @@ func Poll(s *Service) endpoint.Endpoint {
 // poll stays shallow while it waits: where it can't be answered late, thousands of goroutines have its
 // frame on their stack.
 func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, late endpoint.Late) ([]byte, error) {
-	q, acknowledged, err := s.asked(ctx, who, in)
+	q, last, err := s.asked(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	wait := s.room.Join(q, acknowledged, in.DontBlock)
-	answer := func(ctx context.Context) ([]byte, error) { return encode(ctx, q, acknowledged, wait.Answer(ctx)) }
+	wait := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
+	answer := func(ctx context.Context) ([]byte, error) { return encode(ctx, q, last, wait.Answer(ctx)) }
 	if (late.IsWorthwhile() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
 	}
 	return answer(ctx)
 }
 
-// asked gives the queue that a poll is about.
-func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (q *waiting.Queue, acknowledged int64, err error) {
+// asked returns the queue that a poll is about, and the id that its client acknowledges.
+func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (q *waiting.Queue, last int64, err error) {
 	if in.QueueID == nil && !in.DontBlock {
 		return nil, 0, ErrNoQueueID
 	}
@@ -112,7 +108,7 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 		if err == nil && q == nil {
 			err = badQueue(made.QueueID)
 		}
-		return q, queue.First, err
+		return q, queue.NoEvent, err
 	}
 	if in.LastEventID == nil {
 		return nil, 0, ErrNoLastEventID
@@ -127,27 +123,23 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 	if q.User != who.User {
 		return nil, 0, ErrForeignQueue
 	}
-	switch last := int64(*in.LastEventID); {
-	case last < queue.First-entryOffset:
+	if last = int64(*in.LastEventID); last < queue.NoEvent {
 		return nil, 0, ErrPruned.Format(last)
-	case last > math.MaxInt64-entryOffset:
-		return nil, 0, ErrAhead.Format(last)
-	default:
-		return q, last + entryOffset, nil
 	}
+	return q, last, nil
 }
 
-// encode makes the body of what the poll got.
-func encode(ctx context.Context, q *waiting.Queue, acknowledged int64, answer waiting.Answer) ([]byte, error) {
+// encode makes the body of what the poll got whose client acknowledged an id.
+func encode(ctx context.Context, q *waiting.Queue, last int64, answer waiting.Answer) ([]byte, error) {
 	switch {
 	case answer.Err != nil:
 		return nil, answer.Err
 	case answer.Lost || answer.Status == queue.Gone:
 		return nil, badQueue(q.ID)
 	case answer.Status == queue.Ahead:
-		return nil, ErrAhead.Format(acknowledged - entryOffset)
+		return nil, ErrAhead.Format(last)
 	case answer.Status == queue.Pruned:
-		return nil, ErrPruned.Format(acknowledged - entryOffset)
+		return nil, ErrPruned.Format(last)
 	}
 	size := sizeOf(answer)
 	if size > largeAnswer {
@@ -160,12 +152,15 @@ func encode(ctx context.Context, q *waiting.Queue, acknowledged int64, answer wa
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
 	body = strconv.AppendQuote(body, q.ID)
 	body = append(body, `,"events":[`...)
+	if beat, ok := queue.HeartbeatID(q.ID, last); answer.Heartbeat && ok {
+		body = event.AppendHeartbeat(body, beat)
+	}
 	for i, d := range answer.Events {
 		if i > 0 {
 			body = append(body, ',')
 		}
 		var err error
-		body, err = d.Event.Append(body, q.Form, event.Copy{ID: d.Number - entryOffset, Flags: d.Flags, LocalID: d.LocalID, User: q.User})
+		body, err = d.Event.Append(body, q.Form, event.Copy{ID: queue.EventID(q.ID, d.Number), Flags: d.Flags, LocalID: d.LocalID, User: q.User})
 		if err != nil {
 			return nil, err
 		}

@@ -2,12 +2,14 @@ package events_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	eventqueue "chatserver.dev/pkg/queue"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -129,9 +131,17 @@ func TestPollDecisions(t *testing.T) {
 	at(number(2), "d", "e", "f")
 	get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": number(1), "dont_block": true}).
 		Fails(400, "BAD_REQUEST", fmt.Sprintf("An event newer than %d has already been pruned!", number(1)))
-	get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": "100", "dont_block": true}).
-		Fails(400, "BAD_REQUEST", "Event 100 was not in this queue")
+	// What lies between two events acknowledges the first of them.
+	at(number(2)+1, "d", "e", "f")
+	at(number(3)-1, "d", "e", "f")
+	for _, ahead := range []int64{number(5) + eventqueue.Step, math.MaxInt64} {
+		get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": ahead, "dont_block": true}).
+			Fails(400, "BAD_REQUEST", fmt.Sprintf("Event %d was not in this queue", ahead))
+	}
 	at(number(2), "d", "e", "f") // a number that is too high drops nothing
+	at(number(5) + eventqueue.Step - 1)
+	get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": number(5) - 1, "dont_block": true}).
+		Fails(400, "BAD_REQUEST", fmt.Sprintf("An event newer than %d has already been pruned!", number(5)-1))
 	at(number(5))
 
 	get(ann, servicetest.Params{"queue_id": queue.ID, "last_event_id": "5", "dont_block": "True"}).

@@ -189,7 +189,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 		return registerReply{}, err
 	}
 	s.failpoints.Meet(failpoint.AfterRegister)
-	reply := registerReply{QueueID: name, LastEventID: queue.First - entryOffset, ServiceVersion: s.version, ServiceFeatureLevel: product.FeatureLevel}
+	reply := registerReply{QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.version, ServiceFeatureLevel: product.FeatureLevel}
 	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
 		var err error
 		if reply.State, err = s.state.Read(ctx, tx, who, wanted); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	eventqueue "chatserver.dev/pkg/queue"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -89,5 +90,5 @@ func TestQueueOutlivesReplicas(t *testing.T) {
 	again.Last = at.Last
 	got = append(got, collect(again, send(1))...)
 	same(t, "messages", want, got)
-	same(t, "numbers since the end", int64(8), again.Last-at.Last)
+	same(t, "numbers since the end", int64(8*eventqueue.Step), again.Last-at.Last)
 }

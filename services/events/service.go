@@ -18,10 +18,6 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-// tickPeriod is how often waiting polls get a heartbeat: often enough that no proxy cuts them off
-// after a minute (events.md, section 2.8).
-const tickPeriod = 45 * time.Second
-
 // Config is how the service works.
 type Config struct {
 	dispatch.Config
@@ -67,7 +63,7 @@ func New(d Deps) *Service {
 	return &Service{
 		config: d.Config, db: d.DB, redis: d.Redis, state: d.State, failpoints: d.Failpoints, version: d.Version, logger: d.Logger,
 		room: waiting.New(waiting.Deps{
-			Redis: d.Redis, Payloads: payloads, Shards: d.DB.Shards(), Replica: replica, Woken: d.Woken, Now: d.Now, Logger: d.Logger,
+			Redis: d.Redis, Payloads: payloads, Shards: d.DB.Shards(), Replica: replica, Woken: d.Woken, Now: d.Now,
 		}),
 		dispatcher: dispatch.New(dispatch.Deps{
 			Config: d.Config.Config, Log: d.DB.Log(), Shards: d.DB.Shards(), Redis: d.Redis, Fresh: payloads, Failpoints: d.Failpoints,
@@ -90,7 +86,6 @@ func (s *Service) Run(ctx context.Context) error {
 	group.Go(func() error { return s.room.Run(ctx) })
 	group.Go(func() error { return s.dispatcher.Run(ctx) })
 	group.Go(func() error { return s.redis.Listen(ctx, s.db.Shards(), listener{s.room, s.dispatcher}, s.logger) })
-	group.Go(func() error { s.tick(ctx); return nil })
 	return group.Wait()
 }
 
@@ -102,22 +97,6 @@ type listener struct {
 
 // LogNews is for the dispatcher.
 func (l listener) LogNews(shard int) { l.dispatcher.LogNews(shard) }
-
-// tick makes all replicas send heartbeats, together with the other replicas' ticks.
-func (s *Service) tick(ctx context.Context) {
-	ticker := time.NewTicker(tickPeriod / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if err := s.redis.Tick(ctx, tickPeriod-time.Second); err != nil && ctx.Err() == nil {
-				s.logger.WarnContext(ctx, "heartbeats can't be asked for", slog.Any("error", err))
-			}
-		}
-	}
-}
 
 // Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
 func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }

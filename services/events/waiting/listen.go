@@ -2,12 +2,8 @@ package waiting
 
 import (
 	"context"
-	"log/slog"
 	"math"
-	"slices"
-	"time"
 
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
@@ -57,9 +53,6 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 
 // answer gives one event as an answer, but for its number.
 func (r *Room) answer(ctx context.Context, number int, pointer queue.Pointer) Answer {
-	if pointer.Heartbeat {
-		return Answer{Events: []Delivery{{Pointer: pointer, Event: event.Heartbeat()}}}
-	}
 	events, err := r.payloads.Get(ctx, number, []store.Position{pointer.Event})
 	if err != nil {
 		return Answer{Err: err}
@@ -148,103 +141,4 @@ func (r *Room) Reconnected() {
 		}
 		s.mutex.Unlock()
 	}
-}
-
-// HeartbeatDue sends a heartbeat to each waiting poll, in a while.
-func (r *Room) HeartbeatDue() {
-	select {
-	case r.beat <- struct{}{}:
-	default:
-	}
-}
-
-// beatLoop sends heartbeats when they are due, some at a time: all at once would delay messages.
-func (r *Room) beatLoop(ctx context.Context) {
-	sweep := time.NewTicker(time.Minute)
-	defer sweep.Stop()
-	look, tide := time.NewTicker(tidyPeriod), tide{}
-	defer look.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-sweep.C:
-			r.sweep()
-		case <-look.C:
-			r.dismiss()
-			r.tidyUp(&tide)
-		case <-r.beat:
-			r.heartbeats(ctx, 50*time.Millisecond)
-		}
-	}
-}
-
-// Drain answers every waiting poll with a heartbeat, spread over a time, so that their clients poll
-// again, elsewhere. Polls that come later are answered at once. It returns when all are answered, or
-// when ctx ends.
-func (r *Room) Drain(ctx context.Context, over time.Duration) {
-	r.draining.Store(true)
-	batches := 1
-	for _, s := range r.shards {
-		s.mutex.Lock()
-		batches += (len(s.waiting) + batch - 1) / batch
-		s.mutex.Unlock()
-	}
-	for pause := over / time.Duration(batches); ctx.Err() == nil; pause = time.Millisecond {
-		r.heartbeats(ctx, pause)
-		if r.Waiting() == 0 {
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(drainAgain):
-		}
-	}
-}
-
-// drainAgain is when Drain looks again for polls that wait: those that came when it began.
-const drainAgain = 10 * time.Millisecond
-
-// heartbeats sends one to each waiting poll, with a pause after each batch.
-func (r *Room) heartbeats(ctx context.Context, pause time.Duration) {
-	for _, s := range r.shards {
-		s.mutex.Lock()
-		polls := make([]queue.Poll, 0, len(s.waiting))
-		for name, p := range s.waiting {
-			polls = append(polls, queue.Poll{Queue: name, TTL: p.queue.Lifetime + int((parkedLife+askAgain)/time.Second)})
-		}
-		s.mutex.Unlock()
-		for some := range slices.Chunk(polls, batch) {
-			if ctx.Err() != nil {
-				return
-			}
-			r.beatSome(ctx, s.number, some)
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause):
-			}
-		}
-	}
-}
-
-// beatSome sends a heartbeat to some polls of one shard. Where that fails they are answered with
-// nothing, which does the same for their connections.
-func (r *Room) beatSome(ctx context.Context, number int, polls []queue.Poll) {
-	numbers, err := r.redis.Heartbeats(ctx, number, polls)
-	if err != nil {
-		r.logger.ErrorContext(ctx, "heartbeats are lost", slog.Any("error", err))
-		for _, p := range polls {
-			r.end(p.Queue, Answer{})
-		}
-		return
-	}
-	woken := make([]queue.Woken, 0, len(numbers))
-	for i, n := range numbers {
-		if n == 0 {
-			r.end(polls[i].Queue, Answer{Status: queue.Gone})
-			continue
-		}
-		woken = append(woken, queue.Woken{Queue: polls[i].Queue, Number: n})
-	}
-	r.Appended(ctx, number, queue.Pointer{Heartbeat: true}, woken)
 }

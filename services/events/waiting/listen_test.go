@@ -8,11 +8,10 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/waiting"
 )
 
-// How soon polls are answered is told once for an event, where it is known when that was made, and not
+// How soon polls are answered is reported once for an event, where it is known when that was made, and not
 // for heartbeats.
 func TestWoken(t *testing.T) {
 	t.Parallel()
@@ -20,7 +19,7 @@ func TestWoken(t *testing.T) {
 	told, payloads := []time.Duration(nil), waiting.NewPayloads(w.redis, w.db.Log())
 	made := time.Now()
 	r := room{waiting.New(waiting.Deps{
-		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one", Logger: testbed.Logger(t),
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one",
 		Woken: func(_ context.Context, after time.Duration) { told = append(told, after) },
 		Now:   func() time.Time { return made.Add(3 * time.Second) },
 	}), w}
@@ -46,7 +45,7 @@ func TestWoken(t *testing.T) {
 	}
 	waits := r.poll(names[0], 3)
 	r.parked(1)
-	r.Appended(t.Context(), 3, queue.Pointer{Heartbeat: true}, []queue.Woken{{Queue: names[0], Number: 4}})
+	r.Beat(t.Context(), 0)
 	w.answer(waits)
 	if !slices.Equal(told, []time.Duration{3 * time.Second}) {
 		t.Errorf("told %v", told)

@@ -21,9 +21,10 @@ type Queue struct {
 	follow
 }
 
-// has reports whether an event is already part of what the client got when it registered.
+// has reports whether an entry isn't for the client: it was already part of what the client got when it
+// registered, or is a heartbeat of the release before.
 func (q *Queue) has(p queue.Pointer) bool {
-	return q.whole && !p.Heartbeat && q.initial.Contains(p.Event.Xid)
+	return p.Heartbeat || q.whole && q.initial.Contains(p.Event.Xid)
 }
 
 // follow is what this replica knows of a queue since Redis was asked about it: it hears of every append.

@@ -56,9 +56,7 @@ func (c *client) follow(t *testing.T, rooms []room) {
 			if last := c.last.Add(1); d.Number != last {
 				t.Errorf("number %d after %d", d.Number, last-1)
 			}
-			if !d.Heartbeat {
-				c.got = append(c.got, d.Pointer.Event)
-			}
+			c.got = append(c.got, d.Pointer.Event)
 		}
 	}
 }
@@ -84,8 +82,8 @@ func TestNothingIsLost(t *testing.T) {
 		})
 	}
 	disturb(120*time.Millisecond, func() { _ = w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err() })
-	disturb(15*time.Millisecond, func() { rooms[rand.IntN(2)].HeartbeatDue() })
-	disturb(time.Millisecond, func() { rooms[rand.IntN(2)].Dismiss() })
+	disturb(15*time.Millisecond, func() { rooms[rand.IntN(2)].Beat(t.Context(), 0) })
+	disturb(time.Millisecond, func() { rooms[rand.IntN(2)].Look(t.Context()) })
 	disturb(time.Millisecond, func() { // an older connection of the same client
 		c := clients[rand.IntN(len(clients))]
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

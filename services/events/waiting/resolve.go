@@ -58,7 +58,7 @@ func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []
 		for i := range answers {
 			for _, d := range answers[i].left[:answers[i].wants(each)] {
 				reached = true
-				if _, ok := seen[d.Pointer.Event]; !ok && !d.Heartbeat {
+				if _, ok := seen[d.Pointer.Event]; !ok {
 					seen[d.Pointer.Event] = len(wanted)
 					wanted = append(wanted, d.Pointer.Event)
 				}
@@ -94,9 +94,7 @@ func (a *resolved) fill(count int, index map[store.Position]int, events []*event
 			return
 		}
 		d := a.left[0]
-		if d.Heartbeat {
-			d.Event = event.Heartbeat()
-		} else if d.Event = events[index[d.Pointer.Event]]; d.Event == nil {
+		if d.Event = events[index[d.Pointer.Event]]; d.Event == nil {
 			a.Answer = Answer{Lost: true}
 			return
 		}

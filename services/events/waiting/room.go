@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +13,7 @@ import (
 )
 
 // parkedLife is how much longer than its lifetime a queue lives in Redis from the start of a poll
-// that waits: longer than any poll waits, since heartbeats come before.
+// that waits: longer than any poll waits, since its heartbeat comes before.
 const parkedLife = 75 * time.Second
 
 // batch bounds how many queues one Redis call reads.
@@ -24,6 +23,8 @@ const batch = 100
 type Answer struct {
 	Status queue.Status
 	Events []Delivery
+	// Heartbeat says that there is nothing, and that the client is to poll again.
+	Heartbeat bool
 	// Lost says that an event of the queue can't be had any more; the client has to register again.
 	Lost bool
 	// Err is set where Redis or PostgreSQL failed.
@@ -42,12 +43,10 @@ type Delivery struct {
 type Room struct {
 	redis    *queue.Redis
 	payloads *Payloads
-	logger   *slog.Logger
 	replica  string
 	now      func() time.Time
 	woken    func(ctx context.Context, after time.Duration)
 	shards   []*shard
-	beat     chan struct{}
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
 	draining atomic.Bool  // nobody waits any more
 }
@@ -62,7 +61,8 @@ type Poll struct {
 	asking       bool          // Redis is being asked, or will be
 	immediate    bool          // answer even if there is nothing
 	answer       chan Answer   // has room for one
-	rounds       int           // how often [Room.dismiss] has seen it wait
+	rounds       int           // how often [Room.look] has seen it wait
+	beat         time.Time     // when its heartbeat is due
 	long         chan struct{} // has room for one: it has waited for long; nil: nobody wants to know
 }
 
@@ -83,16 +83,14 @@ type Deps struct {
 	Replica  string // this process's name
 	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
 	// that waited for it, once for all of them, where that is known: for events that were dispatched here.
-	Woken  func(ctx context.Context, after time.Duration)
-	Now    func() time.Time
-	Logger *slog.Logger
+	Woken func(ctx context.Context, after time.Duration)
+	Now   func() time.Time
 }
 
 // New makes a room for polls.
 func New(d Deps) *Room {
 	room := &Room{
-		redis: d.Redis, payloads: d.Payloads, logger: d.Logger, replica: d.Replica, now: d.Now, woken: d.Woken,
-		beat: make(chan struct{}, 1),
+		redis: d.Redis, payloads: d.Payloads, replica: d.Replica, now: d.Now, woken: d.Woken,
 	}
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
@@ -104,8 +102,10 @@ func New(d Deps) *Room {
 // nothing, it waits, unless immediate. Another poll of the same queue makes it end with nothing.
 func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	immediate = immediate || r.draining.Load()
-	p := &Poll{room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1)}
 	s, now := r.shards[q.Shard], r.now()
+	p := &Poll{
+		room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), beat: beatAt(now),
+	}
 	r.moved.Add(1)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -160,12 +160,15 @@ func (p *Poll) Answer(ctx context.Context) Answer {
 	}
 }
 
-// Waiting is how many polls wait.
-func (r *Room) Waiting() int {
-	count := 0
+// Waiting returns how many polls wait, without those that Redis is being asked about.
+func (r *Room) Waiting() (count int) {
 	for _, s := range r.shards {
 		s.mutex.Lock()
-		count += len(s.waiting)
+		for _, p := range s.waiting {
+			if !p.asking {
+				count++
+			}
+		}
 		s.mutex.Unlock()
 	}
 	return count
@@ -177,7 +180,7 @@ func (r *Room) Run(ctx context.Context) error {
 	for _, s := range r.shards {
 		group.Go(func() error { r.askLoop(ctx, s); return nil })
 	}
-	group.Go(func() error { r.beatLoop(ctx); return nil })
+	group.Go(func() error { r.lookLoop(ctx); return nil })
 	return group.Wait()
 }
 

@@ -59,8 +59,8 @@ func TestFindUnknown(t *testing.T) {
 	}
 }
 
-// A queue that ends answers the poll that waits, at once where that is told and with the next
-// heartbeat where it isn't.
+// A queue that ends answers the poll that waits, at once where that is heard. Where it isn't, the poll behind the
+// next heartbeat finds it gone.
 func TestQueueEnds(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -77,9 +77,13 @@ func TestQueueEnds(t *testing.T) {
 		t.Errorf("still known: %v, %v", q, err)
 	}
 	w.must(w.client.FlushAll(t.Context()).Err())
-	r.HeartbeatDue()
-	if got := w.answer(forgotten); got.Status != queue.Gone {
+	w.passed.Store(int64(time.Minute))
+	r.Look(t.Context())
+	if got := w.answer(forgotten); !got.Heartbeat || got.Status != queue.Current {
 		t.Errorf("lost: %v", got)
+	}
+	if got := w.answer(r.poll(lost, queue.First)); got.Status != queue.Gone {
+		t.Errorf("after the heartbeat: %v", got)
 	}
 }
 
@@ -225,26 +229,6 @@ func TestWakeUpsOutOfOrder(t *testing.T) {
 	}
 }
 
-func TestHeartbeat(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	r, waited, idle := w.replica("one"), w.register(""), w.register("")
-	waits := r.poll(waited, queue.First)
-	r.parked(1)
-	w.must(w.redis.Tick(t.Context(), time.Minute))
-	for range 2 { // the same one, until it is acknowledged
-		got := w.answer(waits)
-		if len(got.Events) != 1 || !got.Events[0].Heartbeat || got.Events[0].Number != 2 {
-			t.Errorf("got %v", got)
-		}
-		waits = r.poll(waited, queue.First)
-	}
-	<-waits
-	if n := w.client.XLen(t.Context(), "{s3}:queue:"+idle).Val(); n != 1 {
-		t.Errorf("a queue that nobody polls has %d entries", n)
-	}
-}
-
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -260,7 +244,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("all were answered within %v", took)
 	}
 	for _, from := range waits {
-		if got := w.answer(from); len(got.Events) != 1 || !got.Events[0].Heartbeat {
+		if got := w.answer(from); !got.Heartbeat {
 			t.Errorf("got %v", got)
 		}
 	}
@@ -269,7 +253,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// Without Redis, polls are answered nonetheless: their clients try elsewhere.
+// Polls that wait are answered without Redis, too: their clients try elsewhere.
 func TestDrainWithoutRedis(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -278,7 +262,7 @@ func TestDrainWithoutRedis(t *testing.T) {
 	r.parked(1)
 	_ = w.client.Close()
 	r.Drain(t.Context(), time.Millisecond)
-	if got := w.answer(waits); got.Err != nil || got.Events != nil {
+	if got := w.answer(waits); got.Err != nil || !got.Heartbeat {
 		t.Errorf("got %v", got)
 	}
 	if got := r.Wait(t.Context(), r.find(name), queue.First, false); got.Err == nil {
@@ -296,10 +280,10 @@ func TestWaitLate(t *testing.T) {
 		answer, q := make(chan waiting.Answer, 1), r.find(name)
 		go func() { answer <- r.WaitLate(t.Context(), q, last) }()
 		r.parked(1)
-		if r.Dismiss(); i%2 == 0 {
-			r.Dismiss()
+		if r.Look(t.Context()); i%2 == 0 {
+			r.Look(t.Context())
 		}
-		go r.Dismiss()
+		go r.Look(t.Context())
 		w.dispatch(farAway, name)
 		last++
 		if got := numbers(w.answer(answer)); !slices.Equal(got, []int64{last}) {

@@ -9,8 +9,6 @@ import (
 // when it has left. After a wave of polls there may be nothing to make the garbage collector run for
 // minutes: so it is run, once, when the wave is over.
 const (
-	// tidyPeriod is how often it is looked whether a wave is over.
-	tidyPeriod = time.Second
 	// tidyWave is how many polls make a wave.
 	tidyWave = 1000
 	// tidyPause is how long after tidying up comes the next time, at the earliest: it takes some

@@ -3,6 +3,7 @@ package waiting_test
 import (
 	"context"
 	"math"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +33,7 @@ type world struct {
 	db       *store.DB
 	database string
 	woken    func(ctx context.Context, after time.Duration) // of replicas
+	passed   atomic.Int64                                   // how much the rooms' clock is ahead
 	version  int64
 	cursor   queue.Cursor
 }
@@ -56,6 +58,9 @@ func (w *world) must(err error) {
 	}
 }
 
+// now is the rooms' time.
+func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.passed.Load())) }
+
 // room is a replica.
 type room struct {
 	*waiting.Room
@@ -72,7 +77,7 @@ func (w *world) deaf(replica string) room {
 	w.t.Helper()
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
 	r := room{waiting.New(waiting.Deps{
-		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Woken: w.woken, Now: time.Now, Logger: testbed.Logger(w.t),
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Woken: w.woken, Now: w.now,
 	}), w}
 	w.run(r.Run)
 	return r
@@ -165,7 +170,7 @@ func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64
 	return <-answer
 }
 
-// parked waits until that many polls wait and Redis has been asked about them.
+// parked waits until that many polls wait, and Redis has been asked about them.
 func (r room) parked(polls int) {
 	r.w.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); r.Waiting() != polls; time.Sleep(time.Millisecond) {
@@ -173,7 +178,6 @@ func (r room) parked(polls int) {
 			r.w.t.Fatalf("%d polls wait", r.Waiting())
 		}
 	}
-	time.Sleep(20 * time.Millisecond)
 }
 
 func (w *world) answer(from chan waiting.Answer) waiting.Answer {

@@ -1,0 +1,106 @@
+package waiting_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/events/waiting"
+)
+
+// A heartbeat is an answer of the room alone: nothing of it is in Redis, and the queue's numbers go on as if it
+// hadn't been.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("")
+	last := int64(queue.First)
+	for range 3 {
+		for range 3 {
+			waits := r.poll(name, last)
+			r.parked(1)
+			r.Beat(t.Context(), 0)
+			if got := w.answer(waits); !got.Heartbeat || got.Events != nil || got.Status != queue.Current {
+				t.Errorf("got %v", got)
+			}
+			if newest := w.client.XRevRangeN(t.Context(), "{s3}:queue:"+name, "+", "-", 1).Val()[0].ID; newest != fmt.Sprintf("0-%d", last) {
+				t.Errorf("the newest entry is %s, and the newest event %d", newest, last)
+			}
+		}
+		waits := r.poll(name, last)
+		r.parked(1)
+		w.dispatch(farAway, name)
+		last++
+		if got := w.answer(waits); got.Heartbeat || !slices.Equal(numbers(got), []int64{last}) {
+			t.Errorf("got %v, want %d", got, last)
+		}
+	}
+}
+
+// What the release before put into its queues as heartbeats is left out, and breaks no count.
+func TestHeartbeatsOfReleaseBefore(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r, name := w.replica("one"), w.register("")
+	beat := func() {
+		w.must(w.client.Do(t.Context(), "XADD", "{s3}:queue:"+name, "0-*", "e", "heartbeat").Err())
+	}
+	beat() // 2
+	waits := r.poll(name, queue.First)
+	r.parked(1)
+	w.dispatch(farAway, name) // 3
+	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{3}) {
+		t.Errorf("got %v", got)
+	}
+	waits = r.poll(name, 3)
+	r.parked(1)
+	beat() // 4, of which nobody hears
+	w.dispatch(farAway, name)
+	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{5}) {
+		t.Errorf("got %v", got)
+	}
+	if got := r.Wait(t.Context(), r.find(name), 4, true); got.Status != queue.Current || !slices.Equal(numbers(got), []int64{5}) {
+		t.Errorf("behind the heartbeat: %v", got)
+	}
+}
+
+// However many polls of one organization come in the same moment, each has its heartbeat 45 to 55 seconds later, and
+// about the same number comes in each of the seconds in between.
+func TestHeartbeatOfEachPoll(t *testing.T) {
+	t.Parallel()
+	const polls, first, last = 30_000, 45, 55
+	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	r := waiting.New(waiting.Deps{Shards: storetest.Shards, Replica: "one", Now: func() time.Time { return clock }})
+	waits := make([]*waiting.Poll, polls)
+	for i := range waits {
+		q := &waiting.Queue{ID: queue.NewID(number), Shard: number}
+		r.Follow(q)
+		waits[i] = r.Join(q, queue.First, false)
+	}
+	answered, seconds := 0, 0
+	for second := 1; second <= last; second++ {
+		clock = clock.Add(time.Second)
+		r.Look(t.Context())
+		now := polls - r.Waiting()
+		switch got := now - answered; {
+		case second < first && got > 0:
+			t.Fatalf("%d were answered after %d s", got, second)
+		case got > polls/5:
+			t.Errorf("%d were answered in second %d", got, second)
+		case got > 0:
+			seconds++
+		}
+		answered = now
+	}
+	if answered != polls || seconds < 8 {
+		t.Errorf("%d were answered until %d s, within %d seconds", answered, last, seconds)
+	}
+	for _, p := range waits {
+		if !p.HasAnswer() || !p.Answer(t.Context()).Heartbeat {
+			t.Fatal("a poll has another answer")
+		}
+	}
+}
