@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	chatserver.dev/pkg v0.0.0
+	code.dny.dev/ssrf v0.3.0
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/google/go-cmp v0.7.0

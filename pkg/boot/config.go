@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/queue"
@@ -53,10 +54,11 @@ type Config struct {
 	// Failpoints make the process die at certain places; for tests. See [failpoint.Parse].
 	Failpoints string `env:"CHAT_FAILPOINTS"`
 
-	Store store.Config
-	Queue queue.Config
-	Limit limit.Config
-	Org   org.Config
+	Store  store.Config
+	Queue  queue.Config
+	Limit  limit.Config
+	Org    org.Config
+	Images imagelink.Config
 }
 
 // check finds what reading a single variable can't.
@@ -65,6 +67,9 @@ func (c Config) check() error {
 		return err
 	}
 	if err := c.Queue.Check(); err != nil {
+		return err
+	}
+	if err := c.Images.Check(); err != nil {
 		return err
 	}
 	if err := checkAddr("CHAT_ADDR", c.Addr); err != nil {

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
@@ -54,11 +55,16 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 		db.Close()
 		return nil, errors.Join(err, client.Close())
 	}
+	images, err := signer(ctx, config, db, now)
+	if err != nil {
+		db.Close()
+		return nil, errors.Join(err, client.Close())
+	}
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
 	return &connections{
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now), Accounts: accounts,
-			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
 		accounts: accounts,
@@ -68,6 +74,14 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 			_ = client.Close() // nothing is left to be said to Redis
 		},
 	}, nil
+}
+
+// signer makes what signs addresses of other servers' images; nil where nobody fetches them.
+func signer(ctx context.Context, config Config, db *store.DB, now func() time.Time) (*imagelink.Signer, error) {
+	if !config.Images.Proxy {
+		return nil, nil
+	}
+	return imagelink.New(ctx, db.ImageKeys, now)
 }
 
 // checkSchema refuses a database that isn't migrated far enough, or too far for this program.

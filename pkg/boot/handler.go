@@ -129,7 +129,7 @@ func (s shared) Allow(ctx context.Context, user id.User, now time.Time) (endpoin
 }
 
 // local counts calls in this process.
-type local struct{ limiter *limit.Local }
+type local struct{ limiter *limit.Local[id.User] }
 
 // Allow implements endpoint.Limiter.
 func (l local) Allow(_ context.Context, user id.User, now time.Time) (endpoint.Decision, error) {

@@ -11,6 +11,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/failpoint"
+	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
@@ -69,8 +70,9 @@ type Deps struct {
 	Accounts   *user.Authenticator // of all requests
 	Throttle   *limit.Throttle
 	Presence   *presence.Keeper
-	Failpoints *failpoint.Set // nil: none
-	Version    string         // see [product.Version]
+	Images     *imagelink.Signer // nil: images of other servers are links
+	Failpoints *failpoint.Set    // nil: none
+	Version    string            // see [product.Version]
 	Now        func() time.Time
 	Logger     *slog.Logger
 	Meter      metric.Meter // measures into the void where metrics are off

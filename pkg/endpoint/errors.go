@@ -3,8 +3,6 @@ package endpoint
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 
@@ -67,7 +65,7 @@ func (c *call) logger() *slog.Logger {
 func statusOf(k fault.Kind) int {
 	switch k {
 	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed,
-		fault.TooLarge, fault.TooMany, fault.Internal, fault.Unavailable:
+		fault.TooLarge, fault.TooMany, fault.Internal, fault.BadGateway, fault.Unavailable:
 		return int(k)
 	default:
 		return http.StatusInternalServerError
@@ -88,23 +86,6 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge
 	}
 	c.write(statusOf(f.Kind), b.buf.Bytes())
-}
-
-// NotFound answers with 404 in the envelope, as a [Router] does for a path that it doesn't have. It is for pages
-// beside the interface.
-func NotFound(w http.ResponseWriter) { writeAlone(w, errUnknownPath) }
-
-// InternalError answers with 500 in the envelope. It is for pages beside the interface; the caller logs the cause.
-func InternalError(w http.ResponseWriter) { writeAlone(w, errInternal) }
-
-func writeAlone(w http.ResponseWriter, f *fault.Fault) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(statusOf(f.Kind))
-	_, _ = fmt.Fprintf(w, `{"result":"error","msg":%q`, f.Msg) // to a client that may have gone
-	if f.Code != fault.CodeNone {
-		_, _ = fmt.Fprintf(w, `,"code":%q`, f.Code)
-	}
-	_, _ = io.WriteString(w, "}\n")
 }
 
 func (b *buffer) fault(f *fault.Fault) error {

@@ -27,6 +27,7 @@ const (
 	TooLarge         Kind = 413 // the request's body is over the limit
 	TooMany          Kind = 429 // the caller is over a rate limit
 	Internal         Kind = 500 // our own failure
+	BadGateway       Kind = 502 // another server failed that this one asked
 	Unavailable      Kind = 503 // what the server works with lacks something; the request can be repeated
 )
 

@@ -1,6 +1,8 @@
 package limit
 
 import (
+	"hash/maphash"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -14,34 +16,46 @@ const (
 	mostPerStripe = 4096
 )
 
-// Local counts in this process alone. It is safe for concurrent use.
-type Local struct {
+// Local counts in this process alone, for each account or each of whatever else a caller is told by. It is safe for
+// concurrent use.
+type Local[K comparable] struct {
 	rule    Rule
-	stripes [stripes]stripe
+	place   func(caller K) uint64
+	stripes [stripes]stripe[K]
 }
 
-// stripe has, for each account, the moment from which on it has all its calls again. An account that
-// has them already needs no entry.
-type stripe struct {
+// stripe has, for each caller, the moment from which on it has all its calls again. A caller that has them
+// already needs no entry.
+type stripe[K comparable] struct {
 	mutex sync.Mutex
-	full  map[id.User]time.Time
+	full  map[K]time.Time
 }
 
-// NewLocal makes a limiter by a rule.
-func NewLocal(rule Rule) *Local {
-	l := &Local{rule: rule}
+// NewLocal makes a limiter of accounts by a rule.
+func NewLocal(rule Rule) *Local[id.User] {
+	return newLocal(rule, func(user id.User) uint64 { return uint64(user) }) //nolint:gosec // ids are positive
+}
+
+// NewLocalByAddress makes a limiter of networks by a rule.
+func NewLocalByAddress(rule Rule) *Local[netip.Prefix] {
+	seed := maphash.MakeSeed() // nobody chooses addresses that are in one stripe
+	return newLocal(rule, func(network netip.Prefix) uint64 { return maphash.Comparable(seed, network) })
+}
+
+func newLocal[K comparable](rule Rule, place func(K) uint64) *Local[K] {
+	l := &Local[K]{rule: rule, place: place}
 	for i := range l.stripes {
-		l.stripes[i].full = map[id.User]time.Time{}
+		l.stripes[i].full = map[K]time.Time{}
 	}
 	return l
 }
 
 // Allow counts a call at the moment now.
-func (l *Local) Allow(user id.User, now time.Time) Decision {
-	s := &l.stripes[uint64(user)%stripes] //nolint:gosec // ids are positive
+func (l *Local[K]) Allow(caller K, now time.Time) Decision {
+	s := &l.stripes[l.place(caller)%stripes]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	full, known := s.full[user]
+	full, known := s.full[caller]
 	if !known || full.Before(now) {
 		full = now
 	}
@@ -53,16 +67,16 @@ func (l *Local) Allow(user id.User, now time.Time) Decision {
 	if !known && len(s.full) >= mostPerStripe {
 		s.forget(now)
 	}
-	s.full[user] = after
+	s.full[caller] = after
 	left := int((l.rule.Window - after.Sub(now)) / share)
 	return Decision{Limit: l.rule.Calls, Remaining: left, Reset: after, Allowed: true}
 }
 
 // forget makes room: entries that say nothing go, and all of them if that isn't half.
-func (s *stripe) forget(now time.Time) {
-	for user, full := range s.full {
+func (s *stripe[K]) forget(now time.Time) {
+	for caller, full := range s.full {
 		if !full.After(now) {
-			delete(s.full, user)
+			delete(s.full, caller)
 		}
 	}
 	if len(s.full) > mostPerStripe/2 {

@@ -11,6 +11,8 @@ import (
 type Config struct {
 	// PerUser is the rule for each account, "200/60s": so many calls in so much time.
 	PerUser Rule `env:"RATE_LIMIT_PER_USER" envDefault:"200/60s"`
+	// Images is the rule for the images of other servers that a process fetches for each client address.
+	Images Rule `env:"RATE_LIMIT_IMAGES" envDefault:"1000/60s"`
 }
 
 // Rule is how many calls there may be in a window of time. Both are positive.

@@ -2,6 +2,7 @@ package markdown_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -167,6 +168,33 @@ func TestImagesOfOtherServers(t *testing.T) {
 	checkSafe(t, source, shown)
 	if strings.Count(shown, "<img") != 1 || !strings.Contains(shown, `<div class="message_inline_image"><a href="HTTP://a.com/x.png">HTTP://a.com/x.png</a></div>`) {
 		t.Error(shown)
+	}
+}
+
+// Images that this server doesn't fetch are links, those that it does are shown under its own address alone.
+func TestImageSource(t *testing.T) {
+	t.Parallel()
+	asked := []string(nil)
+	r := markdown.New(markdown.Config{ImageSource: func(address string) string {
+		asked = append(asked, address)
+		if strings.Contains(address, "no.com") {
+			return ""
+		}
+		return "/external_content/" + strconv.Itoa(len(asked)) + "/\""
+	}})
+	result, err := r.Render(t.Context(), "http://a.com/x.png\n\nhttps://no.com/y.png\n\nhttps://youtu.be/abcDEF_1-23", office())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `<div class="message_inline_image"><a href="http://a.com/x.png"><img src="/external_content/1/&quot;"></a></div>` + "\n" +
+		`<p><a href="https://no.com/y.png">https://no.com/y.png</a></p>` + "\n" +
+		`<p><a href="https://youtu.be/abcDEF_1-23">https://youtu.be/abcDEF_1-23</a></p>` + "\n" +
+		`<div class="youtube-video message_inline_image"><a data-id="abcDEF_1-23" href="https://youtu.be/abcDEF_1-23"><img src="/external_content/3/&quot;"></a></div>`
+	if result.HTML != want || !result.HasImage {
+		t.Errorf("%s", result.HTML)
+	}
+	if diff := cmp.Diff([]string{"http://a.com/x.png", "https://no.com/y.png", "https://i.ytimg.com/vi/abcDEF_1-23/default.jpg"}, asked); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -26,8 +26,9 @@ type Config struct {
 	// is a static file of the server (rest-api.md, section 7.6).
 	ProductEmoji string
 	// ImageSource returns the address on this server under which readers get an image of another
-	// server. Where it is nil, previews of such images aren't shown: their addresses never reach a
-	// reader's browser but as links, which it follows only when it is asked to.
+	// server, or "" if the server doesn't fetch it. Then, and where ImageSource is nil, there is no
+	// preview of the image: its address never reaches a reader's browser but as a link, which it
+	// follows only when it is asked to.
 	ImageSource func(address string) string
 }
 

@@ -14,8 +14,8 @@ const maxPreviews = 5
 type preview struct {
 	link
 
-	video  string // the ID of a YouTube video, "" for an image
-	upload bool   // the image is a file of this server
+	video string // the ID of a YouTube video, "" for an image
+	src   string // where the image is on this server
 }
 
 // found notes a link for the result, and for a preview if the block shows them.
@@ -29,31 +29,31 @@ func (p *page) found(l link) {
 	if !p.collect || !p.in.Previews || p.quotes > 0 {
 		return
 	}
-	if !upload && p.renderer.config.ImageSource == nil {
-		return
-	}
-	video := ""
+	video, src := "", l.href
 	if !image {
 		if video = youTubeVideo(l.href); video == "" {
 			return
 		}
+		src = "https://i.ytimg.com/vi/" + video + "/default.jpg"
 		l.alone = false // the link stays
+	}
+	if !upload {
+		if src = p.imageSource(src); src == "" {
+			return
+		}
 	}
 	if slices.Contains(p.previewed, l.href) || len(p.previewed) > maxPreviews {
 		return
 	}
 	p.previewed = append(p.previewed, l.href)
-	p.pending = append(p.pending, preview{link: l, video: video, upload: upload})
+	p.pending = append(p.pending, preview{link: l, video: video, src: src})
 }
 
 func (p *page) flushPreviews() {
 	for _, v := range p.pending {
-		class, src := "message_inline_image", v.href
+		class := "message_inline_image"
 		if v.video != "" {
-			class, src = "youtube-video message_inline_image", "https://i.ytimg.com/vi/"+v.video+"/default.jpg"
-		}
-		if !v.upload {
-			src = p.renderer.config.ImageSource(src)
+			class = "youtube-video message_inline_image"
 		}
 		p.write(`<div class="`, class, `"><a`)
 		if v.video != "" {
@@ -64,10 +64,18 @@ func (p *page) flushPreviews() {
 			p.attribute("title", v.title)
 		}
 		p.write("><img")
-		p.attribute("src", src)
+		p.attribute("src", v.src)
 		p.write("></a></div>")
 	}
 	p.pending = p.pending[:0]
+}
+
+// imageSource returns where readers get an image of another server, "" if they don't.
+func (p *page) imageSource(address string) string {
+	if p.renderer.config.ImageSource == nil {
+		return ""
+	}
+	return p.renderer.config.ImageSource(address)
 }
 
 // imageLink tells by the path whether an address leads to an image.

@@ -14,7 +14,7 @@ import (
 )
 
 // RendererVersion is stored with what the renderer made, so that a better one can tell what to redo.
-const RendererVersion = 2
+const RendererVersion = 3
 
 // Rendered is a rendered message, with what it does to those it mentions.
 type Rendered struct {

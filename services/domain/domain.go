@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
@@ -31,8 +32,10 @@ type Deps struct {
 	Orgs     *org.Service
 	Throttle message.Throttle
 	Presence *presence.Keeper
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// Images signs the addresses of other servers' images; nil: such images are links.
+	Images *imagelink.Signer
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Domain is the services. They are nil in the zero value, which serves to declare endpoints.
@@ -58,7 +61,11 @@ func (d Domain) Kinds() []steps.Resumable {
 
 // New makes the services.
 func New(d Deps) Domain {
-	renderer := markdown.New(markdown.Config{})
+	config := markdown.Config{}
+	if d.Images != nil {
+		config.ImageSource = d.Images.Path
+	}
+	renderer := markdown.New(config)
 	alerts := alert.New(d.DB)
 	messages := message.New(message.Deps{
 		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/events"
 )
 
@@ -31,6 +32,17 @@ func eventsPutAside(meter metric.Meter) (func(ctx context.Context), error) {
 		return nil, fmt.Errorf("count events that can't be delivered: %w", err)
 	}
 	return func(ctx context.Context) { counter.Add(ctx, 1) }, nil
+}
+
+// imagesFetched returns what counts the images of other servers that readers asked for, by what came of it.
+func imagesFetched(meter metric.Meter) (func(ctx context.Context, outcome images.Outcome), error) {
+	counter, err := meter.Int64Counter("chatserver.images.fetched", metric.WithDescription("Images of other servers that readers asked for: sent, cut off, failed, or too many at a time."))
+	if err != nil {
+		return nil, fmt.Errorf("count images of other servers: %w", err)
+	}
+	return func(ctx context.Context, outcome images.Outcome) {
+		counter.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", string(outcome))))
+	}, nil
 }
 
 // measure measures what the events service has to do at a time.

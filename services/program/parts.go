@@ -3,6 +3,7 @@ package program
 import (
 	"chatserver.dev/pkg/boot"
 	routes "chatserver.dev/services/api"
+	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/state"
@@ -12,12 +13,22 @@ import (
 // NewDomain makes the domain's services.
 func NewDomain(d boot.Deps) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Images: d.Images, Now: d.Now, Logger: d.Logger,
 	})
 }
 
-func api(d boot.Deps, in domain.Domain) boot.Part {
-	return boot.Part{Name: "api", Pages: routes.Pages(), Endpoints: routes.Endpoints(in, d.Version)}
+func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
+	pages := routes.Pages()
+	if d.Images != nil {
+		fetched, err := imagesFetched(d.Meter)
+		if err != nil {
+			return boot.Part{}, err
+		}
+		pages[images.Route] = images.New(images.Deps{
+			Signer: d.Images, Rate: d.Config.Limit.Images, MaxBytes: d.Config.Images.MaxBytes, Fetched: fetched, Now: d.Now, Logger: d.Logger,
+		})
+	}
+	return boot.Part{Name: "api", Pages: pages, Endpoints: routes.Endpoints(in, d.Version)}, nil
 }
 
 func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Part, error) {

@@ -23,11 +23,15 @@ func API() boot.Program {
 	forMachines := &admin.Config{}
 	return boot.Program{Name: "api", GarbagePercent: garbage, Wrap: compat.Wrap, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
+		requests, err := api(d, in)
+		if err != nil {
+			return nil, err
+		}
 		rest, err := background(d, in)
 		if err != nil {
 			return nil, err
 		}
-		return withAdmin(d, in, *forMachines, api(d, in), rest)
+		return withAdmin(d, in, *forMachines, requests, rest)
 	}}
 }
 
@@ -59,10 +63,14 @@ func All() boot.Program {
 		if err != nil {
 			return nil, err
 		}
+		requests, err := api(d, in)
+		if err != nil {
+			return nil, err
+		}
 		rest, err := background(d, in)
 		if err != nil {
 			return nil, err
 		}
-		return withAdmin(d, in, *forMachines, polls, api(d, in), incoming(in), rest)
+		return withAdmin(d, in, *forMachines, polls, requests, incoming(in), rest)
 	}}
 }

@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
@@ -79,8 +80,10 @@ func New(t testing.TB) *World {
 	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
 	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
 	w.Presence = presence.New(client)
+	images, err := imagelink.New(t.Context(), w.DB.ImageKeys, time.Now)
+	w.must(err)
 	w.Domain = domain.New(domain.Deps{
-		DB: w.DB, Orgs: org.New(w.DB, config, time.Now), Throttle: limit.NewThrottle(client), Presence: w.Presence, Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Orgs: org.New(w.DB, config, time.Now), Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Now: time.Now, Logger: w.Logger,
 	})
 	w.Events = w.eventsOn(w.Redis)
 	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))

@@ -445,6 +445,11 @@ type Settings struct {
 	// +optional
 	// +kubebuilder:validation:Pattern=`^https?://.+$`
 	TraceEndpoint string `json:"traceEndpoint,omitempty"`
+	// ImageProxy says whether the service api fetches images of other servers for readers, which needs a way out to
+	// public addresses. Disabled: such images are links.
+	// +optional
+	// +kubebuilder:default=Enabled
+	ImageProxy Switch `json:"imageProxy,omitempty"`
 }
 
 // ServerSecrets says when the operator's own token for the server is replaced.

@@ -61,6 +61,9 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	if endpoint := server.Spec.Settings.TraceEndpoint; endpoint != "" {
 		env = append(env, variable("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint))
 	}
+	if !proxiesImages(server) {
+		env = append(env, variable("IMAGE_PROXY", "false"))
+	}
 	if component == API {
 		env = append(env, variable("ADMIN_ADDR", address(portAdmin)), variable("ADMIN_TOKEN_FILE", adminFile))
 	}
@@ -70,6 +73,11 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 		env = append(env, variable("GOMEMLIMIT", strconv.FormatInt(limit, 10)))
 	}
 	return env
+}
+
+// proxiesImages reports whether the server fetches images of other servers for readers.
+func proxiesImages(server *v1alpha1.ChatServer) bool {
+	return server.Spec.Settings.ImageProxy != v1alpha1.Disabled
 }
 
 func database(server *v1alpha1.ChatServer, connection inputs.Connection) []*core.EnvVarApplyConfiguration {

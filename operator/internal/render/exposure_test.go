@@ -3,6 +3,7 @@ package render_test
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -125,8 +126,12 @@ func outlets(t testing.TB, server *v1alpha1.ChatServer, in inputs.Inputs, compon
 	for _, rule := range into[networkingv1.NetworkPolicy](t, object).Spec.Egress {
 		to := "*"
 		if len(rule.To) > 0 {
-			labels := rule.To[0].PodSelector.MatchLabels
-			to = labels["app.kubernetes.io/component"] + labels["cnpg.io/cluster"]
+			if block := rule.To[0].IPBlock; block != nil {
+				to = block.CIDR
+			} else {
+				labels := rule.To[0].PodSelector.MatchLabels
+				to = labels["app.kubernetes.io/component"] + labels["cnpg.io/cluster"]
+			}
 		}
 		for _, port := range rule.Ports {
 			number := "*"
@@ -158,13 +163,49 @@ func TestOutlets(t *testing.T) {
 		{"external", "http://traces.example:99999", nil, []string{"*:6432", "*:*", "*:*"}},
 	} {
 		server := load(t, c.name)
-		server.Spec.Settings.TraceEndpoint = c.endpoint
+		server.Spec.Settings.TraceEndpoint, server.Spec.Settings.ImageProxy = c.endpoint, v1alpha1.Disabled
 		in := inputsOf(server)
 		in.Cache.Ports = c.ports
 		for _, component := range append(render.Components(), render.Migrate) {
 			if diff := cmp.Diff(c.want, outlets(t, server, in, component)); diff != "" {
 				t.Errorf("%s, %s: %s:\n%s", c.name, c.endpoint, component, diff)
 			}
+		}
+	}
+}
+
+// Images are fetched by the service api alone, from nowhere within, and only where that is wanted.
+func TestOutletsForImages(t *testing.T) {
+	t.Parallel()
+	server := load(t, "smallest")
+	in := inputsOf(server)
+	inside := []string{"postgres:5432", "redis:6379"}
+	for _, component := range append(render.Components(), render.Migrate) {
+		want := inside
+		if component == render.API {
+			want = append(slices.Clone(inside), "0.0.0.0/0:80", "0.0.0.0/0:443")
+		}
+		if diff := cmp.Diff(want, outlets(t, server, in, component)); diff != "" {
+			t.Errorf("%s:\n%s", component, diff)
+		}
+	}
+	rules := into[networkingv1.NetworkPolicy](t, found(t, render.Foundation(server, in), "NetworkPolicy", "main-api")).Spec.Egress
+	blocks := rules[len(rules)-1].To
+	if len(blocks) != 2 || blocks[1].IPBlock.CIDR != "2000::/3" {
+		t.Fatalf("%+v", blocks)
+	}
+	for _, within := range []string{"10.96.0.1", "172.20.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "127.0.0.1"} {
+		if !slices.ContainsFunc(blocks[0].IPBlock.Except, func(cidr string) bool { return netip.MustParsePrefix(cidr).Contains(netip.MustParseAddr(within)) }) {
+			t.Errorf("there is a way to %s", within)
+		}
+	}
+	server.Spec.Settings.ImageProxy = v1alpha1.Disabled
+	if diff := cmp.Diff(inside, outlets(t, server, in, render.API)); diff != "" {
+		t.Errorf("without images:\n%s", diff)
+	}
+	for _, component := range render.Components() {
+		if got := environmentOf(t, server, component)["IMAGE_PROXY"]; got != "false" {
+			t.Errorf("%s has IMAGE_PROXY=%q", component, got)
 		}
 	}
 }

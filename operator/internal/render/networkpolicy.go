@@ -23,7 +23,7 @@ func networkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	}
 	var objects []Object
 	for _, component := range append(Components(), Migrate) {
-		objects = append(objects, networkPolicy(server, component, ingress(server, in, component), egress(server, in)))
+		objects = append(objects, networkPolicy(server, component, ingress(server, in, component), egress(server, in, component)))
 	}
 	return objects
 }
@@ -95,8 +95,8 @@ func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfigurati
 	return result
 }
 
-// egress lets out to name servers, database, cache and where traces are sent.
-func egress(server *v1alpha1.ChatServer, in inputs.Inputs) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
+// egress lets out to name servers, database, cache and where traces are sent, and the service api to where images are.
+func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	// Some clusters' name servers listen at 5353 behind their Service.
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{
 		networking.NetworkPolicyEgressRule().WithPorts(udp(53), tcp(53), udp(5353), tcp(5353)),
@@ -118,7 +118,19 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs) []*networking.Network
 	if endpoint := server.Spec.Settings.TraceEndpoint; endpoint != "" {
 		rules = append(rules, toPorts(portOf(endpoint)))
 	}
+	if component == API && proxiesImages(server) {
+		rules = append(rules, toWeb())
+	}
 	return rules
+}
+
+// toWeb lets out to websites at public addresses. The server looks at addresses more closely than a policy can; this is
+// the second lock.
+func toWeb() *networking.NetworkPolicyEgressRuleApplyConfiguration {
+	return networking.NetworkPolicyEgressRule().WithPorts(tcp(80), tcp(443)).WithTo(
+		networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR("0.0.0.0/0").
+			WithExcept("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16")),
+		networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR("2000::/3")))
 }
 
 func toPods(labels map[string]string, port int32) *networking.NetworkPolicyEgressRuleApplyConfiguration {

@@ -191,7 +191,7 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{"smallest", render.API, map[string]string{
 			"DATABASE_URL": "main-postgres/uri", "PGSSLMODE": "disable", "PGSSLROOTCERT": "", "PGHOST": "", "REDIS_URL": "main-redis/url",
-			"REDIS_TOPOLOGY": "single", "ADMIN_ADDR": ":8090", "EXTERNAL_SCHEME": "http", "RATE_LIMIT_PER_USER": "", "GOMEMLIMIT": "483183820",
+			"REDIS_TOPOLOGY": "single", "ADMIN_ADDR": ":8090", "EXTERNAL_SCHEME": "http", "RATE_LIMIT_PER_USER": "", "IMAGE_PROXY": "", "GOMEMLIMIT": "483183820",
 		}},
 		{"smallest", render.Events, map[string]string{"ADMIN_ADDR": "", "ADMIN_TOKEN_FILE": ""}},
 		{"external", render.Webhook, map[string]string{

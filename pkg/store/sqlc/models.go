@@ -85,6 +85,12 @@ type ExternalKey struct {
 	Details     json.RawMessage
 }
 
+type ImageKey struct {
+	KeyID     int64
+	Key       []byte
+	CreatedAt time.Time
+}
+
 type Installation struct {
 	OnlyRow          bool
 	Database         pgtype.UUID

@@ -49,7 +49,7 @@ func TestEditContent(t *testing.T) {
 		t.Errorf("rendered contents are %v", event)
 	}
 
-	same(t, "the renderer", int64(2), w.number("select renderer from messages where message_id = $1", message))
+	same(t, "the renderer", int64(3), w.number("select renderer from messages where message_id = $1", message))
 
 	edit(ann, message, params{"content": " \n"}).OK()
 	same(t, "an emptied content", stored{&hall, nil, "valve 3", "(deleted)", "website"}, w.stored(message))
@@ -90,7 +90,7 @@ func TestEditPrivate(t *testing.T) {
 		"type": "update_message", "user_id": float64(bob.ID), "message_id": float64(message), "message_ids": list(message), "flags": flags(),
 		"orig_content": "one", "orig_rendered_content": "<p>one</p>", "content": "@**Ann** two", "is_me_message": false,
 		"rendered_content":              `<p><span class="user-mention" data-user-id="` + ann.ID.String() + `">@Ann</span> two</p>`,
-		"prev_rendered_content_version": float64(2),
+		"prev_rendered_content_version": float64(3),
 	}
 	same(t, "events", map[string][]told{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.heard())
 

@@ -76,13 +76,13 @@ func TestHistory(t *testing.T) {
 	same(t, "as messages have it, the newest first", []told{
 		{
 			"user_id": float64(ann.ID), "prev_subject": "two", "prev_content": "content after edit", "prev_rendered_content": after,
-			"prev_rendered_content_version": float64(2),
+			"prev_rendered_content_version": float64(3),
 		},
 		{"user_id": float64(ada.ID), "prev_stream": float64(hall)},
 		{"user_id": float64(ada.ID), "prev_subject": "one"},
 		{
 			"user_id": float64(ann.ID), "prev_content": "content before edit", "prev_rendered_content": "<p>content before edit</p>",
-			"prev_rendered_content_version": float64(2),
+			"prev_rendered_content_version": float64(3),
 		},
 	}, stored)
 

@@ -1,0 +1,129 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/product"
+)
+
+const (
+	// maxRedirects is how many redirects are followed.
+	maxRedirects = 3
+	// dialTime and handshakeTime bound the parts of a fetch that can fail for a reason of their own.
+	dialTime      = 5 * time.Second
+	handshakeTime = 5 * time.Second
+	// maxHead is the size of another server's largest head, in bytes.
+	maxHead = 32 << 10
+	// agentName begins the User-Agent of our requests.
+	agentName = "chatserver-images/"
+)
+
+// Permit returns an error if no connection may be made to an address. It has the form of net.Dialer.Control, which is
+// called with what a name has come to mean.
+type Permit func(network, address string, c syscall.RawConn) error
+
+// Public permits the ports 80 and 443 of public addresses: of none that IANA's registries have for special purposes,
+// and of no IPv6 address that an IPv4 address is packed into.
+func Public() Permit {
+	// Azure's host answers its machines at an address that is public by its looks.
+	azure := netip.MustParsePrefix("168.63.129.16/32")
+	return ssrf.New(ssrf.WithDeniedV4Prefixes(azure)).Safe
+}
+
+// newClient makes a client that keeps no connections, no cookies and nothing from the process's environment.
+func newClient(permit Permit, resolver *net.Resolver) *http.Client {
+	dialer := &net.Dialer{Timeout: dialTime, Control: permit, Resolver: resolver}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSHandshakeTimeout: handshakeTime,
+			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHead,
+		},
+		CheckRedirect: func(r *http.Request, before []*http.Request) error {
+			if len(before) > maxRedirects {
+				return fmt.Errorf("more than %d redirects", maxRedirects)
+			}
+			r.Header.Del("Referer")
+			return check(r)
+		},
+	}
+}
+
+func check(r *http.Request) error {
+	if !imagelink.Allowed(r.URL) {
+		return errors.New("an address that isn't fetched: no http or https, without a host, or with a password")
+	}
+	return nil
+}
+
+// image is an image that is on its way.
+type image struct {
+	kind kind
+	size int64 // in bytes; -1: nobody knows
+	body io.ReadCloser
+}
+
+// fetch asks for an image of at most that many bytes. The caller closes its body, from which more can come if the other
+// server doesn't say the size.
+func fetch(ctx context.Context, client *http.Client, address string, most int64) (image, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // the client's dialer permits public addresses alone
+	if err != nil {
+		return image{}, err
+	}
+	if err := check(r); err != nil {
+		return image{}, err
+	}
+	r.Header.Set("User-Agent", agentName+product.Version())
+	accepted := []string(nil)
+	for _, k := range kinds() {
+		accepted = append(accepted, k.name)
+	}
+	r.Header.Set("Accept", strings.Join(accepted, ", "))
+	answer, err := client.Do(r) //nolint:gosec // as above
+	if err != nil {
+		return image{}, err
+	}
+	found, err := open(answer, most)
+	if err != nil {
+		_ = answer.Body.Close() // nothing of it is wanted
+	}
+	return found, err
+}
+
+// open looks at an answer's head and its first bytes.
+func open(answer *http.Response, most int64) (image, error) {
+	encoding := answer.Header.Get("Content-Encoding")
+	switch {
+	case answer.StatusCode != http.StatusOK:
+		return image{}, fmt.Errorf("status %d", answer.StatusCode)
+	case encoding != "" && !strings.EqualFold(encoding, "identity"):
+		return image{}, fmt.Errorf("encoded as %q, which wasn't asked for", encoding)
+	case answer.ContentLength > most:
+		return image{}, fmt.Errorf("%d bytes, more than %d", answer.ContentLength, most)
+	}
+	head := make([]byte, headBytes)
+	if _, err := io.ReadFull(answer.Body, head); err != nil {
+		return image{}, fmt.Errorf("read the first bytes: %w", err)
+	}
+	k, ok := kindOf(head)
+	if !ok {
+		return image{}, fmt.Errorf("no image by its first bytes: %q", head)
+	}
+	body := struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(head), answer.Body), answer.Body}
+	return image{kind: k, size: answer.ContentLength, body: body}, nil
+}

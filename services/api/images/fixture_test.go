@@ -1,0 +1,175 @@
+package images_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/api/images"
+)
+
+const maxBytes = 64 << 10
+
+// png is what begins as an image does.
+const png = "\x89PNG\r\n\x1a\n and what follows of it"
+
+// world is a server with a proxy, and another one that it may ask although it is on this machine.
+type world struct {
+	t      *testing.T
+	target *httptest.Server
+	url    string // of the server with the proxy
+	key    []byte
+
+	mutex    sync.Mutex
+	asked    []*http.Request // of target
+	outcomes map[images.Outcome]int
+}
+
+// newWorld starts both; change may change how the proxy is made.
+func newWorld(t *testing.T, target http.HandlerFunc, change func(w *world, d *images.Deps)) *world {
+	t.Helper()
+	w := &world{t: t, key: []byte(strings.Repeat("k", 32)), outcomes: map[images.Outcome]int{}}
+	w.target = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mutex.Lock()
+		w.asked = append(w.asked, r)
+		w.mutex.Unlock()
+		target(rw, r)
+	}))
+	t.Cleanup(w.target.Close)
+	signer, err := imagelink.New(t.Context(), func(context.Context) ([][]byte, error) { return [][]byte{w.key}, nil }, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := images.Deps{
+		Signer: signer, Rate: limit.Rule{Calls: 1000, Window: time.Minute}, MaxBytes: maxBytes, BeginTime: time.Minute,
+		Permit: w.permit, Now: time.Now, Logger: testbed.Logger(t),
+		Fetched: func(_ context.Context, outcome images.Outcome) {
+			w.mutex.Lock()
+			defer w.mutex.Unlock()
+			w.outcomes[outcome]++
+		},
+	}
+	if change != nil {
+		change(w, &d)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(images.Route, images.New(d))
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	return w
+}
+
+// permit permits the other server beside what is public.
+func (w *world) permit(network, address string, c syscall.RawConn) error {
+	if address == w.target.Listener.Addr().String() {
+		return nil
+	}
+	return images.Public()(network, address, c)
+}
+
+// signed is where an address is served; the path's form is the interface's.
+func (w *world) signed(address string) string {
+	mac := hmac.New(sha256.New, w.key)
+	mac.Write([]byte(address))
+	return w.url + "/external_content/" + hex.EncodeToString(mac.Sum(nil)) + "/" + hex.EncodeToString([]byte(address))
+}
+
+// answer is what a reader got.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+	err    error // of the request, or of the body
+}
+
+// get asks for a whole address, with headers in pairs.
+func (w *world) get(address string, headers ...string) answer {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return answer{err: err}
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	got, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	if err != nil {
+		return answer{err: err}
+	}
+	defer got.Body.Close()
+	body, err := io.ReadAll(got.Body)
+	return answer{got.StatusCode, got.Header, string(body), err}
+}
+
+// image asks for a path of the other server.
+func (w *world) image(path string) answer {
+	w.t.Helper()
+	return w.get(w.signed(w.target.URL + path))
+}
+
+// refused says that there is no image, in whatever way.
+const refused = `{"result":"error","msg":"The image can't be had from the server that it is on, or it isn't an image that is shown"}` + "\n"
+
+func (w *world) isRefused(what string, got answer) {
+	w.t.Helper()
+	if got.status != http.StatusBadGateway || got.body != refused || got.header.Get("Content-Type") != "application/json" {
+		w.t.Errorf("%s: %d %v %.200q, %v", what, got.status, got.header, got.body, got.err)
+	}
+}
+
+// requests is how often the other server was asked.
+func (w *world) requests() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return len(w.asked)
+}
+
+func (w *world) count(outcome images.Outcome) int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.outcomes[outcome]
+}
+
+// watched is a listener at an address of this machine that no connection may reach.
+func watched(t *testing.T) (port string, reached func() bool) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := make(chan struct{}, 1)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				close(accepted)
+				return
+			}
+			conn.Close()
+			accepted <- struct{}{}
+		}
+	}()
+	_, port, err = net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port, func() bool {
+		listener.Close() // ends what waits in line, too
+		_, ok := <-accepted
+		return ok
+	}
+}

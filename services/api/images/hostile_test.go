@@ -1,0 +1,161 @@
+package images_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/services/api/images"
+)
+
+// What isn't an image, whatever it is called, doesn't reach a reader.
+func TestOtherContent(t *testing.T) {
+	t.Parallel()
+	bomb := bytes.Buffer{}
+	packer := gzip.NewWriter(&bomb)
+	_, _ = packer.Write([]byte(png + strings.Repeat("\x00", 512<<10)))
+	packer.Close()
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
+	bodies := map[string]string{
+		"/svg": svg, "/xml": `<?xml version="1.0"?>` + svg, "/html": "<!doctype html><script>alert(1)</script>", "/json": `{"a": "GIF89a"}`,
+		"/empty": "", "/short": "GIF89a", "/pdf": "%PDF-1.7 and what follows", "/bmp": "BM and what follows of it", "/mp4": "\x00\x00\x00\x1cftypisom and what follows",
+		"/wav": "RIFF\x00\x00\x00\x00WAVEfmt and what follows", "/late": " \n" + png,
+	}
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		rw.Header().Set("Content-Type", "image/png")
+		status := http.StatusOK
+		switch r.URL.Path {
+		case "/gzip":
+			rw.Header().Set("Content-Encoding", "gzip")
+			_, _ = rw.Write(bomb.Bytes())
+			return
+		case "/encoded":
+			rw.Header().Set("Content-Encoding", "br")
+			bodies[r.URL.Path] = png
+		case "/huge":
+			rw.Header().Set("Content-Length", strconv.Itoa(maxBytes+1))
+		case "/404", "/500", "/206", "/304":
+			_, _ = fmt.Sscan(r.URL.Path[1:], &status)
+		case "/header":
+			rw.Header().Set("X-Long", strings.Repeat("x", 64<<10))
+		case "/gone":
+			panic(http.ErrAbortHandler)
+		}
+		rw.WriteHeader(status)
+		if body, ok := bodies[r.URL.Path]; ok {
+			_, _ = rw.Write([]byte(body))
+		} else if status != http.StatusNotModified {
+			_, _ = rw.Write([]byte(png))
+		}
+	}, nil)
+	paths := []string{"/gzip", "/encoded", "/huge", "/404", "/500", "/206", "/304", "/header", "/gone"}
+	for path := range bodies {
+		paths = append(paths, path)
+	}
+	for _, path := range paths {
+		got := w.image(path)
+		w.isRefused(path, got)
+		if got.header.Get("Cache-Control") != "public, max-age=30" {
+			t.Errorf("%s: Cache-Control is %q", path, got.header.Get("Cache-Control"))
+		}
+	}
+	if failed := w.count(images.Failed); failed != len(paths) {
+		t.Errorf("%d of %d failed", failed, len(paths))
+	}
+}
+
+// What couldn't be had isn't asked for again at once.
+func TestFailuresAreRemembered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusNotFound) }, nil)
+	for range 5 {
+		w.isRefused("an image that isn't there", w.image("/a.png"))
+	}
+	if w.requests() != 1 {
+		t.Errorf("asked for %d times", w.requests())
+	}
+}
+
+// A body without an end is cut off where it is too large, and the reader notices that it was.
+func TestTooMuch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = rw.Write([]byte(png))
+		for r.Context().Err() == nil {
+			if _, err := rw.Write(make([]byte, 4<<10)); err != nil {
+				return
+			}
+		}
+	}, nil)
+	if got := w.image("/endless.png"); got.err == nil || len(got.body) > maxBytes {
+		t.Errorf("%d bytes, %v", len(got.body), got.err)
+	}
+	if w.count(images.Cut) != 1 {
+		t.Errorf("%v", w.outcomes)
+	}
+}
+
+// A server that doesn't answer, and one that answers a byte at a time, are left when their time is over.
+func TestTooSlow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/silent.png":
+			<-r.Context().Done()
+		case "/head.png":
+			rw.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(rw).Flush()
+			<-r.Context().Done()
+		default:
+			_, _ = rw.Write([]byte(png + strings.Repeat("x", 8<<10))) // more than is gathered before it is sent
+			for r.Context().Err() == nil {
+				_, _ = rw.Write([]byte("x"))
+				_ = http.NewResponseController(rw).Flush()
+				time.Sleep(5 * time.Millisecond)
+			}
+		}
+	}, func(_ *world, d *images.Deps) { d.BeginTime = 300 * time.Millisecond })
+	w.isRefused("no answer", w.image("/silent.png"))
+	w.isRefused("no body", w.image("/head.png"))
+	if got := w.image("/trickle.png"); got.err == nil || got.status != http.StatusOK {
+		t.Errorf("a byte at a time: %d %v, %d bytes", got.status, got.err, len(got.body))
+	}
+}
+
+// One server that doesn't answer takes few of the turns: images of others are fetched meanwhile.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	stuck := make(chan struct{})
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/stuck") {
+			<-stuck
+		}
+		_, _ = rw.Write([]byte(png))
+	}, nil)
+	answers := make(chan answer)
+	const readers = 20
+	for i := range readers {
+		go func() { answers <- w.image(fmt.Sprintf("/stuck%d.png", i)) }()
+	}
+	for w.requests() < 8 {
+		time.Sleep(time.Millisecond)
+	}
+	other := strings.Replace(w.target.URL, "127.0.0.1", "localhost", 1)
+	if got := w.get(w.signed(other + "/a.png")); got.status != http.StatusOK {
+		t.Errorf("of another host: %d %q", got.status, got.body)
+	}
+	if asked := w.requests(); asked != 9 {
+		t.Errorf("%d requests are under way", asked)
+	}
+	close(stuck)
+	for range readers {
+		if got := <-answers; got.status != http.StatusOK || got.body != png {
+			t.Errorf("%d %q", got.status, got.body)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package images
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/limit"
+)
+
+// Route is where [Proxy] belongs, at the host rather than below the interface's prefix.
+const Route = "GET /external_content/{digest}/{address}"
+
+// What a reader gets instead of an image. It is the same whatever kept the image from being had: it must not say what
+// there is in the server's own network.
+var (
+	errNoImage = fault.New(fault.BadGateway, fault.CodeNone, "The image can't be had from the server that it is on, or it isn't an image that is shown")
+	errBusy    = fault.New(fault.Unavailable, fault.CodeNone, "Too many images of other servers are being fetched: try again in a few seconds")
+	errRate    = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many images of other servers: wait for as long as the header Retry-After says")
+	errLoop    = fault.New(fault.Forbidden, fault.CodeNone, "The server doesn't fetch images from itself")
+)
+
+const (
+	// beginTime is how long it may take until an image begins to arrive.
+	beginTime = 10 * time.Second
+	// pace is how many bytes make that time a second longer, for what comes after.
+	pace = 64 << 10
+	// keepTime is how long browsers and proxies keep an image.
+	keepTime = 24 * time.Hour
+	// policy lets an image that somebody opens as a page do nothing.
+	policy = "default-src 'none'; sandbox"
+)
+
+// Deps are what a [Proxy] works with.
+type Deps struct {
+	Signer *imagelink.Signer
+	Rate   limit.Rule // images for each client address
+	// MaxBytes is the size of the largest image, in bytes.
+	MaxBytes int64
+	// Permit says where connections may be made to; nil: as [Public] says.
+	Permit Permit
+	// Resolver looks names up; nil: the system's.
+	Resolver *net.Resolver
+	// BeginTime is how long it may take until an image begins to arrive; 0: 10 seconds.
+	BeginTime time.Duration
+	// Fetched, where it is set, is called with what each fetch came to.
+	Fetched func(ctx context.Context, outcome Outcome)
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// Outcome is what a fetch came to.
+type Outcome string
+
+// The outcomes.
+const (
+	Sent   Outcome = "sent"   // all of the image
+	Cut    Outcome = "cut"    // the reader left, or the image grew too large or came too slowly
+	Failed Outcome = "failed" // there is no image
+	Busy   Outcome = "busy"   // too many others were under way
+)
+
+// Proxy serves images of other servers. It is safe for concurrent use.
+type Proxy struct {
+	deps     Deps
+	client   *http.Client
+	turns    *turns
+	rate     *limit.Local[netip.Prefix]
+	failures *failures
+}
+
+// New makes a proxy.
+func New(d Deps) *Proxy {
+	if d.Permit == nil {
+		d.Permit = Public()
+	}
+	if d.BeginTime == 0 {
+		d.BeginTime = beginTime
+	}
+	if d.Fetched == nil {
+		d.Fetched = func(context.Context, Outcome) {}
+	}
+	return &Proxy{
+		deps: d, client: newClient(d.Permit, d.Resolver), turns: newTurns(), rate: limit.NewLocalByAddress(d.Rate),
+		failures: newFailures(d.Now),
+	}
+}
+
+// ServeHTTP serves the image whose address the path has.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.UserAgent(), agentName) {
+		endpoint.Refuse(w, errLoop)
+		return
+	}
+	address, signed := p.deps.Signer.Address(r.Context(), r.PathValue("digest"), r.PathValue("address"))
+	if !signed {
+		endpoint.NotFound(w)
+		return
+	}
+	peer := peerOf(r)
+	if d := p.rate.Allow(peer, p.deps.Now()); !d.Allowed {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.RetryAfter.Seconds()))))
+		endpoint.Refuse(w, errRate)
+		return
+	}
+	end, err := p.turn(r.Context(), address, peer.String())
+	if err != nil {
+		p.refuse(w, r, address, err)
+		return
+	}
+	defer end()
+	p.pass(w, r, address)
+}
+
+// turn waits until the image may be asked for. Unless it fails, the caller calls end when the image has passed.
+func (p *Proxy) turn(ctx context.Context, address, peer string) (end func(), err error) {
+	u, err := url.Parse(address)
+	if err != nil || p.failures.has(address) {
+		return nil, errNoImage
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.deps.BeginTime)
+	defer cancel()
+	if end, err = p.turns.take(ctx, u.Host, peer); err != nil {
+		return nil, err
+	}
+	if p.failures.has(address) { // meanwhile
+		end()
+		return nil, errNoImage
+	}
+	return end, nil
+}
+
+// pass asks for the image and passes it on.
+func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	began, clock := p.deps.Now(), time.AfterFunc(p.deps.BeginTime, cancel)
+	defer clock.Stop()
+	found, err := fetch(ctx, p.client, address, p.deps.MaxBytes)
+	if err != nil {
+		p.refuse(w, r, address, errNoImage.Wrap(err))
+		return
+	}
+	defer found.body.Close() //nolint:errcheck // what isn't read isn't wanted
+	head(w, found)
+	outcome := Sent
+	if r.Method != http.MethodHead {
+		err = relay(w, found.body, p.deps.MaxBytes, func(sent int64) {
+			clock.Reset(began.Add(p.deps.BeginTime + time.Duration(sent)*time.Second/pace).Sub(p.deps.Now()))
+		})
+	}
+	if err != nil {
+		outcome = Cut
+	}
+	p.deps.Fetched(r.Context(), outcome)
+	if err != nil {
+		p.log(r, address, err)
+		panic(http.ErrAbortHandler) // the answer has begun: the reader notices by its end
+	}
+}
+
+// refuse answers that there is no image.
+func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, address string, err error) {
+	if r.Context().Err() != nil {
+		return // the reader left
+	}
+	outcome := Busy
+	if errors.Is(err, errNoImage) {
+		outcome = Failed
+		p.failures.note(address)
+		w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(int(failureTime.Seconds())))
+	}
+	p.deps.Fetched(r.Context(), outcome)
+	p.log(r, address, err)
+	endpoint.Refuse(w, fault.Of(err))
+}
+
+// log logs where it is that talkative: anybody may post addresses that fail.
+func (p *Proxy) log(r *http.Request, address string, err error) {
+	p.deps.Logger.DebugContext(r.Context(), "image of another server not sent", slog.String("address", address), slog.Any("error", err))
+}
+
+func head(w http.ResponseWriter, found image) {
+	h := w.Header()
+	h.Set("Content-Type", found.kind.name)
+	if found.size >= 0 {
+		h.Set("Content-Length", strconv.FormatInt(found.size, 10))
+	}
+	h.Set("Content-Disposition", `inline; filename="image`+found.kind.suffix+`"`)
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(keepTime.Seconds()))+", immutable")
+}
+
+// relay sends what is read as it comes, at most that many bytes, and reports how far it is.
+func relay(to io.Writer, from io.Reader, most int64, sent func(bytes int64)) error {
+	buffer, total := make([]byte, 32<<10), int64(0)
+	for {
+		n, err := from.Read(buffer)
+		if total += int64(n); total > most {
+			return fmt.Errorf("more than %d bytes", most)
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return fmt.Errorf("send: %w", err)
+		}
+		sent(total)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("receive: %w", err)
+		}
+	}
+}
+
+// peerOf returns the network of the reader's address: of the connection's other end, or where that is within a private
+// network, and so probably a proxy, of the address that it put at the end of X-Forwarded-For.
+func peerOf(r *http.Request) netip.Prefix {
+	end, err := netip.ParseAddrPort(r.RemoteAddr)
+	addr := end.Addr().Unmap()
+	if named := r.Header.Values("X-Forwarded-For"); err == nil && len(named) > 0 && (addr.IsPrivate() || addr.IsLoopback()) {
+		last := named[len(named)-1]
+		last = strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])
+		if reader, err := netip.ParseAddr(last); err == nil {
+			addr = reader.Unmap()
+		}
+	}
+	bits := 32
+	if addr.Is6() {
+		bits = 64
+	}
+	network, err := addr.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{} // no network address: all such readers are one
+	}
+	return network
+}

@@ -1,0 +1,90 @@
+package images_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/services/api/images"
+)
+
+func TestTurnsAreBounded(t *testing.T) {
+	t.Parallel()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]struct {
+		most       int
+		host, peer func(n int) string
+	}{
+		"of a host":   {images.MostOfHost, func(int) string { return "a" }, strconv.Itoa},
+		"of a client": {images.MostOfPeer, strconv.Itoa, func(int) string { return "a" }},
+		"in all":      {images.MostFetches, strconv.Itoa, strconv.Itoa},
+	} {
+		turns := images.NewTurns()
+		ends := []func(){}
+		for n := range c.most {
+			end, err := turns.Take(over, c.host(n), c.peer(n))
+			if err != nil {
+				t.Fatalf("%s: turn %d: %v", name, n, err)
+			}
+			ends = append(ends, end)
+		}
+		if _, err := turns.Take(over, c.host(c.most), c.peer(c.most)); !errors.Is(err, images.ErrBusy) {
+			t.Errorf("%s: turn %d: %v", name, c.most, err)
+		}
+		for _, end := range ends {
+			end()
+		}
+		if turns.Known() != 0 || turns.Waiting() != 0 {
+			t.Errorf("%s: %d are remembered, %d wait", name, turns.Known(), turns.Waiting())
+		}
+		if end, err := turns.Take(over, c.host(0), c.peer(0)); err != nil {
+			t.Errorf("%s: afterwards: %v", name, err)
+		} else {
+			end()
+		}
+	}
+}
+
+// Everybody who waits gets a turn in the end, and there is a bound on how many do.
+func TestWaitingForTurns(t *testing.T) {
+	t.Parallel()
+	turns := images.NewTurns()
+	ends := []func(){}
+	for range images.MostOfHost {
+		end, err := turns.Take(t.Context(), "a", "reader")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, end)
+	}
+	waiting, served := sync.WaitGroup{}, make(chan error, images.MostWaiting)
+	for range images.MostWaiting {
+		waiting.Go(func() {
+			end, err := turns.Take(t.Context(), "a", "reader")
+			if err == nil {
+				end()
+			}
+			served <- err
+		})
+	}
+	for turns.Waiting() < images.MostWaiting {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := turns.Take(t.Context(), "a", "reader"); !errors.Is(err, images.ErrBusy) {
+		t.Errorf("one more: %v", err)
+	}
+	for _, end := range ends {
+		end()
+	}
+	waiting.Wait()
+	close(served)
+	for err := range served {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
