@@ -57,8 +57,8 @@ func (t times) total() time.Duration {
 	return sum
 }
 
-// used gives the processor times so far of processes, each with all its descendants.
-func used(roots []int) (times, error) {
+// processes are all there are.
+func processes() (map[int]usage, error) {
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
 		return nil, err
@@ -77,6 +77,36 @@ func used(roots []int) (times, error) {
 			return nil, err
 		}
 	}
+	return all, nil
+}
+
+// rootOf is the index of the one of some processes that a process is or descends from; -1: of none.
+func rootOf(pid int, all map[int]usage, roots []int) int {
+	for at := pid; at > 0; at = all[at].parent {
+		if i := slices.Index(roots, at); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// family is processes with all their descendants.
+func family(roots []int) (pids []int, err error) {
+	all, err := processes()
+	for pid := range all {
+		if rootOf(pid, all, roots) >= 0 {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, err
+}
+
+// used gives the processor times so far of processes, each with all its descendants.
+func used(roots []int) (times, error) {
+	all, err := processes()
+	if err != nil {
+		return nil, err
+	}
 	for _, root := range roots {
 		if _, there := all[root]; !there {
 			return nil, fmt.Errorf("process %d is gone", root)
@@ -84,11 +114,8 @@ func used(roots []int) (times, error) {
 	}
 	sums := make(times, len(roots))
 	for pid, u := range all {
-		for at := pid; at > 0; at = all[at].parent {
-			if i := slices.Index(roots, at); i >= 0 {
-				sums[i] += u.used
-				break
-			}
+		if i := rootOf(pid, all, roots); i >= 0 {
+			sums[i] += u.used
 		}
 	}
 	return sums, nil

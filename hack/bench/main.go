@@ -38,6 +38,9 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == floorCommand {
 		exit(serveFloor(os.Args[2]))
 	}
+	if len(os.Args) == 4 && os.Args[1] == attackCommand {
+		exit(serveAttack(os.Args[2], os.Args[3]))
+	}
 	opts := options{only: map[string]bool{}}
 	only := flag.String("only", "", "goals to measure, for instance G3,G4 (or rows); all if empty")
 	flag.IntVar(&opts.pairs, "pairs", 3, "how often floor and ours are measured in turns")
@@ -86,6 +89,7 @@ func run(ctx context.Context, opts options) (err error) {
 		{[]string{"G4", "G5"}, b.measureFanout},
 		{[]string{"G7", "G9"}, b.measureParked},
 		{[]string{"G11"}, b.measureNeighbours},
+		{[]string{"A1"}, b.measureAttack},
 		{[]string{"R1", "R2", "R3", "R4", "R5"}, b.measureReading},
 	} {
 		if !opts.wants(part.goals...) || ctx.Err() != nil {

@@ -49,7 +49,11 @@ func key(account int) string { return fmt.Sprintf("%032d", account) }
 
 // authorization is the value of the account's header.
 func authorization(account int) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte(email(account)+":"+key(account)))
+	return basic(email(account), key(account))
+}
+
+func basic(email, key string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(email+":"+key))
 }
 
 // populate makes the organization in the database, past the interface: 10,000 accounts in a second.
