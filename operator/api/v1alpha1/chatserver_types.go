@@ -160,6 +160,7 @@ type Trial struct {
 // +kubebuilder:validation:XValidation:rule="(self.mode == 'External') == has(self.external)",message="external belongs to mode: External: set both or leave external out"
 // +kubebuilder:validation:XValidation:rule="has(self.cloudNativePG) ? self.mode == 'CloudNativePG' : true",message="cloudNativePG belongs to mode: CloudNativePG: leave it out or change the mode"
 // +kubebuilder:validation:XValidation:rule="has(self.ephemeral) ? self.mode == 'Ephemeral' : true",message="ephemeral belongs to mode: Ephemeral: leave it out or change the mode"
+// +kubebuilder:validation:XValidation:rule="!has(self.logins) || !has(self.logins.secretName) || self.mode == 'External'",message="logins.secretName belongs to mode: External: the operator makes the logins of its own databases"
 // +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim where its storage class allows that, or make another ChatServer"
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; make another ChatServer"
 // +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; make another ChatServer"
@@ -175,6 +176,23 @@ type Database struct {
 	// Ephemeral is one pod, for trials.
 	// +optional
 	Ephemeral *Trial `json:"ephemeral,omitempty"`
+	// Logins are the roles that services log in as. Left out: the operator makes them.
+	// +optional
+	Logins *DatabaseLogins `json:"logins,omitempty"`
+}
+
+// DatabaseLogins are the two roles that services log in to PostgreSQL as. They own nothing; the database's owner is the
+// migration's alone.
+// +kubebuilder:validation:XValidation:rule="!(has(self.secretName) && has(self.rotationToken))",message="rotationToken replaces the operator's own logins: to replace those of secretName, name another Secret there"
+type DatabaseLogins struct {
+	// SecretName is a Secret with logins of your own: service-user, service-password, everywhere-user, everywhere-password.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	SecretName string `json:"secretName,omitempty"`
+	// RotationToken replaces the operator's logins when it is changed, without a gap. Its value means nothing.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	RotationToken string `json:"rotationToken,omitempty"`
 }
 
 // CacheMode says whose Redis it is.
@@ -560,7 +578,7 @@ type SchemaStatus struct {
 	// ServerVersion is the version of chatserver whose migration ran last.
 	// +optional
 	ServerVersion string `json:"serverVersion,omitempty"`
-	// Migration is the sum of that version and its image: an equal one needs no Job.
+	// Migration is the sum of that version, its image and the logins that it made: an equal one needs no Job.
 	// +optional
 	Migration string `json:"migration,omitempty"`
 }
@@ -589,6 +607,26 @@ type UpgradeStatus struct {
 	JobName string `json:"jobName,omitempty"`
 	// StartedAt is when it began.
 	StartedAt metav1.Time `json:"startedAt"`
+}
+
+// DatabaseLoginsStatus says which roles services log in to PostgreSQL as.
+type DatabaseLoginsStatus struct {
+	// SecretName is the Secret that has them.
+	SecretName string `json:"secretName"`
+	// Users are the names of the roles.
+	// +optional
+	Users []string `json:"users,omitempty"`
+	// Since is the oldest version of chatserver that uses them.
+	Since string `json:"since"`
+	// FormerUsers are the roles before.
+	// +optional
+	FormerUsers []string `json:"formerUsers,omitempty"`
+	// FormerUnused reports that no pod has the former ones.
+	// +optional
+	FormerUnused bool `json:"formerUnused,omitempty"`
+	// RotationToken is the last one that was carried out.
+	// +optional
+	RotationToken string `json:"rotationToken,omitempty"`
 }
 
 // ChatServerStatus is how a server is.
@@ -623,6 +661,9 @@ type ChatServerStatus struct {
 	// AdminToken is the operator's own token for the server.
 	// +optional
 	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
+	// DatabaseLogins are those that services have. Left out: they log in as the database's owner.
+	// +optional
+	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`
 	// Organizations that refer to it.
 	// +optional
 	Organizations int32 `json:"organizations,omitempty"`

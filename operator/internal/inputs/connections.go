@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/secrets"
 )
 
 // AdminSecret is the Secret with the tokens for the admin interface of a server.
@@ -15,6 +16,22 @@ func PostgresSecret(server *v1alpha1.ChatServer) string { return server.Name + "
 
 // RedisSecret is the Secret of a trial cache.
 func RedisSecret(server *v1alpha1.ChatServer) string { return server.Name + "-redis" }
+
+// LoginsSecrets are the Secrets with the operator's own logins for a server's database, which take turns.
+func LoginsSecrets(server *v1alpha1.ChatServer) [2]string {
+	return [2]string{server.Name + "-logins-a", server.Name + "-logins-b"}
+}
+
+// GivenLogins is the Secret with logins that a server's spec names; empty: the operator makes them.
+func GivenLogins(server *v1alpha1.ChatServer) string {
+	if logins := server.Spec.Database.Logins; logins != nil {
+		return logins.SecretName
+	}
+	return ""
+}
+
+// AddressSecret is the Secret with the address of an external database, see [Address].
+func AddressSecret(server *v1alpha1.ChatServer) string { return server.Name + "-database" }
 
 // ClusterName is the Cluster of CloudNativePG that a server has.
 func ClusterName(server *v1alpha1.ChatServer) string { return server.Name + "-db" }
@@ -37,6 +54,33 @@ func database(server *v1alpha1.ChatServer) Connection {
 		}}
 	}
 	return Connection{}
+}
+
+// services says where a server's database is, and not who its owner is.
+func services(server *v1alpha1.ChatServer) Connection {
+	connection := database(server)
+	if connection.URL != nil {
+		connection.URL = &Key{AddressSecret(server), AddressKey}
+	}
+	if server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG {
+		name := ClusterName(server) + "-app"
+		connection.URL = nil
+		connection.Parts = map[string]Key{"host": {name, "host"}, "port": {name, "port"}, "dbname": {name, "dbname"}}
+	}
+	delete(connection.Parts, "user")
+	delete(connection.Parts, "password")
+	return connection
+}
+
+// loginKeys are all keys of a Secret with logins; none where there is no such Secret.
+func loginKeys(secret string) []Key {
+	keys := []Key(nil)
+	if secret != "" {
+		for _, key := range secrets.LoginKeys() {
+			keys = append(keys, Key{secret, key})
+		}
+	}
+	return keys
 }
 
 func externalDatabase(external *v1alpha1.ExternalDatabase) Connection {
@@ -87,7 +131,13 @@ func (c Connection) keys() []Key {
 // of them is a change of the server.
 func References(server *v1alpha1.ChatServer) []string {
 	names := map[string]bool{AdminSecret(server): true}
-	for _, key := range slices.Concat(database(server).keys(), cache(server).keys()) {
+	for _, name := range LoginsSecrets(server) {
+		names[name] = true
+	}
+	if name := GivenLogins(server); name != "" {
+		names[name] = true
+	}
+	for _, key := range slices.Concat(database(server).keys(), services(server).keys(), cache(server).keys()) {
 		names[key.Secret] = true
 	}
 	if name := TLSSecret(server); name != "" {

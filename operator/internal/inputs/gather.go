@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -49,7 +50,7 @@ func (e *InvalidError) Error() string {
 func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,
-		Database: database(server), Cache: cache(server),
+		Database: database(server), Services: services(server), Cache: cache(server),
 		MigrationSum: migrationSum(server, defaults),
 	}
 }
@@ -61,21 +62,27 @@ func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Read completes inputs with what is in Secrets and ConfigMaps: the hash of what pods read when they start, and the ports
+// loginsSum names the migration of a version that makes logins, and makes them in another database, too. A server whose
+// schema is of its version has them from its next version on, unless its spec asks for them: an operator that learns about
+// logins replaces no pods.
+func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
+	sum := migrationSum(server, in.Defaults)
+	schema := server.Status.Schema
+	if in.MigrationLogins == "" || schema != nil && schema.Migration == sum && server.Spec.Database.Logins == nil {
+		return sum
+	}
+	all := sha256.Sum256([]byte(sum + "\n" + made + "\n" + strings.Join(in.FormerUsers, "\n")))
+	return hex.EncodeToString(all[:])
+}
+
+// Read completes inputs with what is in Secrets and ConfigMaps: hashes of what pods read when they start, and the ports
 // of external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or one of reading.
 func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
-	sum := sha256.New()
-	for _, key := range slices.Concat(in.Database.keys(), in.Cache.keys()) {
-		value, err := secrets.value(ctx, key)
-		if err != nil {
-			return in, err
-		}
-		// With lengths, so that no two contents look the same.
-		fmt.Fprintf(sum, "%s/%s %d\n%s", key.Secret, key.Key, len(value), value)
+	in, err := secrets.hashes(ctx, server, in)
+	if err != nil {
+		return in, err
 	}
-	in.Hash = hex.EncodeToString(sum.Sum(nil))
-	var err error
 	if in.Templates, err = templateHashes(ctx, reader, server); err != nil {
 		return in, err
 	}
@@ -100,6 +107,44 @@ const (
 	defaultPostgresPort = 5432
 	defaultRedisPort    = 6379
 )
+
+// hashes reads all Secrets of the connections.
+func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
+	var err error
+	owner, pods := in.Database, in.Database
+	if in.PodLogins != "" {
+		pods = in.Services
+	}
+	if in.MigrationHash, err = r.hash(ctx, owner.keys(), in.Cache.keys(), loginKeys(in.MigrationLogins)); err != nil {
+		return in, err
+	}
+	owner.CA = nil
+	made, err := r.hash(ctx, owner.keys(), loginKeys(in.MigrationLogins))
+	if err != nil {
+		return in, err
+	}
+	in.MigrationSum = loginsSum(server, in, made)
+	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys())
+	missing := (*MissingError)(nil)
+	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
+		return in, nil // others are being made
+	}
+	return in, err
+}
+
+// hash is of the values of keys.
+func (r *secretReader) hash(ctx context.Context, keys ...[]Key) (string, error) {
+	sum := sha256.New()
+	for _, key := range slices.Concat(keys...) {
+		value, err := r.value(ctx, key)
+		if err != nil {
+			return "", err
+		}
+		// With lengths, so that no two contents look the same.
+		fmt.Fprintf(sum, "%s/%s %d\n%s", key.Secret, key.Key, len(value), value)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
 
 // secretReader reads each Secret once.
 type secretReader struct {

@@ -9,18 +9,29 @@ type Inputs struct {
 	Defaults Defaults
 	// Served has the optional kinds that the cluster serves.
 	Served Served
-	// Database says how the services find PostgreSQL.
+	// Database says how PostgreSQL is reached as the database's owner.
 	Database Connection
+	// Services says how PostgreSQL is reached with logins of the services' own: it names no user.
+	Services Connection
+	// MigrationLogins is the Secret with the logins that the migration makes. Empty: it makes none.
+	MigrationLogins string
+	// PodLogins is the Secret with the logins that services have. Empty: they log in as the database's owner.
+	PodLogins string
+	// FormerUsers are the roles whose right to log in the migration takes.
+	FormerUsers []string
 	// Cache says how the services find Redis.
 	Cache Connection
-	// Hash of the contents of all Secrets that the pods read when they start. Another value replaces the pods.
+	// Hash of the contents of all Secrets that the services' pods read when they start. Another value replaces the pods.
+	// Empty: PodLogins is gone.
 	Hash string
+	// MigrationHash is of those that the migration reads. Another value tries one again that has failed.
+	MigrationHash string
 	// Templates has a hash of what the podTemplate of each component refers to: api, events, webhook, migrate.
 	Templates map[string]string
 	// Pull is a hash of the pull Secrets. Another value tries a migration again, but replaces no pods: those that run have
 	// their image, and passwords of some registries change every few hours.
 	Pull string
-	// MigrationSum is the name of the migration: of the version and the image that runs it.
+	// MigrationSum is the name of the migration: of the version and the image that runs it, and of the logins that it makes.
 	MigrationSum string
 }
 

@@ -136,13 +136,13 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 func TestReferencesAreAllSecretsThatMatter(t *testing.T) {
 	server := external()
 	server.Spec.Exposure = &v1alpha1.Exposure{TLS: &v1alpha1.TLS{SecretName: "cert"}}
-	if got := inputs.References(server); !slices.Equal(got, []string{"ca", "cert", "db", "main-admin", "redis"}) {
+	if got := inputs.References(server); !slices.Equal(got, []string{"ca", "cert", "db", "main-admin", "main-database", "main-logins-a", "main-logins-b", "redis"}) {
 		t.Errorf("%v", got)
 	}
 	server.Spec.Database = v1alpha1.Database{Mode: v1alpha1.DatabaseCloudNativePG}
 	server.Spec.Cache = v1alpha1.Cache{Mode: v1alpha1.CacheEphemeral}
 	server.Spec.Exposure.TLS = &v1alpha1.TLS{IssuerRef: &v1alpha1.IssuerReference{Name: "acme"}}
-	if got := inputs.References(server); !slices.Equal(got, []string{"main-admin", "main-db-app", "main-db-ca", "main-redis", "main-tls"}) {
+	if got := inputs.References(server); !slices.Equal(got, []string{"main-admin", "main-db-app", "main-db-ca", "main-logins-a", "main-logins-b", "main-redis", "main-tls"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -190,7 +190,7 @@ func withTemplate() *v1alpha1.ChatServer {
 
 func TestReferencesOfPodTemplates(t *testing.T) {
 	server := withTemplate()
-	if got := inputs.References(server); !slices.Equal(got, []string{"all", "ca", "db", "files", "keys", "main-admin", "mirror", "p1", "redis"}) {
+	if got := inputs.References(server); !slices.Equal(got, []string{"all", "ca", "db", "files", "keys", "main-admin", "main-database", "main-logins-a", "main-logins-b", "mirror", "p1", "redis"}) {
 		t.Errorf("Secrets %v", got)
 	}
 	if got := inputs.ConfigMaps(server); !slices.Equal(got, []string{"init", "p2", "theme", "words"}) {

@@ -266,6 +266,20 @@ func TestRotateServer(t *testing.T) {
 	kubectlChat(t, made.Namespace, "rotate", "server", "main").wants(t, ExitDone, "has a new key. The one before no longer works.")
 }
 
+func TestRotateLogins(t *testing.T) {
+	t.Parallel()
+	made := server(t, nil)
+	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) {
+		if logins := s.Spec.Database.Logins; logins != nil {
+			s.Status.DatabaseLogins = &v1alpha1.DatabaseLoginsStatus{
+				SecretName: "main-logins-b", Since: "1.0.0", RotationToken: logins.RotationToken,
+			}
+		}
+	})
+	kubectlChat(t, made.Namespace, "rotate", "logins", "main").
+		wants(t, ExitDone, "has a new key in the Secret main-logins-b. The one before no longer works.")
+}
+
 func TestRotateWebhookOfSleepingServer(t *testing.T) {
 	t.Parallel()
 	made := &v1alpha1.IncomingWebhook{

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -16,6 +17,7 @@ import (
 // rotateCommand is kubectl chat rotate.
 type rotateCommand struct {
 	Server  rotateServer  `cmd:"" help:"Replace the operator's own token for a server."`
+	Logins  rotateLogins  `cmd:"" help:"Replace the roles that a server logs in to its database as."`
 	Bot     rotateBot     `cmd:"" help:"Replace the API key of a bot."`
 	Webhook rotateWebhook `cmd:"" help:"Replace the key in the address of an incoming webhook."`
 	Owner   rotateOwner   `cmd:"" help:"Replace the API key of an organization's owner."`
@@ -23,6 +25,13 @@ type rotateCommand struct {
 
 // rotateServer is kubectl chat rotate server.
 type rotateServer struct {
+	changing
+
+	Name string `arg:"" help:"The ChatServer."`
+}
+
+// rotateLogins is kubectl chat rotate logins.
+type rotateLogins struct {
 	changing
 
 	Name string `arg:"" help:"The ChatServer."`
@@ -63,6 +72,24 @@ func (c *rotateServer) Run(ctx context.Context, s *session) error {
 	token := s.token()
 	p := set(map[string]any{"spec": map[string]any{"secrets": map[string]any{"rotationToken": token}}})
 	return s.rotate(ctx, t, p, token, c.changing, func() v1alpha1.CredentialsStatus { return server.Status.AdminToken })
+}
+
+// Run replaces the roles. A migration makes others, pods get them, and another migration locks those before.
+func (c *rotateLogins) Run(ctx context.Context, s *session) error {
+	server := &v1alpha1.ChatServer{}
+	t := serverTarget(server)
+	if err := s.read(ctx, t, c.Name); err != nil {
+		return err
+	}
+	token := s.token()
+	p := set(map[string]any{"spec": map[string]any{"database": map[string]any{"logins": map[string]any{"rotationToken": token}}}})
+	return s.rotate(ctx, t, p, token, c.changing, func() v1alpha1.CredentialsStatus {
+		logins := server.Status.DatabaseLogins
+		if logins == nil {
+			return v1alpha1.CredentialsStatus{}
+		}
+		return v1alpha1.CredentialsStatus{SecretRef: &corev1.LocalObjectReference{Name: logins.SecretName}, RotationToken: logins.RotationToken}
+	})
 }
 
 // Run replaces the key.

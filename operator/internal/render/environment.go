@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/secrets"
 )
 
 // Ports of containers, and their names in them.
@@ -67,7 +68,7 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	if component == API {
 		env = append(env, variable("ADMIN_ADDR", address(portAdmin)), variable("ADMIN_TOKEN_FILE", adminFile))
 	}
-	env = append(env, database(server, in.Database)...)
+	env = append(env, databaseFor(server, in, component)...)
 	env = append(env, cache(server, in.Cache)...)
 	if limit := memoryForGo(resources(server, component).Limits); limit > 0 {
 		env = append(env, variable("GOMEMLIMIT", strconv.FormatInt(limit, 10)))
@@ -78,6 +79,35 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 // proxiesImages reports whether the server fetches images of other servers for readers.
 func proxiesImages(server *v1alpha1.ChatServer) bool {
 	return server.Spec.Settings.ImageProxy != v1alpha1.Disabled
+}
+
+// databaseFor is how a component reaches PostgreSQL. The owner's password is the migration's alone once services have
+// logins of their own.
+func databaseFor(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*core.EnvVarApplyConfiguration {
+	if component != Migrate {
+		if in.PodLogins == "" {
+			return database(server, in.Database)
+		}
+		return append(database(server, in.Services), logins(in.PodLogins)...)
+	}
+	env := append(database(server, in.Database), logins(in.MigrationLogins)...)
+	if len(in.FormerUsers) > 0 {
+		env = append(env, variable("DATABASE_FORMER_USERS", strings.Join(in.FormerUsers, ",")))
+	}
+	return env
+}
+
+// logins are those of a Secret; none where there is no such Secret.
+func logins(from string) []*core.EnvVarApplyConfiguration {
+	if from == "" {
+		return nil
+	}
+	return []*core.EnvVarApplyConfiguration{
+		secret("DATABASE_SERVICE_USER", inputs.Key{Secret: from, Key: secrets.ServiceUserKey}),
+		secret("DATABASE_SERVICE_PASSWORD", inputs.Key{Secret: from, Key: secrets.ServicePasswordKey}),
+		secret("DATABASE_EVERYWHERE_USER", inputs.Key{Secret: from, Key: secrets.EverywhereUserKey}),
+		secret("DATABASE_EVERYWHERE_PASSWORD", inputs.Key{Secret: from, Key: secrets.EverywherePasswordKey}),
+	}
 }
 
 func database(server *v1alpha1.ChatServer, connection inputs.Connection) []*core.EnvVarApplyConfiguration {

@@ -100,6 +100,7 @@ func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 		Served:   inputs.Served{HTTPRoute: true, Certificate: true, ServiceMonitor: true, PrometheusRule: true, CloudNativePG: true},
 		Hash:     "5d41402a", MigrationSum: "7d793037a0760186",
 	}
+	in.MigrationLogins, in.PodLogins = server.Name+"-logins-a", server.Name+"-logins-a"
 	switch server.Spec.Database.Mode {
 	case v1alpha1.DatabaseEphemeral:
 		in.Database.URL = &inputs.Key{Secret: server.Name + "-postgres", Key: "uri"}
@@ -119,6 +120,16 @@ func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 			}
 			in.Database.Parts["user"] = inputs.Key{Secret: ref.Name, Key: ref.Keys.User}
 		}
+	}
+	in.Services.CA = in.Database.CA
+	if server.Spec.Database.Mode == v1alpha1.DatabaseExternal && in.Database.URL != nil {
+		in.Services.URL = &inputs.Key{Secret: server.Name + "-database", Key: "url"}
+	} else {
+		secret := in.Database.Parts["host"].Secret
+		if key := in.Database.URL; key != nil {
+			secret = key.Secret
+		}
+		in.Services.Parts = map[string]inputs.Key{"host": {Secret: secret, Key: "host"}, "port": {Secret: secret, Key: "port"}, "dbname": {Secret: secret, Key: "dbname"}}
 	}
 	if external := server.Spec.Cache.External; external != nil {
 		in.Cache.URL, in.Cache.CA = &inputs.Key{Secret: external.SecretRef.Name, Key: external.SecretRef.Key}, keyOf(external.CASecretRef)

@@ -190,16 +190,16 @@ func TestEnvironment(t *testing.T) {
 		want      map[string]string // an empty value: it isn't given
 	}{
 		{"smallest", render.API, map[string]string{
-			"DATABASE_URL": "main-postgres/uri", "PGSSLMODE": "disable", "PGSSLROOTCERT": "", "PGHOST": "", "REDIS_URL": "main-redis/url",
+			"DATABASE_URL": "", "PGSSLMODE": "disable", "PGSSLROOTCERT": "", "PGHOST": "main-postgres/host", "PGUSER": "", "REDIS_URL": "main-redis/url",
 			"REDIS_TOPOLOGY": "single", "ADMIN_ADDR": ":8090", "EXTERNAL_SCHEME": "http", "RATE_LIMIT_PER_USER": "", "IMAGE_PROXY": "", "GOMEMLIMIT": "483183820",
 		}},
 		{"smallest", render.Events, map[string]string{"ADMIN_ADDR": "", "ADMIN_TOKEN_FILE": ""}},
 		{"external", render.Webhook, map[string]string{
-			"DATABASE_URL": "", "PGHOST": "postgres/host", "PGUSER": "postgres/login", "PGDATABASE": "postgres/dbname", "PGPORT": "postgres/port",
-			"PGPASSWORD": "postgres/password", "PGSSLMODE": "verify-full", "REDIS_TOPOLOGY": "sentinel", "EXTERNAL_SCHEME": "https",
+			"DATABASE_URL": "", "PGHOST": "postgres/host", "PGUSER": "", "PGDATABASE": "postgres/dbname", "PGPORT": "postgres/port",
+			"PGPASSWORD": "", "DATABASE_SERVICE_USER": "ext-logins-a/service-user", "PGSSLMODE": "verify-full", "REDIS_TOPOLOGY": "sentinel", "EXTERNAL_SCHEME": "https",
 			"PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt", "REDIS_CA_FILE": "",
 		}},
-		{"gateway", render.API, map[string]string{"DATABASE_URL": "main-db-app/uri", "PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt"}},
+		{"gateway", render.API, map[string]string{"DATABASE_URL": "", "PGHOST": "main-db-app/host", "PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt"}},
 		{"everything", render.API, map[string]string{
 			"PGSSLMODE": "verify-ca", "REDIS_TOPOLOGY": "cluster", "REDIS_CA_FILE": "/etc/chatserver/redis-ca/ca.crt", "LOG_LEVEL": "debug",
 			"RATE_LIMIT_PER_USER": "100/60s", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.monitoring:4318",

@@ -212,6 +212,49 @@ func TestPodsAreReplacedForACause(t *testing.T) {
 	}
 }
 
+// No service has the owner's user or password where it has logins; without them it is as it was before there were any.
+func TestOwnersPasswordIsTheMigrationsAlone(t *testing.T) {
+	t.Parallel()
+	for _, name := range cases(t) {
+		server := load(t, name)
+		owners := map[string]bool{}
+		variables := func(in inputs.Inputs, component render.Component) map[string]string {
+			found, object := map[string]string{}, fields(t, workload(t, server, in, component))
+			for _, variable := range into[appsv1.Deployment](t, object).Spec.Template.Spec.Containers[0].Env {
+				if from := variable.ValueFrom; from != nil && from.SecretKeyRef != nil {
+					found[variable.Name] = from.SecretKeyRef.Name + "/" + from.SecretKeyRef.Key
+				}
+			}
+			return found
+		}
+		in := inputsOf(server)
+		if key := in.Database.URL; key != nil {
+			owners[key.Secret+"/"+key.Key] = true
+		} else {
+			for _, part := range []string{"user", "password"} {
+				owners[in.Database.Parts[part].Secret+"/"+in.Database.Parts[part].Key] = true
+			}
+		}
+		for _, component := range render.Components() {
+			got := variables(in, component)
+			for variable, key := range got {
+				if owners[key] || variable == "PGUSER" || variable == "PGPASSWORD" {
+					t.Errorf("%s: %s has %s of %s", name, component, variable, key)
+				}
+			}
+			if want := server.Name + "-logins-a/everywhere-password"; got["DATABASE_EVERYWHERE_PASSWORD"] != want {
+				t.Errorf("%s: %s has %v", name, component, got)
+			}
+			before := in
+			before.PodLogins = ""
+			got = variables(before, component)
+			if got["DATABASE_SERVICE_USER"] != "" || !owners[got["DATABASE_URL"]] && !owners[got["PGPASSWORD"]] {
+				t.Errorf("%s: without logins %s has %v", name, component, got)
+			}
+		}
+	}
+}
+
 func TestURL(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

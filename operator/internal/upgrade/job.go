@@ -16,6 +16,7 @@ const (
 	AnnotationAttempt   = v1alpha1.Group + "/attempt"   // the sum of everything that it depends on
 	AnnotationVersion   = v1alpha1.Group + "/version"   // of chatserver
 	AnnotationMigration = v1alpha1.Group + "/migration" // the sum that it is named by
+	AnnotationLogins    = v1alpha1.Group + "/logins"    // the Secret with the logins that it makes
 )
 
 // Preflight is the init container of the Job that only looks.
@@ -42,6 +43,8 @@ func Look(job *batchv1.Job) Job {
 type Report struct {
 	Schema           int64  `json:"schema"`
 	MinServerVersion string `json:"min_server_version"`
+	// Logins are the roles that services can log in as now. None: the version doesn't know about logins.
+	Logins []string `json:"logins"`
 }
 
 // ReadReport finds the report in the pods of a Job that is complete. false: its pods are gone.

@@ -116,7 +116,7 @@ func TestBadReferencesAreSaid(t *testing.T) {
 
 	before = running()
 	give("db", "uri", "postgres://chatserver:wrong@"+address(t, lender, lender+"-postgres")+"/chatserver?sslmode=disable")
-	says(t, name, object, "Stalled", name+"-api", "password authentication failed", version+" is still serving")
+	says(t, name, object, "Stalled", "PreflightFailed", name+"-migrate-", "password authentication failed", version+" is still serving")
 	stays("a wrong password")
 	give("db", "uri", database)
 	ready(t, name, object)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,36 @@ func TestBotKeyRotationUnderTraffic(t *testing.T) {
 		}
 	}
 	c.end("keys of two bots and the webhook rotated")
+}
+
+// TestLoginsAreReplacedUnderTraffic replaces the roles that services log in to PostgreSQL as, which nobody notices, and
+// looks that nobody else is logged in.
+func TestLoginsAreReplacedUnderTraffic(t *testing.T) {
+	install(t)
+	users := func() string {
+		return strings.TrimSpace(kubectl(t, "exec", "-n", chat, server+"-postgres-0", "--", "psql", "--username=chatserver", "--dbname=chatserver", "-tAc",
+			"select string_agg(distinct usename, ' ' order by usename) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"))
+	}
+	used := func() string {
+		made := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ", `"`, " ").Replace(field(t, chat, "chatserver/"+server, ".status.databaseLogins.users")))
+		slices.Sort(made)
+		return strings.Join(made, " ")
+	}
+	alone := func() error {
+		if got, want := users(), used(); got != want || strings.Count(want, server+"_") != 2 {
+			return fmt.Errorf("logged in are %s, the status has %s", got, want)
+		}
+		return nil
+	}
+	eventually(t, time.Minute, alone)
+	before := used()
+	c := begin(t, 50)
+	kubectl(t, "chat", "rotate", "-n", chat, "logins", server, "--timeout=5m")
+	c.end("logins replaced")
+	if used() == before {
+		t.Errorf("they still are %s", before)
+	}
+	eventually(t, time.Minute, alone)
 }
 
 // TestGraceEnds replaces a key whose grace period is short.

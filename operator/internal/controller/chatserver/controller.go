@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/inputs"
 	"chatserver.dev/operator/internal/status"
+	"chatserver.dev/operator/internal/upgrade"
 )
 
 // Reconciler makes ChatServers what their specs say.
@@ -47,6 +48,7 @@ func steps() []step {
 		migration,
 		scaling,
 		workloads,
+		retire,
 		settle,
 		prune,
 		healthy,
@@ -105,6 +107,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		inputs:     inputs.Of(server, r.defaults, r.kinds.Served()),
 		inventory:  apply.Inventory{},
 	}
+	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)
 	s.conditions = status.Of(&server.Status.Conditions, server.Generation, r.clock)
 	return s
 }

@@ -290,7 +290,9 @@ func TestCloudNativePGIsUsedOnceItIsInstalled(t *testing.T) {
 	w.until("it waits for the Secret", func() bool {
 		return strings.Contains(w.condition(v1alpha1.ConditionDependenciesReady).Message, "main-db-app")
 	})
-	w.create(&corev1.Secret{ObjectMeta: w.meta("main-db-app"), StringData: map[string]string{"uri": "postgres://u:p@main-db-rw/chatserver"}})
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-db-app"), StringData: map[string]string{
+		"uri": "postgres://u:p@main-db-rw/chatserver", "host": "main-db-rw", "port": "5432", "dbname": "chatserver",
+	}})
 	w.create(&corev1.Secret{ObjectMeta: w.meta("main-db-ca"), StringData: map[string]string{"ca.crt": "a certificate"}})
 	w.until("it serves", func() bool { return w.ready(v1alpha1.ReasonServing) })
 	w.quiet()

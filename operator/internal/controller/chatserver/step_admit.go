@@ -16,7 +16,8 @@ func admit(_ context.Context, s *scope) outcome {
 	if decision.Action == upgrade.Refuse {
 		return terminal(v1alpha1.ConditionMigrationsApplied, decision.Reason, errors.New(decision.Message))
 	}
-	if s.server.Status.Version != s.server.Spec.Version || s.server.Status.Upgrade != nil {
+	// The step of the migration says how far one has come that is under way.
+	if now := s.server.Status.Upgrade; now == nil && s.server.Status.Version != s.server.Spec.Version || now != nil && now.To != s.server.Spec.Version {
 		s.upgrading(decision.Phase, "")
 	}
 	return proceed()

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/apply"
@@ -92,7 +93,19 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 
 // connections reads what pods are told of database and cache.
 func connections(ctx context.Context, s *scope) outcome {
-	in, err := inputs.Read(ctx, s.direct, s.server, s.inputs)
+	address, err := inputs.Address(ctx, s.direct, s.server)
+	if address != "" {
+		if out := s.keepSecret(ctx, inputs.AddressSecret(s.server), "api", func(secret *corev1.Secret) error {
+			secret.Data = map[string][]byte{inputs.AddressKey: []byte(address)}
+			return nil
+		}); out.err != nil {
+			return out
+		}
+	}
+	in := s.inputs
+	if err == nil {
+		in, err = inputs.Read(ctx, s.direct, s.server, s.inputs)
+	}
 	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
 	case errors.As(err, &missing) && s.ownSecret(missing.Secret): // it was there when this pass began
@@ -118,7 +131,8 @@ func connections(ctx context.Context, s *scope) outcome {
 
 // ownSecret reports whether a Secret is one that [secretsStep] makes.
 func (s *scope) ownSecret(name string) bool {
-	return s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||
+	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) ||
+		s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||
 		s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral && name == inputs.RedisSecret(s.server)
 }
 

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -68,17 +66,12 @@ func (s *scope) deleteData(ctx context.Context) error {
 	if err := s.applier.DeleteAll(ctx, s.server, append(workloads, data...)); err != nil {
 		return err
 	}
-	for _, name := range []string{inputs.AdminSecret(s.server), inputs.PostgresSecret(s.server), inputs.RedisSecret(s.server)} {
-		secret := &corev1.Secret{}
-		err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
-		if apierrors.IsNotFound(err) || err == nil && !apply.Ours(secret, s.server) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("read Secret %s: %w", name, err)
-		}
-		if err := s.client.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete Secret %s: %w", name, err)
+	logins := inputs.LoginsSecrets(s.server)
+	for _, name := range append([]string{
+		inputs.AdminSecret(s.server), inputs.PostgresSecret(s.server), inputs.RedisSecret(s.server), inputs.AddressSecret(s.server),
+	}, logins[:]...) {
+		if err := s.deleteOwn(ctx, name); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -26,6 +26,11 @@ func migration(ctx context.Context, s *scope) outcome {
 		return out
 	}
 	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
+		if s.inputs.Hash == "" {
+			return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
+				"the Secret %s is gone, and others are made by a migration only: restore it, or set spec.version to %s",
+				s.inputs.PodLogins, s.server.Status.Schema.ServerVersion))
+		}
 		return s.migrated()
 	}
 	wanted, job, err := s.migrationJob(ctx)
@@ -53,6 +58,9 @@ func migration(ctx context.Context, s *scope) outcome {
 	case upgrade.TakeSchema:
 		if err := s.takeSchema(ctx, job, s.server.Spec.Version, s.inputs.MigrationSum); err != nil {
 			return failed(err)
+		}
+		if out := connections(ctx, s); out.err != nil || out.ended { // pods have other logins now
+			return out
 		}
 	case upgrade.RollOut, upgrade.Refuse: // admit and NeedsMigration have seen to these
 	}
@@ -82,11 +90,12 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 	if err != nil {
 		return nil, nil, fmt.Errorf("encode Job %s: %w", wanted.GetName(), err)
 	}
-	sum := sha256.Sum256([]byte(string(text) + s.inputs.Hash + s.inputs.Templates[string(render.Migrate)] + s.inputs.Pull + s.server.Annotations[v1alpha1.AnnotationRetry]))
+	sum := sha256.Sum256([]byte(string(text) + s.inputs.MigrationHash + s.inputs.Templates[string(render.Migrate)] + s.inputs.Pull + s.server.Annotations[v1alpha1.AnnotationRetry]))
 	annotations := wanted.GetAnnotations()
 	annotations[upgrade.AnnotationAttempt] = hex.EncodeToString(sum[:8])
 	annotations[upgrade.AnnotationVersion] = s.server.Spec.Version
 	annotations[upgrade.AnnotationMigration] = s.inputs.MigrationSum
+	annotations[upgrade.AnnotationLogins] = s.inputs.MigrationLogins
 	wanted.SetAnnotations(annotations)
 	job := &batchv1.Job{}
 	found, err := s.get(ctx, apply.Job(), wanted.GetName(), job)
@@ -141,6 +150,7 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	s.server.Status.Schema = &v1alpha1.SchemaStatus{
 		Version: report.Schema, MinServerVersion: report.MinServerVersion, ServerVersion: version, Migration: sum,
 	}
+	s.takeLogins(version, job.Annotations[upgrade.AnnotationLogins], report.Logins)
 	return nil
 }
 
@@ -173,6 +183,9 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 		return nil // the one that is wanted
 	}
 	state := upgrade.Look(job)
+	if state.Failed && version == s.server.Spec.Version { // what it depended on has changed since
+		return s.applier.Delete(ctx, object)
+	}
 	if state.Complete && upgrade.Later(version, s.server.Status) {
 		if err := s.takeSchema(ctx, job, version, sum); err != nil {
 			return err

@@ -44,6 +44,9 @@ func secretsStep(ctx context.Context, s *scope) outcome {
 			return out
 		}
 	}
+	if out := s.keepLogins(ctx); out.err != nil {
+		return out
+	}
 	s.conditions.True(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretsReady, "the operator's own Secrets are there")
 	return proceed()
 }

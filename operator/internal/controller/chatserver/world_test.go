@@ -52,7 +52,8 @@ type world struct {
 	clock     clock.PassiveClock
 	access    *rest.Config    // of the operator
 	held      map[string]bool // objects that don't get on
-	schema    string          // what a migration reports
+	schema    string          // what a migration reports, beside the logins that it makes
+	ignorant  map[string]bool // versions that don't know about logins
 	health    health          // what pods of api report
 	stop      func()
 }
@@ -323,9 +324,20 @@ func (w *world) play() {
 	}
 	for i := range jobs.Items {
 		if j := &jobs.Items[i]; !w.held[j.Name] && !w.held["jobs"] && len(j.Status.Conditions) == 0 && j.DeletionTimestamp == nil {
-			w.finish(j, true, w.schema)
+			w.finish(j, true, w.report(j))
 		}
 	}
+}
+
+// report is what the migration of a Job says when it is done.
+func (w *world) report(job *batchv1.Job) string {
+	w.t.Helper()
+	if w.ignorant[job.Annotations["chatserver.dev/version"]] {
+		return w.schema
+	}
+	logins := &corev1.Secret{}
+	w.get(job.Annotations["chatserver.dev/logins"], logins)
+	return fmt.Sprintf(`%s,"logins":[%q,%q]}`, strings.TrimSuffix(w.schema, "}"), logins.Data["service-user"], logins.Data["everywhere-user"])
 }
 
 func (w *world) status(object client.Object, how func()) {

@@ -1,0 +1,50 @@
+package upgrade
+
+import (
+	"slices"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// PodLogins names the Secret with the logins that services of a version have. Empty: they log in as the database's owner,
+// since nothing else was made for them, or since the version doesn't know about logins.
+func PodLogins(version string, status v1alpha1.ChatServerStatus) string {
+	logins := status.DatabaseLogins
+	if logins == nil || before(version, logins.Since) {
+		return ""
+	}
+	return logins.SecretName
+}
+
+// FormerUsers are the roles that the migration takes the right to log in from, when it makes the logins of a Secret: none
+// as long as a pod may have them.
+func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
+	logins := status.DatabaseLogins
+	if logins == nil || !logins.FormerUnused || logins.SecretName != secret {
+		return nil
+	}
+	return slices.Clone(logins.FormerUsers)
+}
+
+// TakeLogins notes the logins of a Secret that a migration has made, as its version reported. own reports whether a Secret
+// is the operator's: roles of others are theirs to lock.
+func TakeLogins(status *v1alpha1.ChatServerStatus, version, secret string, users []string, own func(secret string) bool) {
+	if len(users) == 0 || secret == "" {
+		return
+	}
+	logins := status.DatabaseLogins
+	if logins == nil {
+		logins = &v1alpha1.DatabaseLoginsStatus{Since: version}
+		status.DatabaseLogins = logins
+	}
+	if len(logins.Users) > 0 && !slices.Equal(logins.Users, users) {
+		logins.FormerUsers, logins.FormerUnused = nil, false
+		if own(logins.SecretName) {
+			logins.FormerUsers = logins.Users
+		}
+	}
+	logins.SecretName, logins.Users = secret, users
+	if before(version, logins.Since) {
+		logins.Since = version
+	}
+}
