@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/id"
 )
 
 // call is one request on its way through the framework.
@@ -30,8 +29,7 @@ type call struct {
 	began    time.Time
 	taken    bool // the answer comes late, from somebody else
 
-	reserved   int64   // bytes of the router's memory
-	reservedBy id.User // whose they are
+	grant grant // of the router's memory
 }
 
 type requestIDKey struct{}

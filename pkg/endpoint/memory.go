@@ -35,35 +35,57 @@ type memory struct {
 	mutex sync.Mutex
 	held  int64
 	by    map[id.User]int64
-	freed chan struct{} // closed when something is returned; nil: nobody waits
+	// beyond has the accounts, and for the total nobody, beyond whose limit one call is: see [memory.try].
+	beyond map[id.User]bool
+	freed  chan struct{} // closed when something is returned; nil: nobody waits
+}
+
+// grant is what a call holds of the memory.
+type grant struct {
+	user   id.User
+	bytes  int64
+	beyond *id.User // whose limit it is beyond; nil: nobody's
 }
 
 func newMemory(total int64) *memory {
-	return &memory{total: total, share: total / shares, by: map[id.User]int64{}}
+	return &memory{total: total, share: total / shares, by: map[id.User]int64{}, beyond: map[id.User]bool{}}
 }
 
-// take waits until ctx ends for bytes, at most a share, that it notes as the account's.
-func (m *memory) take(ctx context.Context, user id.User, bytes int64) error {
+// take adds bytes to a grant, which has at most a share then. It waits for them until ctx ends.
+func (m *memory) take(ctx context.Context, g *grant, bytes int64) error {
 	for {
-		freed := m.try(user, bytes)
+		freed := m.try(g, bytes)
 		if freed == nil {
 			return nil
 		}
 		select {
 		case <-freed:
 		case <-ctx.Done():
-			return errBusy.Wrap(fmt.Errorf("%d bytes for account %d: %w", bytes, user, ctx.Err()))
+			return errBusy.Wrap(fmt.Errorf("%d bytes for account %d: %w", bytes, g.user, ctx.Err()))
 		}
 	}
 }
 
-// try takes bytes. Where that can't be, it returns what is closed when it may be.
-func (m *memory) try(user id.User, bytes int64) (freed <-chan struct{}) {
+// try takes bytes. Where that can't be, it returns what is closed when it may be. A grant that grows holds something,
+// so those that grow could wait for each other until their time is over: one of them at a time may go beyond the
+// account's share, and one beyond the total.
+func (m *memory) try(g *grant, bytes int64) (freed <-chan struct{}) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if m.held+bytes <= m.total && m.by[user]+bytes <= m.share {
+	limit := (*id.User)(nil)
+	switch {
+	case m.held+bytes > m.total:
+		limit = new(id.User)
+	case m.by[g.user]+bytes > m.share:
+		limit = &g.user
+	}
+	if limit == nil || g.beyond != nil || g.bytes > 0 && !m.beyond[*limit] {
+		if limit != nil && g.beyond == nil {
+			m.beyond[*limit], g.beyond = true, limit
+		}
+		g.bytes += bytes
 		m.held += bytes
-		m.by[user] += bytes
+		m.by[g.user] += bytes
 		return nil
 	}
 	if m.freed == nil {
@@ -72,13 +94,18 @@ func (m *memory) try(user id.User, bytes int64) (freed <-chan struct{}) {
 	return m.freed
 }
 
-// put returns bytes.
-func (m *memory) put(user id.User, bytes int64) {
+// put returns bytes of a grant.
+func (m *memory) put(g *grant, bytes int64) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
+	g.bytes -= bytes
 	m.held -= bytes
-	if m.by[user] -= bytes; m.by[user] == 0 {
-		delete(m.by, user)
+	if m.by[g.user] -= bytes; m.by[g.user] == 0 {
+		delete(m.by, g.user)
+	}
+	if g.bytes == 0 && g.beyond != nil {
+		delete(m.beyond, *g.beyond)
+		g.beyond = nil
 	}
 	if m.freed != nil {
 		close(m.freed)
@@ -89,27 +116,22 @@ func (m *memory) put(user id.User, bytes int64) {
 // reserve makes the call hold that many bytes, or a whole share. It waits for at most the time.
 func (c *call) reserve(ctx context.Context, bytes int64, wait time.Duration) error {
 	m := c.router.memory
-	more := min(bytes, m.share) - c.reserved
+	more := min(bytes, m.share) - c.grant.bytes
 	if more <= 0 {
 		return nil
 	}
-	if c.reserved == 0 {
-		c.reservedBy = c.who.User
+	if c.grant.bytes == 0 {
+		c.grant.user = c.who.User
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	if err := m.take(ctx, c.reservedBy, more); err != nil {
-		return err
-	}
-	c.reserved += more
-	return nil
+	return m.take(ctx, &c.grant, more)
 }
 
 // settle makes the call hold no more than that many bytes.
 func (c *call) settle(bytes int64) {
-	if less := c.reserved - bytes; less > 0 {
-		c.router.memory.put(c.reservedBy, less)
-		c.reserved = bytes
+	if less := c.grant.bytes - bytes; less > 0 {
+		c.router.memory.put(&c.grant, less)
 	}
 }
 

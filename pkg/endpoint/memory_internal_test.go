@@ -3,6 +3,8 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,32 +23,62 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(m.take(t.Context(), 1, 100))
-	if err := m.take(soon, 1, 1); !errors.Is(err, errBusy) {
+	one, five := &grant{user: 1}, &grant{user: 5}
+	must(m.take(t.Context(), one, 100))
+	if err := m.take(soon, &grant{user: 1}, 1); !errors.Is(err, errBusy) {
 		t.Errorf("more than a share: %v", err)
 	}
-	for _, other := range []id.User{2, 3, 4} {
+	others := []*grant{{user: 2}, {user: 3}, {user: 4}}
+	for _, other := range others {
 		must(m.take(t.Context(), other, 100))
 	}
-	if err := m.take(soon, 5, 1); !errors.Is(err, errBusy) {
+	if err := m.take(soon, five, 1); !errors.Is(err, errBusy) {
 		t.Errorf("more than there is: %v", err)
 	}
 	waited := make(chan error, 1)
-	go func() { waited <- m.take(t.Context(), 5, 60) }()
-	m.put(1, 50)
+	go func() { waited <- m.take(t.Context(), five, 60) }()
+	m.put(one, 50)
 	select {
 	case <-waited:
 		t.Error("60 bytes of 50")
 	case <-time.After(20 * time.Millisecond):
 	}
-	m.put(2, 10)
+	m.put(others[0], 10)
 	must(<-waited)
-	m.put(1, 50)
-	m.put(2, 90)
-	m.put(3, 100)
-	m.put(4, 100)
-	m.put(5, 60)
+	for _, g := range append(others, one, five) {
+		m.put(g, g.bytes)
+	}
 	if m.held != 0 || len(m.by) != 0 {
 		t.Errorf("%d bytes are held, %v", m.held, m.by)
+	}
+}
+
+// Those that hold something and need more don't wait for each other: one at a time goes beyond the account's share, and
+// one beyond the total.
+func TestMemoryGrows(t *testing.T) {
+	t.Parallel()
+	m := newMemory(400)
+	grown, together, most := sync.WaitGroup{}, sync.WaitGroup{}, atomic.Int64{}
+	together.Add(16)
+	for i := range 16 {
+		grown.Go(func() {
+			g := &grant{user: id.User(1 + i%4)}
+			if err := m.take(t.Context(), g, 25); err != nil {
+				t.Error(err)
+			}
+			together.Done()
+			together.Wait() // all of it is held now
+			if err := m.take(t.Context(), g, 60); err != nil {
+				t.Error(err)
+			}
+			m.mutex.Lock()
+			most.Store(max(most.Load(), m.held))
+			m.mutex.Unlock()
+			m.put(g, g.bytes)
+		})
+	}
+	grown.Wait()
+	if m.held != 0 || len(m.by) != 0 || len(m.beyond) != 0 || most.Load() > 400+60 {
+		t.Errorf("%d bytes are held, %v, %v; at most %d were", m.held, m.by, m.beyond, most.Load())
 	}
 }

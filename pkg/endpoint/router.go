@@ -264,7 +264,7 @@ func (c *call) finish(ctx context.Context) {
 	if cause := recover(); cause != nil {
 		c.panicked(ctx, cause)
 	}
-	if c.reserved > 0 {
+	if c.grant.bytes > 0 {
 		free := func() { c.settle(0) }
 		if !longpoll.WhenSent(c.w, free) {
 			free()

@@ -159,7 +159,7 @@ func Register(s *Service) endpoint.Endpoint {
 		Route:  "POST /register",
 		Who:    permit.Anyone,
 		Rate:   endpoint.PerUser,
-		Memory: 4 << 20,
+		Memory: 8 << 20, // what one of many at a time takes in an organization of 5,000 streams
 		Faults: endpoint.Faults{ErrTerms, ErrOperand, ErrOperator, ErrPair, ErrAllPublic},
 	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {
 		descriptor, err := s.withDefaults(ctx, who, in)

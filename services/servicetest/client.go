@@ -41,11 +41,18 @@ type Answer struct {
 // test fails if a successful answer isn't what the OpenAPI document says.
 func (a Account) Do(method, path string, params Params) Answer {
 	a.world.T.Helper()
-	body, query := "", ""
+	recorder := httptest.NewRecorder()
+	r := a.Send(recorder, method, path, params.encode(a.world.T))
+	KeepsContract(a.world.T, r, recorder)
+	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
+}
+
+// Send is [Account.Do] with encoded parameters, for an answer that nobody checks. It returns the request.
+func (a Account) Send(answer http.ResponseWriter, method, path, params string) *http.Request {
+	a.world.T.Helper()
+	body, query := params, ""
 	if method == http.MethodGet {
-		query = "?" + params.encode(a.world.T)
-	} else {
-		body = params.encode(a.world.T)
+		body, query = "", "?"+params
 	}
 	r := httptest.NewRequestWithContext(a.world.T.Context(), method, "/api/v1"+path+query, strings.NewReader(body))
 	r.Host = Host
@@ -55,13 +62,12 @@ func (a Account) Do(method, path string, params Params) Answer {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("User-Agent", "Test/1.0")
 	r.SetBasicAuth(a.RealEmail, a.Key)
-	recorder, handler := httptest.NewRecorder(), a.handler
+	handler := a.handler
 	if handler == nil {
 		handler = a.world.Handler
 	}
-	handler.ServeHTTP(recorder, r)
-	KeepsContract(a.world.T, r, recorder)
-	return Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.String(), t: a.world.T}
+	handler.ServeHTTP(answer, r)
+	return r
 }
 
 // OK fails the test unless the call succeeded.
