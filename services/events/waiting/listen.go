@@ -4,13 +4,13 @@ import (
 	"context"
 	"math"
 
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
-	"chatserver.dev/pkg/store"
 )
 
 // Appended answers the polls that wait for just this entry, and has Redis asked about those that
-// wait for an earlier one.
+// wait for an earlier one. It waits for nobody: an event that isn't in memory is read by the shard's readLoop.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
 	ready := []*Poll(nil)
@@ -38,29 +38,26 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	if len(ready) == 0 {
 		return
 	}
-	answer := r.answer(ctx, number, pointer)
-	for _, p := range ready {
-		if answer.Err != nil || answer.Lost {
-			p.answer <- answer
-			continue
-		}
-		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: answer.Events[0].Event}}}
+	recorded := r.payloads.Fresh(pointer.Event)
+	if recorded == nil {
+		s.read(woken{pointer, ready})
+		return
 	}
-	if made := answer.Events; r.woken != nil && len(made) > 0 && !made[0].Event.Made.IsZero() {
-		r.woken(ctx, r.now().Sub(made[0].Event.Made))
+	deliver(ready, pointer, recorded)
+	if r.woken != nil && !recorded.Made.IsZero() {
+		r.woken(ctx, r.now().Sub(recorded.Made))
 	}
 }
 
-// answer gives one event as an answer, but for its number.
-func (r *Room) answer(ctx context.Context, number int, pointer queue.Pointer) Answer {
-	events, err := r.payloads.Get(ctx, number, []store.Position{pointer.Event})
-	if err != nil {
-		return Answer{Err: err}
+// deliver answers polls with one event; nil: it is lost. The polls are no longer among those that wait.
+func deliver(polls []*Poll, pointer queue.Pointer, recorded *event.Recorded) {
+	for _, p := range polls {
+		if recorded == nil {
+			p.answer <- Answer{Lost: true}
+			continue
+		}
+		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: recorded}}}
 	}
-	if events[0] == nil {
-		return Answer{Lost: true}
-	}
-	return Answer{Events: []Delivery{{Pointer: pointer, Event: events[0]}}}
 }
 
 // Moved answers, with nothing, a poll whose client polls at another replica now.

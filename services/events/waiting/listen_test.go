@@ -22,7 +22,7 @@ func TestWoken(t *testing.T) {
 		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one",
 		Woken: func(_ context.Context, after time.Duration) { told = append(told, after) },
 		Now:   func() time.Time { return made.Add(3 * time.Second) },
-	}), w}
+	}), w, payloads}
 	w.run(r.Run)
 	names := []string{w.register(""), w.register("")}
 	for i, before := range []func(at queue.Pointer){

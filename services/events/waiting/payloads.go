@@ -74,6 +74,13 @@ func (p *Payloads) evict() {
 	}
 }
 
+// Fresh returns an event that is in memory; nil: it isn't.
+func (p *Payloads) Fresh(at store.Position) *event.Recorded {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.fresh[at]
+}
+
 // Get gives the events at the positions. A nil among them is one that is lost: neither Redis nor the
 // log has it any more, and the queue that points to it can't be delivered truthfully.
 func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) ([]*event.Recorded, error) {

@@ -72,7 +72,9 @@ type shard struct {
 	waiting map[string]*Poll
 	known   map[string]*Queue // those that were polled here lately
 	ask     []*Poll
-	news    chan struct{}
+	news    chan struct{} // ask has some; has room for one
+	reads   []woken
+	unread  chan struct{} // reads has some; has room for one
 }
 
 // Deps are what a room works with.
@@ -93,7 +95,9 @@ func New(d Deps) *Room {
 		redis: d.Redis, payloads: d.Payloads, replica: d.Replica, now: d.Now, woken: d.Woken,
 	}
 	for number := range d.Shards {
-		room.shards = append(room.shards, &shard{number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1)})
+		room.shards = append(room.shards, &shard{
+			number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1), unread: make(chan struct{}, 1),
+		})
 	}
 	return room
 }
@@ -179,6 +183,7 @@ func (r *Room) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, s := range r.shards {
 		group.Go(func() error { r.askLoop(ctx, s); return nil })
+		group.Go(func() error { r.readLoop(ctx, s); return nil })
 	}
 	group.Go(func() error { r.lookLoop(ctx); return nil })
 	return group.Wait()

@@ -64,7 +64,8 @@ func (w *world) now() time.Time { return time.Now().Add(time.Duration(w.passed.L
 // room is a replica.
 type room struct {
 	*waiting.Room
-	w *world
+	w        *world
+	payloads *waiting.Payloads
 }
 
 // listener leaves the dispatcher out.
@@ -78,7 +79,7 @@ func (w *world) deaf(replica string) room {
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
 	r := room{waiting.New(waiting.Deps{
 		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Woken: w.woken, Now: w.now,
-	}), w}
+	}), w, payloads}
 	w.run(r.Run)
 	return r
 }

@@ -1,0 +1,68 @@
+package waiting
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// woken are polls that a wake-up has answered, but for the event, which isn't in memory.
+type woken struct {
+	pointer queue.Pointer
+	polls   []*Poll
+}
+
+// read has an event read for polls that no longer wait.
+func (s *shard) read(w woken) {
+	s.mutex.Lock()
+	s.reads = append(s.reads, w)
+	s.mutex.Unlock()
+	select {
+	case s.unread <- struct{}{}:
+	default:
+	}
+}
+
+// readLoop reads the events that woken polls of the shard get, those that came while it read before at once. So a
+// slow read holds up nobody but polls of the same shard whose event isn't in memory either.
+func (r *Room) readLoop(ctx context.Context, s *shard) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.unread:
+		}
+		for ctx.Err() == nil {
+			s.mutex.Lock()
+			n := min(batch, len(s.reads))
+			some := s.reads[:n:n]
+			if s.reads = s.reads[n:]; len(s.reads) == 0 {
+				s.reads = nil
+			}
+			s.mutex.Unlock()
+			if n == 0 {
+				break
+			}
+			r.readSome(ctx, s.number, some)
+		}
+	}
+}
+
+// readSome reads events and answers their polls.
+func (r *Room) readSome(ctx context.Context, number int, some []woken) {
+	wanted := make([]store.Position, len(some))
+	for i, w := range some {
+		wanted[i] = w.pointer.Event
+	}
+	events, err := r.payloads.Get(ctx, number, wanted)
+	for i, w := range some {
+		if err == nil {
+			deliver(w.polls, w.pointer, events[i])
+			continue
+		}
+		for _, p := range w.polls {
+			p.answer <- Answer{Err: err}
+		}
+	}
+}
