@@ -34,7 +34,7 @@ type Config struct {
 	// Connections bounds the connections of this process for requests; 0: four per processor core.
 	// More than that only queue inside PostgreSQL.
 	Connections int32 `env:"DATABASE_CONNECTIONS" envDefault:"0"`
-	// StatementTimeout ends a statement that takes longer.
+	// StatementTimeout ends a statement that takes longer. A transaction has AnswerTimeout more.
 	StatementTimeout time.Duration `env:"DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
 	// IdleTimeout ends a transaction that waits for its client longer; an open write transaction
 	// holds back the delivery of every later event.

@@ -24,6 +24,26 @@ func (w *world) reopen(config store.Config) *store.DB {
 	return db
 }
 
+// The server bounds transactions by itself where it can, a little later than their statements.
+func TestTransactionTimeout(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	org := w.org()
+	db := w.reopen(store.Config{StatementTimeout: 30 * time.Second, AnswerTimeout: 3 * time.Second})
+	got := ""
+	err := db.Write(t.Context(), org, func(tx *store.Tx) (err error) {
+		got, err = tx.Setting(t.Context(), "transaction_timeout")
+		return err
+	})
+	want := ""
+	if storetest.Values[bool](w.session, "select current_setting('server_version_num')::integer >= 170000")[0] {
+		want = "33s"
+	}
+	if err != nil || got != want {
+		t.Errorf("transaction_timeout %q, want %q (%v)", got, want, err)
+	}
+}
+
 func TestStatementTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

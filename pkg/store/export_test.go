@@ -36,3 +36,9 @@ func (g *Gathering) Running() int {
 	defer g.mutex.Unlock()
 	return g.running
 }
+
+// Setting is one of the server's in the transaction's session; empty: it has none of the name.
+func (tx *Tx) Setting(ctx context.Context, name string) (value string, err error) {
+	err = tx.tx.QueryRow(ctx, "select coalesce(current_setting($1, true), '')", name).Scan(&value)
+	return value, err
+}

@@ -33,7 +33,7 @@ func explained(ctx context.Context, err error, broken bool) error {
 		return err
 	case isFull(err):
 		return ErrFull.Wrap(err)
-	case hasState(err, "57014", "55P03"): // statement_timeout or a cancellation, lock_timeout
+	case hasState(err, "57014", "55P03", "25P04"): // statement_timeout or a cancellation, lock_timeout, transaction_timeout
 		return ErrSlow.Wrap(err)
 	case broken, errors.As(err, &refusal) && isGoing(refusal):
 		return ErrUnavailable.Wrap(err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -39,14 +41,18 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}
 	prepareDial(config.ConnConfig)
+	longest := time.Duration(0)
+	if cfg.StatementTimeout > 0 {
+		longest = cfg.StatementTimeout + cfg.answerTimeout()
+	}
 	config.MaxConns = connections
 	config.MaxConnIdleTime = 5 * time.Minute
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		if greet == nil {
-			return nil
-		}
 		ctx, cancel := context.WithTimeout(ctx, connectTime)
 		defer cancel()
+		if err := boundTransactions(ctx, conn, longest); err != nil || greet == nil {
+			return err
+		}
 		return greet(ctx, conn)
 	}
 	// Most statements are repeated where they find a dead connection, which costs nothing before.
@@ -68,11 +74,7 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	p := &pool{connections: opened, answer: cfg.answerTimeout(), patience: 3 * cfg.answerTimeout()}
-	if cfg.StatementTimeout > 0 {
-		p.longest = cfg.StatementTimeout + p.answer
-	}
-	return p, nil
+	return &pool{connections: opened, answer: cfg.answerTimeout(), patience: 3 * cfg.answerTimeout(), longest: longest}, nil
 }
 
 // prepareDial makes connections notice that their server is gone.
@@ -81,6 +83,20 @@ func prepareDial(config *pgx.ConnConfig) {
 		config.ConnectTimeout = connectTime
 	}
 	config.DialFunc = tcp.Dialer(0).DialContext
+}
+
+// boundTransactions has the server end a transaction that takes too long; 0: it doesn't. The pool does so, too, but the
+// server also where the process is stopped or out of reach. Before PostgreSQL 17 it can't, and refuses a client that
+// connects with the setting.
+func boundTransactions(ctx context.Context, conn *pgx.Conn, longest time.Duration) error {
+	major, _, _ := strings.Cut(conn.PgConn().ParameterStatus("server_version"), ".")
+	if version, err := strconv.Atoi(major); err != nil || version < 17 || longest == 0 {
+		return nil //nolint:nilerr // a version that isn't a number is a beta's; the pool bounds transactions, too
+	}
+	if _, err := conn.Exec(ctx, "set transaction_timeout = '"+milliseconds(longest)+"'"); err != nil {
+		return fmt.Errorf("bound the time of transactions: %w", err)
+	}
+	return nil
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }

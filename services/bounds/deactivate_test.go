@@ -41,7 +41,7 @@ func (w *world) gone(stream int64) {
 func TestLargeStreamEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 450)
-	hall := w.crowded("hall", 20)
+	hall := w.crowded(20)
 	ann := w.Person("Ann", actor.Guest)
 	w.people = append(w.people, int64(ann.ID))
 	w.sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
@@ -66,7 +66,7 @@ func TestLargeStreamEnds(t *testing.T) {
 func TestLargeStreamEndIsContinued(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 450)
-	hall := w.crowded("hall", 5)
+	hall := w.crowded(5)
 	w.look()
 	w.sql.Exec("select pg_advisory_lock(4, hashint8(1))") // whoever does the second step waits for it
 	ctx, die := context.WithCancel(t.Context())

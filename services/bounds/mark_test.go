@@ -18,7 +18,7 @@ var markBound = bound{events: 1, bytes: 8_000, rows: 500}
 func TestManyMessagesAreMarked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	hall := w.crowded("hall", 2600)
+	hall := w.crowded(2600)
 	all := storetest.Values[int64](w.sql, "select message_id from messages where stream_id = $1 and topic <> 'stream events' order by 1", hall)
 	valve := storetest.Values[int64](w.sql, "select message_id from messages where stream_id = $1 and topic = 'valve' order by 1", hall)
 	flag := func(op, name string) func() {

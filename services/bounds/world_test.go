@@ -34,10 +34,11 @@ func newWorld(t *testing.T, people int) *world {
 	return w
 }
 
-// crowded makes a stream that everybody is subscribed to, with so many messages, and returns it. Each account has
+// crowded makes the stream hall, which everybody is subscribed to, with so many messages, and returns it. Each account has
 // another number of unread ones, Ada all.
-func (w *world) crowded(name string, messages int) int64 {
+func (w *world) crowded(messages int) int64 {
 	w.t.Helper()
+	const name = "hall"
 	w.ada.Do("POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}}).OK()
 	made := storetest.Values[int64](w.sql, "select stream_id from streams where name = $1", name)[0]
 	w.sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)

@@ -12,14 +12,15 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/domain"
 )
 
 // destroyPeriod is how often deleted messages are destroyed that are old enough.
 const destroyPeriod = 10 * time.Minute
 
-// background is what happens without a request: changes that somebody began and left are continued, and deleted
-// messages are destroyed. Any number of processes may do it at once.
+// background is what happens without a request: changes that somebody began and left are continued, deleted
+// messages are destroyed, and the oldest transaction is watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -28,10 +29,15 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	failed := func(ctx context.Context, kind string) {
 		failures.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
 	}
+	oldest := store.NewOldest(d.DB, d.Now, d.Logger)
+	if err := measureOldest(d.Meter, oldest); err != nil {
+		return boot.Part{}, err
+	}
 	runner := steps.NewRunner(d.DB, failed, d.Logger, in.Kinds()...)
 	run := func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return runner.Run(ctx) })
+		group.Go(func() error { return oldest.Run(ctx) })
 		group.Go(func() error {
 			destroy(ctx, d, in)
 			return nil

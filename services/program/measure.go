@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/events"
 )
@@ -65,6 +66,20 @@ func measure(meter metric.Meter, service *events.Service) error {
 		}))
 	if err != nil {
 		return fmt.Errorf("measure the lag of the event log: %w", err)
+	}
+	return nil
+}
+
+// measureOldest measures the transaction that holds up the delivery of events longest.
+func measureOldest(meter metric.Meter, oldest *store.Oldest) error {
+	_, err := meter.Float64ObservableGauge("chatserver.database.oldest_transaction.age", metric.WithUnit("s"),
+		metric.WithDescription("For how long the oldest open transaction that has written something holds up the delivery of events."),
+		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
+			o.Observe(oldest.Age().Seconds())
+			return nil
+		}))
+	if err != nil {
+		return fmt.Errorf("measure the oldest transaction: %w", err)
 	}
 	return nil
 }

@@ -141,6 +141,7 @@ func TestLocalRun(t *testing.T) {
 	queue.last = events[0].ID
 	measured(`chatserver_wakeup_duration_seconds_count(\{[^\n]*\})? [1-9]`)
 	measured(`chatserver_log_lag_seconds\{[^\n]*shard="\d+"[^\n]*\} 0`)
+	measured(`chatserver_database_oldest_transaction_age_seconds(\{[^\n]*\})? 0`)
 	wait()
 	p.Stop()
 	if events := <-answered; len(events) != 1 || events[0].Type != "heartbeat" {

@@ -103,6 +103,10 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		fmt.Sprintf("Events of ChatServer %s are {{ $value | humanizeDuration }} late", which),
 		"The oldest event that isn't dispatched has been older than ten seconds for five minutes: messages arrive late.",
 	}, alert{
+		"ChatServerOldTransaction", fmt.Sprintf(`max(chatserver_database_oldest_transaction_age_seconds{%s}) > 10`, series(server, API)), "1m", "warning",
+		fmt.Sprintf("A transaction holds up the events of ChatServer %s for {{ $value | humanizeDuration }}", which),
+		"A transaction in some database of the PostgreSQL server has been open for longer than ten seconds. Events of all organizations wait for it.",
+	}, alert{
 		"ChatServerSlowWakeUps", fmt.Sprintf(`histogram_quantile(0.99, sum by (le) (rate(chatserver_wakeup_duration_seconds_bucket{%s}[5m]))) > 2`,
 			series(server, Events)), "10m", "warning",
 		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),

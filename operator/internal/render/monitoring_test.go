@@ -34,7 +34,7 @@ func TestAlerts(t *testing.T) {
 	// By Prometheus itself, pkg/boot and services/program; tests there look for these names.
 	measured := map[string]bool{
 		"up": true, "http_server_request_duration_seconds_count": true, "chatserver_log_lag_seconds": true,
-		"chatserver_wakeup_duration_seconds_bucket": true,
+		"chatserver_wakeup_duration_seconds_bucket": true, "chatserver_database_oldest_transaction_age_seconds": true,
 	}
 	page, err := os.ReadFile("../../../docs/kubernetes/alerts.md")
 	if err != nil {

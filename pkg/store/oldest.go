@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// oldestPulse is how often an Oldest looks.
+	oldestPulse = time.Second
+	// tooOld is how old a transaction is that an Oldest reports in the log.
+	tooOld = 10 * time.Second
+)
+
+// Oldest watches the oldest open transaction that has written something, in any database of the server. The events of
+// all organizations wait for it. It is safe for concurrent use.
+type Oldest struct {
+	db     *DB
+	now    func() time.Time
+	logger *slog.Logger
+
+	mutex    sync.Mutex
+	xid      uint64 // 0: none
+	since    time.Time
+	reported bool
+}
+
+// NewOldest makes a watch, which begins with [Oldest.Run].
+func NewOldest(db *DB, now func() time.Time, logger *slog.Logger) *Oldest {
+	return &Oldest{db: db, now: now, logger: logger}
+}
+
+// Run looks each second until ctx ends. Then it returns nil.
+func (o *Oldest) Run(ctx context.Context) error {
+	ticker := time.NewTicker(oldestPulse)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if err := o.Look(ctx); err != nil && ctx.Err() == nil {
+			o.logger.WarnContext(ctx, "failed to look for the oldest transaction", slog.Any("error", err))
+		}
+	}
+}
+
+// Look looks once. It logs a transaction that has been the oldest for ten seconds.
+func (o *Oldest) Look(ctx context.Context) error {
+	xid, err := o.db.oldestTransaction(ctx)
+	if err != nil {
+		return err
+	}
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	now := o.now()
+	if xid != o.xid || xid == 0 {
+		o.xid, o.since, o.reported = xid, now, false
+	}
+	if age := now.Sub(o.since); age >= tooOld && !o.reported {
+		o.reported = true
+		o.logger.WarnContext(ctx, "a transaction holds up the delivery of events: look for its backend_xid in pg_stat_activity",
+			slog.Uint64("xid", xid), slog.Duration("age", age))
+	}
+	return nil
+}
+
+// Age is how long the transaction has been the oldest that is the oldest now, to about a second; 0: there is none.
+func (o *Oldest) Age() time.Duration {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if o.xid == 0 {
+		return 0
+	}
+	return o.now().Sub(o.since)
+}
+
+// oldestTransaction returns the id of the oldest open transaction that has one, or 0. Who may not see the sessions of
+// others sees that, too.
+func (db *DB) oldestTransaction(ctx context.Context) (xid uint64, err error) {
+	text, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (string, error) {
+		text := ""
+		err := conn.QueryRow(ctx, "select pg_current_snapshot()::text").Scan(&text)
+		return text, err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("ask for the oldest transaction: %w", err)
+	}
+	at, err := ParseSnapshot(text)
+	if err != nil || at.xmin == at.xmax {
+		return 0, err
+	}
+	return at.xmin, nil
+}

@@ -1,0 +1,48 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+)
+
+// A transaction that holds up events is reported with its id and its age until it ends.
+func TestOldestTransaction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	clock, log := testbed.NewClock(time.Now()), &bytes.Buffer{}
+	oldest := store.NewOldest(w.db, clock.Now, slog.New(slog.NewTextHandler(log, nil)))
+	if age := oldest.Age(); age != 0 {
+		t.Errorf("before the first look: %v", age)
+	}
+	w.session.Exec("begin")
+	xid := storetest.Values[int64](w.session, "select pg_current_xact_id()::text::bigint")[0]
+	report := fmt.Sprintf("xid=%d age=", xid)
+	// Transactions of other tests may be older, for a while.
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(log.String(), report); time.Sleep(time.Millisecond) {
+		if err := oldest.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(time.Second)
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing is reported of transaction %d: %s", xid, log)
+		}
+	}
+	if age := oldest.Age(); age < 10*time.Second {
+		t.Errorf("age %v", age)
+	}
+	if err := oldest.Look(t.Context()); err != nil || strings.Count(log.String(), report) != 1 {
+		t.Errorf("looked once more, %v: %s", err, log)
+	}
+	w.session.Exec("rollback")
+	if err := oldest.Look(t.Context()); err != nil || oldest.Age() != 0 {
+		t.Errorf("after its end: %v, %v", oldest.Age(), err)
+	}
+}

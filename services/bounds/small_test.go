@@ -1,0 +1,75 @@
+package bounds_test
+
+import (
+	"fmt"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// What is about one stream or one account writes a few rows and events, however many it concerns.
+func TestSmallChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 450)
+	hall := w.crowded(100)
+	path := fmt.Sprintf("/streams/%d", hall)
+	properties := make([]params, 1000)
+	for i := range properties {
+		properties[i] = params{"stream_id": hall, "property": "color", "value": "#aabbcc"}
+	}
+	few := bound{events: 5, bytes: 5000, rows: 5}
+	for _, test := range []struct {
+		what, method, path string
+		params             params
+		most               bound
+	}{
+		{"a new name", "PATCH", path, params{"new_name": `"lobby"`}, few},
+		{"a new description", "PATCH", path, params{"description": `"where people meet"`}, few},
+		{"a private stream", "PATCH", path, params{"is_private": true, "history_public_to_subscribers": false}, few},
+		{"an open history", "PATCH", path, params{"is_private": true, "history_public_to_subscribers": true}, few},
+		{"a public stream", "PATCH", path, params{"is_private": false}, few},
+		{"a policy", "PATCH", path, params{"stream_post_policy": 2}, few},
+		{"a default stream", "POST", "/default_streams", params{"stream_id": hall}, few},
+		{"no default stream", "DELETE", "/default_streams", params{"stream_id": hall}, few},
+		{"everything read", "POST", "/mark_all_as_read", nil, few},
+		{"1,000 properties", "POST", "/users/me/subscriptions/properties", params{"subscription_data": properties}, bound{events: 1000, bytes: 200_000, rows: 1000}},
+	} {
+		w.look()
+		w.ada.Do(test.method, test.path, test.params).OK()
+		w.holds(test.what, test.most)
+	}
+}
+
+// An account that comes or goes is one row, with all of its subscriptions and unread messages.
+func TestAccountsChangeInOneRow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.sql.Exec("insert into streams (org_id, name) select $1, 'stream ' || n from generate_series(1, 2000) n", w.Org.ID)
+	w.sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
+		select org_id, stream_id, $1, '#fff', int8multirange(int8range(0, null)) from streams`, w.people[0])
+	w.sql.Exec("update users set bot_type = 1, owner_id = $1 where user_id = $2", w.ada.ID, w.people[0])
+	for what, change := range map[string]user.Alteration{
+		"a name": {FullName: new("Pump house")}, "a role": {Role: new(actor.Administrator)}, "no owner": {Owner: new(id.User(0))},
+	} {
+		w.alter(what, change)
+	}
+	w.alter("deactivated", user.Alteration{Active: new(false)})
+	w.alter("reactivated", user.Alteration{Active: new(true)})
+}
+
+// alter changes the first of the people.
+func (w *world) alter(what string, change user.Alteration) {
+	w.t.Helper()
+	w.look()
+	err := w.DB.Write(w.t.Context(), w.Org.ID, func(tx *store.Tx) error {
+		_, err := user.Alter(w.t.Context(), tx, w.Org, id.User(w.people[0]), change)
+		return err
+	})
+	if err != nil {
+		w.t.Fatalf("%s: %v", what, err)
+	}
+	w.holds(what, bound{events: 4, bytes: 4000, rows: 1})
+}
