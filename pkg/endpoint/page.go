@@ -3,8 +3,11 @@ package endpoint
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
 )
 
 // What follows is for pages beside the interface, which answer with something else than JSON when all is well.
@@ -15,9 +18,38 @@ func NotFound(w http.ResponseWriter) { Refuse(w, errUnknownPath) }
 // InternalError answers with 500 in the envelope; the caller logs the cause.
 func InternalError(w http.ResponseWriter) { Refuse(w, errInternal) }
 
+// Authenticate returns who asks for a page: by HTTP Basic, or by the parameter api_key in the query string where there
+// is no header Authorization (rest-api.md, sections 1.4 and 1.5). Incoming webhook bots are refused.
+func Authenticate(auth Authenticator, r *http.Request) (actor.Actor, error) {
+	header, query := r.Header.Get("Authorization"), r.URL.Query()
+	if header == "" && query.Has(keyParam) {
+		key := strings.TrimSpace(query.Get(keyParam))
+		if !wellFormed(key) {
+			return actor.Actor{}, errKeyMalformed
+		}
+		who, err := auth.AuthenticateKey(r.Context(), r.Host, key)
+		if err == nil {
+			err = permit.Anyone.CheckHook(who)
+		}
+		return who, byKeyForm(err)
+	}
+	email, key, err := credentials(header)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	who, err := auth.Authenticate(r.Context(), r.Host, email, key)
+	if err != nil {
+		return actor.Actor{}, fmt.Errorf("authenticate: %w", err)
+	}
+	return who, permit.Anyone.CheckHook(who)
+}
+
 // Refuse answers with a fault in the envelope, without its data. Headers that are set already stay.
 func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	w.Header().Set("Content-Type", "application/json")
+	if f.Kind == fault.Unauthenticated {
+		w.Header().Set("WWW-Authenticate", challenge(""))
+	}
 	w.WriteHeader(statusOf(f.Kind))
 	code := ""
 	if f.Code != fault.CodeNone {

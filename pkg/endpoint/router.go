@@ -89,10 +89,6 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	if cfg.Logger == nil || cfg.Now == nil {
 		panic("endpoint: a router needs a logger and a clock")
 	}
-	realm := cfg.Realm
-	if realm == "" {
-		realm = "chatserver"
-	}
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
 		ending: cfg.Ending,
@@ -105,7 +101,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 			expires:      []string{"Thu, 01 Jan 1970 00:00:00 GMT"},
 			sniffing:     []string{"nosniff"},
 			closing:      []string{"close"},
-			challenge:    []string{fmt.Sprintf("Basic realm=%q", realm)},
+			challenge:    []string{challenge(cfg.Realm)},
 		},
 		idPrefix: rand.Text()[:12] + "-",
 	}
@@ -116,6 +112,11 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		rt.add(e)
 	}
 	return rt
+}
+
+// challenge is what a 401 says about how to log in; an empty realm is the product's name.
+func challenge(realm string) string {
+	return fmt.Sprintf("Basic realm=%q", cmp.Or(realm, "chatserver"))
 }
 
 func (rt *Router) add(e Endpoint) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -63,6 +65,35 @@ func (s *Service) List(ctx context.Context, who actor.Actor, options Options) ([
 		return nil
 	})
 	return list, err
+}
+
+// Avatar returns where the picture is of the account that others know by an address ([DisplayEmail]), or
+// [ErrNoSuchUser]. The server's own bots and deactivated accounts are found, too. medium is for the size for profiles.
+func (s *Service) Avatar(ctx context.Context, who actor.Actor, email string, medium bool) (url string, err error) {
+	if !utf8.ValidString(email) || strings.IndexByte(email, 0) >= 0 {
+		return "", ErrNoSuchUser // PostgreSQL has no such text
+	}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found, err := ByEmails(ctx, tx, o, []string{email})
+		if err != nil {
+			return err
+		}
+		u, ok := found[email]
+		switch {
+		case !ok:
+			return ErrNoSuchUser
+		case medium:
+			url = AvatarURLMedium(o, u)
+		default:
+			url = AvatarURL(o, u)
+		}
+		return nil
+	})
+	return url, err
 }
 
 // Get gives one account of the caller's organization, or [ErrNoSuchUser]. The server's own bots and

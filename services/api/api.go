@@ -5,9 +5,12 @@
 package api
 
 import (
+	"log/slog"
 	"maps"
 	"net/http"
 
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/docs"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/users"
@@ -15,13 +18,12 @@ import (
 
 // Pages are what is served at the host rather than below the interface's prefix, by their patterns
 // in the form of http.ServeMux.
-func Pages() map[string]http.Handler {
-	pages := docs.Pages()
+func Pages(people *user.Service, auth endpoint.Authenticator, logger *slog.Logger) map[string]http.Handler {
+	pages, avatar := docs.Pages(), users.Avatar(people, auth, logger)
 	maps.Copy(pages, map[string]http.Handler{
-		server.IconRoute:  server.Icon(),
-		users.AvatarRoute: users.Avatar(),
-
-		users.MediumAvatarRoute: users.Avatar(),
+		server.IconRoute:        server.Icon(),
+		users.AvatarRoute:       avatar,
+		users.MediumAvatarRoute: avatar,
 	})
 	return pages
 }

@@ -18,7 +18,7 @@ func NewDomain(d boot.Deps) domain.Domain {
 }
 
 func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
-	pages := routes.Pages()
+	pages := routes.Pages(in.Users, d.Accounts, d.Logger)
 	if d.Images != nil {
 		fetched, err := imagesFetched(d.Meter)
 		if err != nil {

@@ -28,19 +28,29 @@ func Handler(kind, id string) http.Handler {
 			endpoint.NotFound(w)
 			return
 		}
-		size := small
-		if r.URL.Query().Get("size") == "medium" || strings.HasSuffix(r.URL.Path, "/medium") {
-			size = medium
-		}
-		picture, err := drawer.PNG(kind+strconv.FormatInt(number, 10), size)
-		if err != nil {
-			endpoint.InternalError(w)
-			return
-		}
-		w.Header().Set("Content-Type", "image/png")
-		w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(picture) // a client that went away
+		Serve(w, r, drawer, kind+strconv.FormatInt(number, 10))
 	})
+}
+
+// Serve answers with the picture of a name, in the size that the request asks for. Headers that are set already stay.
+func Serve(w http.ResponseWriter, r *http.Request, drawer *identicon.Drawer, name string) {
+	size := small
+	if IsMedium(r) {
+		size = medium
+	}
+	picture, err := drawer.PNG(name, size)
+	if err != nil {
+		endpoint.InternalError(w)
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Content-Length", strconv.Itoa(len(picture)))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(picture) // a client that went away
+}
+
+// IsMedium reports whether a request asks for a picture in the size for profiles.
+func IsMedium(r *http.Request) bool {
+	return r.URL.Query().Get("size") == "medium" || strings.HasSuffix(r.URL.Path, "/medium")
 }
