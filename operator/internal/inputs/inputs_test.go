@@ -1,6 +1,7 @@
 package inputs_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,8 +37,8 @@ func external() *v1alpha1.ChatServer {
 // contents of Secrets by name and key.
 type contents map[string]map[string]string
 
-func read(t *testing.T, server *v1alpha1.ChatServer, secrets contents) (inputs.Inputs, error) {
-	t.Helper()
+// reader reads Secrets.
+func reader(secrets contents) client.Reader {
 	builder := fake.NewClientBuilder()
 	for name, keys := range secrets {
 		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: name}, Data: map[string][]byte{}}
@@ -46,7 +47,12 @@ func read(t *testing.T, server *v1alpha1.ChatServer, secrets contents) (inputs.I
 		}
 		builder.WithObjects(secret)
 	}
-	return inputs.Read(t.Context(), builder.Build(), server, inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}))
+	return builder.Build()
+}
+
+func read(t *testing.T, server *v1alpha1.ChatServer, secrets contents) (inputs.Inputs, error) {
+	t.Helper()
+	return inputs.Read(t.Context(), reader(secrets), server, inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{}))
 }
 
 func all() contents {
@@ -115,6 +121,40 @@ func TestPortsAreThoseOfAddresses(t *testing.T) {
 	words["db"]["url"] = "host=db port=6432 dbname=chat"
 	if in, err = read(t, external(), words); err != nil || in.Database.Ports != nil {
 		t.Errorf("ports %v of a string in words, %v", in.Database.Ports, err)
+	}
+}
+
+// The hash of a server whose services log in as the database's owner is the one of operators that know of nothing else:
+// another one would replace its pods for the operator's sake. Services with logins don't depend on the owner's password.
+func TestTheHashStaysUntilThereAreLogins(t *testing.T) {
+	in, err := read(t, external(), all())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, c := range [][2]string{{"db/url", "postgres://u:p@db/chat"}, {"ca/ca.crt", "x"}, {"redis/url", "redis://redis:6380?addr=other:6381"}} {
+		text += fmt.Sprintf("%s %d\n%s", c[0], len(c[1]), c[1])
+	}
+	if want := fmt.Sprintf("%x", sha256.Sum256([]byte(text))); in.Hash != want {
+		t.Errorf("the hash is %s, not %s", in.Hash, want)
+	}
+	hashes := func(secrets contents) inputs.Inputs {
+		secrets["main-database"] = map[string]string{"url": "postgres://db/chat"}
+		secrets["main-logins-a"] = map[string]string{"service-user": "s", "service-password": "1", "everywhere-user": "e", "everywhere-password": "2"}
+		server := external()
+		in := inputs.Of(server, inputs.Defaults{Repository: "r"}, inputs.Served{})
+		in.MigrationLogins, in.PodLogins = "main-logins-a", "main-logins-a"
+		in, err := inputs.Read(t.Context(), reader(secrets), server, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	before := hashes(all())
+	other := all()
+	other["db"]["url"] = "postgres://u:other@db/chat"
+	if after := hashes(other); after.Hash != before.Hash || after.MigrationSum == before.MigrationSum || after.MigrationHash == before.MigrationHash {
+		t.Errorf("with another password of the owner: %+v, before %+v", after, before)
 	}
 }
 
