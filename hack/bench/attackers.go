@@ -4,7 +4,9 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -49,14 +51,15 @@ func (a attacks) perSecond(d time.Duration) string {
 
 // attack is the attackers at work on a server.
 type attack struct {
+	ctx                             context.Context // the process's
 	target                          string
 	once                            sync.Once
 	refused, unread, drips, brokens atomic.Int64
 }
 
 // serveAttack waits for POST /attack, and attacks until the process is killed.
-func serveAttack(addr, target string) error {
-	a := &attack{target: target}
+func serveAttack(ctx context.Context, addr, target string) error {
+	a := &attack{ctx: ctx, target: target}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /attack", func(http.ResponseWriter, *http.Request) { a.once.Do(a.begin) })
@@ -82,7 +85,7 @@ func (a *attack) begin() {
 
 // connect attacks on a connection of its own. It is reset in the end: ports don't run short.
 func (a *attack) connect(how func(net.Conn, int) error, account int) error {
-	conn, err := net.DialTimeout("tcp", a.target, time.Second)
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(a.ctx, "tcp", a.target)
 	if err != nil {
 		time.Sleep(dripPause)
 		return err
@@ -106,7 +109,8 @@ func (a *attack) sendUnknownKeys(conn net.Conn, account int) error {
 		if err != nil {
 			return err
 		}
-		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		_, err = io.Copy(io.Discard, answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
 			return err
 		}
 		if answer.StatusCode != http.StatusUnauthorized {

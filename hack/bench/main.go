@@ -39,7 +39,7 @@ func main() {
 		exit(serveFloor(os.Args[2]))
 	}
 	if len(os.Args) == 4 && os.Args[1] == attackCommand {
-		exit(serveAttack(os.Args[2], os.Args[3]))
+		exit(serveAttack(context.Background(), os.Args[2], os.Args[3]))
 	}
 	opts := options{only: map[string]bool{}}
 	only := flag.String("only", "", "goals to measure, for instance G3,G4 (or rows); all if empty")

@@ -29,7 +29,8 @@ type call struct {
 	began    time.Time
 	taken    bool // the answer comes late, from somebody else
 
-	grant grant // of the router's memory
+	grant   grant // of the router's memory
+	hasTurn bool  // it makes a large answer
 }
 
 type requestIDKey struct{}

@@ -71,7 +71,7 @@ type About struct {
 	// where there are [Uploads]. Without them it is at most [LargeBody].
 	MaxBody int64
 	// Memory is about how many bytes the handler takes where its answer may be large: they are reserved before it
-	// runs, see [Reserve]. 0 is for an answer that is small, and for a handler that reserves by itself.
+	// runs, and it runs when it is its caller's turn, see [Reserve]. 0 is for an answer that is small, and for a handler that reserves by itself.
 	Memory int64
 	// Unprefixed makes Route begin at the host instead of at /api/v1.
 	Unprefixed bool
@@ -146,7 +146,7 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 		if err := c.read(ctx, in); err != nil {
 			return err
 		}
-		if err := c.reserve(ctx, about.Memory, patience); err != nil {
+		if err := c.prepare(ctx, about.Memory); err != nil {
 			return err
 		}
 		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Remote: c.r.RemoteAddr}
@@ -194,7 +194,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 			}
 			return err
 		}
-		if err := c.reserve(ctx, c.endpoint.about.Memory, patience); err != nil {
+		if err := c.prepare(ctx, c.endpoint.about.Memory); err != nil {
 			return err
 		}
 		reply, err := handle(c.context(ctx), c.who, *in)

@@ -137,6 +137,7 @@ func (c *call) settle(bytes int64) {
 
 // settleAnswer makes the call hold what its answer takes, when it has been made.
 func (c *call) settleAnswer(ctx context.Context, size int) error {
+	c.passTurn() // the client may take its time
 	if size <= freeAnswer {
 		c.settle(0)
 		return nil
@@ -149,14 +150,31 @@ func (c *call) settleAnswer(ctx context.Context, size int) error {
 // ctx belongs to, until the answer is written. It waits while others hold too much, and fails with a fault after
 // ten seconds. A call can't reserve more than a share of the process's memory; outside of requests nothing is
 // counted.
-func Reserve(ctx context.Context, bytes int64) error { return reserve(ctx, bytes, patience) }
-
-// ReserveNow is [Reserve] without waiting.
-func ReserveNow(ctx context.Context, bytes int64) error { return reserve(ctx, bytes, 0) }
-
-func reserve(ctx context.Context, bytes int64, wait time.Duration) error {
+//
+// After that it waits for as long for the caller's turn, which lasts until the answer has been made: a few large answers
+// are made at a time, for organizations and accounts by turns.
+func Reserve(ctx context.Context, bytes int64) error {
 	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
-		return c.reserve(ctx, bytes, wait)
+		return c.prepare(ctx, bytes)
 	}
 	return nil
+}
+
+// ReserveNow counts bytes as [Reserve] does, without waiting, and takes no turn.
+func ReserveNow(ctx context.Context, bytes int64) error {
+	if c, ok := ctx.Value(requestIDKey{}).(*call); ok {
+		return c.reserve(ctx, bytes, 0)
+	}
+	return nil
+}
+
+// prepare waits until the call may make an answer that takes so many bytes; 0: a small one.
+func (c *call) prepare(ctx context.Context, bytes int64) error {
+	if bytes == 0 {
+		return nil
+	}
+	if err := c.reserve(ctx, bytes, patience); err != nil {
+		return err
+	}
+	return c.takeTurn(ctx, patience)
 }

@@ -45,6 +45,8 @@ type Config struct {
 	Failed func(e Endpoint, f *fault.Fault, handled bool)
 	// Memory is how many bytes large bodies and answers may take at a time; 0 stands for [DefaultMemory].
 	Memory int64
+	// Turns is how many large answers are made at a time; 0 stands for half as many as there are processors.
+	Turns int
 	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
 	Realm string
 }
@@ -61,6 +63,7 @@ type Router struct {
 	ending   func() bool
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	memory   *memory
+	turns    *turns
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -93,6 +96,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
 		ending: cfg.Ending,
 		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
+		turns:  newTurns(cmp.Or(cfg.Turns, defaultTurns())),
 		tree:   chi.NewRouter(),
 		paths:  map[string]*path{},
 		headers: headers{
@@ -265,6 +269,7 @@ func (c *call) finish(ctx context.Context) {
 	if cause := recover(); cause != nil {
 		c.panicked(ctx, cause)
 	}
+	c.passTurn()
 	if c.grant.bytes > 0 {
 		free := func() { c.settle(0) }
 		if !longpoll.WhenSent(c.w, free) {

@@ -1,0 +1,122 @@
+package endpoint
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+)
+
+var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many large answers are asked for: try again in a few seconds, one at a time")
+
+// defaultTurns is how many large answers are made at a time, where [Config] doesn't say: so many that there is a
+// processor for everything else.
+func defaultTurns() int { return max(1, runtime.GOMAXPROCS(0)/2) }
+
+// turns lets a few large answers be made at a time. Who waits gets on by turns: an organization as often as another, and
+// in it an account as often as another, however many of their requests wait. It is safe for concurrent use.
+type turns struct {
+	mutex   sync.Mutex
+	free    int // 0 while anybody waits
+	waiting []*waiter
+	round   uint64
+	orgs    map[id.Org]uint64  // the round in which an organization got on last, while anybody waits
+	users   map[id.User]uint64 // the same of accounts
+}
+
+// waiter is a request that waits for its turn.
+type waiter struct {
+	org  id.Org
+	user id.User
+	turn chan struct{} // closed when it is
+}
+
+func newTurns(most int) *turns {
+	return &turns{free: most, orgs: map[id.Org]uint64{}, users: map[id.User]uint64{}}
+}
+
+// take waits until ctx ends for a turn, which pass ends.
+func (t *turns) take(ctx context.Context, org id.Org, user id.User) error {
+	w := t.enter(org, user)
+	if w == nil {
+		return nil
+	}
+	select {
+	case <-w.turn:
+		return nil
+	case <-ctx.Done():
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if i := slices.Index(t.waiting, w); i >= 0 {
+		t.waiting = slices.Delete(t.waiting, i, i+1)
+		return errLine.Wrap(ctx.Err())
+	}
+	return nil // it was its turn at this moment
+}
+
+// enter takes a turn, or where none is free a place in the line.
+func (t *turns) enter(org id.Org, user id.User) *waiter {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.free > 0 {
+		t.free--
+		t.note(org, user)
+		return nil
+	}
+	w := &waiter{org, user, make(chan struct{})}
+	t.waiting = append(t.waiting, w)
+	return w
+}
+
+// pass gives a turn to whoever has waited for the most rounds.
+func (t *turns) pass() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if len(t.waiting) == 0 {
+		t.free++
+		clear(t.orgs)
+		clear(t.users)
+		return
+	}
+	next := slices.MinFunc(t.waiting, func(a, b *waiter) int { // the first of several
+		return cmp.Or(cmp.Compare(t.orgs[a.org], t.orgs[b.org]), cmp.Compare(t.users[a.user], t.users[b.user]))
+	})
+	i := slices.Index(t.waiting, next)
+	t.waiting = slices.Delete(t.waiting, i, i+1)
+	t.note(next.org, next.user)
+	close(next.turn)
+}
+
+func (t *turns) note(org id.Org, user id.User) {
+	t.round++
+	t.orgs[org], t.users[user] = t.round, t.round
+}
+
+// takeTurn waits for at most the time until the call may make a large answer.
+func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
+	if c.hasTurn {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if err := c.router.turns.take(ctx, c.who.Org(), c.who.User); err != nil {
+		c.w.Header()["Retry-After"] = []string{"1"}
+		return err
+	}
+	c.hasTurn = true
+	return nil
+}
+
+// passTurn ends the call's turn, if it has one.
+func (c *call) passTurn() {
+	if c.hasTurn {
+		c.hasTurn = false
+		c.router.turns.pass()
+	}
+}
