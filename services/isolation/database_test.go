@@ -92,6 +92,7 @@ func TestLoginsStayBound(t *testing.T) {
 			"set role " + owner, "set session authorization " + owner, "create temp table users (like public.users)", "create table public.mine ()",
 			"create schema mine", "create function public.f() returns int language sql as 'select 1'", "alter table messages disable row level security",
 			"alter role " + user + " superuser", "grant " + owner + " to " + user, "truncate messages",
+			"insert into image_keys default values", "update image_keys set key = key", "delete from image_keys",
 		} {
 			if _, err := conn.Exec(t.Context(), sql); code(err) != denied {
 				t.Errorf("%s: %s: %v", user, sql, err)
@@ -104,6 +105,9 @@ func TestLoginsStayBound(t *testing.T) {
 		if err := conn.QueryRow(t.Context(), "select current_user::text").Scan(&current); err != nil || current != user {
 			t.Errorf("%s became %s, %v", user, current, err)
 		}
+	}
+	if _, err := w.login(logins.EverywhereUser).Exec(t.Context(), "select from image_keys"); code(err) != denied {
+		t.Errorf("keys for images are for who doesn't need them: %v", err)
 	}
 	conn := w.service()
 	if _, err := conn.Exec(t.Context(), "set role "+logins.EverywhereUser); code(err) != denied {
