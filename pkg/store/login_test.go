@@ -174,6 +174,9 @@ func TestFormerLoginsAreLocked(t *testing.T) {
 	if _, err := store.ReadSchemaOf(t.Context(), a); err == nil {
 		t.Error("a former login can log in")
 	}
+	if n := storetest.Values[int](super, "select count(*)::int from pg_roles where rolname like 'a\\_%' and rolcanlogin")[0]; n > 0 {
+		t.Errorf("%d former logins could log in without a password", n)
+	}
 	if _, err := store.ReadSchemaOf(t.Context(), b); err != nil {
 		t.Errorf("the login after it: %v", err)
 	}
