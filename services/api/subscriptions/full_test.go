@@ -31,8 +31,8 @@ func TestFullOrganization(t *testing.T) {
 	w.owner.Do(http.MethodPost, own, params{"subscriptions": three}).OK()
 }
 
-// An account makes no more streams in 24 hours than the organization's setting says, archived ones included, and is
-// told when it can make more. Others aren't affected, and neither is who joins what is there.
+// An account makes no more streams in 24 hours than the organization's setting says, archived ones included, and the
+// error says when it can make more. Others aren't affected, and neither is who joins what is there.
 func TestStreamsOfADay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
