@@ -111,6 +111,12 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 			series(server, Events)), "10m", "warning",
 		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),
 		"One poll in a hundred has been answered more than two seconds after the event that it waited for, for ten minutes.",
+	}, alert{
+		// The first event of a pod's makes its series, which hasn't increased then.
+		"ChatServerUndeliverableEvents", fmt.Sprintf(`sum(increase(%[1]s[1h]) > 0 or %[1]s unless %[1]s offset 1h) > 0`,
+			fmt.Sprintf(`chatserver_events_undeliverable_total{%s}`, series(server, Events))), "0s", "warning",
+		fmt.Sprintf("Events of ChatServer %s couldn't be delivered within the last hour", which),
+		"Events that fail each time are put aside, and the queues of their organizations are dropped: clients register again.",
 	})
 }
 
