@@ -7,6 +7,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
+// What is kept of a message's edits, the newest first: everybody who reads the message gets them with it.
+const (
+	// MaxEdits is how many edits are kept.
+	MaxEdits = 100
+	// MaxEditBytes is how many bytes of JSON they have together; a single one may have more.
+	MaxEditBytes = 1 << 20
+)
+
 // Edit is one change of a message, as the database and clients have it (rest-api.md, section 2.1,
 // edit_history). What didn't change is left out.
 type Edit struct {

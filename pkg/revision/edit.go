@@ -159,7 +159,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 // note writes a message's new content, and that it was changed.
 func note(ctx context.Context, tx *store.Tx, r revision) error {
 	edit := message.Edit{UserID: r.who.User, Timestamp: r.at.Unix()}
-	params := sqlc.ReviseMessageParams{MessageID: r.m.ID, EditedAt: r.at}
+	params := sqlc.ReviseMessageParams{MessageID: r.m.ID, EditedAt: r.at, Most: message.MaxEdits, MostBytes: message.MaxEditBytes}
 	if r.change.Content != nil {
 		edit.PrevContent, edit.PrevRenderedContent, edit.PrevRenderedContentVersion = &r.m.Content, &r.m.Rendered, &r.m.Renderer
 		version, flags := int16(message.RendererVersion), int16(r.body.Marks|r.m.Marks&message.ReadBySender)

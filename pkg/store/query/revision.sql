@@ -14,11 +14,15 @@ select pg_advisory_xact_lock(@place::bigint);
 select message_id from messages where message_id = @message_id for update;
 
 -- name: ReviseMessage :exec
--- The content only where it is given.
+-- The content only where it is given. Of the edits, the newest are kept: a number, and bytes unless it is a single one.
 update messages
 set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),
     renderer = coalesce(sqlc.narg('renderer')::smallint, renderer), flags = coalesce(sqlc.narg('flags')::smallint, flags),
-    edits = jsonb_build_array(@edit::jsonb) || coalesce(edits, '[]'), edited_at = @edited_at::timestamptz
+    edits = (select jsonb_agg(kept.edit order by kept.at) from (
+        select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
+        from jsonb_array_elements(jsonb_build_array(@edit::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
+    ) kept where kept.at <= @most::int and (kept.at = 1 or kept.bytes <= @most_bytes::int)),
+    edited_at = @edited_at::timestamptz
 where message_id = @message_id;
 
 -- name: ClearFlag :exec

@@ -294,8 +294,12 @@ const reviseMessage = `-- name: ReviseMessage :exec
 update messages
 set content = coalesce($1::text, content), rendered = coalesce($2::text, rendered),
     renderer = coalesce($3::smallint, renderer), flags = coalesce($4::smallint, flags),
-    edits = jsonb_build_array($5::jsonb) || coalesce(edits, '[]'), edited_at = $6::timestamptz
-where message_id = $7
+    edits = (select jsonb_agg(kept.edit order by kept.at) from (
+        select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
+        from jsonb_array_elements(jsonb_build_array($5::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
+    ) kept where kept.at <= $6::int and (kept.at = 1 or kept.bytes <= $7::int)),
+    edited_at = $8::timestamptz
+where message_id = $9
 `
 
 type ReviseMessageParams struct {
@@ -304,11 +308,13 @@ type ReviseMessageParams struct {
 	Renderer  *int16
 	Flags     *int16
 	Edit      json.RawMessage
+	Most      int32
+	MostBytes int32
 	EditedAt  time.Time
 	MessageID id.Message
 }
 
-// The content only where it is given.
+// The content only where it is given. Of the edits, the newest are kept: a number, and bytes unless it is a single one.
 func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) error {
 	_, err := q.db.Exec(ctx, reviseMessage,
 		arg.Content,
@@ -316,6 +322,8 @@ func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) er
 		arg.Renderer,
 		arg.Flags,
 		arg.Edit,
+		arg.Most,
+		arg.MostBytes,
 		arg.EditedAt,
 		arg.MessageID,
 	)

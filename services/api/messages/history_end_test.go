@@ -1,0 +1,50 @@
+package messages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/storetest"
+)
+
+// A message keeps its newest edits, up to a number and up to a size, and the history begins with what was before them.
+func TestHistoryEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Member)
+	w.stream(ann, "hall", nil)
+	db := storetest.Connect(t, w.DatabaseURL)
+	for _, test := range []struct {
+		text       string // of each edit that is there
+		there, end int
+	}{
+		{"x", message.MaxEdits - 2, message.MaxEdits - 1},
+		{"x", 150, message.MaxEdits},
+		{strings.Repeat("x", 100_000), 30, 11}, // ten of them have less than a MiB
+		{strings.Repeat("x", 2<<20), 3, 1},
+	} {
+		sent := sent(ann, toStream("hall"))
+		db.Exec(`update messages set edited_at = now(), edits = (select jsonb_agg(jsonb_build_object('user_id', $2::bigint, 'timestamp', 1000 - n,
+			'prev_content', 'edit ' || n, 'prev_rendered_content', $3::text, 'prev_rendered_content_version', 1)) from generate_series(1, $4) n)
+			where message_id = $1`, sent, ann.ID, test.text, test.there)
+		edit(ann, sent, params{"content": "newest"}).OK()
+		kept := storetest.Values[int](db, "select jsonb_array_length(edits) from messages where message_id = $1", sent)[0]
+		same(t, "edits that are kept", test.end, kept)
+		if len(test.text) > 1 {
+			continue
+		}
+		reply := struct {
+			History []told `json:"message_history"`
+		}{}
+		ann.Do(http.MethodGet, at(sent)+"/history", nil).OK().Decode(&reply)
+		same(t, "snapshots", kept+1, len(reply.History))
+		same(t, "the newest", any("newest"), reply.History[kept]["content"])
+		same(t, "what the newest edit changed", storetest.Values[any](db, "select edits->0->>'prev_content' from messages where message_id = $1", sent)[0],
+			reply.History[kept]["prev_content"])
+		same(t, "the oldest", storetest.Values[any](db, "select edits->-1->>'prev_content' from messages where message_id = $1", sent)[0],
+			reply.History[0]["content"])
+	}
+}
