@@ -70,10 +70,12 @@ func TestLargeStreamEndIsContinued(t *testing.T) {
 	w.look()
 	w.sql.Exec("select pg_advisory_lock(4, hashint8(1))") // whoever does the second step waits for it
 	ctx, die := context.WithCancel(t.Context())
-	result := make(chan error)
+	result := make(chan error, 1)
 	go func() { result <- w.Streams.Deactivate(ctx, w.actor(), id.Stream(hall)) }()
-	for storetest.Values[int64](w.sql, "select count(*) from changes")[0] == 0 {
-		time.Sleep(time.Millisecond)
+	for deadline := time.Now().Add(30 * time.Second); storetest.Values[int64](w.sql, "select count(*) from changes")[0] == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the first step left nothing to do")
+		}
 	}
 	die()
 	if err := <-result; err == nil {
