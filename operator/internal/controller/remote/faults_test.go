@@ -111,8 +111,8 @@ func (w *world) oneOfEach(eng *v1alpha1.Organization) {
 		if o.Subdomain != eng.Spec.Subdomain {
 			continue
 		}
-		found++
-		if o.Streams != 1 || o.People != 1 || o.Bots != w.systemBots()+2 {
+		found++ // its own stream is general, for announcements
+		if o.Streams != 2 || o.People != 1 || o.Bots != w.systemBots()+2 {
 			w.t.Errorf("%+v", o)
 		}
 	}
