@@ -36,7 +36,7 @@ func TestServersGoneUnderRequests(t *testing.T) {
 				}
 				given, start := params(), time.Now()
 				err := c.call(t.Context(), method, path, given, &struct{}{})
-				if took := time.Since(start); took > 20*time.Second {
+				if took := time.Since(start); took > 30*time.Second {
 					t.Errorf("%s took %v: %v", path, took, err)
 				}
 				no, refused := err.(refused) //nolint:errorlint // call's own
@@ -66,7 +66,7 @@ func TestServersGoneUnderRequests(t *testing.T) {
 	sentAfter := func(what string) {
 		t.Helper()
 		before := serial.Load() + 8
-		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 			for n := before; n <= serial.Load(); n++ {
 				if _, ok := confirmed.Load(fmt.Sprint("text ", n)); ok {
 					return
