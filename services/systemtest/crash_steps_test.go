@@ -58,9 +58,9 @@ func (w *crashWorld) comeAndGo(ctx context.Context) {
 	}
 }
 
-// moreFollowers registers queues in the middle of everything, until ctx ends. They follow for longer.
-func (w *crashWorld) moreFollowers(ctx, following context.Context) {
-	for n := 0; pause(ctx, time.Second); n++ {
+// moreFollowers registers a queue every so often, in the middle of everything, until ctx ends. They follow for longer.
+func (w *crashWorld) moreFollowers(ctx, following context.Context, every time.Duration) {
+	for n := 0; pause(ctx, every); n++ {
 		w.newFollower(following, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)))
 	}
 }

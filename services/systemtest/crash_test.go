@@ -20,6 +20,9 @@ import (
 const (
 	// crashSeconds is how long servers are killed; CRASH_SECONDS makes it longer.
 	crashSeconds = 32
+	// latecomers is how many queues are registered meanwhile. Each message goes to all queues, so there aren't more of
+	// them the longer it takes.
+	latecomers = 32
 	// latest is how late a message may come. A transaction whose client has vanished holds back all events until
 	// PostgreSQL ends it, which takes ten seconds; the rest is for restarts on a busy machine. What nothing but a
 	// heartbeat would bring takes 45 seconds and more.
@@ -65,7 +68,7 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 		work.Go(func() { w.send(running, i) })
 	}
 	work.Go(func() { w.comeAndGo(running) })
-	work.Go(func() { w.moreFollowers(running, following) })
+	work.Go(func() { w.moreFollowers(running, following, length/latecomers) })
 	kills := w.kill(running, s, append(slices.Clone(events), api))
 	work.Wait()
 	t.Logf("killed %v; processes ended %d times", kills, s.Ended())
