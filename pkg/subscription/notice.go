@@ -105,11 +105,10 @@ func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, who actor.Ac
 	return nil
 }
 
-// announce sends one message about all new streams to the stream for announcements. An organization whose
-// stream for it is gone has no announcements, and neither have private streams: their names are for those in them.
+// announce sends one message about all new streams to the stream for announcements, private ones too (rest-api.md,
+// section 3.4). An organization whose stream for it is gone has no announcements.
 func (s *Service) announce(ctx context.Context, tx *store.Tx, who actor.Actor, created []sqlc.Stream, in []id.Stream) error {
-	public := slices.DeleteFunc(slices.Clone(created), func(row sqlc.Stream) bool { return row.InviteOnly })
-	if len(in) == 0 || len(public) == 0 {
+	if len(in) == 0 || len(created) == 0 {
 		return nil
 	}
 	to, err := tx.StreamByID(ctx, who.User, in[0])
@@ -119,7 +118,7 @@ func (s *Service) announce(ctx context.Context, tx *store.Tx, who actor.Actor, c
 	if err != nil {
 		return fmt.Errorf("find the stream for announcements: %w", err)
 	}
-	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(who, public), who.User); err != nil {
+	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(who, created), who.User); err != nil {
 		return fmt.Errorf("announce new streams: %w", err)
 	}
 	return nil
