@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +43,8 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	w := open(t)
 	s := &slow{prefix: "{s3}", reading: make(chan struct{}, 10), open: make(chan struct{})}
 	w.client.AddHook(s)
+	release := sync.OnceFunc(func() { close(s.open) })
+	defer release()
 	r, names := w.deaf("one"), []string{}
 	for range 4 {
 		names = append(names, w.register(""))
@@ -56,7 +59,17 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	}
 	r.parked(5)
 	hears := func(shard int, name string, pointer queue.Pointer) {
-		r.Appended(t.Context(), shard, pointer, []queue.Woken{{Queue: name, Number: 2}})
+		t.Helper()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			r.Appended(t.Context(), shard, pointer, []queue.Woken{{Queue: name, Number: 2}})
+		}()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the wake-up waits for the payload")
+		}
 	}
 	gets := func(i int) {
 		t.Helper()
@@ -82,7 +95,7 @@ func TestSlowPayloadHoldsUpNobody(t *testing.T) {
 	w.must(err)
 	hears(5, other, queue.Pointer{Event: to.Position})
 	gets(4)
-	close(s.open)
+	release()
 	for i := range 3 {
 		gets(i)
 	}
