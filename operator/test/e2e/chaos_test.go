@@ -4,7 +4,6 @@ package e2e_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -254,6 +253,6 @@ func TestChaos(t *testing.T) {
 	if worst := late[len(late)-1]; worst > overdue {
 		t.Errorf("a message came %v after it was confirmed, want %v at most", worst, overdue)
 	}
-	t.Log(fmt.Sprintf("%v in %v: %d messages, %d deliveries, %d queues lost with Redis; the median came after %v, the latest after %v",
-		done, time.Since(began).Round(time.Second), len(c.confirmed), len(late), c.lost, late[len(late)/2], late[len(late)-1]))
+	t.Logf("%v in %v: %d messages, %d deliveries, %d queues lost with Redis; the median came after %v, the latest after %v",
+		done, time.Since(began).Round(time.Second), len(c.confirmed), len(late), c.lost, late[len(late)/2], late[len(late)-1])
 }
