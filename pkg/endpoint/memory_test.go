@@ -68,3 +68,48 @@ func TestReservations(t *testing.T) {
 		}
 	}
 }
+
+// A call whose answers have been large waits for a turn; one whose answers have been small doesn't.
+func TestWhoTakesTurns(t *testing.T) {
+	t.Parallel()
+	begun, end := make(chan struct{}), make(chan struct{})
+	about := endpoint.About{Route: "POST /page", Who: permit.Anyone, Rate: endpoint.NotLimited}
+	page := endpoint.New(about, func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
+		err := endpoint.Reserve(ctx, 1<<20)
+		begun <- struct{}{}
+		<-end
+		return endpoint.Nothing{}, err
+	})
+	about.Memory = 1 << 20
+	about.Route = "POST /list"
+	list := endpoint.New(about, func(context.Context, actor.Actor, none) (map[string]string, error) {
+		return map[string]string{"text": strings.Repeat("x", 300<<10)}, nil
+	})
+	about.Route = "POST /short"
+	short := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+	s := serveWith(t, endpoint.Config{Turns: 1, Now: time.Now}, page, list, short)
+	call := func(path string, patience time.Duration) int {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		r := request(t, http.MethodPost, "/api/v1"+path, "").WithContext(ctx)
+		r.Header.Set("Authorization", basic(key("m")))
+		return s.do(r).Code
+	}
+	const long = 20 * time.Second
+	expect := func(path string, patience time.Duration, want int) {
+		t.Helper()
+		if got := call(path, patience); got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+	expect("/list", long, http.StatusOK)
+	expect("/short", long, http.StatusOK)
+	work := sync.WaitGroup{}
+	work.Go(func() { expect("/page", long, http.StatusOK) })
+	<-begun
+	expect("/short", long, http.StatusOK)
+	expect("/list", 50*time.Millisecond, http.StatusServiceUnavailable)
+	close(end)
+	work.Wait()
+	expect("/list", long, http.StatusOK)
+}
