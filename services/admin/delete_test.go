@@ -140,7 +140,7 @@ func TestDeleteTells(t *testing.T) {
 		_, err := w.DeleteOrganization(ctx, key)
 		ended <- err
 	}()
-	if diff := cmp.Diff([]servicetest.Event{{Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
+	if diff := cmp.Diff([]servicetest.Event{{ID: 1000, Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
 	cancel()

@@ -207,7 +207,7 @@ func TestSuspend(t *testing.T) {
 	go func() { heard <- queue.Poll() }()
 	w.Parked(1)
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t, "suspended")
-	if diff := cmp.Diff([]servicetest.Event{{Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
+	if diff := cmp.Diff([]servicetest.Event{{ID: 1000, Type: "realm", Op: "deactivated"}}, <-heard); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(true)}))(t)
