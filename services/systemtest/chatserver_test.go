@@ -201,16 +201,21 @@ func register(t *testing.T, p *systemtest.Process, who demo.Account) eventQueue 
 func poll(ctx context.Context, t *testing.T, p *systemtest.Process, who demo.Account, q eventQueue) []pollEvent {
 	t.Helper()
 	query := url.Values{"queue_id": {q.id}, "last_event_id": {strconv.FormatInt(q.last, 10)}}
-	answer := ask(ctx, t, http.MethodGet, p.URL()+"/api/v1/events?"+query.Encode(), who, nil)
-	raw, err := json.Marshal(answer["events"])
-	if err != nil {
-		t.Error(err)
+	// A poll may be answered with nothing, for its caller to be authenticated again.
+	for deadline := time.Now().Add(time.Minute); ; {
+		answer := ask(ctx, t, http.MethodGet, p.URL()+"/api/v1/events?"+query.Encode(), who, nil)
+		raw, err := json.Marshal(answer["events"])
+		if err != nil {
+			t.Error(err)
+		}
+		events := []pollEvent{}
+		if err := json.Unmarshal(raw, &events); err != nil {
+			t.Errorf("poll: %v in %v", err, answer)
+		}
+		if len(events) > 0 || t.Failed() || ctx.Err() != nil || time.Now().After(deadline) {
+			return events
+		}
 	}
-	events := []pollEvent{}
-	if err := json.Unmarshal(raw, &events); err != nil {
-		t.Errorf("poll: %v in %v", err, answer)
-	}
-	return events
 }
 
 // eventually waits until an address answers with a status and a body like that.

@@ -45,7 +45,9 @@ func TestStreamsOfADay(t *testing.T) {
 	limit(3) // of which Ann has made two
 	w.db.Exec("update streams set created_at = now() - interval '20 hours 10 seconds' where name = 'Hall'")
 	w.db.Exec("update streams set created_at = now() - interval '10 hours 10 seconds' where name = 'cave'")
-	create(w.ann, "a", "b", "c", "d").Fails(400, "BAD_REQUEST", "4 streams are more than an account can make in 24 hours (limit: 3). Ask for a higher limit.")
+	const tooMany = "4 streams are more than an account can make in 24 hours (limit: 3). Ask for a higher limit."
+	create(w.ann, "a", "b", "c", "d").Fails(400, "BAD_REQUEST", tooMany)
+	w.ann.Do(http.MethodPatch, own, params{"add": named("a", "b", "c", "d")}).Fails(400, "BAD_REQUEST", tooMany)
 	const refused = "%d more streams would be more than an account can make in 24 hours (limit: 3). Try again in %s, or ask for a higher limit."
 	w.unchanged(t, func() {
 		create(w.ann, "a", "b").Fails(400, "BAD_REQUEST", at(refused, 2, "4h0m"))
