@@ -72,18 +72,18 @@ func (w *crashWorld) confirm(message int64) {
 	w.confirmed[message] = time.Now()
 }
 
-// latest returns how late a follower got a message at most, after the server had confirmed it.
-func (w *crashWorld) latest(f *follower) (late time.Duration) {
+// latest returns how late a follower got a message at most, after the server had confirmed it, and when it got that one.
+func (w *crashWorld) latest(f *follower) (late time.Duration, at time.Time) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for i, message := range f.messages {
-		if at, ok := w.confirmed[message]; ok {
-			late = max(late, f.arrived[i].Sub(at))
+		if confirmed, ok := w.confirmed[message]; ok && f.arrived[i].Sub(confirmed) > late {
+			late, at = f.arrived[i].Sub(confirmed), f.arrived[i]
 		}
 	}
-	return late
+	return late, at
 }
 
 // sever lets a wire carry nothing for a second. What was connected stays dead, and nobody closes it.

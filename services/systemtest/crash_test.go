@@ -94,8 +94,8 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		if after := w.latest(f); after > latest {
-			t.Errorf("%s (queue %s): a message came %v after it was confirmed, want %v at most", name, f.queue, after, latest)
+		if after, at := w.latest(f); after > latest {
+			t.Errorf("%s (queue %s): a message came at %s, %v after it was confirmed, want %v at most", name, f.queue, at.UTC().Format(time.TimeOnly), after, latest)
 		} else {
 			late = max(late, after)
 		}
