@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Entrance is a listener that lets in so many connections at a time, and what http.Server tells it of them.
+// Entrance is a listener that lets in so many connections at a time, and what http.Server.ConnState is for it.
 func Entrance(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	d := newDoor(most, now, slog.New(slog.DiscardHandler))
 	return d.at(listener), d.changed
