@@ -146,7 +146,7 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 		if err := c.read(ctx, in); err != nil {
 			return err
 		}
-		if err := c.prepareDeclared(ctx); err != nil {
+		if err := c.prepare(ctx, about.Memory); err != nil {
 			return err
 		}
 		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Remote: c.r.RemoteAddr}
@@ -194,7 +194,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 			}
 			return err
 		}
-		if err := c.prepareDeclared(ctx); err != nil {
+		if err := c.prepare(ctx, c.endpoint.about.Memory); err != nil {
 			return err
 		}
 		reply, err := handle(c.context(ctx), c.who, *in)

@@ -178,11 +178,3 @@ func (c *call) prepare(ctx context.Context, bytes int64) error {
 	}
 	return c.takeTurn(ctx, patience)
 }
-
-// prepareDeclared does that for what the endpoint declares, which may be much in few organizations.
-func (c *call) prepareDeclared(ctx context.Context) error {
-	if c.router.large.has(c.calls()) {
-		return c.prepare(ctx, c.endpoint.about.Memory)
-	}
-	return c.reserve(ctx, c.endpoint.about.Memory, patience)
-}

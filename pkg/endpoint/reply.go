@@ -75,9 +75,6 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	if err := b.object(reply); err != nil {
 		return err
 	}
-	if b.buf.Len() > freeAnswer {
-		c.router.large.add(c.calls())
-	}
 	if err := c.settleAnswer(ctx, b.buf.Cap()); err != nil {
 		return err
 	}

@@ -64,7 +64,6 @@ type Router struct {
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	memory   *memory
 	turns    *turns
-	large    large
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -98,7 +97,6 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		ending: cfg.Ending,
 		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
 		turns:  newTurns(cmp.Or(cfg.Turns, defaultTurns())),
-		large:  large{calls: map[calls]struct{}{}},
 		tree:   chi.NewRouter(),
 		paths:  map[string]*path{},
 		headers: headers{

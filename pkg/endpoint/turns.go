@@ -98,44 +98,6 @@ func (t *turns) note(org id.Org, user id.User) {
 	t.orgs[org], t.users[user] = t.round, t.round
 }
 
-// mostRemembered bounds how many calls of organizations [large] remembers.
-const mostRemembered = 100_000
-
-// large remembers whose answers have been large: where none has been yet, a call needs no turn, so that a small
-// organization never waits for a large one. It is safe for concurrent use.
-type large struct {
-	mutex sync.RWMutex
-	calls map[calls]struct{}
-}
-
-// calls are those of one endpoint in one organization.
-type calls struct {
-	route string
-	org   id.Org
-}
-
-func (l *large) has(of calls) bool {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	_, ok := l.calls[of]
-	return ok
-}
-
-func (l *large) add(of calls) {
-	if l.has(of) {
-		return
-	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	if len(l.calls) >= mostRemembered {
-		clear(l.calls) // the next large answer of each is remembered again
-	}
-	l.calls[of] = struct{}{}
-}
-
-// calls are those that c is one of.
-func (c *call) calls() calls { return calls{c.endpoint.about.Route, c.who.Org()} }
-
 // takeTurn waits for at most the time until the call may make a large answer.
 func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	if c.hasTurn {
