@@ -68,3 +68,31 @@ func TestReservations(t *testing.T) {
 		}
 	}
 }
+
+// A handler that has the connection cut off leaves its turn and its memory to others.
+func TestAbortedCallsHoldNothing(t *testing.T) {
+	t.Parallel()
+	about := endpoint.About{Route: "POST /abort", Who: permit.Anyone, Rate: endpoint.NotLimited, Memory: 1 << 20}
+	abort := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { panic(http.ErrAbortHandler) })
+	about.Route = "POST /list"
+	list := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+	s := serveWith(t, endpoint.Config{Turns: 1, Memory: 4 << 20, Now: time.Now}, abort, list)
+	call := func(path string) int {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		r := request(t, http.MethodPost, "/api/v1"+path, "").WithContext(ctx)
+		r.Header.Set("Authorization", basic(key("m")))
+		return s.do(r).Code
+	}
+	func() {
+		defer func() {
+			if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel, as package http compares it
+				t.Errorf("the panic became %v", cause)
+			}
+		}()
+		call("/abort")
+	}()
+	if got := call("/list"); got != http.StatusOK {
+		t.Errorf("the next call: %d", got)
+	}
+}

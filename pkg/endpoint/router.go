@@ -264,11 +264,20 @@ func (rt *Router) find(c *call) *path {
 	return p
 }
 
-// finish answers for a handler that panicked, and tells the observer.
+// finish answers for a handler that panicked, returns what the call holds, and calls the observer.
 func (c *call) finish(ctx context.Context) {
-	if cause := recover(); cause != nil {
+	cause := recover()
+	defer c.letGo() // also where panicked passes the panic on
+	if cause != nil {
 		c.panicked(ctx, cause)
 	}
+	if c.router.observe != nil && !c.taken {
+		c.router.observe(ctx, c.routeName(), c.status, c.router.now().Sub(c.began))
+	}
+}
+
+// letGo returns what the call holds of what all calls share.
+func (c *call) letGo() {
 	c.passTurn()
 	if c.grant.bytes > 0 {
 		free := func() { c.settle(0) }
@@ -278,9 +287,6 @@ func (c *call) finish(ctx context.Context) {
 	}
 	if c.files != nil {
 		_ = c.files.RemoveAll() // what fails here is a temporary file, which the system clears away
-	}
-	if c.router.observe != nil && !c.taken {
-		c.router.observe(ctx, c.routeName(), c.status, c.router.now().Sub(c.began))
 	}
 }
 
