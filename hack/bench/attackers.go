@@ -49,7 +49,7 @@ func (a attacks) perSecond(d time.Duration) string {
 		each(a.Refused), each(a.Unread), each(a.Drips), each(a.Broken))
 }
 
-// attack is the attackers at work on a server.
+// attack is the attackers of a server while they run.
 type attack struct {
 	ctx                             context.Context // the process's
 	target                          string

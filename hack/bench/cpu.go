@@ -101,7 +101,7 @@ func family(roots []int) (pids []int, err error) {
 	return pids, err
 }
 
-// used gives the processor times so far of processes, each with all its descendants.
+// used returns the processor times so far of processes, each with all its descendants.
 func used(roots []int) (times, error) {
 	all, err := processes()
 	if err != nil {

@@ -51,9 +51,7 @@ func Refuse(w http.ResponseWriter, f *fault.Fault) {
 		w.Header().Set("WWW-Authenticate", challenge(""))
 	}
 	w.WriteHeader(statusOf(f.Kind))
-	code := ""
-	if f.Code != fault.CodeNone {
-		code = fmt.Sprintf(`,"code":%q`, f.Code)
-	}
-	_, _ = fmt.Fprintf(w, `{"result":"error","msg":%q%s}`+"\n", f.Msg, code) // to a client that may have gone
+	b := newBuffer()
+	_ = b.fault(&fault.Fault{Kind: f.Kind, Code: f.Code, Msg: f.Msg}) // two texts can always be encoded
+	_, _ = w.Write(b.buf.Bytes())                                     // to a client that may have gone
 }

@@ -16,7 +16,7 @@ type buffer struct {
 	enc *json.Encoder
 }
 
-func newBuffer() any {
+func newBuffer() *buffer {
 	b := &buffer{}
 	b.enc = json.NewEncoder(&b.buf)
 	b.enc.SetEscapeHTML(false)

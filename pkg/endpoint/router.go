@@ -111,7 +111,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	}
 	rt.routes.New = func() any { return chi.NewRouteContext() }
 	rt.forms.New = func() any { return new(form) }
-	rt.buffers.New = newBuffer
+	rt.buffers.New = func() any { return newBuffer() }
 	for _, e := range endpoints {
 		rt.add(e)
 	}

@@ -74,7 +74,7 @@ func (t *turns) enter(org id.Org, user id.User) *waiter {
 	return w
 }
 
-// pass gives a turn to whoever has waited for the most rounds.
+// pass hands a turn to whoever has waited for the most rounds.
 func (t *turns) pass() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -54,8 +54,8 @@ func (StreamCreated) Change() *Change { return nil }
 // MarshalJSON gives the event as clients get it.
 func (e StreamCreated) MarshalJSON() ([]byte, error) { return streamsJSON("create", e.Streams) }
 
-// StreamDeleted tells those who could see a stream that it was deactivated. For clients it ends all of its
-// subscriptions; nothing else tells of that (events.md, section 7, row 30). Those of a large stream end some later,
+// StreamDeleted reports to those who could see a stream that it was deactivated. For clients it ends all of its
+// subscriptions; nothing else reports that (events.md, section 7, row 30). Those of a large stream end some later,
 // by [SubscriptionsEnded].
 type StreamDeleted struct {
 	Stream       Stream // as it was before

@@ -16,7 +16,7 @@ const (
 	mostPerStripe = 4096
 )
 
-// Local counts in this process alone, for each account or each of whatever else a caller is told by. It is safe for
+// Local counts in this process alone, for each account or each network. It is safe for
 // concurrent use.
 type Local[K comparable] struct {
 	rule    Rule

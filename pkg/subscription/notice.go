@@ -18,7 +18,7 @@ import (
 // newStreamsTopic is the topic of announcements.
 const newStreamsTopic = "new streams"
 
-// news is what the notification bot tells of when the last part of a request is done.
+// news is what the notification bot announces when the last part of a request is done.
 type news struct {
 	created []sqlc.Stream
 	// joined are the streams that were there before and that others than the caller, and no bots, are new in.

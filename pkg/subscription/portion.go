@@ -51,8 +51,8 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 		if err != nil {
 			return err
 		}
-		places = slices.Sorted(maps.Values(found.places))
-		places = slices.Sorted(slices.Values(append(places, found.missing...)))
+		places = slices.AppendSeq(slices.Clone(found.missing), maps.Values(found.places))
+		slices.Sort(places)
 		_, _, _, err = s.check(ctx, tx, who, o, request, found)
 		return err
 	})

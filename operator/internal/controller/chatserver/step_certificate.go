@@ -11,8 +11,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -31,16 +29,15 @@ func (s *scope) certificate(ctx context.Context) outcome {
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.exposure.tls.issuerRef needs cert-manager, but its CRDs aren't installed: install it, or use secretName"))
 	}
-	secret := &corev1.Secret{}
-	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
+	secret, err := s.readSecret(ctx, name)
 	switch {
-	case apierrors.IsNotFound(err) && issued:
+	case err != nil:
+		return failed(err)
+	case secret == nil && issued:
 		return wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
 			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, name)
-	case apierrors.IsNotFound(err):
+	case secret == nil:
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonSecretNotFound, &inputs.MissingError{Secret: name})
-	case err != nil:
-		return failed(fmt.Errorf("read Secret %s: %w", name, err))
 	}
 	return s.checkCertificate(ctx, name, secret.Data[corev1.TLSCertKey])
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -69,19 +67,6 @@ func (s *scope) loginsToken() string {
 		return logins.RotationToken
 	}
 	return ""
-}
-
-// readSecret reads a Secret from the API server; nil: it isn't there.
-func (s *scope) readSecret(ctx context.Context, name string) (*corev1.Secret, error) {
-	secret := &corev1.Secret{}
-	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, nil //nolint:nilnil // said above
-	case err != nil:
-		return nil, fmt.Errorf("read Secret %s: %w", name, err)
-	}
-	return secret, nil
 }
 
 // makeLogins fills a Secret with names and passwords.

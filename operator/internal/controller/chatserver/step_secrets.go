@@ -59,20 +59,32 @@ func trial(fill func(host string, existing map[string][]byte) map[string][]byte)
 	}
 }
 
-// keepSecret reads a Secret, has it filled, and writes it if that changed it.
-func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) outcome {
+// readSecret reads a Secret from the API server; nil: it isn't there.
+func (s *scope) readSecret(ctx context.Context, name string) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
+		return nil, nil //nolint:nilnil // said above
+	case err != nil:
+		return nil, fmt.Errorf("read Secret %s: %w", name, err)
+	}
+	return secret, nil
+}
+
+// keepSecret reads a Secret, has it filled, and writes it if that changed it.
+func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) outcome {
+	secret, err := s.readSecret(ctx, name)
+	switch {
+	case err != nil:
+		return failed(err)
+	case secret == nil:
 		if out := s.lost(ctx, name); out.err != nil {
 			return out
 		}
 		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 			Namespace: s.server.Namespace, Name: name, Labels: s.secretLabels(component), Annotations: map[string]string{},
 		}}
-	case err != nil:
-		return failed(fmt.Errorf("read Secret %s: %w", name, err))
 	case !apply.Ours(secret, s.server):
 		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotOurs, &apply.NotOursError{Object: "Secret " + name})
 	}
