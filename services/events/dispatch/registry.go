@@ -1,0 +1,95 @@
+package dispatch
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+)
+
+// readRegistry learns of all queues of the shard.
+func (s *session) readRegistry(ctx context.Context) error {
+	queues, version, err := s.redis.Registry(ctx, s.shard)
+	if err != nil {
+		return err
+	}
+	s.version = version
+	s.queues = make(map[string]*queue.Queue, len(queues))
+	s.rolls = map[id.Org]*roll{}
+	s.rosters = map[id.Org]*roster{}
+	for _, q := range queues {
+		s.add(&q)
+	}
+	return nil
+}
+
+// refresh learns of the queues that came and went.
+func (s *session) refresh(ctx context.Context) error {
+	changes, version, ok, err := s.redis.Changes(ctx, s.shard, s.version)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return s.readRegistry(ctx)
+	}
+	s.version = version
+	for _, change := range changes {
+		if change.Gone {
+			s.remove(change.Queue.ID)
+		} else {
+			s.add(&change.Queue)
+		}
+	}
+	return nil
+}
+
+func (s *session) add(q *queue.Queue) {
+	s.remove(q.ID)
+	s.queues[q.ID] = q
+	l := s.rolls[q.Org]
+	if l == nil {
+		l = newRoll()
+		s.rolls[q.Org] = l
+	}
+	l.add(q)
+}
+
+func (s *session) remove(name string) {
+	q := s.queues[name]
+	if q == nil {
+		return
+	}
+	delete(s.queues, name)
+	l := s.rolls[q.Org]
+	if l.remove(q); l.empty() {
+		delete(s.rolls, q.Org)
+		delete(s.rosters, q.Org) // read again when somebody comes
+	}
+}
+
+// sweep removes what is left of queues that expired, and queues that nobody reads and that grew too
+// long.
+func (s *session) sweep(ctx context.Context) error {
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	names := slices.Collect(maps.Keys(s.queues))
+	lengths, err := s.redis.Lengths(ctx, s.shard, names)
+	if err != nil {
+		return err
+	}
+	expired := []string(nil)
+	for i, name := range names {
+		switch {
+		case lengths[i] == 0:
+			expired = append(expired, name)
+		case lengths[i] > queue.MaxLength:
+			if _, err := s.redis.Unregister(ctx, s.shard, name); err != nil {
+				return err
+			}
+		}
+	}
+	return s.redis.Forget(ctx, s.shard, expired)
+}
