@@ -36,14 +36,14 @@ func isAddress(word string) bool { return len(word) <= maxAddress && address.Mat
 
 // escape takes all meaning from a word, which is the first or the last one of its text.
 func escape(word string, first, last bool) string {
-	block := first && blockStart.MatchString(word)
+	block, written := first && blockStart.MatchString(word), word
 	word = entityStart.ReplaceAllString(word, "&amp;$1")
 	if last {
 		word = sigil.ReplaceAllStringFunc(word, func(s string) string { return entity(s[0]) + s[1:] })
 	}
 	word = emojiName.ReplaceAllString(word, "&#58;$1&#58;")
-	if safe := always.Replace(word); safe != word { // no link, where an entity would be shown as it is written
-		word = strings.ReplaceAll(strings.ReplaceAll(safe, "://", "&#58;//"), "/", "&#47;")
+	if word = always.Replace(word); word != written { // no link, where an entity would be shown as it is written
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "://", "&#58;//"), "/", "&#47;")
 	}
 	if block && !strings.HasPrefix(word, "&") {
 		end := len(word) - 1
