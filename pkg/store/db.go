@@ -43,7 +43,12 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 		return nil, err
 	}
 	// Planning a look at the partitioned log takes longer than the look, and never depends on its parameters.
-	everywhere, err := openPool(ctx, cfg, cfg.list()[1], 4, map[string]string{"plan_cache_mode": "force_generic_plan"}, noteIncarnation)
+	everywhere, err := openPool(ctx, cfg, cfg.list()[1], 4, map[string]string{
+		"plan_cache_mode": "force_generic_plan",
+		// The plan is made while the log's newest partition is empty, where a scan of all of it is as good as its index,
+		// and is kept until PostgreSQL analyzes the partition: a minute of sends later, or never.
+		"enable_seqscan": "off",
+	}, noteIncarnation)
 	if err != nil {
 		service.connections.Close()
 		return nil, err

@@ -3,6 +3,10 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/pkg/store/sqlc"
 )
 
 // Statement is what [Tx.MessageIDs] asks.
@@ -41,4 +45,27 @@ func (g *Gathering) Running() int {
 func (tx *Tx) Setting(ctx context.Context, name string) (value string, err error) {
 	err = tx.tx.QueryRow(ctx, "select coalesce(current_setting($1, true), '')", name).Scan(&value)
 	return value, err
+}
+
+// Execute runs a statement without parameters or result.
+func (tx *Tx) Execute(ctx context.Context, statement string) error {
+	_, err := tx.tx.Exec(ctx, statement)
+	return err
+}
+
+// ExplainRead reads the log on a connection, calls meanwhile, and returns how PostgreSQL reads the log on that
+// connection afterwards, as JSON.
+func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, err error) {
+	return ask(ctx, l.db.everywhere, time.Minute, func(ctx context.Context, conn *pgx.Conn) ([]byte, error) {
+		if _, err := sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{MaxRows: 1}); err != nil {
+			return nil, err
+		}
+		meanwhile()
+		name := ""
+		if err := conn.QueryRow(ctx, "select name from pg_prepared_statements where statement like '-- name: ReadLog :many%'").Scan(&name); err != nil {
+			return nil, err
+		}
+		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+"(0::int2, '0', 0, 10)").Scan(&plan)
+		return plan, err
+	})
 }

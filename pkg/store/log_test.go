@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -267,5 +268,34 @@ func TestIncarnation(t *testing.T) {
 	_, server, _ := strings.Cut(names[0], ".")
 	if _, other, _ := strings.Cut(names[2], "."); server != other || len(server) < len("1.00000001") {
 		t.Errorf("one server is %q and %q", server, other)
+	}
+}
+
+// The log is read by its index, also where PostgreSQL made its plan while the log was empty and nobody has analyzed it
+// since: each read would look at all events of the last hours.
+func TestReadPlannedWhileEmpty(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.session.Exec("vacuum (analyze) event_log")
+	text, err := w.db.Log().ExplainRead(t.Context(), func() {
+		w.session.Exec(`insert into event_log (shard, org_id, type, payload, audience)
+			select i % 4, 1, 'note', '{}', '{}' from generate_series(1, 20000) i`)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	explained := []struct {
+		Plan plan `json:"Plan"`
+	}{}
+	if err := json.Unmarshal(text, &explained); err != nil {
+		t.Fatal(err)
+	}
+	explained[0].Plan.walk(func(p plan) {
+		if p.Relation != "" && (p.Node == "Seq Scan" || p.Rows > 10) {
+			t.Errorf("%s of %s: %v rows, %v removed", p.Node, p.Relation, p.Rows, p.Removed)
+		}
+	})
+	if explained[0].Plan.Rows != 10 {
+		t.Errorf("%v rows", explained[0].Plan.Rows)
 	}
 }

@@ -41,6 +41,7 @@ func openPool(ctx context.Context, cfg Config, as login, connections int32, more
 		return nil, fmt.Errorf("read DATABASE_URL: %w", err)
 	}
 	prepareDial(config.ConnConfig)
+	prepareAbandon(config.ConnConfig)
 	longest := time.Duration(0)
 	if cfg.StatementTimeout > 0 {
 		longest = cfg.StatementTimeout + cfg.answerTimeout()
