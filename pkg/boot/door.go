@@ -2,6 +2,7 @@ package boot
 
 import (
 	"container/list"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -51,16 +52,18 @@ type door struct {
 	mutex  sync.Mutex
 	guests map[net.Conn]*guest
 	silent list.List // of *guest: no request has come, the oldest first
-	idle   list.List // of *guest: the next request hasn't come, the longest wait first
+	idle   list.List // of *guest: the next request hasn't come, or one waits to be refused; the longest wait first
 	warned time.Time
 }
 
 // guest is a connection.
 type guest struct {
 	net.Conn
+
 	since time.Time
 	in    *list.List    // nil: a request is under way
 	place *list.Element // in the list
+	left  chan struct{} // closed when it makes room; nil: its request needs no notice
 }
 
 func newDoor(most int, now func() time.Time, logger *slog.Logger) *door {
@@ -121,6 +124,9 @@ func (d *door) makeRoom() bool {
 	if leaves != nil {
 		d.put(leaves, nil)
 		delete(d.guests, leaves.Conn)
+		if leaves.left != nil {
+			close(leaves.left)
+		}
 	}
 	d.mutex.Unlock()
 	if leaves == nil {
@@ -143,6 +149,43 @@ func first(of *list.List) *guest {
 	}
 	g, _ := place.Value.(*guest) // there is nothing else in it
 	return g
+}
+
+// connKey is where a request's context has its connection.
+type connKey struct{}
+
+// watch has the door see what happens on the connections of a server.
+func (d *door) watch(server *http.Server) {
+	remember := server.ConnContext
+	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+		return remember(context.WithValue(ctx, connKey{}, conn), conn)
+	}
+	server.ConnState = d.changed
+}
+
+// rest lets the connection of a request, which ctx is of, make room as if it waited for its next request, until resume
+// is called. left is closed when it has made room.
+func (d *door) rest(ctx context.Context) (left <-chan struct{}, resume func()) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	conn, _ := ctx.Value(connKey{}).(net.Conn)
+	g := d.guests[conn]
+	if g == nil { // it isn't package http's any more
+		return nil, func() {}
+	}
+	g.left = make(chan struct{})
+	d.put(g, &d.idle)
+	return g.left, func() { d.resume(g) }
+}
+
+// resume ends a guest's rest, unless the guest has left.
+func (d *door) resume(g *guest) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	g.left = nil
+	if d.guests[g.Conn] == g {
+		d.put(g, nil)
+	}
 }
 
 // changed is for http.Server.ConnState.

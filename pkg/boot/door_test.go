@@ -96,6 +96,76 @@ func TestWhoMakesRoom(t *testing.T) {
 	}
 }
 
+// A connection whose request only waits to be refused makes room as one that waits for its next request does, and the
+// request hears of it.
+func TestResting(t *testing.T) {
+	t.Parallel()
+	now, conns := time.Now(), make(chan net.Conn, 4)
+	remembered := func(ctx context.Context, _ net.Conn) context.Context { return ctx }
+	server := &http.Server{ConnContext: remembered, ReadHeaderTimeout: time.Minute}
+	listener, rest := boot.Watched(exhausted{conns: conns}, 2, func() time.Time { return now }, server)
+	enter := func() (*recorder, context.Context) {
+		conn := &recorder{}
+		conns <- conn
+		if _, err := listener.Accept(); err != nil {
+			t.Fatal(err)
+		}
+		server.ConnState(conn, http.StateActive)
+		return conn, server.ConnContext(t.Context(), conn)
+	}
+	answered, ofAnswered := enter()
+	waits, ofWaits := enter()
+	_, resume := rest(ofAnswered)
+	left, leave := rest(ofWaits)
+	resume() // its answer is written
+	now = now.Add(time.Second)
+	conns <- &recorder{}
+	if _, err := listener.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-left:
+	default:
+		t.Error("the request doesn't hear that its connection has made room")
+	}
+	leave()
+	if answered.closed || !waits.closed {
+		t.Errorf("closed: %t of the one that is answered, %t of the one that waits", answered.closed, waits.closed)
+	}
+	if left, resume := rest(ofWaits); left != nil {
+		t.Error("a connection rests that is gone")
+	} else {
+		resume()
+	}
+}
+
+// Whoever tries keys can't lock out others: neither by the waits for refusals, nor by the connections that wait.
+func TestTryingKeys(t *testing.T) {
+	t.Parallel()
+	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping(), counted()}})},
+		"HTTP_CONNECTIONS=4", "RATE_LIMIT_REFUSALS=1/1h")
+	const attempt = "DELETE /api/v1/counted HTTP/1.1\r\nHost: chat.example\r\n\r\n"
+	if status, _, _ := answerOn(t, p.dial(attempt)); status != http.StatusUnauthorized {
+		t.Errorf("the first: %d", status)
+	}
+	began := time.Now()
+	if status, _, _ := answerOn(t, p.dial(attempt)); status != http.StatusUnauthorized || time.Since(began) < time.Second {
+		t.Errorf("the second: %d after %v, want 401 after a second", status, time.Since(began))
+	}
+	for range 5 {
+		for range 4 {
+			p.dial(attempt)
+		}
+		time.Sleep(200 * time.Millisecond) // until they may be closed
+		if status, body := p.get("/api/v1/ping"); status != http.StatusOK {
+			t.Errorf("another client: %d %s", status, body)
+		}
+	}
+	if err := p.stop(); err != nil {
+		t.Error(err)
+	}
+}
+
 // recorder is a connection that keeps what is done with it.
 type recorder struct {
 	net.Conn

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,6 +12,15 @@ import (
 func Entrance(listener net.Listener, most int, now func() time.Time) (net.Listener, func(net.Conn, http.ConnState)) {
 	d := newDoor(most, now, slog.New(slog.DiscardHandler))
 	return d.at(listener), d.changed
+}
+
+// Watched is Entrance for a server, and what lets the connection of a request make room.
+func Watched(listener net.Listener, most int, now func() time.Time, server *http.Server) (
+	entrance net.Listener, rest func(ctx context.Context) (left <-chan struct{}, resume func()),
+) {
+	d := newDoor(most, now, slog.New(slog.DiscardHandler))
+	d.watch(server)
+	return d.at(listener), d.rest
 }
 
 // Bounds are how many connections there may be, in package http's server and outside, with so much memory.

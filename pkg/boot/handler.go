@@ -26,7 +26,7 @@ const (
 )
 
 // newHandler serves the parts' endpoints and pages, and the process's health.
-func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server) http.Handler {
+func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, in *door) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
 	for _, part := range parts {
@@ -39,6 +39,7 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: c.accounts,
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
+		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Rest: in.rest,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
 	}, endpoints)
 

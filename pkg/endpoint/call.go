@@ -25,6 +25,7 @@ type call struct {
 	number   uint64 // of the request
 	sentID   string // the request id that a proxy chose
 	status   int
+	refused  bool // nobody knows who the caller is
 	handled  bool // the request got as far as the endpoint's own handler
 	began    time.Time
 	taken    bool // the answer comes late, from somebody else
@@ -90,6 +91,7 @@ func (c *call) admit(ctx context.Context, in any) error {
 		}
 	}
 	if err := c.authenticate(ctx); err != nil {
+		c.refused = c.who.User == 0
 		return err
 	}
 	if err := c.limit(ctx); err != nil {

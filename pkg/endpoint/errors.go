@@ -42,6 +42,9 @@ func (c *call) fail(ctx context.Context, err error) {
 	case f.Cause != nil && c.router.log.Enabled(ctx, slog.LevelDebug):
 		c.logger().LogAttrs(ctx, slog.LevelDebug, "request refused", slog.Any("error", err))
 	}
+	if c.refused && f.Kind < fault.Internal {
+		c.slowRefusal(ctx)
+	}
 	if c.router.failed != nil {
 		c.router.failed(*c.endpoint, f, c.handled)
 	}

@@ -28,8 +28,14 @@ type Config struct {
 	Limiter       Limiter
 	// LocalLimiter counts for endpoints that are PerUserLocally.
 	LocalLimiter Limiter
-	Logger       *slog.Logger
-	Now          func() time.Time
+	// Refusals counts logins that are refused, all as those of user 0: more than it allows are answered a second
+	// later. nil: all are answered at once.
+	Refusals Limiter
+	// Rest, where it is set, is called when a request does nothing but wait for that second. left is closed when
+	// its connection has been closed to make room for others; resume is called when the wait is over.
+	Rest   func(ctx context.Context) (left <-chan struct{}, resume func())
+	Logger *slog.Logger
+	Now    func() time.Time
 	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
 	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
@@ -56,6 +62,8 @@ type Router struct {
 	auth     Authenticator
 	limiter  Limiter
 	local    Limiter
+	refusals Limiter
+	rest     func(ctx context.Context) (left <-chan struct{}, resume func())
 	log      *slog.Logger
 	now      func() time.Time
 	observe  func(ctx context.Context, route string, status int, took time.Duration)
@@ -94,7 +102,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	}
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
-		ending: cfg.Ending,
+		ending: cfg.Ending, refusals: cfg.Refusals, rest: cfg.Rest,
 		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
 		turns:  newTurns(cmp.Or(cfg.Turns, defaultTurns())),
 		tree:   chi.NewRouter(),

@@ -11,6 +11,8 @@ import (
 type Config struct {
 	// PerUser is the rule for each account, "200/60s": so many calls in so much time.
 	PerUser Rule `env:"RATE_LIMIT_PER_USER" envDefault:"200/60s"`
+	// Refusals is the rule for the logins that a process refuses at once; it takes a second for each beyond that.
+	Refusals Rule `env:"RATE_LIMIT_REFUSALS" envDefault:"50/1s"`
 	// Images is the rule for the images of other servers that a process fetches for each client address.
 	Images Rule `env:"RATE_LIMIT_IMAGES" envDefault:"1000/60s"`
 }
