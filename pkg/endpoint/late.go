@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -20,9 +21,10 @@ type Late struct{ call *call }
 func (l Late) IsWorthwhile() bool { return longpoll.IsParked(l.call.w) || longpoll.Polled(l.call.r) }
 
 // Answer has the answer made by late, in another goroutine or when the handler has returned; the handler has
-// to return [ErrLate]. late's context doesn't end when the client goes away: nobody notices that until
+// to return [ErrLate]. late appends the answer to what memory returns, which is used again for others; it calls memory when it
+// has waited. late's context doesn't end when the client goes away: nobody notices that until
 // something is written. Answer reports false where that can't be: then the handler answers.
-func (l Late) Answer(late func(ctx context.Context) (body []byte, err error)) bool {
+func (l Late) Answer(late func(ctx context.Context, memory func() []byte) (body []byte, err error)) bool {
 	c := l.call
 	if c.router.park == nil {
 		return false
@@ -39,12 +41,20 @@ func (l Late) Answer(late func(ctx context.Context) (body []byte, err error)) bo
 	c.taken = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
 		kept.w = w
 		defer kept.finish(ctx)
-		body, err := late(kept.context(ctx))
+		b := (*buffer)(nil)
+		body, err := late(kept.context(ctx), func() []byte {
+			b = kept.router.getBuffer()
+			return b.buf.AvailableBuffer()
+		})
 		if err != nil {
 			kept.fail(ctx, err)
 			return
 		}
 		kept.write(http.StatusOK, rewrite(ctx, body))
+		if b != nil {
+			b.buf = *bytes.NewBuffer(body)
+			kept.router.putBuffer(b)
+		}
 	})
 	return c.taken
 }

@@ -55,11 +55,11 @@ func TestLate(t *testing.T) {
 					parked = answer
 					return true
 				},
-			}, lately(func(context.Context) ([]byte, error) {
+			}, lately(func(_ context.Context, memory func() []byte) ([]byte, error) {
 				if test.panics {
 					panic("late")
 				}
-				return []byte(test.body), test.err
+				return append(memory(), test.body...), test.err
 			}))
 			first, second := httptest.NewRecorder(), httptest.NewRecorder()
 			w := http.ResponseWriter(first)
@@ -109,7 +109,7 @@ func TestLateImpossible(t *testing.T) {
 }
 
 // lately is an endpoint that has its answer made late, where it can.
-func lately(late func(context.Context) ([]byte, error)) endpoint.Endpoint {
+func lately(late func(context.Context, func() []byte) ([]byte, error)) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.PerUser},
 		func(_ context.Context, _ *actor.Actor, _ *lateParams, l endpoint.Late) ([]byte, error) {
 			if l.Answer(late) {

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"chatserver.dev/pkg/actor"
@@ -79,11 +80,14 @@ func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, la
 		return nil, err
 	}
 	wait := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
-	answer := func(ctx context.Context) ([]byte, error) { return encode(ctx, q, last, wait.Answer(ctx)) }
+	answer := func(ctx context.Context, memory func() []byte) ([]byte, error) {
+		got := wait.Answer(ctx)
+		return encode(ctx, memory(), q, last, got)
+	}
 	if (late.IsWorthwhile() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
 	}
-	return answer(ctx)
+	return answer(ctx, func() []byte { return nil })
 }
 
 // asked returns the queue that a poll is about, and the id that its client acknowledges.
@@ -129,8 +133,8 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 	return q, last, nil
 }
 
-// encode makes the body of what the poll got whose client acknowledged an id.
-func encode(ctx context.Context, q *waiting.Queue, last int64, answer waiting.Answer) ([]byte, error) {
+// encode appends to body what the poll got whose client acknowledged an id.
+func encode(ctx context.Context, body []byte, q *waiting.Queue, last int64, answer waiting.Answer) ([]byte, error) {
 	switch {
 	case answer.Err != nil:
 		return nil, answer.Err
@@ -148,7 +152,7 @@ func encode(ctx context.Context, q *waiting.Queue, last int64, answer waiting.An
 			return nil, err
 		}
 	}
-	body := make([]byte, 0, size)
+	body = slices.Grow(body, size)
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
 	body = strconv.AppendQuote(body, q.ID)
 	body = append(body, `,"events":[`...)

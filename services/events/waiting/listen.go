@@ -43,20 +43,13 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 		s.read(woken{pointer, ready})
 		return
 	}
-	deliver(ready, pointer, recorded)
-	if r.woken != nil && !recorded.Made.IsZero() {
-		r.woken(ctx, r.now().Sub(recorded.Made))
-	}
+	r.fair.answer(ctx, pointer, recorded, ready)
 }
 
-// deliver answers polls with one event; nil: it is lost. The polls are no longer among those that wait.
-func deliver(polls []*Poll, pointer queue.Pointer, recorded *event.Recorded) {
-	for _, p := range polls {
-		if recorded == nil {
-			p.answer <- Answer{Lost: true}
-			continue
-		}
-		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: pointer, Event: recorded}}}
+// answered notes that the polls are answered which waited for an event.
+func (r *Room) answered(ctx context.Context, recorded *event.Recorded) {
+	if r.woken != nil && !recorded.Made.IsZero() {
+		r.woken(ctx, r.now().Sub(recorded.Made))
 	}
 }
 

@@ -57,12 +57,17 @@ func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 	}
 	events, err := r.payloads.Get(ctx, number, wanted)
 	for i, w := range some {
-		if err == nil {
-			deliver(w.polls, w.pointer, events[i])
-			continue
-		}
-		for _, p := range w.polls {
-			p.answer <- Answer{Err: err}
+		switch {
+		case err != nil:
+			for _, p := range w.polls {
+				p.answer <- Answer{Err: err}
+			}
+		case events[i] == nil:
+			for _, p := range w.polls {
+				p.answer <- Answer{Lost: true}
+			}
+		default:
+			r.fair.answer(ctx, w.pointer, events[i], w.polls)
 		}
 	}
 }

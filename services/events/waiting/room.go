@@ -29,6 +29,8 @@ type Answer struct {
 	Lost bool
 	// Err is set where Redis or PostgreSQL failed.
 	Err error
+
+	taken *taken // is counted when the poll takes the answer
 }
 
 // Delivery is one event for one queue.
@@ -46,6 +48,7 @@ type Room struct {
 	replica  string
 	now      func() time.Time
 	woken    func(ctx context.Context, after time.Duration)
+	fair     *fair
 	shards   []*shard
 	moved    atomic.Int64 // polls that came or that were dismissed, since the start
 	draining atomic.Bool  // nobody waits any more
@@ -94,6 +97,7 @@ func New(d Deps) *Room {
 	room := &Room{
 		redis: d.Redis, payloads: d.Payloads, replica: d.Replica, now: d.Now, woken: d.Woken,
 	}
+	room.fair = newFair(d.Now, room.answered)
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{
 			number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1), unread: make(chan struct{}, 1),
@@ -152,6 +156,7 @@ func (p *Poll) Long(ctx context.Context) bool {
 func (p *Poll) Answer(ctx context.Context) Answer {
 	select {
 	case answer := <-p.answer:
+		answer.taken.one()
 		return answer
 	case <-ctx.Done():
 		s := p.room.shards[p.queue.Shard]
@@ -186,6 +191,7 @@ func (r *Room) Run(ctx context.Context) error {
 		group.Go(func() error { r.readLoop(ctx, s); return nil })
 	}
 	group.Go(func() error { r.lookLoop(ctx); return nil })
+	group.Go(func() error { return r.fair.run(ctx) })
 	return group.Wait()
 }
 

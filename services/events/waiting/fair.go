@@ -1,0 +1,188 @@
+package waiting
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+)
+
+// A wake-up may answer hundreds of polls, each in a goroutine that encodes and writes its answer. Ready all at the
+// same time, they would run before everything that comes after them, other organizations' events included: Go polls the
+// network where no goroutine is ready, or after 10 ms. So many polls are answered in portions, organizations take turns,
+// and the network is polled between portions.
+const (
+	// portionPolls and portionBytes bound a portion, which takes a processor about a millisecond.
+	portionPolls = 32
+	portionBytes = 512 << 10
+	// portionTime is how long a portion is waited for at most: a poll whose client has gone takes no answer.
+	portionTime = 5 * time.Millisecond
+	// othersFor is how long an organization counts as active after an event. Beside active ones, a portion is
+	// followed by a pause as long as itself: many polls at once take half of the time, and the rest is for others.
+	othersFor = 250 * time.Millisecond
+)
+
+// wave is an event, and the polls of an organization that are still to be answered with it.
+type wave struct {
+	org      id.Org
+	pointer  queue.Pointer
+	recorded *event.Recorded
+	polls    []*Poll
+}
+
+// portion is how many polls may be answered at the same time.
+func (w *wave) portion() int {
+	return max(1, min(portionPolls, portionBytes/max(1, w.recorded.Length())))
+}
+
+// fair answers waves, a portion at a time.
+type fair struct {
+	now  func() time.Time
+	done func(ctx context.Context, recorded *event.Recorded) // is called when a wave is answered
+
+	mutex  sync.Mutex
+	waves  map[id.Org][]*wave
+	turns  []id.Org // those that have waves
+	recent recent
+	closed bool
+	news   chan struct{} // there are waves; has room for one
+}
+
+func newFair(now func() time.Time, done func(ctx context.Context, recorded *event.Recorded)) *fair {
+	return &fair{now: now, done: done, waves: map[id.Org][]*wave{}, news: make(chan struct{}, 1)}
+}
+
+// answer answers polls that no longer wait: at once where they are few.
+func (f *fair) answer(ctx context.Context, pointer queue.Pointer, recorded *event.Recorded, polls []*Poll) {
+	w := &wave{polls[0].queue.Org, pointer, recorded, polls}
+	if f.enqueue(w) {
+		return
+	}
+	w.deliver(polls, nil)
+	f.done(ctx, recorded)
+}
+
+// enqueue reports false for a wave that needs no turns, or where nobody takes turns any more.
+func (f *fair) enqueue(w *wave) bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.recent.note(w.org, f.now())
+	if f.closed || len(w.polls) <= w.portion() {
+		return false
+	}
+	if f.waves[w.org] = append(f.waves[w.org], w); len(f.waves[w.org]) == 1 {
+		f.turns = append(f.turns, w.org)
+	}
+	select {
+	case f.news <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// next takes the polls that are answered next; none: there are no waves. last reports that their wave has no others.
+func (f *fair) next() (w *wave, polls []*Poll, last bool) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if len(f.turns) == 0 {
+		return nil, nil, false
+	}
+	org := f.turns[0]
+	w = f.waves[org][0]
+	n := min(w.portion(), len(w.polls))
+	polls, w.polls = w.polls[:n], w.polls[n:]
+	if last = len(w.polls) == 0; last {
+		f.waves[org] = f.waves[org][1:]
+	}
+	if f.turns = f.turns[1:]; len(f.waves[org]) > 0 {
+		f.turns = append(f.turns, org)
+	} else {
+		delete(f.waves, org)
+	}
+	return w, polls, last
+}
+
+// close has all waves to come answered at once.
+func (f *fair) close() {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.closed = true
+}
+
+// othersThan reports whether another organization had an event lately.
+func (f *fair) othersThan(org id.Org) bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.now().Sub(f.recent.other(org)) < othersFor
+}
+
+// run answers waves until ctx ends, and then what is left of them at once.
+func (f *fair) run(ctx context.Context) error {
+	ended, err := newSignal()
+	if err != nil {
+		return err
+	}
+	defer ended.close()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-f.news:
+			f.work(ctx, ended)
+		}
+	}
+	f.close()
+	f.work(ctx, ended)
+	return nil
+}
+
+// work answers the waves that there are.
+func (f *fair) work(ctx context.Context, ended *signal) {
+	for w, polls, last := f.next(); len(polls) > 0; w, polls, last = f.next() {
+		began, count := f.now(), &taken{ended: ended}
+		count.left.Store(int64(len(polls)))
+		w.deliver(polls, count)
+		if last {
+			f.done(ctx, w.recorded)
+		}
+		if ctx.Err() != nil {
+			continue
+		}
+		count.wait(began.Add(portionTime))
+		if f.othersThan(w.org) {
+			time.Sleep(min(f.now().Sub(began), portionTime))
+		}
+	}
+}
+
+// deliver answers polls of the wave. They are no longer among those that wait, and each is counted when it takes
+// its answer.
+func (w *wave) deliver(polls []*Poll, count *taken) {
+	for _, p := range polls {
+		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: w.pointer, Event: w.recorded}}, taken: count}
+	}
+}
+
+// recent is which organization had an event last, and when the last one of all others was.
+type recent struct {
+	org      id.Org
+	at       time.Time
+	othersAt time.Time
+}
+
+func (r *recent) note(org id.Org, now time.Time) {
+	if org != r.org {
+		r.org, r.othersAt = org, r.at
+	}
+	r.at = now
+}
+
+// other returns when an organization other than org had an event last.
+func (r *recent) other(org id.Org) time.Time {
+	if org == r.org {
+		return r.othersAt
+	}
+	return r.at
+}

@@ -1,0 +1,164 @@
+package waiting
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+)
+
+// small is an event that takes no time to write.
+var small = event.Decode([]byte(`{"type":"test"}`))
+
+// pollsOf are polls of an organization that nobody takes the answers of.
+func pollsOf(org id.Org, count int) []*Poll {
+	polls := make([]*Poll, count)
+	for i := range polls {
+		polls[i] = &Poll{queue: &Queue{Descriptor: queue.Descriptor{Org: org}}, answer: make(chan Answer, 1)}
+	}
+	return polls
+}
+
+func answered(polls []*Poll) (count int) {
+	for _, p := range polls {
+		count += len(p.answer)
+	}
+	return count
+}
+
+// start runs what answers waves until the test, or what is returned, ends it.
+func start(t *testing.T) (f *fair, stop func()) {
+	t.Helper()
+	f = newFair(time.Now, func(context.Context, *event.Recorded) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- f.run(ctx) }()
+	var once atomic.Bool
+	stop = func() {
+		if once.Swap(true) {
+			return
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(stop)
+	return f, stop
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(100 * time.Microsecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// However many polls of one organization a wake-up answers, those of another are answered before most of them.
+func TestOrganizationsTakeTurns(t *testing.T) {
+	t.Parallel()
+	f, _ := start(t)
+	large, other, few := pollsOf(1, 10_000), pollsOf(2, 5*portionPolls), pollsOf(3, portionPolls)
+	for i := 0; i < len(large); i += 250 {
+		f.answer(t.Context(), queue.Pointer{}, small, large[i:i+250])
+	}
+	f.answer(t.Context(), queue.Pointer{}, small, few)
+	if got := answered(few); got != len(few) {
+		t.Errorf("%d of %d polls are answered, which wait for nobody", got, len(few))
+	}
+	f.answer(t.Context(), queue.Pointer{}, small, other)
+	eventually(t, "the polls of the other organization aren't answered", func() bool { return answered(other) == len(other) })
+	if got := answered(large); got > len(large)/2 {
+		t.Errorf("%d of %d polls were answered before", got, len(large))
+	}
+	for _, polls := range [][]*Poll{large, other} {
+		for _, p := range polls {
+			select {
+			case answer := <-p.answer:
+				answer.taken.one()
+			case <-time.After(20 * time.Second):
+				t.Fatal("a poll isn't answered")
+			}
+		}
+	}
+}
+
+// A portion ends when its answers are taken, not after the time in which they ought to be.
+func TestTakenAnswersEndPortions(t *testing.T) {
+	t.Parallel()
+	signal, err := newSignal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer signal.close()
+	signal.send() // of a portion that took too long
+	count := &taken{ended: signal}
+	count.left.Store(2)
+	go func() { count.one(); count.one() }()
+	count.wait(time.Now().Add(time.Minute))
+	if got := count.left.Load(); got != 0 {
+		t.Errorf("%d answers aren't taken", got)
+	}
+	count.left.Store(1)
+	count.wait(time.Now().Add(50 * time.Millisecond)) // or this test never ends
+	(*taken)(nil).one()
+}
+
+// Whoever waits when the room closes gets an answer, and whoever comes then.
+func TestClosingAnswersAll(t *testing.T) {
+	t.Parallel()
+	f, stop := start(t)
+	before, after := pollsOf(1, 5_000), pollsOf(1, 5_000)
+	f.answer(t.Context(), queue.Pointer{}, small, before)
+	stop()
+	f.answer(t.Context(), queue.Pointer{}, small, after)
+	if a, b := answered(before), answered(after); a != len(before) || b != len(after) {
+		t.Errorf("%d and %d of %d polls are answered", a, b, len(before))
+	}
+}
+
+// Large events are written a few at a time.
+func TestPortionsAreBytes(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]int{10: portionPolls, 100_000: 5, 2 * portionBytes: 1} {
+		w := wave{recorded: event.Decode([]byte(`{"type":"` + string(make([]byte, size)) + `"}`))}
+		if got := w.portion(); got != want {
+			t.Errorf("of %d bytes: %d", size, got)
+		}
+	}
+}
+
+// Beside other organizations, answers pause.
+func TestRecent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFair(time.Now, nil)
+		check := func(what string, org id.Org, want bool) {
+			t.Helper()
+			if got := f.othersThan(org); got != want {
+				t.Errorf("%s: %v", what, got)
+			}
+		}
+		note := func(org id.Org) { f.enqueue(&wave{org: org, recorded: small}) }
+		check("nobody", 1, false)
+		note(1)
+		note(1)
+		check("itself alone", 1, false)
+		check("another", 2, true)
+		time.Sleep(othersFor / 2)
+		note(2)
+		note(1)
+		check("in turns", 1, true)
+		time.Sleep(othersFor)
+		note(1)
+		check("long ago", 1, false)
+		check("itself now", 2, true)
+	})
+}
