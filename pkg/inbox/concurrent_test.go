@@ -134,7 +134,9 @@ func TestMarksWaitForThoseOfOthers(t *testing.T) {
 	w, ada, _, service := subscribed(t, 3)
 	for name, change := range map[string]func(tx *store.Tx) error{
 		"moving": func(tx *store.Tx) error {
-			return inbox.MoveMarks(t.Context(), tx, inbox.Moved{FromStream: 9001, FromTopic: "t1", ToStream: 9001, ToTopic: "t2", Messages: []id.Message{1}})
+			moved := inbox.Moved{FromStream: 9001, FromTopic: "t1", ToStream: 9001, ToTopic: "t2", Messages: []id.Message{1}}
+			_, err := moved.Marks(t.Context(), tx)
+			return err
 		},
 		"leaving": func(tx *store.Tx) error {
 			return mark.Leave(t.Context(), tx, []event.Membership{{Stream: 9001, User: ada.User}})

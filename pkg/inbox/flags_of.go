@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -11,51 +12,83 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// FlagsOf gives the flags of everyone who has a message or is subscribed to its stream, those without
+// FlagsOf returns the flags of everyone who has a message or is subscribed to its stream, those without
 // any left out: for events about edits (events.md, section 3.3). It is read for those who didn't receive
-// it.
-func FlagsOf(ctx context.Context, tx *store.Tx, m message.Seen) (map[id.User]event.Flags, error) {
-	const all = int16(message.MentionsAll)
-	if m.Conversation != 0 {
-		rows, err := tx.FlagsOfPrivateMessage(ctx, all, m.ID)
-		if err != nil {
-			return nil, fmt.Errorf("read flags of message %d: %w", m.ID, err)
-		}
-		return flagsOf(rows, func(r sqlc.FlagsOfPrivateMessageRow) copied { return copied(r) }), nil
-	}
-	rows, err := tx.FlagsOfStreamMessage(ctx, all, m.ID)
+// it. They are those that they will have when the message has a new content, unless that is nil.
+func FlagsOf(ctx context.Context, tx *store.Tx, m message.Seen, content *message.Rendered) (map[id.User]event.Flags, error) {
+	copies, err := copiesOf(ctx, tx, m)
 	if err != nil {
 		return nil, fmt.Errorf("read flags of message %d: %w", m.ID, err)
 	}
-	return flagsOf(rows, func(r sqlc.FlagsOfStreamMessageRow) copied { return copied(r) }), nil
+	marks := m.Marks
+	if content != nil {
+		marks = content.Marks
+	}
+	flags := make(map[id.User]event.Flags, len(copies))
+	for _, c := range copies {
+		if content != nil {
+			c = c.with(*content)
+		}
+		if f := c.shown(marks); f != 0 {
+			flags[c.UserID] = f
+		}
+	}
+	return flags, nil
 }
 
 // copied is somebody's copy of a message.
 type copied struct {
-	UserID            id.User
-	Flags             int16 // those that the database keeps
-	Historical        bool  // marked, but not received, or not where it is now
-	WildcardMentioned bool
-	Read              bool
+	UserID   id.User
+	Flags    int16 // those that the database keeps
+	Received bool  // where it is now
+	Flagged  bool  // has a row of flags
+	Read     bool
 }
 
-func flagsOf[Row any](rows []Row, copyOf func(Row) copied) map[id.User]event.Flags {
-	flags := make(map[id.User]event.Flags, len(rows))
-	for _, row := range rows {
-		c := copyOf(row)
-		f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical) //nolint:gosec // flags are positive
-		if c.Historical {
-			f |= event.Historical
-		}
-		if c.Read {
-			f |= event.Read
-		}
-		if c.WildcardMentioned {
-			f |= event.WildcardMentioned
-		}
-		if f != 0 {
-			flags[c.UserID] = f
+func copiesOf(ctx context.Context, tx *store.Tx, m message.Seen) ([]copied, error) {
+	if m.Conversation != 0 {
+		rows, err := tx.FlagsOfPrivateMessage(ctx, m.ID)
+		return copies(rows, func(r sqlc.FlagsOfPrivateMessageRow) copied { return copied(r) }), err
+	}
+	rows, err := tx.FlagsOfStreamMessage(ctx, m.ID)
+	return copies(rows, func(r sqlc.FlagsOfStreamMessageRow) copied { return copied(r) }), err
+}
+
+func copies[Row any](rows []Row, copyOf func(Row) copied) []copied {
+	list := make([]copied, len(rows))
+	for i, row := range rows {
+		list[i] = copyOf(row)
+	}
+	return list
+}
+
+// with is the copy of the message with a new content. Who is mentioned in it and doesn't have the message, doesn't
+// get it.
+func (c copied) with(content message.Rendered) copied {
+	for _, concerned := range []struct {
+		flag  event.Flags
+		users []id.User // ascending
+	}{{event.Mentioned, content.MentionedUsers}, {event.HasAlertWord, content.Alerted}} {
+		flag := int16(concerned.flag) //nolint:gosec // flags have 11 bits
+		c.Flags &^= flag
+		if _, is := slices.BinarySearch(concerned.users, c.UserID); is && (c.Received || c.Flagged) {
+			c.Flags |= flag
 		}
 	}
-	return flags
+	return c
+}
+
+// shown are the flags as clients have them, of a message with these marks.
+func (c copied) shown(marks message.Flags) event.Flags {
+	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical) //nolint:gosec // flags are positive
+	if c.Flagged && !c.Received {
+		f |= event.Historical
+	}
+	if c.Read {
+		f |= event.Read
+	}
+	if c.Received && marks&message.MentionsAll != 0 {
+		f |= event.WildcardMentioned
+	}
+	return f
 }

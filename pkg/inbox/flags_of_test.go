@@ -15,7 +15,7 @@ import (
 
 func (w *world) flagsOf(o org.Org, m message.Seen) map[id.User]event.Flags {
 	w.t.Helper()
-	return read(w, o, func(tx *store.Tx) (map[id.User]event.Flags, error) { return inbox.FlagsOf(w.t.Context(), tx, m) })
+	return read(w, o, func(tx *store.Tx) (map[id.User]event.Flags, error) { return inbox.FlagsOf(w.t.Context(), tx, m, nil) })
 }
 
 func TestFlagsOfStreamMessage(t *testing.T) {
@@ -38,7 +38,7 @@ func TestFlagsOfStreamMessage(t *testing.T) {
 		readers: event.Read | event.WildcardMentioned, newcomer: event.Read, left: event.Read | event.WildcardMentioned,
 		starrer: event.Read | event.Starred | event.Historical, again: event.WildcardMentioned,
 	}
-	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Seen{ID: 10, StreamID: 9001})); diff != "" {
+	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Seen{ID: 10, StreamID: 9001, Marks: message.MentionsAll})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(map[id.User]event.Flags{}, w.flagsOf(w.other, message.Seen{ID: 10, StreamID: 9001})); diff != "" {

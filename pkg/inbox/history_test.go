@@ -267,8 +267,7 @@ func (h *history) pick() inbox.Moved {
 }
 
 func (h *history) move(moved inbox.Moved) {
-	h.w.exec(`update messages set stream_id = $1, topic = $2 where message_id = any ($3)`, moved.ToStream, moved.ToTopic, moved.Messages)
-	h.write(func(tx *store.Tx) error { return inbox.MoveMarks(h.w.t.Context(), tx, moved) })
+	h.write(h.w.moving(moved))
 	h.naive.move(moved.Messages, moved.ToStream, moved.ToTopic)
 }
 
@@ -307,7 +306,7 @@ func (h *history) check() {
 			}
 			found.Unread[u] = list(unread)
 		}
-		flags, err := inbox.FlagsOf(h.w.t.Context(), tx, message.Seen{ID: m, Conversation: h.naive.messages[m].Conversation})
+		flags, err := inbox.FlagsOf(h.w.t.Context(), tx, message.Seen{ID: m, Conversation: h.naive.messages[m].Conversation, Marks: message.Flags(h.naive.messages[m].Flags)}, nil)
 		found.Flags = flags
 		return found, err
 	})

@@ -10,28 +10,66 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// Moved are messages that were moved from one topic to another.
+// Moved are messages that are moved from one topic to another.
 type Moved struct {
 	FromStream id.Stream
 	FromTopic  string
 	ToStream   id.Stream
 	ToTopic    string
-	Messages   []id.Message // whose rows say already where they are now
+	Messages   []id.Message
 }
 
-// MoveMarks keeps for everybody which of the messages are read (docs/decisions/0009-read-state.md).
-// Those who have them only by the move have them as read. It belongs to the transaction that moved
-// them, which holds the lock on the destination's subscriptions; it makes all wait who mark messages,
-// so it comes late.
-func MoveMarks(ctx context.Context, tx *store.Tx, m Moved) error {
+// MovedMarks is what becomes of people's marks when messages are moved.
+type MovedMarks struct {
+	topics sqlc.SaveTopicMarksParams
+	again  unreadAgain
+}
+
+// unreadAgain is what is unread again for some people, as parallel lists.
+type unreadAgain struct {
+	users    []int64
+	messages []string // multiranges
+}
+
+// Marks reads what becomes of everybody's marks, so that they keep which of the messages are read
+// (docs/decisions/0009-read-state.md). Those who have them only by the move have them as read. [MovedMarks.Save] belongs
+// to the same transaction, which holds the lock on the destination's subscriptions. It makes all wait who mark messages.
+func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 	if err := mark.LockAll(ctx, tx); err != nil {
-		return err
+		return MovedMarks{}, err
 	}
-	err := tx.MoveMarks(ctx, sqlc.MoveMarksParams{
+	rows, err := tx.MovedMarks(ctx, sqlc.MovedMarksParams{
 		MessageIds: numbers(m.Messages), FromStream: int64(m.FromStream), FromTopic: m.FromTopic, ToStream: int64(m.ToStream), ToTopic: m.ToTopic,
 	})
 	if err != nil {
-		return fmt.Errorf("move marks of %d messages: %w", len(m.Messages), err)
+		return MovedMarks{}, fmt.Errorf("read marks of %d messages: %w", len(m.Messages), err)
+	}
+	marks := MovedMarks{topics: sqlc.SaveTopicMarksParams{StreamID: m.ToStream, Topic: m.ToTopic}}
+	for _, row := range rows {
+		if row.Topic {
+			marks.topics.UserIds = append(marks.topics.UserIds, int64(row.UserID))
+			marks.topics.ReadUptos = append(marks.topics.ReadUptos, row.ReadUpto)
+			marks.topics.Reads = append(marks.topics.Reads, row.Read)
+		}
+		if row.Other {
+			marks.again.users = append(marks.again.users, int64(row.UserID))
+			marks.again.messages = append(marks.again.messages, row.Again)
+		}
+	}
+	return marks, nil
+}
+
+// Save writes the marks.
+func (m MovedMarks) Save(ctx context.Context, tx *store.Tx) error {
+	if len(m.topics.UserIds) > 0 {
+		if err := tx.SaveTopicMarks(ctx, m.topics); err != nil {
+			return fmt.Errorf("save marks of a topic of stream %d: %w", m.topics.StreamID, err)
+		}
+	}
+	if len(m.again.users) > 0 {
+		if err := tx.SaveUnreadAgain(ctx, m.again.users, m.again.messages); err != nil {
+			return fmt.Errorf("save what is unread again: %w", err)
+		}
 	}
 	return nil
 }

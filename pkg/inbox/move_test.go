@@ -29,10 +29,20 @@ func (w *world) marks(u id.User) marks {
 // move moves messages between topics, with their marks.
 func (w *world) move(m inbox.Moved) {
 	w.t.Helper()
-	w.exec(`update messages set stream_id = $1, topic = $2 where message_id = any ($3)`, m.ToStream, m.ToTopic, m.Messages)
-	err := w.db.Write(w.t.Context(), w.acme.ID, func(tx *store.Tx) error { return inbox.MoveMarks(w.t.Context(), tx, m) })
-	if err != nil {
+	if err := w.db.Write(w.t.Context(), w.acme.ID, w.moving(m)); err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// moving is a transaction that moves messages: it reads marks, then the messages move, then it writes marks.
+func (w *world) moving(m inbox.Moved) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		marks, err := m.Marks(w.t.Context(), tx)
+		if err != nil {
+			return err
+		}
+		w.exec(`update messages set stream_id = $1, topic = $2 where message_id = any ($3)`, m.ToStream, m.ToTopic, m.Messages)
+		return marks.Save(w.t.Context(), tx)
 	}
 }
 

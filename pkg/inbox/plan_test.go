@@ -39,7 +39,7 @@ func TestPlans(t *testing.T) {
 			"UnreadInStreams", "UnreadInTopic", "HoldsTopic", "LeaveStreams", "DropTopicMarks", "AdvanceStreams", "HeldMessages",
 			"ReadInTopics", "ReadInConversations", "MarkUnread", "RemovePersonalFlag", "FlagsOfStreamMessage", "FlagsOfPrivateMessage",
 		},
-		"mark_move": {"MoveMarks"},
+		"mark_move": {"MovedMarks"},
 	} {
 		text, err := os.ReadFile("../store/query/" + file + ".sql")
 		if err != nil {

@@ -20,15 +20,22 @@ func Hold(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 		return Seen{}, err
 	}
 	m, gone, err := Lock(ctx, tx, who, m, false)
-	if err == nil && gone {
-		err = ErrInvalid
+	switch {
+	case err != nil:
+		return Seen{}, err
+	case gone:
+		return Seen{}, ErrInvalid
 	}
-	return m, err
+	// Two who share the place take turns; the second one sees what the first did.
+	if _, err := lockRow(ctx, tx, m.ID); err != nil {
+		return Seen{}, err
+	}
+	return See(ctx, tx, who, m.ID)
 }
 
-// Lock is [Hold] for a message that was seen already. alone also keeps back sends to where it is, and
-// to more streams, and with them every other change of what is there. gone says that the message was
-// deleted since it was seen.
+// Lock keeps a message that was seen already where it is, and those who are there: all but its content and reactions,
+// and without writing. alone also keeps back sends to where it is, and to more streams, and with them every other change
+// of what is there. gone says that the message was deleted since it was seen.
 func Lock(ctx context.Context, tx *store.Tx, who actor.Actor, m Seen, alone bool, more ...id.Stream) (now Seen, gone bool, err error) {
 	take := tx.HoldPlace
 	if alone {
@@ -62,15 +69,7 @@ func Lock(ctx context.Context, tx *store.Tx, who actor.Actor, m Seen, alone bool
 		}
 		m = now // it was moved between the first look and the lock
 	}
-	if alone {
-		return now, false, nil
-	}
-	// Two who share the place take turns; the second one sees what the first did.
-	if _, err := lockRow(ctx, tx, m.ID); err != nil {
-		return Seen{}, false, err
-	}
-	now, err = See(ctx, tx, who, m.ID)
-	return now, false, err
+	return now, false, nil
 }
 
 func lockRow(ctx context.Context, tx *store.Tx, message id.Message) ([]id.Message, error) {

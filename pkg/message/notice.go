@@ -26,41 +26,58 @@ const ownerNoticePeriod = time.Minute
 
 var errNoticeRefused = errors.New("the stream changed while a notice was sent to it")
 
-// ToStream sends a notice to a stream, as a part of the transaction; it needs no right to. For those in
-// readBy who are subscribed, it is read.
-func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
+// Notice is a message of the notification bot to a stream that is ready to be sent.
+type Notice struct {
+	message store.NewMessage
+	readBy  []id.User
+}
+
+// NoticeToStream renders a notice to a stream; it needs no right to. For those in readBy who are subscribed, it is
+// read. [Notice.Send] sends it in the same transaction.
+func (s *Service) NoticeToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) (Notice, error) {
 	bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
-		return err
+		return Notice{}, err
 	}
 	facts, err := stream.FactsByID(ctx, tx, bot, to)
 	if err != nil {
-		return fmt.Errorf("read stream for notice: %w", err)
+		return Notice{}, fmt.Errorf("read stream for notice: %w", err)
 	}
 	body, err := s.Render(ctx, bot, content, tx)
 	if err != nil {
-		return err
+		return Notice{}, err
 	}
 	m, err := streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy})
-	if err != nil {
-		return err
-	}
-	sent, ok, err := tx.Send(ctx, m)
+	return Notice{m, readBy}, err
+}
+
+// Send sends the notice.
+func (n Notice) Send(ctx context.Context, tx *store.Tx) error {
+	sent, ok, err := tx.Send(ctx, n.message)
 	switch {
 	case err != nil:
 		return err
 	case !ok:
 		return errNoticeRefused
-	case len(readBy) == 0:
+	case len(n.readBy) == 0:
 		return nil
 	}
 	err = tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
-		Topic: topic, MessageID: int64(sent), StreamID: to, UserIds: userNumbers(readBy),
+		Topic: n.message.Topic, MessageID: int64(sent), StreamID: n.message.Stream, UserIds: userNumbers(n.readBy),
 	})
 	if err != nil {
 		return fmt.Errorf("mark notice %d as read: %w", sent, err)
 	}
 	return nil
+}
+
+// ToStream sends a notice to a stream, as a part of the transaction, like [Service.NoticeToStream].
+func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
+	notice, err := s.NoticeToStream(ctx, tx, to, topic, content, readBy...)
+	if err != nil {
+		return err
+	}
+	return notice.Send(ctx, tx)
 }
 
 func userNumbers(users []id.User) []int64 {

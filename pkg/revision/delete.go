@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 )
@@ -100,7 +101,7 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 			return fmt.Errorf("read the newest message's id: %w", err)
 		}
 		change := deleting{Reader: who.User, Stream: in, Topic: topic, Upto: id.Message(newest)}
-		done, err := deleteMore(ctx, tx, &change)
+		done, err := deleteMore(ctx, tx, &change, steps.NewPace(leastDeleted, leastDeleted, s.now))
 		if err != nil || done {
 			return err
 		}
@@ -110,5 +111,5 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 	if err != nil {
 		return err
 	}
-	return s.deletions.Await(ctx, s.db, who.Org(), left)
+	return s.deletions.Await(ctx, s.db, who.Org(), left, s.now)
 }

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/message"
-	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -29,68 +29,95 @@ type revision struct {
 // Edit changes a message, and where its topic or stream changes others, too, as the change's mode
 // says; where that is many, in several transactions. The faults are those of rest-api.md, section 2.7, in its order.
 func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Change) error {
+	body, err := s.render(ctx, who, of, c)
+	if err != nil {
+		return err
+	}
 	left := int64(0)
-	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		left = 0
-		o, err := s.orgs.Load(ctx, tx)
+		r, err := s.decide(ctx, tx, who, of, c)
 		if err != nil {
 			return err
 		}
-		switch {
-		case !o.Settings.AllowMessageEditing:
-			return ErrEditingOff
-		case c.Mode != One && !c.moves():
-			return ErrModeAlone
-		}
-		r, err := s.decide(ctx, tx, who, o, of, c)
-		if err != nil {
-			return err
-		}
+		r.body = body
 		left, err = s.apply(ctx, tx, r)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.moves.Await(ctx, s.db, who.Org(), left)
+	return s.moves.Await(ctx, s.db, who.Org(), left, s.now)
+}
+
+// render renders a new content, if the change has one and may be made: before the transaction that makes it, since it
+// depends on nothing that is locked there.
+func (s *Service) render(ctx context.Context, who actor.Actor, of id.Message, c Change) (body message.Rendered, err error) {
+	if c.Content == nil {
+		return body, nil
+	}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		_, c, err = s.look(ctx, tx, who, of, c, s.now())
+		return err
+	})
+	if err != nil {
+		return body, err
+	}
+	return s.messages.Render(ctx, who, *c.Content, nil)
+}
+
+// look finds out whether a change may be made, as far as that is known of the message alone.
+func (s *Service) look(
+	ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change, at time.Time,
+) (m message.Seen, checked Change, err error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return m, c, err
+	}
+	switch {
+	case !o.Settings.AllowMessageEditing:
+		return m, c, ErrEditingOff
+	case c.Mode != One && !c.moves():
+		return m, c, ErrModeAlone
+	}
+	if m, err = message.See(ctx, tx, who, of); err != nil {
+		return m, c, err
+	}
+	checked, err = check(who, o, m, c, at)
+	return m, checked, err
 }
 
 // decide finds out whether a change may be made. From then on nothing that it depends on changes.
-func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, of id.Message, c Change) (revision, error) {
+func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change) (revision, error) {
 	r := revision{who: who, at: s.now()}
-	m, err := message.See(ctx, tx, who, of)
+	m, _, err := s.look(ctx, tx, who, of, c, r.at)
 	if err != nil {
-		return r, err
-	}
-	if _, err := check(who, o, m, c, r.at); err != nil {
 		return r, err
 	}
 	more, err := target(ctx, tx, who, c)
 	if err != nil {
 		return r, err
 	}
-	m, gone, err := message.Lock(ctx, tx, who, m, c.moves(), more...)
+	_, gone, err := message.Lock(ctx, tx, who, m, c.moves(), more...)
 	if err != nil {
 		return r, err
 	}
 	if gone {
 		return r, message.ErrInvalid
 	}
-	r.m = m
-	if r.change, err = check(who, o, m, c, r.at); err != nil {
+	// Nobody's flags change either, and two who edit the message take turns.
+	if err := mark.LockAll(ctx, tx); err != nil {
 		return r, err
 	}
-	if r.change.Content != nil {
-		if r.body, err = s.messages.Render(ctx, who, *r.change.Content, tx); err != nil {
-			return r, err
-		}
+	if r.m, r.change, err = s.look(ctx, tx, who, of, c, r.at); err != nil {
+		return r, err
 	}
 	if c.Stream != nil {
-		if r.to, err = movable(ctx, tx, who, m, c); err != nil {
+		if r.to, err = movable(ctx, tx, who, r.m, c); err != nil {
 			return r, err
 		}
 	}
-	r.change = r.change.without(m)
+	r.change = r.change.without(r.m)
 	return r, nil
 }
 
@@ -129,29 +156,40 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen,
 	return to.Stream, nil
 }
 
-// apply makes a change and emits its events; left is what [Service.moves] still has to do, or 0.
+// apply makes a change and emits its events; left is what [Service.moves] still has to do, or 0. It reads everything
+// before it writes: from the first write on, the events of all organizations wait.
 func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, err error) {
 	if r.change.Content == nil && !r.change.moves() {
 		return 0, nil
 	}
-	if err := note(ctx, tx, r); err != nil {
-		return 0, err
-	}
-	e := r.event()
+	e, content := r.event(), (*message.Rendered)(nil)
 	if r.change.Content != nil {
-		if err := mark(ctx, tx, &r.m, r.body); err != nil {
-			return 0, err
-		}
+		r.body.Marks |= r.m.Marks & message.ReadBySender
+		content = &r.body
 		e.ContentEdited = &event.ContentEdited{
 			OrigContent: r.m.Content, OrigRenderedContent: r.m.Rendered, PrevVersion: r.m.Renderer,
 			Content: *r.change.Content, RenderedContent: r.body.HTML, IsMe: r.body.Marks&message.IsMe != 0,
 		}
 	}
-	if e.Receivers, err = receivers(ctx, tx, r.m); err != nil {
+	if e.Receivers, err = receivers(ctx, tx, r.m, content); err != nil {
 		return 0, err
 	}
+	first := firstMove{}
 	if r.change.moves() {
-		return s.move(ctx, tx, r, e)
+		if first, err = s.prepare(ctx, tx, r, e); err != nil {
+			return 0, err
+		}
+	}
+	if err := note(ctx, tx, r); err != nil {
+		return 0, err
+	}
+	if content != nil {
+		if err := setFlags(ctx, tx, r.m, r.body); err != nil {
+			return 0, err
+		}
+	}
+	if r.change.moves() {
+		return s.move(ctx, tx, first)
 	}
 	return 0, tx.Emit(ctx, e)
 }
@@ -162,7 +200,7 @@ func note(ctx context.Context, tx *store.Tx, r revision) error {
 	params := sqlc.ReviseMessageParams{MessageID: r.m.ID, EditedAt: r.at, Most: message.MaxEdits, MostBytes: message.MaxEditBytes}
 	if r.change.Content != nil {
 		edit.PrevContent, edit.PrevRenderedContent, edit.PrevRenderedContentVersion = &r.m.Content, &r.m.Rendered, &r.m.Renderer
-		version, flags := int16(message.RendererVersion), int16(r.body.Marks|r.m.Marks&message.ReadBySender)
+		version, flags := int16(message.RendererVersion), int16(r.body.Marks)
 		params.Content, params.Rendered, params.Renderer, params.Flags = r.change.Content, &r.body.HTML, &version, &flags
 	}
 	if r.change.Topic != nil {

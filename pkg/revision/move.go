@@ -14,55 +14,110 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// move moves messages to another topic or stream and emits its events, as many as fit into the transaction; e is the
-// event as far as it is known. left is what [Service.moves] still has to do, or 0.
-func (s *Service) move(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (left int64, err error) {
-	moved, upto, err := along(ctx, tx, r)
-	if err != nil {
-		return 0, err
-	}
-	if err := relocate(ctx, tx, r, e, moved); err != nil {
-		return 0, err
-	}
-	if r.change.Stream != nil {
-		if err := s.announce(ctx, tx, r); err != nil {
-			return 0, err
-		}
-	}
-	if len(moved) < atOnce {
-		return 0, nil
-	}
-	return s.moves.Begin(ctx, tx, r.rest(moved, upto))
+// firstMove is the first transaction of a move.
+type firstMove struct {
+	relocation
+	notices []message.Notice
+	upto    id.Message // there are more messages to move up to this one; 0: there aren't
 }
 
-// relocate moves messages, of which e names the first, and emits the event.
-func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated, moved []id.Message) (err error) {
+// prepare reads what the first transaction of a move writes; e is the event as far as it is known.
+func (s *Service) prepare(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (firstMove, error) {
+	moved, upto, err := along(ctx, tx, r)
+	if err != nil {
+		return firstMove{}, err
+	}
+	first := firstMove{upto: upto}
+	if first.relocation, err = relocate(ctx, tx, r, e, moved); err != nil || r.change.Stream == nil {
+		return first, err
+	}
+	first.notices, err = s.announcements(ctx, tx, r)
+	return first, err
+}
+
+// move moves messages, as many as fit into the transaction. left is what [Service.moves] still has to do, or 0.
+func (s *Service) move(ctx context.Context, tx *store.Tx, first firstMove) (left int64, err error) {
+	if err := first.write(ctx, tx); err != nil {
+		return 0, err
+	}
+	for _, notice := range first.notices {
+		if err := notice.Send(ctx, tx); err != nil {
+			return 0, fmt.Errorf("announce a move: %w", err)
+		}
+	}
+	if first.upto == 0 {
+		return 0, nil
+	}
+	return s.moves.Begin(ctx, tx, first.r.rest(first.moved, first.upto))
+}
+
+// relocation is what one transaction writes of a move.
+type relocation struct {
+	r      revision
+	to     id.Stream // where the messages are from now on
+	moved  []id.Message
+	behind []id.User // whose messages they aren't any more
+	marks  inbox.MovedMarks
+	events []event.Event
+}
+
+// relocate reads what a transaction writes that moves messages, of which e names the first.
+func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated, moved []id.Message) (l relocation, err error) {
+	l = relocation{r: r, to: r.m.StreamID, moved: moved}
 	e.MessageIDs = moved
 	e.MessagesMoved = &event.MessagesMoved{StreamID: r.m.StreamID, OrigSubject: r.m.Topic, PropagateMode: string(r.change.Mode)}
-	if topic := r.change.Topic; topic != nil {
-		e.Subject, e.TopicLinks = topic, append([]string{}, markdown.TopicLinks(*topic, nil)...)
+	topic := r.m.Topic
+	if r.change.Topic != nil {
+		topic = *r.change.Topic
+		e.Subject, e.TopicLinks = &topic, append([]string{}, markdown.TopicLinks(topic, nil)...)
 	}
-	if r.change.Stream == nil {
-		if err := put(ctx, tx, r, r.m.StreamID, moved); err != nil {
-			return err
+	if r.change.Stream != nil {
+		l.to, e.NewStreamID = r.to.StreamID, r.to.StreamID
+		guests := []id.User(nil)
+		if l.behind, guests, err = leftBehind(ctx, tx, r); err != nil {
+			return l, err
 		}
-		return tx.Emit(ctx, e)
+		e.Receivers.Except = l.behind
+		// Guests can't look there, so for them the messages are gone.
+		if len(guests) > 0 && !r.to.IsWebPublic {
+			l.events = deletedFrom(r.m, moved, event.Audience{Users: guests}).Forms()
+		}
 	}
-	e.NewStreamID = r.to.StreamID
-	if e.Receivers.Except, err = leaveBehind(ctx, tx, r, moved); err != nil {
+	l.events = append(l.events, e)
+	l.marks, err = inbox.Moved{
+		FromStream: r.m.StreamID, FromTopic: r.m.Topic, ToStream: l.to, ToTopic: topic, Messages: moved,
+	}.Marks(ctx, tx)
+	return l, err
+}
+
+// write writes where the messages are from now on; what was read of them stays read.
+func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
+	if len(l.behind) > 0 {
+		if err := tx.DropFlags(ctx, numbers(l.moved), numbers(l.behind)); err != nil {
+			return fmt.Errorf("drop flags of moved messages: %w", err)
+		}
+	}
+	if topic := l.r.change.Topic; topic != nil {
+		err = tx.MoveToTopic(ctx, &l.to, *topic, numbers(l.moved))
+	} else {
+		err = tx.MoveToStream(ctx, &l.to, numbers(l.moved))
+	}
+	if err != nil {
+		return fmt.Errorf("move messages: %w", err)
+	}
+	if err := l.marks.Save(ctx, tx); err != nil {
 		return err
 	}
-	if err := put(ctx, tx, r, r.to.StreamID, moved); err != nil {
-		return err
+	if l.to != l.r.m.StreamID {
+		if err := tx.SetFirstMessages(ctx, []int64{int64(l.r.m.StreamID), int64(l.to)}); err != nil {
+			return fmt.Errorf("find first messages: %w", err)
+		}
 	}
-	if err := tx.SetFirstMessages(ctx, []int64{int64(r.m.StreamID), int64(r.to.StreamID)}); err != nil {
-		return fmt.Errorf("find first messages: %w", err)
-	}
-	return tx.Emit(ctx, e)
+	return tx.EmitAll(ctx, l.events)
 }
 
 // along returns the first of the messages that are moved, the one that was named before all others, and up to which
-// message there are more.
+// message there are more, or 0.
 func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, upto id.Message, err error) {
 	moved = []id.Message{r.m.ID}
 	if r.change.Mode == One {
@@ -77,7 +132,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 		since = r.m.ID
 	}
 	topic, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: atOnce,
+		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: leastMoved,
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("read topic of message %d: %w", r.m.ID, err)
@@ -87,48 +142,28 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 			moved = append(moved, other.MessageID)
 		}
 	}
+	if len(topic) < leastMoved {
+		return moved, 0, nil
+	}
 	return moved, id.Message(newest), nil
 }
 
-// put writes where the messages are from now on; what was read of them stays read.
-func put(ctx context.Context, tx *store.Tx, r revision, to id.Stream, moved []id.Message) error {
-	if err := tx.MoveMessages(ctx, &to, r.change.Topic, numbers(moved)); err != nil {
-		return fmt.Errorf("move messages: %w", err)
-	}
-	topic := r.m.Topic
-	if r.change.Topic != nil {
-		topic = *r.change.Topic
-	}
-	return inbox.MoveMarks(ctx, tx, inbox.Moved{
-		FromStream: r.m.StreamID, FromTopic: r.m.Topic, ToStream: to, ToTopic: topic, Messages: moved,
-	})
-}
-
-// leaveBehind takes messages that are moved to another stream from those who aren't subscribed to it,
-// and gives them. Guests, who can't look there, are told that the messages are gone.
-func leaveBehind(ctx context.Context, tx *store.Tx, r revision, moved []id.Message) ([]id.User, error) {
+// leftBehind returns who had a message and isn't subscribed to the stream that it is moved to, and the guests among them.
+func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []id.User, err error) {
 	rows, err := tx.LeftBehind(ctx, sqlc.LeftBehindParams{
 		Guest: int16(actor.Guest), StreamID: r.m.StreamID, MessageID: int64(r.m.ID), NewStreamID: int64(r.to.StreamID),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read who isn't subscribed to stream %d: %w", r.to.StreamID, err)
+		return nil, nil, fmt.Errorf("read who isn't subscribed to stream %d: %w", r.to.StreamID, err)
 	}
-	users, guests := make([]id.User, len(rows)), []id.User(nil)
+	users = make([]id.User, len(rows))
 	for i, row := range rows {
 		users[i] = row.UserID
 		if row.Guest {
 			guests = append(guests, row.UserID)
 		}
 	}
-	if len(users) > 0 {
-		if err := tx.DropFlags(ctx, numbers(moved), numbers(users)); err != nil {
-			return nil, fmt.Errorf("drop flags of moved messages: %w", err)
-		}
-	}
-	if len(guests) == 0 || r.to.IsWebPublic {
-		return users, nil
-	}
-	return users, tx.EmitAll(ctx, deletedFrom(r.m, moved, event.Audience{Users: guests}).Forms())
+	return users, guests, nil
 }
 
 // deletedFrom tells that messages of a topic are gone.
@@ -136,25 +171,33 @@ func deletedFrom(m message.Seen, gone []id.Message, to event.Audience) event.Mes
 	return event.MessagesDeleted{MessageIDs: gone, MessageType: "stream", StreamID: m.StreamID, Topic: &m.Topic, Receivers: to}
 }
 
-// announce has the notification bot say in both topics that messages were moved to another stream.
-func (s *Service) announce(ctx context.Context, tx *store.Tx, r revision) error {
+// announcements are what the notification bot says in both topics when messages are moved to another stream.
+func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (notices []message.Notice, err error) {
 	topic := r.m.Topic
 	if r.change.Topic != nil {
 		topic = *r.change.Topic
 	}
 	what := map[Mode]string{One: "a message", Later: "messages", All: "this topic"}[r.change.Mode]
 	mover := fmt.Sprintf("@_**%s|%d**", r.who.FullName, r.who.User)
+	add := func(to id.Stream, topic, text string) error {
+		notice, err := s.messages.NoticeToStream(ctx, tx, to, topic, text)
+		if err != nil {
+			return fmt.Errorf("announce a move in stream %d: %w", to, err)
+		}
+		notices = append(notices, notice)
+		return nil
+	}
 	if r.change.TellNew {
 		text := fmt.Sprintf("%s moved %s here from #**%s>%s**.", mover, what, r.m.StreamName, r.m.Topic)
-		if err := s.messages.ToStream(ctx, tx, r.to.StreamID, topic, text); err != nil {
-			return fmt.Errorf("announce in the new topic: %w", err)
+		if err := add(r.to.StreamID, topic, text); err != nil {
+			return nil, err
 		}
 	}
 	if r.change.TellOld {
 		text := fmt.Sprintf("%s moved %s to #**%s>%s**.", mover, what, r.to.Name, topic)
-		if err := s.messages.ToStream(ctx, tx, r.m.StreamID, r.m.Topic, text); err != nil {
-			return fmt.Errorf("announce in the old topic: %w", err)
+		if err := add(r.m.StreamID, r.m.Topic, text); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return notices, nil
 }

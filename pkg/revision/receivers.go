@@ -12,10 +12,9 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// mark makes a message's flags those of its new content, for those who have the message; who is mentioned
+// setFlags makes a message's flags those of its new content, for those who have the message; who is mentioned
 // newly and doesn't have it, doesn't get it (events.md, section 4.5).
-func mark(ctx context.Context, tx *store.Tx, m *message.Seen, body message.Rendered) error {
-	m.Marks = body.Marks | m.Marks&message.ReadBySender
+func setFlags(ctx context.Context, tx *store.Tx, m message.Seen, body message.Rendered) error {
 	for _, concerned := range []struct {
 		flag  event.Flags
 		users []id.User
@@ -37,12 +36,12 @@ func mark(ctx context.Context, tx *store.Tx, m *message.Seen, body message.Rende
 	return nil
 }
 
-// receivers are those who have a message before them, with their flags on it.
-func receivers(ctx context.Context, tx *store.Tx, m message.Seen) (event.Audience, error) {
+// receivers are those who have a message before them, with their flags on it; content is what it is about to get, or nil.
+func receivers(ctx context.Context, tx *store.Tx, m message.Seen, content *message.Rendered) (event.Audience, error) {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
 		return event.Audience{}, err
 	}
-	audience.FlagsOf, err = inbox.FlagsOf(ctx, tx, m)
+	audience.FlagsOf, err = inbox.FlagsOf(ctx, tx, m, content)
 	return audience, err
 }

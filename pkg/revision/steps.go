@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/steps"
@@ -16,8 +17,13 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// atOnce bounds how many messages one transaction moves or deletes.
-const atOnce = 500
+// How many messages one transaction moves or deletes. The first one of a change takes the least.
+const (
+	leastMoved   = 100 // each transaction also reads the marks of all subscribers
+	mostMoved    = 500
+	leastDeleted = 20
+	mostDeleted  = 500
+)
 
 // moving is what is left of a move: the messages of a topic with ids from Since through Upto, but for Named.
 type moving struct {
@@ -44,7 +50,7 @@ func (r revision) rest(moved []id.Message, upto id.Message) moving {
 }
 
 // moveMore is the step of a move.
-func moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err error) {
+func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace) (done bool, err error) {
 	places := []int64{int64(left.From), int64(left.To)}
 	slices.Sort(places)
 	for _, place := range slices.Compact(places) {
@@ -57,7 +63,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err e
 		return false, fmt.Errorf("read stream %d: %w", left.From, err)
 	}
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: atOnce,
+		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: int32(pace.Rows()), //nolint:gosec // hundreds
 	})
 	if err != nil {
 		return false, fmt.Errorf("read topic: %w", err)
@@ -65,7 +71,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err e
 	if len(rows) > 0 {
 		left.Since = rows[len(rows)-1].MessageID + 1
 	}
-	done = len(rows) < atOnce
+	done = len(rows) < pace.Rows()
 	rows = slices.DeleteFunc(rows, func(row sqlc.MessagesOfTopicRow) bool { return row.MessageID == left.Named })
 	if len(rows) == 0 {
 		return done, nil
@@ -88,11 +94,20 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving) (done bool, err e
 	for i, row := range rows {
 		moved[i] = row.MessageID
 	}
-	e := r.event()
-	if e.Receivers, err = receivers(ctx, tx, r.m); err != nil {
+	// Nobody's flags change meanwhile.
+	if err := mark.LockAll(ctx, tx); err != nil {
 		return false, err
 	}
-	return done, relocate(ctx, tx, r, e, moved)
+	e := r.event()
+	if e.Receivers, err = receivers(ctx, tx, r.m, nil); err != nil {
+		return false, err
+	}
+	step, err := relocate(ctx, tx, r, e, moved)
+	if err != nil {
+		return false, err
+	}
+	pace.Begin(len(moved))
+	return done, step.write(ctx, tx)
 }
 
 // event is the event of a change as far as it doesn't depend on what is changed.
@@ -115,7 +130,7 @@ type deleting struct {
 const maxReceivers = 50_000
 
 // deleteMore is the step of a deletion.
-func deleteMore(ctx context.Context, tx *store.Tx, left *deleting) (done bool, err error) {
+func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.Pace) (done bool, err error) {
 	if err := tx.LockPlace(ctx, int64(left.Stream)); err != nil {
 		return false, fmt.Errorf("lock stream %d: %w", left.Stream, err)
 	}
@@ -125,12 +140,13 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting) (done bool, e
 	}
 	public := from.Stream.HistoryPublic
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
-		StreamID: &left.Stream, Topic: left.Topic, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader), Most: atOnce,
+		StreamID: &left.Stream, Topic: left.Topic, Upto: int64(left.Upto), Every: public, Reader: int64(left.Reader),
+		Most: int32(pace.Rows()), //nolint:gosec // hundreds
 	})
 	if err != nil {
 		return false, fmt.Errorf("read topic: %w", err)
 	}
-	done = len(rows) < atOnce
+	done = len(rows) < pace.Rows()
 	if len(rows) == 0 {
 		return done, nil
 	}
@@ -149,6 +165,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting) (done bool, e
 	if public {
 		audience.Subscribers = left.Stream
 	}
+	pace.Begin(len(gone))
 	return done, removeFrom(ctx, tx, left.Reader, event.MessagesDeleted{
 		MessageIDs: gone, MessageType: "stream", StreamID: left.Stream, Topic: &topic, Receivers: audience,
 	})

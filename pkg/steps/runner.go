@@ -21,20 +21,23 @@ const (
 // Resumable is any [Kind].
 type Resumable interface {
 	Name() string
-	Finish(ctx context.Context, db *store.DB, org id.Org, change int64) error
+	Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error
 }
 
 // Runner continues changes that whoever began them has left.
 type Runner struct {
 	db     *store.DB
+	now    func() time.Time
 	kinds  map[string]Resumable
 	failed func(ctx context.Context, kind string)
 	logger *slog.Logger
 }
 
-// NewRunner makes a runner of changes of some kinds. failed is called for each step that fails.
-func NewRunner(db *store.DB, failed func(ctx context.Context, kind string), logger *slog.Logger, kinds ...Resumable) *Runner {
-	r := &Runner{db: db, kinds: map[string]Resumable{}, failed: failed, logger: logger}
+// NewRunner makes a runner of changes of some kinds. now is the clock that says how long steps take. failed is called for each step that fails.
+func NewRunner(
+	db *store.DB, now func() time.Time, failed func(ctx context.Context, kind string), logger *slog.Logger, kinds ...Resumable,
+) *Runner {
+	r := &Runner{db: db, now: now, kinds: map[string]Resumable{}, failed: failed, logger: logger}
 	for _, kind := range kinds {
 		r.kinds[kind.Name()] = kind
 	}
@@ -68,7 +71,7 @@ func (r *Runner) Resume(ctx context.Context) error {
 		if kind == nil {
 			continue // a newer release's
 		}
-		if err := kind.Finish(ctx, r.db, change.Org, change.ID); err != nil && ctx.Err() == nil {
+		if err := kind.Finish(ctx, r.db, change.Org, change.ID, r.now); err != nil && ctx.Err() == nil {
 			r.postpone(ctx, change, err)
 		}
 	}

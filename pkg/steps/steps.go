@@ -28,14 +28,18 @@ const (
 // Kind is a kind of change. S is what its steps have to know; it is stored as JSON. A release may find what
 // the one before has stored.
 type Kind[S any] struct {
-	name string
-	step func(ctx context.Context, tx *store.Tx, state *S) (done bool, err error)
+	name        string
+	least, most int
+	step        Step[S]
 }
 
-// NewKind declares a kind of change with a name of its own. step does the next part of a change and makes
-// state what the step after it needs. It reports whether nothing is left. It takes its locks before it writes.
-func NewKind[S any](name string, step func(ctx context.Context, tx *store.Tx, state *S) (done bool, err error)) Kind[S] {
-	return Kind[S]{name, step}
+// Step does the next part of a change, of as many rows as the pace says, and makes state what the step after it needs.
+// It reports whether nothing is left. It takes its locks and reads, then calls [Pace.Begin], and then writes.
+type Step[S any] func(ctx context.Context, tx *store.Tx, state *S, pace *Pace) (done bool, err error)
+
+// NewKind declares a kind of change with a name of its own, whose steps write between least and most rows each.
+func NewKind[S any](name string, least, most int, step Step[S]) Kind[S] {
+	return Kind[S]{name, least, most, step}
 }
 
 // Name is the kind's name.
@@ -55,35 +59,37 @@ func (k Kind[S]) Begin(ctx context.Context, tx *store.Tx, state S) (change int64
 
 // Await does what is left of a change, which [Kind.Begin] has recorded; 0: nothing. If that takes too long for a
 // request it returns without an error, too: the change will be done, whatever happens.
-func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int64) error {
+func (k Kind[S]) Await(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
 	if change == 0 {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err := k.Finish(limited, db, org, change)
+	err := k.Finish(limited, db, org, change, now)
 	if err != nil && errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
 		return nil
 	}
 	return err
 }
 
-// Finish does all steps that are left of a change; there may be none.
-func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change int64) error {
+// Finish does all steps that are left of a change; there may be none. now is the clock that says how long steps take.
+func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change int64, now func() time.Time) error {
+	pace := NewPace(k.least, k.most, now)
 	for done := false; !done; {
 		err := db.Write(ctx, org, func(tx *store.Tx) (err error) {
-			done, err = k.next(ctx, tx, change)
+			done, err = k.next(ctx, tx, change, pace)
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("change %d of kind %s: %w", change, k.name, err)
 		}
+		pace.End()
 	}
 	return nil
 }
 
 // next does one step.
-func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64) (done bool, err error) {
+func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pace) (done bool, err error) {
 	if err := tx.LockChange(ctx, change); err != nil {
 		return false, fmt.Errorf("lock: %w", err)
 	}
@@ -98,7 +104,7 @@ func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64) (done boo
 	if err := json.Unmarshal(encoded, state); err != nil {
 		return false, fmt.Errorf("decode what is left: %w", err)
 	}
-	if done, err = k.step(ctx, tx, state); err != nil {
+	if done, err = k.step(ctx, tx, state, pace); err != nil {
 		return false, err
 	}
 	if done {

@@ -50,14 +50,14 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.org = made.ID
-	w.kind = steps.NewKind("countdown", func(ctx context.Context, tx *store.Tx, c *countdown) (bool, error) {
+	w.kind = steps.NewKind("countdown", 1, 1, func(ctx context.Context, tx *store.Tx, c *countdown, _ *steps.Pace) (bool, error) {
 		c.Done++
 		if err := tx.Emit(ctx, note{c.Done}); err != nil {
 			return false, err
 		}
 		return c.Done == c.Of, w.before(c.Done)
 	})
-	w.runner = steps.NewRunner(db, func(context.Context, string) { w.failed++ }, testbed.Logger(t), w.kind)
+	w.runner = steps.NewRunner(db, time.Now, func(context.Context, string) { w.failed++ }, testbed.Logger(t), w.kind)
 	return w
 }
 
@@ -109,7 +109,7 @@ func TestEachStepIsDoneOnce(t *testing.T) {
 				}
 				return ctx.Err()
 			}
-			if err := w.kind.Await(ctx, w.db, w.org, w.begin(t, 4)); !errors.Is(err, context.Canceled) {
+			if err := w.kind.Await(ctx, w.db, w.org, w.begin(t, 4), time.Now); !errors.Is(err, context.Canceled) {
 				t.Fatalf("a change that was stopped: %v", err)
 			}
 			w.before = func(int) error { return nil }
@@ -133,7 +133,7 @@ func TestStepsTakeTurns(t *testing.T) {
 	all := sync.WaitGroup{}
 	for range 3 {
 		all.Go(func() {
-			if err := w.kind.Finish(t.Context(), w.db, w.org, change); err != nil {
+			if err := w.kind.Finish(t.Context(), w.db, w.org, change, time.Now); err != nil {
 				t.Error(err)
 			}
 		})
@@ -152,7 +152,7 @@ func TestFailingStepIsGivenUp(t *testing.T) {
 		}
 		return nil
 	}
-	if err := w.kind.Await(t.Context(), w.db, w.org, w.begin(t, 3)); !errors.Is(err, errBroken) {
+	if err := w.kind.Await(t.Context(), w.db, w.org, w.begin(t, 3), time.Now); !errors.Is(err, errBroken) {
 		t.Fatalf("a failing step: %v", err)
 	}
 	w.has(t, 1, "1")

@@ -14,9 +14,12 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// endAtOnce bounds how many subscriptions of a deactivated stream one transaction ends. Each reader may have hundreds of
-// unread messages there.
-const endAtOnce = 200
+// How many subscriptions of a deactivated stream one transaction ends; the first one the least. Each reader may have
+// hundreds of unread messages there.
+const (
+	leastEnded = 20
+	mostEnded  = 200
+)
 
 // Deactivate ends a stream, which administrators may do with every stream of the organization. It
 // fails with [ErrInvalidID], also for a stream that is deactivated already. The subscriptions of a large stream end in
@@ -40,7 +43,7 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 	if err != nil {
 		return err
 	}
-	return endings().Await(ctx, s.db, who.Org(), left)
+	return endings().Await(ctx, s.db, who.Org(), left, s.now)
 }
 
 // End deactivates an active stream, unsets the settings that name it, and emits that to those who could see it. left is
@@ -48,8 +51,11 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 // awaits it. The caller holds the lock on its subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err error) {
 	rest := ending{Stream: row.StreamID}
-	ended, err := endSome(ctx, tx, &rest)
+	some, err := nextEnded(ctx, tx, &rest, leastEnded)
 	if err != nil {
+		return 0, err
+	}
+	if err := some.write(ctx, tx); err != nil {
 		return 0, err
 	}
 	if err := tx.DeactivateStream(ctx, row.StreamID); err != nil {
@@ -63,7 +69,7 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 	if err := org.ForgetStream(ctx, tx, row.StreamID); err != nil {
 		return 0, err
 	}
-	if err := tx.Emit(ctx, event.StreamDeleted{Stream: Object(row), Unsubscribed: ended}); err != nil || len(ended) < endAtOnce {
+	if err := tx.Emit(ctx, event.StreamDeleted{Stream: Object(row), Unsubscribed: some.ended}); err != nil || len(some.ended) < leastEnded {
 		return 0, err
 	}
 	return endings().Begin(ctx, tx, rest)
@@ -76,41 +82,56 @@ type ending struct {
 }
 
 // endings is the kind of change that ends the subscriptions of a stream that was deactivated.
-func endings() steps.Kind[ending] { return steps.NewKind("end_stream", endMore) }
+func endings() steps.Kind[ending] { return steps.NewKind("end_stream", leastEnded, mostEnded, endMore) }
 
 // Kinds are the kinds of changes that take several transactions.
 func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{endings()} }
 
 // endMore is the step of an ending.
-func endMore(ctx context.Context, tx *store.Tx, left *ending) (done bool, err error) {
+func endMore(ctx context.Context, tx *store.Tx, left *ending, pace *steps.Pace) (done bool, err error) {
 	if err := tx.LockSubscriptions(ctx, left.Stream); err != nil {
 		return false, err
 	}
-	ended, err := endSome(ctx, tx, left)
-	if err != nil || len(ended) == 0 {
+	some, err := nextEnded(ctx, tx, left, pace.Rows())
+	if err != nil || len(some.ended) == 0 {
 		return true, err
 	}
-	return len(ended) < endAtOnce, tx.Emit(ctx, event.SubscriptionsEnded{Unsubscribed: ended})
+	pace.Begin(len(some.ended))
+	if err := some.write(ctx, tx); err != nil {
+		return false, err
+	}
+	return len(some.ended) < pace.Rows(), tx.Emit(ctx, event.SubscriptionsEnded{Unsubscribed: some.ended})
 }
 
-// endSome ends the next subscriptions of a stream, and returns them.
-func endSome(ctx context.Context, tx *store.Tx, left *ending) ([]event.Membership, error) {
-	users, err := tx.SubscribedAfter(ctx, left.Stream, left.After, endAtOnce)
+// someEnded are subscriptions that one transaction ends.
+type someEnded struct {
+	ended          []event.Membership
+	streams, users []int64 // of them
+	unread         mark.Left
+}
+
+// nextEnded reads the next subscriptions of a stream that are to end.
+func nextEnded(ctx context.Context, tx *store.Tx, left *ending, most int) (some someEnded, err error) {
+	users, err := tx.SubscribedAfter(ctx, left.Stream, left.After, int32(most)) //nolint:gosec // hundreds
 	if err != nil {
-		return nil, fmt.Errorf("read subscriptions of stream %d: %w", left.Stream, err)
+		return some, fmt.Errorf("read subscriptions of stream %d: %w", left.Stream, err)
 	}
-	ended := make([]event.Membership, len(users))
-	streams, numbers := make([]int64, len(users)), make([]int64, len(users))
-	for i, user := range users {
-		ended[i] = event.Membership{Stream: left.Stream, User: user}
-		streams[i], numbers[i], left.After = int64(left.Stream), int64(user), user
+	for _, user := range users {
+		some.ended = append(some.ended, event.Membership{Stream: left.Stream, User: user})
+		some.streams, some.users = append(some.streams, int64(left.Stream)), append(some.users, int64(user))
+		left.After = user
 	}
-	unread, err := mark.Look(ctx, tx, ended)
-	if err != nil {
-		return nil, err
+	some.unread, err = mark.Look(ctx, tx, some.ended)
+	return some, err
+}
+
+// write ends them.
+func (e someEnded) write(ctx context.Context, tx *store.Tx) error {
+	if len(e.ended) == 0 {
+		return nil
 	}
-	if err := tx.Unsubscribe(ctx, streams, numbers); err != nil {
-		return nil, fmt.Errorf("end subscriptions of stream %d: %w", left.Stream, err)
+	if err := tx.Unsubscribe(ctx, e.streams, e.users); err != nil {
+		return fmt.Errorf("end subscriptions: %w", err)
 	}
-	return ended, unread.Read(ctx, tx)
+	return e.unread.Read(ctx, tx)
 }

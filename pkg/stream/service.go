@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"time"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -24,9 +25,10 @@ type Service struct {
 	orgs    *org.Service
 	render  Renderer
 	notices Notices
+	now     func() time.Time
 }
 
 // New makes the service.
-func New(db *store.DB, orgs *org.Service, render Renderer, notices Notices) *Service {
-	return &Service{db: db, orgs: orgs, render: render, notices: notices}
+func New(db *store.DB, orgs *org.Service, render Renderer, notices Notices, now func() time.Time) *Service {
+	return &Service{db: db, orgs: orgs, render: render, notices: notices, now: now}
 }

@@ -44,7 +44,7 @@ func newWorld(t *testing.T) *world {
 	db := storetest.Open(t)
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
 	w := &world{
-		db: db, service: stream.New(db, orgs, markdown.New(markdown.Config{}), silent{}), users: user.New(db, orgs, time.Now),
+		db: db, service: stream.New(db, orgs, markdown.New(markdown.Config{}), silent{}, time.Now), users: user.New(db, orgs, time.Now),
 		actors: map[string]actor.Actor{}, streams: map[string]id.Stream{},
 	}
 	for _, subdomain := range []string{"other", "acme"} {

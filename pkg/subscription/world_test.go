@@ -59,7 +59,7 @@ func newWorld(t *testing.T, settings func(*org.Settings)) *world {
 		users: map[string]user.User{},
 	}
 	w.orgs = org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, w.clock.Now)
-	w.streams = stream.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices)
+	w.streams = stream.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices, time.Now)
 	w.service = subscription.New(db, w.orgs, markdown.New(markdown.Config{}), w.notices, w.clock.Now)
 	w.org = w.newOrg(t, "acme", settings)
 	for _, account := range []struct {

@@ -84,7 +84,7 @@ func TestLargeStreamEndIsContinued(t *testing.T) {
 	w.sql.Exec("select pg_advisory_unlock(4, hashint8(1))")
 
 	// For clients the stream is gone, though most are still subscribed.
-	if left := storetest.Values[int64](w.sql, "select count(*) from subscriptions where stream_id = $1 and active", hall)[0]; left != 251 {
+	if left := storetest.Values[int64](w.sql, "select count(*) from subscriptions where stream_id = $1 and active", hall)[0]; left != 431 {
 		t.Errorf("%d subscriptions are left after the first step", left)
 	}
 	last := w.Existing(w.Org, id.User(w.people[len(w.people)-1]), "")

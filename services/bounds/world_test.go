@@ -3,6 +3,7 @@ package bounds_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/steps"
@@ -89,7 +90,7 @@ func (w *world) holds(what string, most bound) {
 func (w *world) resume() {
 	w.t.Helper()
 	w.sql.Exec("update changes set due_at = now() - interval '1 second'")
-	runner := steps.NewRunner(w.DB, func(context.Context, string) { w.t.Error("a step failed") }, testbed.Logger(w.t), w.Kinds()...)
+	runner := steps.NewRunner(w.DB, time.Now, func(context.Context, string) { w.t.Error("a step failed") }, testbed.Logger(w.t), w.Kinds()...)
 	if err := runner.Resume(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func New(d Deps) Domain {
 	return Domain{
 		Orgs:          d.Orgs,
 		Users:         user.New(d.DB, d.Orgs, d.Now),
-		Streams:       stream.New(d.DB, d.Orgs, renderer, messages),
+		Streams:       stream.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Topics:        topic.New(d.DB),
 		Messages:      messages,

@@ -33,7 +33,7 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	if err := measureOldest(d.Meter, oldest); err != nil {
 		return boot.Part{}, err
 	}
-	runner := steps.NewRunner(d.DB, failed, d.Logger, in.Kinds()...)
+	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
 	run := func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return runner.Run(ctx) })

@@ -353,32 +353,29 @@ update message_flags set flags = flags & ~ @flag::smallint
 where user_id = @user_id and message_id = any (@message_ids::bigint[]) and flags & @flag::smallint <> 0;
 
 -- name: FlagsOfStreamMessage :many
--- The flags of everyone who has a message of a stream or is subscribed to it.
+-- What the database knows of the copies of everyone who has a message of a stream or is subscribed to it.
 with message as materialized (
     select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = @message_id
-),
-people as (
-    select s.user_id from message m
-    join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and (s.active or s.received @> m.message_id)
-    union
-    select f.user_id from message m
-    join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
 )
-select p.user_id, coalesce(f.flags, 0)::smallint as flags,
-    (f.user_id is not null and not coalesce(s.received @> m.message_id, false))::bool as historical,
-    (coalesce(s.received @> m.message_id, false) and m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
-    (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
+select s.user_id, coalesce(f.flags, 0)::smallint as flags, (s.received @> m.message_id)::bool as received, (f.user_id is not null)::bool as flagged,
+    (not s.received @> m.message_id or is_read(m.message_id, m.sender_id = s.user_id, m.flags,
         greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
-from message m cross join people p
-join users u on u.org_id = m.org_id and u.user_id = p.user_id
-left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = p.user_id
-left join topic_marks t on t.org_id = m.org_id and t.user_id = p.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
-left join unread_again a on a.org_id = m.org_id and a.user_id = p.user_id
-left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = p.user_id;
+from message m
+join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id
+join users u on u.org_id = m.org_id and u.user_id = s.user_id
+left join topic_marks t on t.org_id = m.org_id and t.user_id = s.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+left join unread_again a on a.org_id = m.org_id and a.user_id = s.user_id
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = s.user_id
+where s.active or s.received @> m.message_id or f.user_id is not null
+union all
+select f.user_id, f.flags, false, true, true
+from message m
+join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
+where not exists (select from subscriptions s where s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = f.user_id);
 
 -- name: FlagsOfPrivateMessage :many
--- The flags of the participants of a private message's conversation.
-select c.user_id, coalesce(f.flags, 0)::smallint as flags, false as historical, (m.flags & @mentions_all::smallint <> 0)::bool as wildcard_mentioned,
+-- The same for the participants of a private message's conversation.
+select c.user_id, coalesce(f.flags, 0)::smallint as flags, true as received, (f.user_id is not null)::bool as flagged,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m
 join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id

@@ -1,18 +1,22 @@
--- name: MoveMarks :exec
--- Keeps what people have read of messages that were moved to another topic; their rows say already
--- where they are. Of a stream, those have them who were subscribed when they were sent.
+-- name: MovedMarks :many
+-- What becomes of people's marks when messages are moved to another topic, so that they keep what they have read. Of a
+-- stream, those have messages who were subscribed when they were sent. Only whose marks change has a row: read_upto and
+-- read are those of the new topic, if topic says that they change, and again is what is unread again.
 with moved as materialized (
     select m.org_id, m.message_id, m.sender_id, m.flags from messages m where m.message_id = any (@message_ids::bigint[])
 ),
 points as materialized (
-    select min(org_id) as org_id, min(message_id) as first, max(message_id) as last, range_agg(int8range(message_id, message_id + 1)) as messages
+    select min(org_id) as org_id, min(message_id) as first, max(message_id) as last,
+        int8range(min(message_id), max(message_id) + 1) as span, range_agg(int8range(message_id, message_id + 1)) as messages
     from moved having count(*) > 0
 ),
 ordered as (
-    -- What is in the destination, from the first to the last of them.
-    select m.message_id, m.message_id = any (@message_ids::bigint[]) as is_moved
+    -- What is in the destination then, from the first to the last of them.
+    select m.message_id, false as is_moved
     from points p join messages m on m.org_id = p.org_id and m.stream_id = @to_stream::bigint and m.topic_key = lower(@to_topic::text)
-        and m.message_id between p.first and p.last
+        and m.message_id between p.first and p.last and m.message_id <> all (@message_ids::bigint[])
+    union all
+    select message_id, true from moved
 ),
 numbered as (
     select message_id, is_moved, count(*) filter (where not is_moved) over (order by message_id) as run from ordered
@@ -43,6 +47,11 @@ readers as materialized (
     where (@from_stream::bigint <> @to_stream::bigint or o.user_id is not null or n.user_id is not null)
         and (least(greatest(u.read_upto, s.read_upto, n.read_upto), greatest(u.read_upto, b.read_upto, o.read_upto)) < p.last
             or @from_stream::bigint <> @to_stream::bigint and coalesce(a.messages && p.messages, false))
+        -- Who has read nothing of what is between the first and the last of them, here or there, keeps nothing.
+        and not (greatest(u.read_upto, b.read_upto, o.read_upto) < p.first and coalesce(b.received @> p.span, false)
+            and not coalesce(o.read && p.span, false)
+            and greatest(u.read_upto, s.read_upto, n.read_upto) < p.first and not coalesce(n.read && p.span, false)
+            and not coalesce(a.messages && p.span, false))
 ),
 changes as materialized (
     select r.user_id, r.upto, r.read, coalesce(r.again, '{}') as again,
@@ -54,14 +63,21 @@ changes as materialized (
         case when r.again is null then '{}' else r.again * p.messages * r.received - r.received_before end as stale
     from readers r cross join points p cross join runs
     left join own w on w.user_id = r.user_id
-),
-to_topic as (
-    insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
-    select c.user_id, @to_stream::bigint, lower(@to_topic::text), merged_upto(c.upto, c.read + c.read_again),
-        c.read + c.read_again - int8multirange(int8range(null, merged_upto(c.upto, c.read + c.read_again) + 1))
-    from changes c where c.read_again is not null
-    on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read
 )
+select c.user_id, (c.read_again is not null)::bool as topic, merged_upto(c.upto, c.read + coalesce(c.read_again, '{}'))::bigint as read_upto,
+    (c.read + coalesce(c.read_again, '{}') - int8multirange(int8range(null, merged_upto(c.upto, c.read + coalesce(c.read_again, '{}')) + 1)))::text as read,
+    (c.again - c.stale + c.holes <> c.again)::bool as other, (c.again - c.stale + c.holes)::text as again
+from changes c
+where c.read_again is not null or c.again - c.stale + c.holes <> c.again;
+
+-- name: SaveTopicMarks :exec
+-- The lists are parallel.
+insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
+select unnest(@user_ids::bigint[]), @stream_id, lower(@topic::text), unnest(@read_uptos::bigint[]), unnest(@reads::text[])::int8multirange
+on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read;
+
+-- name: SaveUnreadAgain :exec
+-- The lists are parallel.
 insert into unread_again (user_id, messages)
-select c.user_id, c.again - c.stale + c.holes from changes c where c.again - c.stale + c.holes <> c.again
+select unnest(@user_ids::bigint[]), unnest(@messages::text[])::int8multirange
 on conflict (org_id, user_id) do update set messages = excluded.messages;

@@ -55,10 +55,12 @@ limit @most::int;
 -- In a stream whose lock is held alone, every later message has a greater one.
 select (next_message_id() - 1)::bigint;
 
--- name: MoveMessages :exec
--- Their topics stay where none is given.
-update messages set stream_id = @stream_id, topic = coalesce(sqlc.narg('topic')::text, topic)
-where message_id = any (@message_ids::bigint[]);
+-- name: MoveToStream :exec
+-- Their topics aren't set to what they are: all that is generated from them would be made again.
+update messages set stream_id = @stream_id where message_id = any (@message_ids::bigint[]);
+
+-- name: MoveToTopic :exec
+update messages set stream_id = @stream_id, topic = @topic where message_id = any (@message_ids::bigint[]);
 
 -- name: LeftBehind :many
 -- Who had a message in one stream and isn't in another: those subscribed, and former subscribers among
@@ -75,10 +77,15 @@ order by o.user_id;
 delete from message_flags where message_id = any (@message_ids::bigint[]) and user_id = any (@user_ids::bigint[]);
 
 -- name: SetFirstMessages :exec
+-- Most moves and deletions leave them as they are.
 update streams s
-set first_message_id = (select m.message_id from messages m
-    where m.org_id = s.org_id and m.stream_id = s.stream_id order by m.message_id limit 1)
-where s.stream_id = any (@stream_ids::bigint[]);
+set first_message_id = f.message_id
+from (
+    select o.org_id, o.stream_id, (select m.message_id from messages m
+        where m.org_id = o.org_id and m.stream_id = o.stream_id order by m.message_id limit 1) as message_id
+    from streams o where o.stream_id = any (@stream_ids::bigint[])
+) f
+where s.org_id = f.org_id and s.stream_id = f.stream_id and s.first_message_id is distinct from f.message_id;
 
 -- name: HoldersOfAny :many
 -- As MessageHolders, of several messages of a stream.

@@ -141,7 +141,7 @@ func (q *Queries) DropTopicMarks(ctx context.Context, userID id.User, streamIds 
 }
 
 const flagsOfPrivateMessage = `-- name: FlagsOfPrivateMessage :many
-select c.user_id, coalesce(f.flags, 0)::smallint as flags, false as historical, (m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
+select c.user_id, coalesce(f.flags, 0)::smallint as flags, true as received, (f.user_id is not null)::bool as flagged,
     is_read(m.message_id, m.sender_id = c.user_id, m.flags, greatest(u.read_upto, c.read_upto), c.read, a.messages)::bool as read
 from messages m
 join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
@@ -149,20 +149,20 @@ join conversation_members c on c.org_id = v.org_id and c.conversation_id = v.con
 join users u on u.org_id = c.org_id and u.user_id = c.user_id
 left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = c.user_id
 left join unread_again a on a.org_id = c.org_id and a.user_id = c.user_id
-where m.message_id = $2
+where m.message_id = $1
 `
 
 type FlagsOfPrivateMessageRow struct {
-	UserID            id.User
-	Flags             int16
-	Historical        bool
-	WildcardMentioned bool
-	Read              bool
+	UserID   id.User
+	Flags    int16
+	Received bool
+	Flagged  bool
+	Read     bool
 }
 
-// The flags of the participants of a private message's conversation.
-func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, mentionsAll int16, messageID id.Message) ([]FlagsOfPrivateMessageRow, error) {
-	rows, err := q.db.Query(ctx, flagsOfPrivateMessage, mentionsAll, messageID)
+// The same for the participants of a private message's conversation.
+func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, messageID id.Message) ([]FlagsOfPrivateMessageRow, error) {
+	rows, err := q.db.Query(ctx, flagsOfPrivateMessage, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, mentionsAll int16, 
 		if err := rows.Scan(
 			&i.UserID,
 			&i.Flags,
-			&i.Historical,
-			&i.WildcardMentioned,
+			&i.Received,
+			&i.Flagged,
 			&i.Read,
 		); err != nil {
 			return nil, err
@@ -189,39 +189,36 @@ func (q *Queries) FlagsOfPrivateMessage(ctx context.Context, mentionsAll int16, 
 
 const flagsOfStreamMessage = `-- name: FlagsOfStreamMessage :many
 with message as materialized (
-    select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = $2
-),
-people as (
-    select s.user_id from message m
-    join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and (s.active or s.received @> m.message_id)
-    union
-    select f.user_id from message m
-    join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
+    select m.org_id, m.message_id, m.stream_id, m.topic_key, m.sender_id, m.flags from messages m where m.message_id = $1
 )
-select p.user_id, coalesce(f.flags, 0)::smallint as flags,
-    (f.user_id is not null and not coalesce(s.received @> m.message_id, false))::bool as historical,
-    (coalesce(s.received @> m.message_id, false) and m.flags & $1::smallint <> 0)::bool as wildcard_mentioned,
-    (not coalesce(s.received @> m.message_id, false) or is_read(m.message_id, m.sender_id = p.user_id, m.flags,
+select s.user_id, coalesce(f.flags, 0)::smallint as flags, (s.received @> m.message_id)::bool as received, (f.user_id is not null)::bool as flagged,
+    (not s.received @> m.message_id or is_read(m.message_id, m.sender_id = s.user_id, m.flags,
         greatest(u.read_upto, s.read_upto, t.read_upto), t.read, a.messages))::bool as read
-from message m cross join people p
-join users u on u.org_id = m.org_id and u.user_id = p.user_id
-left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = p.user_id
-left join topic_marks t on t.org_id = m.org_id and t.user_id = p.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
-left join unread_again a on a.org_id = m.org_id and a.user_id = p.user_id
-left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = p.user_id
+from message m
+join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id
+join users u on u.org_id = m.org_id and u.user_id = s.user_id
+left join topic_marks t on t.org_id = m.org_id and t.user_id = s.user_id and t.stream_id = m.stream_id and t.topic_key = m.topic_key
+left join unread_again a on a.org_id = m.org_id and a.user_id = s.user_id
+left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = s.user_id
+where s.active or s.received @> m.message_id or f.user_id is not null
+union all
+select f.user_id, f.flags, false, true, true
+from message m
+join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id
+where not exists (select from subscriptions s where s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = f.user_id)
 `
 
 type FlagsOfStreamMessageRow struct {
-	UserID            id.User
-	Flags             int16
-	Historical        bool
-	WildcardMentioned bool
-	Read              bool
+	UserID   id.User
+	Flags    int16
+	Received bool
+	Flagged  bool
+	Read     bool
 }
 
-// The flags of everyone who has a message of a stream or is subscribed to it.
-func (q *Queries) FlagsOfStreamMessage(ctx context.Context, mentionsAll int16, messageID id.Message) ([]FlagsOfStreamMessageRow, error) {
-	rows, err := q.db.Query(ctx, flagsOfStreamMessage, mentionsAll, messageID)
+// What the database knows of the copies of everyone who has a message of a stream or is subscribed to it.
+func (q *Queries) FlagsOfStreamMessage(ctx context.Context, messageID id.Message) ([]FlagsOfStreamMessageRow, error) {
+	rows, err := q.db.Query(ctx, flagsOfStreamMessage, messageID)
 	if err != nil {
 		return nil, err
 	}
@@ -232,8 +229,8 @@ func (q *Queries) FlagsOfStreamMessage(ctx context.Context, mentionsAll int16, m
 		if err := rows.Scan(
 			&i.UserID,
 			&i.Flags,
-			&i.Historical,
-			&i.WildcardMentioned,
+			&i.Received,
+			&i.Flagged,
 			&i.Read,
 		); err != nil {
 			return nil, err

@@ -7,21 +7,26 @@ package sqlc
 
 import (
 	"context"
+
+	"chatserver.dev/pkg/id"
 )
 
-const moveMarks = `-- name: MoveMarks :exec
+const movedMarks = `-- name: MovedMarks :many
 with moved as materialized (
     select m.org_id, m.message_id, m.sender_id, m.flags from messages m where m.message_id = any ($1::bigint[])
 ),
 points as materialized (
-    select min(org_id) as org_id, min(message_id) as first, max(message_id) as last, range_agg(int8range(message_id, message_id + 1)) as messages
+    select min(org_id) as org_id, min(message_id) as first, max(message_id) as last,
+        int8range(min(message_id), max(message_id) + 1) as span, range_agg(int8range(message_id, message_id + 1)) as messages
     from moved having count(*) > 0
 ),
 ordered as (
-    -- What is in the destination, from the first to the last of them.
-    select m.message_id, m.message_id = any ($1::bigint[]) as is_moved
+    -- What is in the destination then, from the first to the last of them.
+    select m.message_id, false as is_moved
     from points p join messages m on m.org_id = p.org_id and m.stream_id = $2::bigint and m.topic_key = lower($3::text)
-        and m.message_id between p.first and p.last
+        and m.message_id between p.first and p.last and m.message_id <> all ($1::bigint[])
+    union all
+    select message_id, true from moved
 ),
 numbered as (
     select message_id, is_moved, count(*) filter (where not is_moved) over (order by message_id) as run from ordered
@@ -52,6 +57,11 @@ readers as materialized (
     where ($4::bigint <> $2::bigint or o.user_id is not null or n.user_id is not null)
         and (least(greatest(u.read_upto, s.read_upto, n.read_upto), greatest(u.read_upto, b.read_upto, o.read_upto)) < p.last
             or $4::bigint <> $2::bigint and coalesce(a.messages && p.messages, false))
+        -- Who has read nothing of what is between the first and the last of them, here or there, keeps nothing.
+        and not (greatest(u.read_upto, b.read_upto, o.read_upto) < p.first and coalesce(b.received @> p.span, false)
+            and not coalesce(o.read && p.span, false)
+            and greatest(u.read_upto, s.read_upto, n.read_upto) < p.first and not coalesce(n.read && p.span, false)
+            and not coalesce(a.messages && p.span, false))
 ),
 changes as materialized (
     select r.user_id, r.upto, r.read, coalesce(r.again, '{}') as again,
@@ -63,20 +73,15 @@ changes as materialized (
         case when r.again is null then '{}' else r.again * p.messages * r.received - r.received_before end as stale
     from readers r cross join points p cross join runs
     left join own w on w.user_id = r.user_id
-),
-to_topic as (
-    insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
-    select c.user_id, $2::bigint, lower($3::text), merged_upto(c.upto, c.read + c.read_again),
-        c.read + c.read_again - int8multirange(int8range(null, merged_upto(c.upto, c.read + c.read_again) + 1))
-    from changes c where c.read_again is not null
-    on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read
 )
-insert into unread_again (user_id, messages)
-select c.user_id, c.again - c.stale + c.holes from changes c where c.again - c.stale + c.holes <> c.again
-on conflict (org_id, user_id) do update set messages = excluded.messages
+select c.user_id, (c.read_again is not null)::bool as topic, merged_upto(c.upto, c.read + coalesce(c.read_again, '{}'))::bigint as read_upto,
+    (c.read + coalesce(c.read_again, '{}') - int8multirange(int8range(null, merged_upto(c.upto, c.read + coalesce(c.read_again, '{}')) + 1)))::text as read,
+    (c.again - c.stale + c.holes <> c.again)::bool as other, (c.again - c.stale + c.holes)::text as again
+from changes c
+where c.read_again is not null or c.again - c.stale + c.holes <> c.again
 `
 
-type MoveMarksParams struct {
+type MovedMarksParams struct {
 	MessageIds []int64
 	ToStream   int64
 	ToTopic    string
@@ -84,15 +89,85 @@ type MoveMarksParams struct {
 	FromTopic  string
 }
 
-// Keeps what people have read of messages that were moved to another topic; their rows say already
-// where they are. Of a stream, those have them who were subscribed when they were sent.
-func (q *Queries) MoveMarks(ctx context.Context, arg MoveMarksParams) error {
-	_, err := q.db.Exec(ctx, moveMarks,
+type MovedMarksRow struct {
+	UserID   id.User
+	Topic    bool
+	ReadUpto int64
+	Read     string
+	Other    bool
+	Again    string
+}
+
+// What becomes of people's marks when messages are moved to another topic, so that they keep what they have read. Of a
+// stream, those have messages who were subscribed when they were sent. Only whose marks change has a row: read_upto and
+// read are those of the new topic, if topic says that they change, and again is what is unread again.
+func (q *Queries) MovedMarks(ctx context.Context, arg MovedMarksParams) ([]MovedMarksRow, error) {
+	rows, err := q.db.Query(ctx, movedMarks,
 		arg.MessageIds,
 		arg.ToStream,
 		arg.ToTopic,
 		arg.FromStream,
 		arg.FromTopic,
 	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MovedMarksRow{}
+	for rows.Next() {
+		var i MovedMarksRow
+		if err := rows.Scan(
+			&i.UserID,
+			&i.Topic,
+			&i.ReadUpto,
+			&i.Read,
+			&i.Other,
+			&i.Again,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const saveTopicMarks = `-- name: SaveTopicMarks :exec
+insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
+select unnest($1::bigint[]), $2, lower($3::text), unnest($4::bigint[]), unnest($5::text[])::int8multirange
+on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read
+`
+
+type SaveTopicMarksParams struct {
+	UserIds   []int64
+	StreamID  id.Stream
+	Topic     string
+	ReadUptos []int64
+	Reads     []string
+}
+
+// The lists are parallel.
+func (q *Queries) SaveTopicMarks(ctx context.Context, arg SaveTopicMarksParams) error {
+	_, err := q.db.Exec(ctx, saveTopicMarks,
+		arg.UserIds,
+		arg.StreamID,
+		arg.Topic,
+		arg.ReadUptos,
+		arg.Reads,
+	)
+	return err
+}
+
+const saveUnreadAgain = `-- name: SaveUnreadAgain :exec
+insert into unread_again (user_id, messages)
+select unnest($1::bigint[]), unnest($2::text[])::int8multirange
+on conflict (org_id, user_id) do update set messages = excluded.messages
+`
+
+// The lists are parallel.
+func (q *Queries) SaveUnreadAgain(ctx context.Context, userIds []int64, messages []string) error {
+	_, err := q.db.Exec(ctx, saveUnreadAgain, userIds, messages)
 	return err
 }

@@ -267,14 +267,22 @@ func (q *Queries) MessagesOfTopic(ctx context.Context, arg MessagesOfTopicParams
 	return items, nil
 }
 
-const moveMessages = `-- name: MoveMessages :exec
-update messages set stream_id = $1, topic = coalesce($2::text, topic)
-where message_id = any ($3::bigint[])
+const moveToStream = `-- name: MoveToStream :exec
+update messages set stream_id = $1 where message_id = any ($2::bigint[])
 `
 
-// Their topics stay where none is given.
-func (q *Queries) MoveMessages(ctx context.Context, streamID *id.Stream, topic *string, messageIds []int64) error {
-	_, err := q.db.Exec(ctx, moveMessages, streamID, topic, messageIds)
+// Their topics aren't set to what they are: all that is generated from them would be made again.
+func (q *Queries) MoveToStream(ctx context.Context, streamID *id.Stream, messageIds []int64) error {
+	_, err := q.db.Exec(ctx, moveToStream, streamID, messageIds)
+	return err
+}
+
+const moveToTopic = `-- name: MoveToTopic :exec
+update messages set stream_id = $1, topic = $2 where message_id = any ($3::bigint[])
+`
+
+func (q *Queries) MoveToTopic(ctx context.Context, streamID *id.Stream, topic string, messageIds []int64) error {
+	_, err := q.db.Exec(ctx, moveToTopic, streamID, topic, messageIds)
 	return err
 }
 
@@ -332,11 +340,16 @@ func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) er
 
 const setFirstMessages = `-- name: SetFirstMessages :exec
 update streams s
-set first_message_id = (select m.message_id from messages m
-    where m.org_id = s.org_id and m.stream_id = s.stream_id order by m.message_id limit 1)
-where s.stream_id = any ($1::bigint[])
+set first_message_id = f.message_id
+from (
+    select o.org_id, o.stream_id, (select m.message_id from messages m
+        where m.org_id = o.org_id and m.stream_id = o.stream_id order by m.message_id limit 1) as message_id
+    from streams o where o.stream_id = any ($1::bigint[])
+) f
+where s.org_id = f.org_id and s.stream_id = f.stream_id and s.first_message_id is distinct from f.message_id
 `
 
+// Most moves and deletions leave them as they are.
 func (q *Queries) SetFirstMessages(ctx context.Context, streamIds []int64) error {
 	_, err := q.db.Exec(ctx, setFirstMessages, streamIds)
 	return err

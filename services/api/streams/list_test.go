@@ -90,7 +90,7 @@ func TestList(t *testing.T) {
 	}
 	router := endpoint.NewRouter(endpoint.Config{
 		Authenticator: user.NewAuthenticator(db, config, now, testbed.Logger(t)), Limiter: unlimited{}, Logger: testbed.Logger(t), Now: now, Failed: servicetest.Declared(t),
-	}, []endpoint.Endpoint{streams.List(stream.New(db, orgs, markdown.New(markdown.Config{}), nil))})
+	}, []endpoint.Endpoint{streams.List(stream.New(db, orgs, markdown.New(markdown.Config{}), nil, time.Now))})
 	call := func(who, query string) string {
 		r := httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/streams?"+query, nil)
 		r.Host = "acme.chat.example"
