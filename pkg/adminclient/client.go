@@ -15,11 +15,14 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// callTime bounds a call: the deletion of an organization takes a while, and goes on with the next call.
-const callTime = 60 * time.Second
+// CallTime bounds a call: the deletion of an organization takes a while, and continues with the next call.
+const CallTime = 60 * time.Second
 
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 64 << 20
+
+// plainToTLS is what package http's server answers to plain HTTP where it serves TLS.
+const plainToTLS = "Client sent an HTTP request to an HTTPS server"
 
 // Error is what the server answered in place of what was asked for.
 type Error struct {
@@ -58,15 +61,16 @@ type Client struct {
 	http  *http.Client
 }
 
-// New makes a client for the server at an address, http://host:port. token is asked for the admin token
-// with each call, since it can be rotated. A nil client is one with a limit of a minute for each call.
+// New makes a client for the server at an address, http://host:port or https://host:port. token is asked for the admin token
+// with each call, since it can be rotated. A nil client is one with a limit of a minute for each call, which trusts the
+// authorities of the system; see [TLS] for others.
 func New(address string, token func() (string, error), client *http.Client) (*Client, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
 		return nil, fmt.Errorf("%q is no address of a server: http://127.0.0.1:8090 is", address)
 	}
 	if client == nil {
-		client = &http.Client{Timeout: callTime}
+		client = &http.Client{Timeout: CallTime}
 	}
 	return &Client{strings.TrimSuffix(address, "/") + "/admin/v1", token, client}, nil
 }
@@ -114,6 +118,9 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 	if response.StatusCode != http.StatusOK {
 		failure := adminapi.Failure{}
 		_ = json.Unmarshal(text, &failure) // what isn't the server's has no words of it
+		if response.StatusCode == http.StatusBadRequest && bytes.HasPrefix(text, []byte(plainToTLS)) {
+			return reply, fmt.Errorf("%s serves TLS: its address has to begin with https://", request.URL.Host)
+		}
 		return reply, &Error{Status: response.StatusCode, Code: failure.Code, Msg: failure.Msg}
 	}
 	if err := json.Unmarshal(text, &reply); err != nil {

@@ -2,6 +2,7 @@ package boot
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -159,13 +160,16 @@ func internalParts(ctx context.Context, config Config, metrics http.Handler, log
 	return parts, nil
 }
 
-// Serve gives a part that serves something at an address of its own, which the named variable gave. When
-// it ends, it cuts off what is under way.
-func Serve(name, variable, addr string, handler http.Handler, logger *slog.Logger) Part {
+// Serve returns a part that serves something at an address of its own, which the named variable has, over TLS
+// where secured isn't nil. When it ends, it cuts off what is under way.
+func Serve(name, variable, addr string, secured *tls.Config, handler http.Handler, logger *slog.Logger) Part {
 	return Part{Name: name, Run: func(ctx context.Context) error {
 		listener, err := Listen(ctx, variable, addr)
 		if err != nil {
 			return err
+		}
+		if secured != nil {
+			listener = tls.NewListener(listener, secured)
 		}
 		return serve(ctx, name, listener, handler, logger)
 	}}

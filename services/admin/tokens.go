@@ -18,13 +18,21 @@ type Config struct {
 	Token string `env:"ADMIN_TOKEN,unset"`
 	// TokenFile is a file with the token, or two on a line each, which is read with each call.
 	TokenFile string `env:"ADMIN_TOKEN_FILE"`
+	// TLSCertFile and TLSKeyFile are files with a certificate, its chain, and its key, as PEM. See [Config.TLS].
+	TLSCertFile string `env:"ADMIN_TLS_CERT_FILE"`
+	TLSKeyFile  string `env:"ADMIN_TLS_KEY_FILE"`
+	// Plaintext allows plain HTTP at addresses that other machines reach.
+	Plaintext bool `env:"ADMIN_PLAINTEXT"`
 }
 
-// What the configuration of tokens can't be.
+// What the configuration can't be.
 var (
 	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, a file with the token")
 	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
 	errTokens    = errors.New("there have to be one or two admin tokens of 24 characters or more")
+	errHalfAPair = errors.New("ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE have to be set both")
+
+	errBothTransports = errors.New("ADMIN_PLAINTEXT and ADMIN_TLS_CERT_FILE can't both be set")
 )
 
 const (
@@ -46,8 +54,10 @@ func (c Config) Check() error {
 	case c.Token != "" && c.TokenFile != "":
 		return errTwoPlaces
 	}
-	_, err := Tokens{c}.read()
-	return err
+	if _, err := (Tokens{c}).read(); err != nil {
+		return err
+	}
+	return c.checkTransport()
 }
 
 // Tokens are what callers may show.

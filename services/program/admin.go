@@ -31,6 +31,10 @@ func withAdmin(d boot.Deps, services domain.Domain, config admin.Config, parts .
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
+	secured, err := config.TLS(d.Logger)
+	if err != nil {
+		return nil, err
+	}
 	handler := admin.NewHandler(admin.Operations(NewAdmin(d, services)), admin.NewTokens(config), d.Logger)
-	return append(parts, boot.Serve("admin", "ADMIN_ADDR", config.Addr, handler, d.Logger)), nil
+	return append(parts, boot.Serve("admin", "ADMIN_ADDR", config.Addr, secured, handler, d.Logger)), nil
 }

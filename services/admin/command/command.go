@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -34,16 +35,19 @@ the keys; "put" and "rotate-key" have one for each field of the document, and -h
   -f FILE        the document as JSON; - is the standard input. Flags come on top
   -o json        the answer as JSON
 
-The server's admin address is ADMIN_URL, such as http://127.0.0.1:8090, or what ADMIN_ADDR says. The token
-is ADMIN_TOKEN, or in the file ADMIN_TOKEN_FILE.
+The server's admin address is ADMIN_URL, such as https://localhost:8090, or what ADMIN_ADDR says, which is https where
+ADMIN_TLS_CERT_FILE is set. ADMIN_CA_FILE is a file with the certificates to trust in place of those of the system.
+The token is ADMIN_TOKEN, or in the file ADMIN_TOKEN_FILE.
 `
 
 // settings are where the server is.
 type settings struct {
-	URL       string `env:"ADMIN_URL"`
-	Addr      string `env:"ADMIN_ADDR"`
-	Token     string `env:"ADMIN_TOKEN,unset"`
-	TokenFile string `env:"ADMIN_TOKEN_FILE"`
+	URL         string `env:"ADMIN_URL"`
+	Addr        string `env:"ADMIN_ADDR"`
+	Token       string `env:"ADMIN_TOKEN,unset"`
+	TokenFile   string `env:"ADMIN_TOKEN_FILE"`
+	CAFile      string `env:"ADMIN_CA_FILE"`
+	TLSCertFile string `env:"ADMIN_TLS_CERT_FILE"` // the server's
 }
 
 // Run does what the arguments after "admin" say.
@@ -87,6 +91,8 @@ func connect(environ []string) (*adminclient.Client, error) {
 	}
 	switch {
 	case s.URL != "":
+	case s.Addr != "" && s.TLSCertFile != "":
+		s.URL = "https://" + reachable(s.Addr)
 	case s.Addr != "":
 		s.URL = "http://" + reachable(s.Addr)
 	default:
@@ -95,7 +101,30 @@ func connect(environ []string) (*adminclient.Client, error) {
 	if s.Token == "" && s.TokenFile == "" {
 		return nil, errors.New("ADMIN_TOKEN is missing, or ADMIN_TOKEN_FILE, a file with it")
 	}
-	return adminclient.New(s.URL, s.token, nil)
+	client, err := s.client()
+	if err != nil {
+		return nil, err
+	}
+	return adminclient.New(s.URL, s.token, client)
+}
+
+// client returns one that trusts the certificates of the file; nil: no file is named.
+func (s settings) client() (*http.Client, error) {
+	if s.CAFile == "" {
+		return nil, nil //nolint:nilnil // said above
+	}
+	if !strings.HasPrefix(s.URL, "https://") {
+		return nil, fmt.Errorf("ADMIN_CA_FILE is set, and the address %s is one without TLS: set ADMIN_URL to one that begins with https://", s.URL)
+	}
+	trusted, err := os.ReadFile(s.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("ADMIN_CA_FILE: %w", err)
+	}
+	secured, err := adminclient.TLS(trusted, "")
+	if err != nil {
+		return nil, fmt.Errorf("ADMIN_CA_FILE: %s: %w", s.CAFile, err)
+	}
+	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: secured}, Timeout: adminclient.CallTime}, nil
 }
 
 // token is the first of those that the server may have.

@@ -1,0 +1,18 @@
+package adminclient
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+)
+
+// TLS returns the configuration of a client that trusts nothing but the certificates in trusted, as PEM: the server's
+// own, or those of authorities. The server's certificate has to have serverName; empty: the name that is called. It is
+// an error if trusted has no certificate.
+func TLS(trusted []byte, serverName string) (*tls.Config, error) {
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(trusted) {
+		return nil, errors.New("there is no certificate in it")
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: pool, ServerName: serverName}, nil
+}

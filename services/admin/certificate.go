@@ -1,0 +1,106 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+)
+
+// TLS returns how the interface is served over TLS, or nil where no certificate is configured. The files are read
+// with each connection, so they can change at any time. While they can't be used, the last pair that could be used
+// is, and logger reports why. It is an error if they can't be used at first.
+func (c Config) TLS(logger *slog.Logger) (*tls.Config, error) {
+	if !c.hasCertificate() {
+		return nil, nil //nolint:nilnil // said above
+	}
+	pair := &keyPair{certFile: c.TLSCertFile, keyFile: c.TLSKeyFile, logger: logger}
+	if err := pair.read(); err != nil {
+		return nil, err
+	}
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13,
+		NextProtos: []string{"http/1.1"},
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return pair.current(hello.Context()), nil
+		},
+	}, nil
+}
+
+func (c Config) hasCertificate() bool { return c.TLSCertFile != "" || c.TLSKeyFile != "" }
+
+// checkTransport finds what would show tokens and keys to others on the way.
+func (c Config) checkTransport() error {
+	switch {
+	case c.hasCertificate() && (c.TLSCertFile == "" || c.TLSKeyFile == ""):
+		return errHalfAPair
+	case c.hasCertificate() && c.Plaintext:
+		return errBothTransports
+	case c.hasCertificate() || c.Plaintext || isLoopback(c.Addr):
+		return nil
+	}
+	return fmt.Errorf("ADMIN_ADDR: other machines can reach %q, so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE, or an address such as "+
+		"127.0.0.1:8090; where something else encrypts what is sent, set ADMIN_PLAINTEXT=true", c.Addr)
+}
+
+// isLoopback reports whether only programs on this machine reach an address.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// keyPair is a certificate and its key in two files. It is safe for concurrent use.
+type keyPair struct {
+	certFile, keyFile string
+	logger            *slog.Logger
+
+	mutex     sync.Mutex
+	cert, key []byte // that pair was made of
+	pair      *tls.Certificate
+	failure   string // the last one that was reported; empty: the files can be used
+}
+
+// current returns the pair as the files have it now, or the last that could be used.
+func (p *keyPair) current(ctx context.Context) *tls.Certificate {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	failure := ""
+	if err := p.read(); err != nil {
+		failure = err.Error()
+	}
+	if failure != p.failure && failure != "" { // once, not with each connection
+		p.logger.LogAttrs(ctx, slog.LevelWarn, "the certificate of the admin interface can't be read, and the one before is used",
+			slog.String("error", failure))
+	}
+	p.failure = failure
+	return p.pair
+}
+
+// read reads the files, and takes the pair where they have another one.
+func (p *keyPair) read() error {
+	cert, err := os.ReadFile(p.certFile)
+	if err != nil {
+		return fmt.Errorf("ADMIN_TLS_CERT_FILE: %w", err)
+	}
+	key, err := os.ReadFile(p.keyFile)
+	if err != nil {
+		return fmt.Errorf("ADMIN_TLS_KEY_FILE: %w", err)
+	}
+	if p.pair != nil && bytes.Equal(cert, p.cert) && bytes.Equal(key, p.key) {
+		return nil
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return fmt.Errorf("ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE: %w", err)
+	}
+	p.cert, p.key, p.pair = cert, key, &pair
+	return nil
+}
