@@ -18,15 +18,17 @@ import (
 // checkTime bounds how long [Check] waits for each of PostgreSQL and Redis.
 const checkTime = 30 * time.Second
 
-// report describes a database, in a line of JSON.
+// report describes a database, and what the program can do that has brought it up to date, in a line of JSON.
 type report struct {
 	Schema           int64    `json:"schema"`             // its version; 0: the database is empty
 	MinServerVersion string   `json:"min_server_version"` // the oldest release that works with it; empty: unknown
 	Logins           []string `json:"logins,omitempty"`   // the roles that services can log in as now
+	// AdminTLS reports that services of this version can serve the admin interface over TLS.
+	AdminTLS bool `json:"admin_tls,omitempty"`
 }
 
 func reportOf(schema store.Schema, logins ...string) report {
-	return report{schema.Has, schema.MinServerVersion, logins}
+	return report{Schema: schema.Has, MinServerVersion: schema.MinServerVersion, Logins: logins}
 }
 
 // Migrate is the command that brings the database up to date, and makes the roles that services log in as, where the
@@ -52,7 +54,9 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 		if err != nil {
 			return report{}, err
 		}
-		return makeLogins(ctx, config, schema)
+		done, err := makeLogins(ctx, config, schema)
+		done.AdminTLS = true
+		return done, err
 	})
 }
 

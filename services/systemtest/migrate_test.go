@@ -53,14 +53,14 @@ func TestMigrateJob(t *testing.T) {
 		}
 	}
 	works("check", `{"schema":0,"min_server_version":""}`)
-	works("migrate", `{"schema":7,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":7,"min_server_version":"0.1.0","admin_tls":true}`)
 	works("check", `{"schema":7,"min_server_version":"0.1.0"}`)
-	works("migrate", `{"schema":7,"min_server_version":"0.1.0"}`)
+	works("migrate", `{"schema":7,"min_server_version":"0.1.0","admin_tls":true}`)
 
 	logins := []string{"DATABASE_SERVICE_USER=one", "DATABASE_EVERYWHERE_USER=two"}
 	works("check", `{"schema":7,"min_server_version":"0.1.0"}`, logins...)
-	works("migrate", `{"schema":7,"min_server_version":"0.1.0","logins":["one","two"]}`, logins...)
-	works("migrate", `{"schema":7,"min_server_version":"0.1.0"}`, "DATABASE_FORMER_USERS=one,two,nobody")
+	works("migrate", `{"schema":7,"min_server_version":"0.1.0","logins":["one","two"],"admin_tls":true}`, logins...)
+	works("migrate", `{"schema":7,"min_server_version":"0.1.0","admin_tls":true}`, "DATABASE_FORMER_USERS=one,two,nobody")
 
 	fails := func(command, want string, env ...string) {
 		t.Helper()

@@ -470,14 +470,15 @@ type Settings struct {
 	ImageProxy Switch `json:"imageProxy,omitempty"`
 }
 
-// ServerSecrets says when the operator's own token for the server is replaced.
+// ServerSecrets says when the operator's own token for the server, and the certificate that it knows the server by, are replaced.
 // +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
 type ServerSecrets struct {
-	// RotationToken replaces the token at once when it is changed. Its value means nothing.
+	// RotationToken replaces token and certificate at once when it is changed. Its value means nothing.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`
-	// RotateAfter replaces the token when it is as old as that.
+	// RotateAfter replaces token and certificate when they are as old as that. A certificate counts for a year, and is
+	// replaced when a third of that is left.
 	// +optional
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32
@@ -528,7 +529,7 @@ type ChatServerSpec struct {
 	// +optional
 	// +kubebuilder:default={from: Same}
 	AllowedNamespaces AllowedNamespaces `json:"allowedNamespaces,omitempty"`
-	// Secrets says when the operator's token for the server is replaced.
+	// Secrets says when the operator's token for the server and the server's certificate for the operator are replaced.
 	// +optional
 	// +kubebuilder:default={}
 	Secrets ServerSecrets `json:"secrets,omitempty"`
@@ -629,6 +630,17 @@ type DatabaseLoginsStatus struct {
 	RotationToken string `json:"rotationToken,omitempty"`
 }
 
+// AdminTLSStatus is about TLS between the operator and the admin interface.
+type AdminTLSStatus struct {
+	// Since is the oldest version of chatserver that is known to serve the admin interface over TLS. Empty: none is, and the
+	// next version's migration may report it.
+	// +optional
+	Since string `json:"since,omitempty"`
+	// InUse reports that the operator calls the server over TLS, and in no other way.
+	// +optional
+	InUse bool `json:"inUse,omitempty"`
+}
+
 // ChatServerStatus is how a server is.
 type ChatServerStatus struct {
 	// ObservedGeneration is the generation of the spec that the status is about.
@@ -661,6 +673,9 @@ type ChatServerStatus struct {
 	// AdminToken is the operator's own token for the server.
 	// +optional
 	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
+	// AdminTLS is about TLS between the operator and the server. Left out: the server's pods were made before there was any.
+	// +optional
+	AdminTLS *AdminTLSStatus `json:"adminTLS,omitempty"`
 	// DatabaseLogins are those that services have. Left out: they log in as the database's owner.
 	// +optional
 	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`

@@ -13,7 +13,7 @@ type Answer int
 // What a failed call means.
 const (
 	Unreachable  Answer = iota // no answer, or one that doesn't come from a server that works; try again
-	NoToken                    // the token isn't there yet
+	NoToken                    // the token or the certificate isn't there yet
 	Unauthorized               // the token isn't the server's yet
 	Busy                       // the server asks for time
 	Missing                    // the organization isn't there
@@ -31,7 +31,7 @@ const (
 
 // AnswerOf says what the error of a call means.
 func AnswerOf(err error) Answer {
-	if token := (*TokenError)(nil); errors.As(err, &token) {
+	if missing := (*SecretError)(nil); errors.As(err, &missing) {
 		return NoToken
 	}
 	answer := (*adminclient.Error)(nil)

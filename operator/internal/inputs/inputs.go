@@ -17,6 +17,8 @@ type Inputs struct {
 	MigrationLogins string
 	// PodLogins is the Secret with the logins that services have. Empty: they log in as the database's owner.
 	PodLogins string
+	// Admin is how pods of api serve the admin interface.
+	Admin Admin
 	// FormerUsers are the roles whose right to log in the migration takes.
 	FormerUsers []string
 	// Cache says how the services find Redis.
@@ -34,6 +36,16 @@ type Inputs struct {
 	// MigrationSum is the name of the migration: of the version and the image that runs it, and of the logins that it makes.
 	MigrationSum string
 }
+
+// Admin is how the admin interface is served.
+type Admin string
+
+// How the admin interface is served.
+const (
+	AdminUnsaid    Admin = ""          // over plain HTTP, by pods that were made before there was TLS: they aren't replaced for it
+	AdminPlaintext Admin = "Plaintext" // over plain HTTP: TLS isn't known of their version
+	AdminTLS       Admin = "TLS"
+)
 
 // Defaults are the operator's own.
 type Defaults struct {

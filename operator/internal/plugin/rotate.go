@@ -16,7 +16,7 @@ import (
 
 // rotateCommand is kubectl chat rotate.
 type rotateCommand struct {
-	Server  rotateServer  `cmd:"" help:"Replace the operator's own token for a server."`
+	Server  rotateServer  `cmd:"" help:"Replace the operator's own token for a server, and the server's certificate for the operator."`
 	Logins  rotateLogins  `cmd:"" help:"Replace the roles that a server logs in to its database as."`
 	Bot     rotateBot     `cmd:"" help:"Replace the API key of a bot."`
 	Webhook rotateWebhook `cmd:"" help:"Replace the key in the address of an incoming webhook."`

@@ -15,11 +15,17 @@ import (
 	"chatserver.dev/operator/internal/secrets"
 )
 
+// PortAdmin is the port of the admin interface in pods of api.
+const PortAdmin = 8090
+
+// NameAdminTLS is the name that this port has in pods that serve it over TLS. Others have another name for it, so that
+// each port of the Service leads to pods of one kind alone.
+const NameAdminTLS = "admin-tls"
+
 // Ports of containers, and their names in them.
 const (
 	portHTTP    = 8080
 	portMetrics = 9090
-	portAdmin   = 8090
 
 	nameHTTP    = "http"
 	nameMetrics = "metrics"
@@ -30,11 +36,10 @@ const (
 const (
 	directory         = "/etc/chatserver/"
 	adminVolume       = "admin"
-	adminKey          = "tokens"
 	postgresCAVolume  = "postgres-ca"
 	redisCAVolume     = "redis-ca"
 	certificatesFile  = "ca.crt"
-	adminFile         = directory + adminVolume + "/" + adminKey
+	adminDirectory    = directory + adminVolume + "/"
 	postgresCAFile    = directory + postgresCAVolume + "/" + certificatesFile
 	redisCAFile       = directory + redisCAVolume + "/" + certificatesFile
 	profilesAddr      = "127.0.0.1:6060" // of the pod alone: kubectl port-forward reaches it
@@ -66,12 +71,28 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 		env = append(env, variable("IMAGE_PROXY", "false"))
 	}
 	if component == API {
-		env = append(env, variable("ADMIN_ADDR", address(portAdmin)), variable("ADMIN_TOKEN_FILE", adminFile))
+		env = append(env, admin(in)...)
 	}
 	env = append(env, databaseFor(server, in, component)...)
 	env = append(env, cache(server, in.Cache)...)
 	if limit := memoryForGo(resources(server, component).Limits); limit > 0 {
 		env = append(env, variable("GOMEMLIMIT", strconv.FormatInt(limit, 10)))
+	}
+	return env
+}
+
+// admin is how the service api serves its admin interface.
+func admin(in inputs.Inputs) []*core.EnvVarApplyConfiguration {
+	env := []*core.EnvVarApplyConfiguration{
+		variable("ADMIN_ADDR", address(PortAdmin)), variable("ADMIN_TOKEN_FILE", adminDirectory+secrets.TokensKey),
+	}
+	switch in.Admin {
+	case inputs.AdminTLS:
+		env = append(env, variable("ADMIN_TLS_CERT_FILE", adminDirectory+secrets.CertificateKey),
+			variable("ADMIN_TLS_KEY_FILE", adminDirectory+secrets.PrivateKeyKey))
+	case inputs.AdminPlaintext:
+		env = append(env, variable("ADMIN_PLAINTEXT", "true"))
+	case inputs.AdminUnsaid:
 	}
 	return env
 }

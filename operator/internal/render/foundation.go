@@ -11,6 +11,13 @@ import (
 // ServicePort is where the Services of api, events and webhook listen.
 const ServicePort = 80
 
+// Ports of the Service of the admin interface. Each leads to the pods that serve it so: while pods are replaced by those
+// that know TLS there are both, afterwards nobody is behind the other.
+const (
+	AdminTLSPort       = 8443
+	AdminPlaintextPort = 8090
+)
+
 // componentAdmin labels the Service of the admin interface, so that nothing takes it for that of api.
 const componentAdmin = "admin"
 
@@ -20,9 +27,10 @@ func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	for _, component := range Components() {
 		objects = append(objects, serviceAccount(server, component),
-			service(server, component, component, string(component), ServicePort, nameHTTP))
+			service(server, component, component, string(component), servicePort(ServicePort, nameHTTP)))
 	}
-	objects = append(objects, service(server, componentAdmin, API, nameAdmin, portAdmin, nameAdmin))
+	objects = append(objects, service(server, componentAdmin, API, nameAdmin,
+		servicePort(AdminTLSPort, NameAdminTLS), servicePort(AdminPlaintextPort, nameAdmin)))
 	return append(objects, networkPolicies(server, in)...)
 }
 
@@ -34,9 +42,13 @@ func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
 }
 
 // service leads to pods of a component.
-func service(server *v1alpha1.ChatServer, label, to Component, suffix string, port int32, target string) Object {
+func service(server *v1alpha1.ChatServer, label, to Component, suffix string, ports ...*core.ServicePortApplyConfiguration) Object {
 	return core.Service(name(server, suffix), server.Namespace).
 		WithLabels(labels(server, label)).WithOwnerReferences(owner(server)).
-		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).
-			WithPorts(core.ServicePort().WithName(target).WithPort(port).WithProtocol("TCP").WithTargetPort(intstr.FromString(target))))
+		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).WithPorts(ports...))
+}
+
+// servicePort leads to the pods that have a port of a name.
+func servicePort(port int32, target string) *core.ServicePortApplyConfiguration {
+	return core.ServicePort().WithName(target).WithPort(port).WithProtocol("TCP").WithTargetPort(intstr.FromString(target))
 }

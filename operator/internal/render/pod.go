@@ -13,6 +13,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/secrets"
 )
 
 // image of a service.
@@ -96,7 +97,11 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		WithReadinessProbe(probe("/readyz").WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(probe("/healthz").WithPeriodSeconds(10).WithFailureThreshold(3))
 	if component == API {
-		main.WithPorts(containerPort(nameAdmin, portAdmin))
+		name := nameAdmin
+		if in.Admin == inputs.AdminTLS {
+			name = NameAdminTLS
+		}
+		main.WithPorts(containerPort(name, PortAdmin))
 	}
 	template := pod(server, component).WithAnnotations(map[string]string{annotationInputs: hashFor(in, component)})
 	template.Spec.WithServiceAccountName(name(server, string(component))).
@@ -104,8 +109,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname))
 	mountConnections(template.Spec, main, in)
 	if component == API {
-		// A directory, not a single file of it: only so does a running pod see a new token.
-		mountSecret(template.Spec, main, adminVolume, inputs.Key{Secret: name(server, "admin"), Key: adminKey}, adminKey)
+		mountAdmin(template.Spec, main, server, in)
 	}
 	template.Spec.WithContainers(main) // a copy, so it comes last
 	return template
@@ -136,6 +140,21 @@ func mountSecret(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCo
 	spec.WithVolumes(core.Volume().WithName(volume).WithSecret(core.SecretVolumeSource().
 		WithSecretName(key.Secret).WithItems(core.KeyToPath().WithKey(key.Key).WithPath(file))))
 	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(directory + volume).WithReadOnly(true))
+}
+
+// mountAdmin makes the tokens of the admin interface, and its certificate, files in a directory. A single file of a
+// Secret isn't updated in a running pod, a directory is.
+func mountAdmin(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, in inputs.Inputs) {
+	keys := []string{secrets.TokensKey}
+	if in.Admin == inputs.AdminTLS {
+		keys = append(keys, secrets.CertificateKey, secrets.PrivateKeyKey)
+	}
+	source := core.SecretVolumeSource().WithSecretName(inputs.AdminSecret(server))
+	for _, key := range keys {
+		source.WithItems(core.KeyToPath().WithKey(key).WithPath(key))
+	}
+	spec.WithVolumes(core.Volume().WithName(adminVolume).WithSecret(source))
+	to.WithVolumeMounts(core.VolumeMount().WithName(adminVolume).WithMountPath(directory + adminVolume).WithReadOnly(true))
 }
 
 // spread keeps pods of the same version apart where that is possible.

@@ -117,7 +117,7 @@ func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alph
 		replicas = 0
 	}
 	objects := []Object{
-		service(server, component, component, string(component), port, string(component)),
+		service(server, component, component, string(component), servicePort(port, string(component))),
 		apps.StatefulSet(name(server, string(component)), server.Namespace).
 			WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
 			WithSpec(apps.StatefulSetSpec().

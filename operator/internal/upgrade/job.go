@@ -45,6 +45,8 @@ type Report struct {
 	MinServerVersion string `json:"min_server_version"`
 	// Logins are the roles that services can log in as now. None: the version doesn't know about logins.
 	Logins []string `json:"logins"`
+	// AdminTLS reports whether the version can serve the admin interface over TLS.
+	AdminTLS bool `json:"admin_tls"`
 }
 
 // ReadReport finds the report in the pods of a Job that is complete. false: its pods are gone.

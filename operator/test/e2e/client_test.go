@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/adminclient"
 )
 
 // form are the parameters of a call.
@@ -49,6 +51,21 @@ func accountIn(t testing.TB, namespace, name string) account {
 func address(t testing.TB, namespace, service string) string {
 	t.Helper()
 	return net.JoinHostPort(field(t, namespace, "service/"+service, ".spec.clusterIP"), field(t, namespace, "service/"+service, ".spec.ports[0].port"))
+}
+
+// adminOf is a client of the server's admin interface with a token. It trusts what the operator does.
+func adminOf(t testing.TB, token string) *adminclient.Client {
+	t.Helper()
+	secured, err := adminclient.TLS([]byte(secret(t, chat, server+"-admin", "ca.crt")), server+"-admin."+chat+".svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := &http.Client{Timeout: adminclient.CallTime, Transport: &http.Transport{TLSClientConfig: secured, DisableKeepAlives: true}}
+	admin, err := adminclient.New("https://"+address(t, chat, server+"-admin"), adminclient.Token(token), through)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return admin
 }
 
 // connection is an HTTP client that does nothing by itself: it has one connection, keeps it until it is told

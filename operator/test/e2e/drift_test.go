@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"chatserver.dev/pkg/adminclient"
 )
 
 // metric sums the values of a metric of a Service, over those lines that have all of the words.
@@ -178,11 +176,7 @@ func TestDriftInServer(t *testing.T) {
 	}
 	t.Run("key", func(t *testing.T) {
 		lines := strings.Fields(secret(t, chat, server+"-admin", "tokens"))
-		admin, err := adminclient.New("http://"+address(t, chat, server+"-admin"), adminclient.Token(lines[0]), http.DefaultClient)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := admin.RevokeBotKey(context.Background(), chat+"/"+server, chat+"/drifting-0"); err != nil {
+		if _, err := adminOf(t, lines[0]).RevokeBotKey(context.Background(), chat+"/"+server, chat+"/drifting-0"); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, 30*time.Second, func() error { // pods remember for a moment who has which key

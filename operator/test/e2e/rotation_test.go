@@ -6,13 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"chatserver.dev/pkg/adminclient"
 )
 
 // TestBotKeyRotationUnderTraffic replaces the keys that pollers and the sender use, which they don't notice.
@@ -88,11 +87,24 @@ func TestGraceEnds(t *testing.T) {
 	}
 }
 
-// TestAdminTokenRotation replaces the operator's own token, and has the operator work all the time.
+// TestAdminTokenRotation replaces the operator's own token and the certificate that it knows the server by, and has the
+// operator work all the time. Nobody serves the admin interface without TLS.
 func TestAdminTokenRotation(t *testing.T) {
 	install(t)
 	t.Parallel()
 	namespace(t, "admin-token")
+	if got := field(t, chat, "chatserver/"+server, ".status.adminTLS.inUse"); got != "true" {
+		t.Errorf("the server is called over TLS: %q", got)
+	}
+	at, _, err := net.SplitHostPort(address(t, chat, server+"-admin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if conn, err := net.DialTimeout("tcp", net.JoinHostPort(at, "8090"), 5*time.Second); err == nil {
+		_ = conn.Close()
+		t.Error("somebody serves the admin interface without TLS")
+	}
+	certificate := secret(t, chat, server+"-admin", "tls.crt")
 	tokens := func() []string { return strings.Fields(secret(t, chat, server+"-admin", "tokens")) }
 	old, servers := tokens()[0], pods(t, chat, "-l", "app.kubernetes.io/name=chatserver")
 	kubectl(t, "chat", "rotate", "-n", chat, "server", server, "--wait=false")
@@ -118,13 +130,14 @@ spec: {organizationRef: {name: %[2]s, namespace: %[3]s}, name: token %[1]d, adop
 	})
 	works()
 	for _, token := range tokens() {
-		admin, err := adminclient.New("http://"+address(t, chat, server+"-admin"), adminclient.Token(token), http.DefaultClient)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := admin.Status(context.Background()); err != nil {
+		if _, err := adminOf(t, token).Status(context.Background()); err != nil {
 			t.Errorf("a token in its time: %v", err)
 		}
+	}
+	if now := secret(t, chat, server+"-admin", "tls.crt"); now == certificate {
+		t.Error("the certificate is the one before")
+	} else if trusted := secret(t, chat, server+"-admin", "ca.crt"); trusted != now {
+		t.Errorf("callers trust more than the new certificate: %s", trusted)
 	}
 	for name, uid := range pods(t, chat, "-l", "app.kubernetes.io/name=chatserver") {
 		if was, there := servers[name]; there && was != uid {

@@ -108,6 +108,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		inventory:  apply.Inventory{},
 	}
 	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)
+	s.inputs.Admin = upgrade.Admin(server.Spec.Version, server.Status)
 	s.conditions = status.Of(&server.Status.Conditions, server.Generation, r.clock)
 	return s
 }

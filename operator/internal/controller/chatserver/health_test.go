@@ -49,7 +49,9 @@ func (h *health) become(now adminapi.Health) {
 func TestFailingDatabaseAndCacheAreTold(t *testing.T) {
 	w := newWorld(t)
 	w.install(w.full())
-	pod := &corev1.Pod{ObjectMeta: w.meta("main-api-1"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "api", Image: "x"}}}}
+	pod := &corev1.Pod{ObjectMeta: w.meta("main-api-1"), Spec: corev1.PodSpec{Containers: []corev1.Container{{
+		Name: "api", Image: "x", Ports: w.deployment("api").Spec.Template.Spec.Containers[0].Ports,
+	}}}}
 	pod.Labels = w.deployment("api").Spec.Template.Labels
 	w.create(pod)
 	w.status(pod, func() { pod.Status.Phase, pod.Status.PodIP = corev1.PodRunning, "10.9.8.7" })
@@ -101,7 +103,7 @@ func TestFailingDatabaseAndCacheAreTold(t *testing.T) {
 	}
 	w.health.Lock()
 	defer w.health.Unlock()
-	if w.health.asked["http://10.9.8.7:8090/admin/v1/health"] < 3 || len(w.health.asked) != 1 {
+	if w.health.asked["https://10.9.8.7:8090/admin/v1/health"] < 3 || len(w.health.asked) != 1 {
 		t.Errorf("asked were %v", w.health.asked)
 	}
 }

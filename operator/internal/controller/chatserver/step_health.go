@@ -60,7 +60,7 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
 		if pod.Status.Phase != corev1.PodRunning || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil {
 			continue
 		}
-		told, err := s.servers.Health(ctx, s.server, pod.Status.PodIP)
+		told, err := s.servers.Health(ctx, s.server, pod)
 		if err == nil {
 			health = told
 			break

@@ -31,6 +31,11 @@ func migration(ctx context.Context, s *scope) outcome {
 				"the Secret %s is gone, and others are made by a migration only: restore it, or set spec.version to %s",
 				s.inputs.PodLogins, s.server.Status.Schema.ServerVersion))
 		}
+		if s.server.Status.AdminTLS == nil && s.server.Status.Version != s.server.Spec.Version {
+			// Its migration was an older operator's, who didn't read of TLS. Pods are replaced anyway, and refuse to start unless
+			// they know how to serve the admin interface.
+			s.takeAdmin(s.server.Spec.Version, false)
+		}
 		return s.migrated()
 	}
 	wanted, job, err := s.migrationJob(ctx)
@@ -150,6 +155,7 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	s.server.Status.Schema = &v1alpha1.SchemaStatus{
 		Version: report.Schema, MinServerVersion: report.MinServerVersion, ServerVersion: version, Migration: sum,
 	}
+	s.takeAdmin(version, report.AdminTLS)
 	s.takeLogins(version, job.Annotations[upgrade.AnnotationLogins], report.Logins)
 	return nil
 }

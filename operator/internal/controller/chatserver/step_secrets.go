@@ -29,7 +29,7 @@ const (
 // secretsStep makes the operator's own Secrets, once: what is in one stays. They have no owner, so that
 // they outlive the server with its data.
 func secretsStep(ctx context.Context, s *scope) outcome {
-	if out := s.keepSecret(ctx, inputs.AdminSecret(s.server), "api", s.adminTokens); out.err != nil {
+	if out := s.keepSecret(ctx, inputs.AdminSecret(s.server), "api", s.adminSecret); out.err != nil {
 		return out
 	}
 	if s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral {
@@ -124,6 +124,14 @@ func (s *scope) secretLabels(component string) map[string]string {
 		v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelPartOf: v1alpha1.Product,
 		v1alpha1.LabelInstance: s.server.Name, v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelComponent: component,
 	}
+}
+
+// adminSecret fills the Secret of the admin interface.
+func (s *scope) adminSecret(secret *corev1.Secret) error {
+	if err := s.adminTokens(secret); err != nil {
+		return err
+	}
+	return s.adminCertificate(secret)
 }
 
 // adminTokens makes the admin token, or moves its replacement on.

@@ -57,6 +57,9 @@ func workloads(ctx context.Context, s *scope) outcome {
 	settled := s.conditions.Is(v1alpha1.ConditionRolledOut)
 	for _, component := range render.Components() {
 		deployment, changed, out := s.workload(ctx, component)
+		if out.err == nil && component == render.API {
+			s.callAs(deployment)
+		}
 		if out.err == nil {
 			out = s.rolledOut(ctx, component, deployment, settled && !changed)
 		}

@@ -53,7 +53,7 @@ type world struct {
 	access    *rest.Config    // of the operator
 	held      map[string]bool // objects that don't get on
 	schema    string          // what a migration reports, beside the logins that it makes
-	ignorant  map[string]bool // versions that don't know about logins
+	ignorant  map[string]bool // versions that don't know about logins and TLS
 	health    health          // what pods of api report
 	stop      func()
 }
@@ -168,7 +168,7 @@ func (w *world) start() {
 	err = chatserver.Add(w.t.Context(), m, chatserver.Options{
 		Defaults: inputs.Defaults{Repository: "registry.test/chat", PostgresImage: "postgres:test", RedisImage: "redis:test"},
 		Logger:   logger, Clock: w.clock, Registry: w.registry, Discovery: 200 * time.Millisecond,
-		Servers: chatapi.NewServers(m.GetAPIReader(), nil, &w.health),
+		Servers: chatapi.NewServers(m.GetAPIReader(), nil, func(http.RoundTripper) http.RoundTripper { return &w.health }),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -337,7 +337,7 @@ func (w *world) report(job *batchv1.Job) string {
 	}
 	logins := &corev1.Secret{}
 	w.get(job.Annotations["chatserver.dev/logins"], logins)
-	return fmt.Sprintf(`%s,"logins":[%q,%q]}`, strings.TrimSuffix(w.schema, "}"), logins.Data["service-user"], logins.Data["everywhere-user"])
+	return fmt.Sprintf(`%s,"admin_tls":true,"logins":[%q,%q]}`, strings.TrimSuffix(w.schema, "}"), logins.Data["service-user"], logins.Data["everywhere-user"])
 }
 
 func (w *world) status(object client.Object, how func()) {

@@ -43,7 +43,8 @@ type world struct {
 	namespace string
 	server    *v1alpha1.ChatServer
 	chat      *chatServer
-	admin     *adminclient.Client // past the faults
+	secured   atomic.Pointer[string] // its address over TLS, where a test has one
+	admin     *adminclient.Client    // past the faults
 	faults    *faults
 	clock     *movedClock
 	metrics   *prometheus.Registry
@@ -62,7 +63,7 @@ func newWorld(t *testing.T, o options) *world {
 	t.Parallel()
 	chat := chatserver(t)
 	w := &world{
-		t: t, chat: chat, namespace: "t" + rand.String(8), faults: &faults{next: &http.Transport{MaxIdleConnsPerHost: 16}},
+		t: t, chat: chat, namespace: "t" + rand.String(8), faults: &faults{},
 		clock: &movedClock{}, metrics: prometheus.NewRegistry(),
 	}
 	var err error
@@ -109,13 +110,16 @@ func (w *world) start(o options) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(w.t.Context())
 	address := func(server *v1alpha1.ChatServer) string {
-		if server.Name != "main" {
+		switch known := server.Status.AdminTLS; {
+		case server.Name != "main":
 			return "http://" + server.Name
+		case known != nil && known.InUse:
+			return *w.secured.Load()
 		}
 		return w.chat.admin
 	}
 	err = remote.Add(ctx, m, remote.Deps{
-		Servers: chatapi.NewServers(m.GetClient(), address, w.faults), Clock: w.clock, Metrics: w.metrics, Namespaces: watched,
+		Servers: chatapi.NewServers(m.GetClient(), address, w.faults.before), Clock: w.clock, Metrics: w.metrics, Namespaces: watched,
 		Resync: o.resync, Patience: patience,
 	})
 	if err != nil {
@@ -344,15 +348,23 @@ type fault func(request *http.Request, next http.RoundTripper) (*http.Response, 
 
 // faults stand between the operator and the server.
 type faults struct {
-	next http.RoundTripper
-
 	mu    sync.Mutex
 	calls []string // method and path
 	fault fault
 }
 
+// before has calls go through the faults.
+func (f *faults) before(next http.RoundTripper) http.RoundTripper { return behind{f, next} }
+
+// behind is a transport behind faults.
+type behind struct {
+	*faults
+
+	next http.RoundTripper
+}
+
 // RoundTrip implements http.RoundTripper.
-func (f *faults) RoundTrip(request *http.Request) (*http.Response, error) {
+func (f behind) RoundTrip(request *http.Request) (*http.Response, error) {
 	f.mu.Lock()
 	f.calls = append(f.calls, request.Method+" "+request.URL.Path)
 	fault := f.fault

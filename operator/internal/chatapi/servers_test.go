@@ -1,0 +1,301 @@
+package chatapi_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/secrets"
+	"chatserver.dev/pkg/adminapi"
+)
+
+const token = "the-admin-token-of-the-tests"
+
+// world is a Secret, and a server at whatever address is called, over TLS or without.
+type world struct {
+	t       *testing.T
+	secrets client.Client
+	server  *v1alpha1.ChatServer
+	servers *chatapi.Servers
+	at      string                          // where the server is
+	called  atomic.Pointer[string]          // the address that was called last
+	shown   sync.Map                        // what callers have shown
+	pair    atomic.Pointer[tls.Certificate] // that it has now
+}
+
+func newWorld(t *testing.T, overTLS bool) *world {
+	t.Helper()
+	t.Parallel()
+	w := &world{t: t, server: &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main"}}}
+	handler := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.shown.Store(r.Header.Get("Authorization"), true)
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			rw.WriteHeader(http.StatusUnauthorized)
+		}
+		_, _ = io.WriteString(rw, `{"result":"success","msg":""}`)
+	})
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn)
+	if overTLS {
+		server.TLS = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return w.pair.Load(), nil }}
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
+	t.Cleanup(server.Close)
+	w.at = server.Listener.Addr().String()
+	w.secrets = fake.NewClientBuilder().Build()
+	w.servers = chatapi.NewServers(w.secrets, nil, func(next http.RoundTripper) http.RoundTripper { return there{w, next} })
+	return w
+}
+
+// there is a transport that finds the server at every address, as a name server in the hands of somebody would have it.
+type there struct {
+	*world
+
+	next http.RoundTripper
+}
+
+func (t there) RoundTrip(request *http.Request) (*http.Response, error) {
+	address := request.URL.Scheme + "://" + request.URL.Host
+	t.called.Store(&address)
+	request = request.Clone(request.Context())
+	request.URL.Host = t.at
+	return t.next.RoundTrip(request)
+}
+
+// certificate makes the next certificate of the server; a test says when.
+func (w *world) certificate(c secrets.Certificate, rotation string, now time.Time) secrets.Certificate {
+	w.t.Helper()
+	c, _, err := c.Next(chatapi.CertificateNames(w.server), rotation, 0, now)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+// has gives the server a certificate.
+func (w *world) has(c secrets.Certificate) {
+	w.t.Helper()
+	pair, err := tls.X509KeyPair(c.Certificate, c.Key)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.pair.Store(&pair)
+}
+
+// keep writes the Secret.
+func (w *world) keep(data map[string]string) {
+	w.t.Helper()
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "main-admin"}, Data: map[string][]byte{}}
+	for key, value := range data {
+		secret.Data[key] = []byte(value)
+	}
+	err := w.secrets.Create(w.t.Context(), secret)
+	if err != nil {
+		err = w.secrets.Update(w.t.Context(), secret)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) keepTrusted(c secrets.Certificate) {
+	w.keep(map[string]string{"tokens": token + "\nanother-one-that-comes-soon", "ca.crt": string(c.Trusted)})
+}
+
+// call calls the server as reconcilers do.
+func (w *world) call() error {
+	api, err := w.servers.API(w.t.Context(), w.server)
+	if err == nil {
+		_, err = api.PutOrganization(w.t.Context(), "key", adminapi.OrganizationSpec{})
+	}
+	return err
+}
+
+// ask asks a pod, whose port has a name.
+func (w *world) ask(port string) error {
+	pod := &corev1.Pod{
+		Spec:   corev1.PodSpec{Containers: []corev1.Container{{Ports: []corev1.ContainerPort{{Name: "http"}, {Name: port}}}}},
+		Status: corev1.PodStatus{PodIP: "10.9.8.7"},
+	}
+	_, err := w.servers.Health(w.t.Context(), w.server, pod)
+	return err
+}
+
+// inUse says that pods serve TLS.
+func (w *world) inUse() { w.server.Status.AdminTLS = &v1alpha1.AdminTLSStatus{InUse: true} }
+
+func (w *world) calledAt(want string) {
+	w.t.Helper()
+	if got := w.called.Load(); got == nil || *got != want {
+		w.t.Errorf("called was %v, want %s", got, want)
+	}
+}
+
+// unseen expects that nobody was shown the token.
+func (w *world) unseen() {
+	w.t.Helper()
+	w.shown.Range(func(shown, _ any) bool {
+		w.t.Errorf("somebody was shown %q", shown)
+		return true
+	})
+}
+
+func TestCallsOverTLS(t *testing.T) {
+	w := newWorld(t, true)
+	w.inUse()
+	first := w.certificate(secrets.Certificate{}, "", time.Now())
+	w.has(first)
+	w.keepTrusted(first)
+	if err := w.call(); err != nil {
+		t.Error(err)
+	}
+	w.calledAt("https://main-admin.chat.svc:8443")
+	if err := w.ask("admin-tls"); err != nil {
+		t.Error(err)
+	}
+	w.calledAt("https://10.9.8.7:8090")
+
+	// The Secret has the next certificate first, then pods have it one by one.
+	second := w.certificate(first, "again", time.Now())
+	w.keepTrusted(second)
+	for range 2 {
+		if err := errors.Join(w.call(), w.ask("admin-tls")); err != nil {
+			t.Error(err)
+		}
+		w.has(second)
+	}
+	third := w.certificate(second, "again", time.Now().Add(time.Hour))
+	w.keepTrusted(third)
+	if err := errors.Join(w.call(), w.ask("admin-tls")); err != nil {
+		t.Error(err)
+	}
+	w.has(first)
+	if unknown := (x509.UnknownAuthorityError{}); !errors.As(w.call(), &unknown) {
+		t.Error("the certificate before is still trusted")
+	}
+	w.keep(map[string]string{"tokens": "not-the-token-of-the-server", "ca.crt": string(first.Trusted)})
+	if err := w.call(); chatapi.AnswerOf(err) != chatapi.Unauthorized {
+		t.Errorf("a wrong token over TLS: %v", err)
+	}
+}
+
+// Nobody but the server sees the token, whoever answers at its address.
+func TestImpostorsSeeNoToken(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		name     string
+		impostor func(w *world, own secrets.Certificate) secrets.Certificate
+		want     string
+	}{
+		{"own authority", func(w *world, _ secrets.Certificate) secrets.Certificate {
+			return w.certificate(secrets.Certificate{}, "", now)
+		}, "unknown authority"},
+		{"another server's name", func(w *world, _ secrets.Certificate) secrets.Certificate {
+			other := &v1alpha1.ChatServer{ObjectMeta: metav1.ObjectMeta{Namespace: "chat", Name: "other"}}
+			made, _, err := secrets.Certificate{}.Next(chatapi.CertificateNames(other), "", 0, now)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			w.keepTrusted(made) // though it is trusted
+			return made
+		}, "not main-admin.chat.svc"},
+		{"expired", func(w *world, _ secrets.Certificate) secrets.Certificate {
+			made := w.certificate(secrets.Certificate{}, "", now.Add(-400*24*time.Hour))
+			w.keepTrusted(made)
+			return made
+		}, "expired"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, true)
+			w.inUse()
+			own := w.certificate(secrets.Certificate{}, "", now)
+			w.keepTrusted(own)
+			w.has(c.impostor(w, own))
+			for _, err := range []error{w.call(), w.ask("admin-tls")} {
+				if err == nil || !strings.Contains(err.Error(), c.want) || chatapi.AnswerOf(err) != chatapi.Unreachable {
+					t.Errorf("got %v", err)
+				}
+			}
+			w.unseen()
+		})
+	}
+}
+
+// What doesn't speak TLS is called without it only while the operator knows of no pod that does.
+func TestNothingFallsBackToPlainHTTP(t *testing.T) {
+	w := newWorld(t, false)
+	w.keepTrusted(w.certificate(secrets.Certificate{}, "", time.Now()))
+	w.inUse()
+	for range 2 {
+		for _, err := range []error{w.call(), w.ask("admin-tls")} {
+			if err == nil || chatapi.AnswerOf(err) != chatapi.Unreachable {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+	w.unseen()
+	for _, status := range []*v1alpha1.AdminTLSStatus{nil, {}, {Since: "0.2.0"}} {
+		w.server.Status.AdminTLS = status
+		if err := w.call(); err != nil {
+			t.Errorf("%+v: %v", status, err)
+		}
+		w.calledAt("http://main-admin.chat.svc:8090")
+	}
+	if err := w.ask("admin"); err != nil {
+		t.Error(err)
+	}
+	w.calledAt("http://10.9.8.7:8090")
+}
+
+// A pod that serves TLS refuses who comes without, and says so.
+func TestPlainCallsToTLSAreNoRefusal(t *testing.T) {
+	w := newWorld(t, true)
+	w.keepTrusted(w.certificate(secrets.Certificate{}, "", time.Now()))
+	if err := w.call(); err == nil || !strings.Contains(err.Error(), "serves TLS") || chatapi.AnswerOf(err) != chatapi.Unreachable {
+		t.Errorf("got %v", err)
+	}
+	w.unseen()
+}
+
+func TestSecretsThatLackSomething(t *testing.T) {
+	w := newWorld(t, true)
+	w.inUse()
+	for _, c := range []struct {
+		data map[string]string
+		want string
+	}{
+		{nil, "Secret chat/main-admin with the admin token isn't there yet"},
+		{map[string]string{"ca.crt": "x"}, "has no token under the key tokens"},
+		{map[string]string{"tokens": "\n \n", "ca.crt": "x"}, "has no token under the key tokens"},
+		{map[string]string{"tokens": token}, "has no certificate under the key ca.crt"},
+		{map[string]string{"tokens": token, "ca.crt": "x"}, "has no certificate under the key ca.crt"},
+	} {
+		if c.data != nil {
+			w.keep(c.data)
+		}
+		for _, err := range []error{w.call(), w.ask("admin-tls")} {
+			if err == nil || !strings.Contains(err.Error(), c.want) || chatapi.AnswerOf(err) != chatapi.NoToken {
+				t.Errorf("%v: %v, want %q", c.data, err, c.want)
+			}
+		}
+	}
+	w.unseen()
+}

@@ -1,0 +1,53 @@
+package chatserver
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/secrets"
+	"chatserver.dev/operator/internal/upgrade"
+)
+
+// annotationCertificate is the rotation token that the certificate in the Secret of the admin interface was made for.
+const annotationCertificate = v1alpha1.Group + "/certificate-rotation-token"
+
+// adminCertificate makes the certificate of the admin interface, or replaces it. Pods read it again when it changes, and
+// callers trust the one before until they all have.
+func (s *scope) adminCertificate(secret *corev1.Secret) error {
+	after := time.Duration(0)
+	if d := s.server.Spec.Secrets.RotateAfter; d != nil {
+		after = d.Duration
+	}
+	certificate := secrets.Certificate{
+		Certificate: secret.Data[secrets.CertificateKey], Key: secret.Data[secrets.PrivateKeyKey], Trusted: secret.Data[secrets.TrustedKey],
+		Rotation: secret.Annotations[annotationCertificate],
+	}
+	certificate, wait, err := certificate.Next(chatapi.CertificateNames(s.server), s.server.Spec.Secrets.RotationToken, after, s.clock.Now())
+	if err != nil {
+		return err
+	}
+	s.within(wait)
+	// The maps are copies: adminTokens made them.
+	secret.Data[secrets.CertificateKey], secret.Data[secrets.PrivateKeyKey], secret.Data[secrets.TrustedKey] = certificate.Certificate, certificate.Key, certificate.Trusted
+	secret.Annotations[annotationCertificate] = certificate.Rotation
+	return nil
+}
+
+// takeAdmin notes what a Job reported of TLS.
+func (s *scope) takeAdmin(version string, reported bool) {
+	upgrade.TakeAdmin(&s.server.Status, version, reported)
+	s.inputs.Admin = upgrade.Admin(s.server.Spec.Version, s.server.Status)
+}
+
+// callAs has the server be called as its pods are called that are coming, once one of them is ready. Until then those
+// before serve.
+func (s *scope) callAs(api *appsv1.Deployment) {
+	if known := s.server.Status.AdminTLS; known != nil && upgrade.NewServes(api) {
+		known.InUse = s.inputs.Admin == inputs.AdminTLS
+	}
+}

@@ -1,0 +1,107 @@
+package secrets
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+)
+
+// Keys of the Secret with the certificate of the admin interface, as PEM.
+const (
+	CertificateKey = "tls.crt"
+	PrivateKeyKey  = "tls.key"
+	// TrustedKey is the key with what callers trust: the certificate, and for a while the one before.
+	TrustedKey = "ca.crt"
+)
+
+const (
+	// certificateLife is how long a certificate counts. It is replaced when a third of that is left.
+	certificateLife = 365 * 24 * time.Hour
+	// clockSkew is how far the clocks of nodes may be behind the operator's.
+	clockSkew = time.Hour
+)
+
+// Certificate is the self-signed one that an admin interface has, with its key, and what its callers trust. No
+// authority is behind it: nothing but this certificate is to be trusted, and nothing can be signed with its key.
+type Certificate struct {
+	Certificate, Key []byte // PEM
+	Trusted          []byte // PEM: Certificate, and the one before as long as pods may have it
+	Rotation         string // spec.secrets.rotationToken that it was made for
+}
+
+// Next returns the certificate as it is to be now, and how long it is to stay so at most. It is replaced when it is as
+// old as after (zero: never for that), when rotation is another one, long before it ends, and when it can't be used or
+// hasn't the given names. Callers trust the one before until all pods can have the new one. The error is one of
+// the system's randomness.
+func (c Certificate) Next(names []string, rotation string, after time.Duration, now time.Time) (Certificate, time.Duration, error) {
+	leaf := c.leaf()
+	if leaf == nil || !slices.Equal(leaf.DNSNames, names) {
+		return newCertificate(names, rotation, nil, now)
+	}
+	issued := leaf.NotBefore.Add(clockSkew)
+	if !bytes.Equal(c.Trusted, c.Certificate) {
+		if wait := issued.Add(spread).Sub(now); wait > 0 && bytes.HasPrefix(c.Trusted, c.Certificate) {
+			return c, wait, nil
+		}
+		c.Trusted = c.Certificate
+	}
+	due := leaf.NotAfter.Add(-certificateLife / 3)
+	if asked := issued.Add(after); after > 0 && asked.Before(due) {
+		due = asked
+	}
+	if rotation == c.Rotation && now.Before(due) {
+		return c, due.Sub(now), nil
+	}
+	return newCertificate(names, rotation, c.Certificate, now)
+}
+
+// leaf is the certificate itself; nil: it isn't there, or its key isn't.
+func (c Certificate) leaf() *x509.Certificate {
+	pair, err := tls.X509KeyPair(c.Certificate, c.Key)
+	if err != nil {
+		return nil
+	}
+	return pair.Leaf
+}
+
+// newCertificate makes a certificate that callers trust beside the one before, nil: there is none.
+func newCertificate(names []string, rotation string, before []byte, now time.Time) (Certificate, time.Duration, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return Certificate{}, 0, fmt.Errorf("make a key: %w", err)
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if err != nil {
+		return Certificate{}, 0, fmt.Errorf("make a serial number: %w", err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "chatserver admin"}, DNSNames: names,
+		NotBefore: now.Add(-clockSkew), NotAfter: now.Add(certificateLife - clockSkew),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return Certificate{}, 0, fmt.Errorf("make a certificate: %w", err)
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return Certificate{}, 0, fmt.Errorf("encode the key: %w", err)
+	}
+	made := Certificate{
+		Certificate: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		Key:         pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}),
+		Rotation:    rotation,
+	}
+	made.Trusted = slices.Concat(made.Certificate, before)
+	return made, spread, nil
+}
