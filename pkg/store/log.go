@@ -174,7 +174,14 @@ func (l Log) Roster(ctx context.Context, org id.Org, at Position) (Roster, error
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	roster, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (Roster, error) {
 		roster := Roster{Accounts: map[id.User]event.Account{}}
-		err := pgx.BeginTxFunc(ctx, conn, options, func(tx pgx.Tx) error { return roster.read(ctx, sqlc.New(tx), org, l.db.Shard(org), at) })
+		// A dead connection would be waited for as long as a large organization.
+		asking, cancel := context.WithTimeout(ctx, l.db.everywhere.answer)
+		err := conn.Ping(asking)
+		cancel()
+		if err != nil {
+			return roster, err
+		}
+		err = pgx.BeginTxFunc(ctx, conn, options, func(tx pgx.Tx) error { return roster.read(ctx, sqlc.New(tx), org, l.db.Shard(org), at) })
 		return roster, err
 	})
 	if err != nil {

@@ -201,6 +201,25 @@ func TestDroppedPackets(t *testing.T) {
 	o.recovered()
 }
 
+// An organization's roster may take the server long, but a dead connection doesn't.
+func TestRosterOverDeadConnection(t *testing.T) {
+	t.Parallel()
+	o := newOutage(t, private.Options{})
+	roster := func() error { _, err := o.db.Log().Roster(t.Context(), o.org, store.Position{}); return err }
+	if err := roster(); err != nil {
+		t.Fatal(err)
+	}
+	o.wire.Sever()
+	o.wire.Mend()
+	began := time.Now()
+	if err := roster(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
 // A server that is killed is a 503 at once, and so is one that isn't back yet.
 func TestServerEnds(t *testing.T) {
 	t.Parallel()
