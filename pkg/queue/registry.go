@@ -246,25 +246,41 @@ func (r *Redis) Lease(ctx context.Context, shard int, replica string, ttl time.D
 	return got == 1, nil
 }
 
-// Release gives a lease up, so that another replica needn't wait for its end.
+// LeaseLeft returns how long a shard's lease lasts where its holder doesn't renew it; 0: nobody has it.
+func (r *Redis) LeaseLeft(ctx context.Context, shard int) (time.Duration, error) {
+	left, err := r.client.PTTL(ctx, prefix(shard)+":lease").Result()
+	if err != nil {
+		return 0, fmt.Errorf("look for lease of shard %d: %w", shard, err)
+	}
+	return max(0, left), nil
+}
+
+// Release gives a lease up, and lets the other replicas know, so that they needn't wait for its end.
 func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
 	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
 		return fmt.Errorf("release lease of shard %d: %w", shard, err)
 	}
+	if err := r.client.Publish(ctx, logChannel(shard), leaseFree).Err(); err != nil {
+		return fmt.Errorf("report that the lease of shard %d is free: %w", shard, err)
+	}
 	return nil
 }
 
-// Join notes that a replica lives, and gives how many do.
-func (r *Redis) Join(ctx context.Context, replica string, now time.Time, ttl time.Duration) (replicas int, err error) {
-	const key = "replicas"
+// Join notes that a replica lives, for ttl, and whether it wants more shards than it has. It returns how many replicas
+// live, and whether any of them wants shards.
+func (r *Redis) Join(ctx context.Context, replica string, now time.Time, ttl time.Duration, wants bool) (replicas int, wanted bool, err error) {
+	const key, want = "replicas", "replicas:wanted"
 	pipe := r.client.Pipeline()
 	pipe.ZAdd(ctx, key, redis.Z{Score: float64(now.UnixMilli()), Member: replica})
 	pipe.ZRemRangeByScore(ctx, key, "-inf", strconv.FormatInt(now.Add(-ttl).UnixMilli(), 10))
-	count := pipe.ZCard(ctx, key)
-	if _, err := pipe.Exec(ctx); err != nil {
-		return 0, fmt.Errorf("note replica: %w", err)
+	if wants {
+		pipe.Set(ctx, want, replica, ttl)
 	}
-	return int(count.Val()), nil
+	count, anybody := pipe.ZCard(ctx, key), pipe.Exists(ctx, want)
+	if _, err := pipe.Exec(ctx); err != nil {
+		return 0, false, fmt.Errorf("note replica: %w", err)
+	}
+	return int(count.Val()), anybody.Val() > 0, nil
 }
 
 // Leave notes that a replica ends.

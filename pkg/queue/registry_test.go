@@ -247,13 +247,21 @@ func TestJoin(t *testing.T) {
 		at      time.Duration
 		want    int
 	}{{"one", 0, 1}, {"two", time.Second, 2}, {"one", 3 * time.Second, 2}, {"three", 5 * time.Second, 2}} {
-		if got, err := w.Join(t.Context(), step.replica, start.Add(step.at), 4*time.Second); got != step.want || err != nil {
+		if got, _, err := w.Join(t.Context(), step.replica, start.Add(step.at), 4*time.Second, false); got != step.want || err != nil {
 			t.Errorf("%s: %d replicas, %v", step.replica, got, err)
 		}
 	}
 	w.must(w.Leave(t.Context(), "one"))
-	if got, _ := w.Join(t.Context(), "three", start.Add(5*time.Second), 4*time.Second); got != 1 {
+	if got, _, _ := w.Join(t.Context(), "three", start.Add(5*time.Second), 4*time.Second, false); got != 1 {
 		t.Errorf("%d replicas after one left", got)
+	}
+	for _, step := range []struct {
+		replica       string
+		wants, wanted bool
+	}{{"three", false, false}, {"four", true, true}, {"three", false, true}} {
+		if _, wanted, err := w.Join(t.Context(), step.replica, start, time.Minute, step.wants); wanted != step.wanted || err != nil {
+			t.Errorf("%s: wanted %v, %v; want %v", step.replica, wanted, err, step.wanted)
+		}
 	}
 }
 
@@ -292,7 +300,7 @@ func TestErrors(t *testing.T) {
 		"Lengths":     func() error { _, err := r.Lengths(ctx, 1, []string{"q"}); return err },
 		"Lease":       func() error { _, err := r.Lease(ctx, 1, "r", 1); return err },
 		"Release":     func() error { return r.Release(ctx, 1, "r") },
-		"Join":        func() error { _, err := r.Join(ctx, "r", time.Unix(1, 0), 1); return err },
+		"Join":        func() error { _, _, err := r.Join(ctx, "r", time.Unix(1, 0), 1, true); return err },
 		"Leave":       func() error { return r.Leave(ctx, "r") },
 	}
 	for name, call := range calls {

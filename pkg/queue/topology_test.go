@@ -105,7 +105,7 @@ func everywhere(t *testing.T, config queue.Config) {
 			t.Fatal(err)
 		}
 	}
-	if n, err := r.Join(ctx, "r", time.Now(), time.Minute); err != nil || n != 1 {
+	if n, wanted, err := r.Join(ctx, "r", time.Now(), time.Minute, true); err != nil || n != 1 || !wanted {
 		t.Errorf("%d replicas, %v", n, err)
 	}
 	must(r.Leave(ctx, "r"))

@@ -84,6 +84,9 @@ func (w *Waker) publish(ctx context.Context) {
 
 func logChannel(shard int) string { return "log:" + prefix(shard) }
 
+// leaseFree is what is published in a shard's log channel when its lease was given up. The release before takes it for news.
+const leaseFree = "free"
+
 // Woken is an entry that was appended to a queue.
 type Woken struct {
 	Queue  string
@@ -94,6 +97,8 @@ type Woken struct {
 type Listener interface {
 	// LogNews: the shard's log has new events.
 	LogNews(shard int)
+	// LeaseFree: the holder of the shard's lease gave it up.
+	LeaseFree(shard int)
 	// Appended: the same pointer was appended to these queues.
 	Appended(ctx context.Context, shard int, pointer Pointer, to []Woken)
 	// Moved: the queue's client polls at that replica now.
@@ -122,7 +127,13 @@ func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog
 	for shard := range shards {
 		wake := prefix(shard) + ":wake"
 		channels = append(channels, logChannel(shard), wake)
-		handlers[logChannel(shard)] = func(string) { l.LogNews(shard) }
+		handlers[logChannel(shard)] = func(payload string) {
+			if payload == leaseFree {
+				l.LeaseFree(shard)
+			} else {
+				l.LogNews(shard)
+			}
+		}
 		handlers[wake] = func(payload string) {
 			if err := hear(ctx, shard, payload, l); err != nil {
 				logger.ErrorContext(ctx, "wake-up can't be read", slog.Int("shard", shard), slog.Any("error", err))
@@ -150,12 +161,18 @@ func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog
 // listen reports what one connection says until it fails or ctx ends; subscribed is called when it hears of all channels.
 func (r *Redis) listen(ctx context.Context, channels []string, message func(*redis.Message), subscribed func()) error {
 	ctx, cancel := context.WithCancel(ctx)
-	pubsub := r.client.Subscribe(ctx, channels...)
+	pubsub := r.client.Subscribe(ctx) // to nothing yet
 	pinging := sync.WaitGroup{}
 	defer pinging.Wait()
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = pubsub.Close() })() // ends the reading
 	defer func() { _ = pubsub.Close() }()
+	subscribing, done := context.WithTimeout(ctx, r.silence)
+	err := pubsub.Subscribe(subscribing, channels...)
+	done()
+	if err != nil {
+		return fmt.Errorf("subscribe in Redis: %w", err)
+	}
 	pinging.Go(func() {
 		ticker := time.NewTicker(r.silence / 3)
 		defer ticker.Stop()

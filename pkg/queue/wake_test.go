@@ -25,7 +25,8 @@ type said struct {
 // ears is a listener that keeps what it is told.
 type ears chan said
 
-func (e ears) LogNews(shard int) { e <- said{What: "log", Shard: shard} }
+func (e ears) LogNews(shard int)   { e <- said{What: "log", Shard: shard} }
+func (e ears) LeaseFree(shard int) { e <- said{What: "free", Shard: shard} }
 func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue.Woken) {
 	e <- said{What: "appended", Shard: shard, Pointer: p, To: to}
 }
@@ -96,6 +97,8 @@ func TestListen(t *testing.T) {
 	go func() { done <- waker.Run(ctx) }()
 	waker.Wake(5)
 	hears(said{What: "log", Shard: 5})
+	w.must(w.Release(t.Context(), 7, "one"))
+	hears(said{What: "free", Shard: 7})
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

@@ -98,6 +98,9 @@ type listener struct {
 // LogNews is for the dispatcher.
 func (l listener) LogNews(shard int) { l.dispatcher.LogNews(shard) }
 
+// LeaseFree is for the dispatcher.
+func (l listener) LeaseFree(shard int) { l.dispatcher.LeaseFree(shard) }
+
 // Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
 func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,10 +16,6 @@ import (
 )
 
 const (
-	// leaseLife is how long a shard stays with a replica that died.
-	leaseLife = 3 * time.Second
-	// leasePeriod is how often a lease is renewed, or tried for.
-	leasePeriod = time.Second
 	// idlePoll is how long an event waits at most when its wake-up was lost.
 	idlePoll = time.Second
 	// logPeriod is how often the log's partitions are seen to.
@@ -52,7 +46,8 @@ type Dispatcher struct {
 	logger     *slog.Logger
 
 	shards []*worker
-	share  atomic.Int64 // how many shards this replica should have
+	share  atomic.Int64 // how many shards this replica takes where others want them, too
+	keep   atomic.Int64 // how many it keeps where it has more
 	held   atomic.Int64 // how many it has
 }
 
@@ -78,9 +73,12 @@ func New(d Deps) *Dispatcher {
 		replica: d.Replica, aside: d.Aside, now: d.Now, logger: d.Logger,
 	}
 	for shard := range d.Shards {
-		dispatcher.shards = append(dispatcher.shards, &worker{Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1)})
+		dispatcher.shards = append(dispatcher.shards, &worker{
+			Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1), vacant: make(chan struct{}, 1),
+		})
 	}
 	dispatcher.share.Store(int64(d.Shards))
+	dispatcher.keep.Store(int64(d.Shards))
 	return dispatcher
 }
 
@@ -101,9 +99,12 @@ func (d *Dispatcher) Lags() map[int]time.Duration {
 }
 
 // LogNews has the shard's log read soon, if its lease is held here.
-func (d *Dispatcher) LogNews(shard int) {
+func (d *Dispatcher) LogNews(shard int) { signal(d.shards[shard].news) }
+
+// signal lets whoever receives from c know; c has room for one.
+func signal(c chan<- struct{}) {
 	select {
-	case d.shards[shard].news <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -117,23 +118,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		group.Go(func() error { w.leaseLoop(ctx); return nil })
 	}
 	return group.Wait()
-}
-
-// takePart notes that this replica lives, and works out its share of the shards.
-func (d *Dispatcher) takePart(ctx context.Context) {
-	every(ctx, leasePeriod, func() {
-		replicas, err := d.redis.Join(ctx, d.replica, d.now(), leaseLife)
-		if err != nil {
-			d.complain(ctx, "replicas can't be counted", err)
-			return
-		}
-		d.share.Store(int64((len(d.shards) + replicas - 1) / max(1, replicas)))
-	})
-	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	if err := d.redis.Leave(leave, d.replica); err != nil {
-		d.complain(leave, "replica can't take its leave", err)
-	}
 }
 
 func (d *Dispatcher) maintainLog(ctx context.Context) {
@@ -163,88 +147,6 @@ func (d *Dispatcher) complain(ctx context.Context, message string, err error) {
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		d.logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // the callers' messages are static
 	}
-}
-
-// leaseLoop tries for the shard's lease, and dispatches the shard while it holds it.
-func (w *worker) leaseLoop(ctx context.Context) {
-	for ctx.Err() == nil {
-		if w.reserve() {
-			got, err := w.redis.Lease(ctx, w.shard, w.replica, leaseLife)
-			if err != nil {
-				w.complain(ctx, "lease can't be taken", err)
-			}
-			if !got || !w.hold(ctx) {
-				w.held.Add(-1)
-			}
-		}
-		// Not in step with the other shards, which want the same last place in the share.
-		sleep(ctx, leasePeriod/2+rand.N(leasePeriod)) //nolint:gosec // chance, not secrecy
-	}
-}
-
-// reserve counts one more shard as held, unless this replica has its share.
-func (d *Dispatcher) reserve() bool {
-	for {
-		held := d.held.Load()
-		if held >= d.share.Load() {
-			return false
-		}
-		if d.held.CompareAndSwap(held, held+1) {
-			return true
-		}
-	}
-}
-
-// yield counts one shard less as held, if this replica has more than its share.
-func (d *Dispatcher) yield() bool {
-	for {
-		held := d.held.Load()
-		if held <= d.share.Load() {
-			return false
-		}
-		if d.held.CompareAndSwap(held, held-1) {
-			return true
-		}
-	}
-}
-
-// hold dispatches the shard for as long as its lease can be renewed. It reports whether it gave the
-// shard up to another replica; held counts it no more then.
-func (w *worker) hold(parent context.Context) (yielded bool) {
-	ctx, cancel := context.WithCancel(parent)
-	defer cancel()
-	w.oldest.Store(0)
-	w.leads.Store(true)
-	defer w.leads.Store(false)
-	renewing := sync.WaitGroup{}
-	renewing.Go(func() {
-		defer cancel()
-		for sleep(ctx, leasePeriod) {
-			if yielded = w.yield(); yielded {
-				return // another replica came: leave it a shard
-			}
-			got, err := w.redis.Lease(ctx, w.shard, w.replica, leaseLife)
-			if err != nil {
-				w.complain(ctx, "lease can't be renewed", err)
-			}
-			if !got {
-				return
-			}
-		}
-	})
-	for ctx.Err() == nil {
-		if err := w.dispatch(ctx); err != nil {
-			w.complain(ctx, "dispatching is interrupted", err)
-			sleep(ctx, 100*time.Millisecond)
-		}
-	}
-	renewing.Wait()
-	release, stop := context.WithTimeout(context.WithoutCancel(parent), time.Second)
-	defer stop()
-	if err := w.redis.Release(release, w.shard, w.replica); err != nil {
-		w.complain(release, "lease can't be given up", err)
-	}
-	return yielded
 }
 
 // sleep waits; it reports false where ctx ended first.

@@ -31,8 +31,9 @@ var errOvertaken = errors.New("the cursor was moved: another replica dispatches 
 // worker dispatches one shard.
 type worker struct {
 	*Dispatcher
-	shard int
-	news  chan struct{}
+	shard  int
+	news   chan struct{} // the log has news
+	vacant chan struct{} // the lease was given up
 
 	leads  atomic.Bool  // this replica has the shard's lease
 	oldest atomic.Int64 // when the oldest event was made that isn't dispatched, in Unix nanoseconds; 0: there is none

@@ -71,7 +71,8 @@ type room struct {
 // listener leaves the dispatcher out.
 type listener struct{ *waiting.Room }
 
-func (listener) LogNews(int) {}
+func (listener) LogNews(int)   {}
+func (listener) LeaseFree(int) {}
 
 // deaf starts a replica that hears nothing of what is appended.
 func (w *world) deaf(replica string) room {

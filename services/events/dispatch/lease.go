@@ -1,0 +1,205 @@
+package dispatch
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// leaseLife is how long a shard stays with a replica that died.
+	leaseLife = 3 * time.Second
+	// leasePeriod is how often a lease is renewed, or tried for.
+	leasePeriod = time.Second
+	// leaseTime bounds one call for a lease, and leaseRetry is the pause after one that failed.
+	leaseTime, leaseRetry = leaseLife / 2, 200 * time.Millisecond
+	// leaseGap is how soon after the end of another replica's lease it is tried for, at the earliest.
+	leaseGap = 10 * time.Millisecond
+	// freeLong is how long a shard may be free until any replica takes it, even one that has its share: those that
+	// should take it may be dead.
+	freeLong = time.Second
+	// memory is for how many periods a larger share is remembered: until replicas that died don't count any more.
+	memory = int(leaseLife/leasePeriod) + 1
+)
+
+// LeaseFree has the shard's lease tried for soon, since its holder gave it up.
+func (d *Dispatcher) LeaseFree(shard int) { signal(d.shards[shard].vacant) }
+
+// takePart notes that this replica lives, and works out its share of the shards.
+func (d *Dispatcher) takePart(ctx context.Context) {
+	shares := slices.Repeat([]int64{d.share.Load()}, memory)
+	for n := 0; ; n++ {
+		joining, cancel := context.WithTimeout(ctx, leaseTime)
+		replicas, wanted, err := d.redis.Join(joining, d.replica, d.now(), leaseLife, d.held.Load() < d.share.Load())
+		cancel()
+		if err != nil {
+			d.complain(ctx, "replicas can't be counted", err)
+		} else {
+			share := int64((len(d.shards) + replicas - 1) / max(1, replicas))
+			shares[n%memory] = share
+			d.share.Store(share)
+			d.keep.Store(int64(len(d.shards)))
+			if wanted {
+				d.keep.Store(slices.Max(shares))
+			}
+		}
+		if !sleep(ctx, leasePeriod) {
+			break
+		}
+	}
+	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if err := d.redis.Leave(leave, d.replica); err != nil {
+		d.complain(leave, "replica can't take its leave", err)
+	}
+}
+
+// leaseLoop tries for the shard's lease, and dispatches the shard while it holds it.
+func (w *worker) leaseLoop(ctx context.Context) {
+	free := time.Time{} // when the shard was first seen without a lease; zero: it had one, or was tried for
+	failed := false
+	for ctx.Err() == nil {
+		// Not in step with the other shards, which want the same last place in the share.
+		pause := leasePeriod/2 + rand.N(leasePeriod) //nolint:gosec // chance, not secrecy
+		var err error
+		var left time.Duration // of a lease that another replica has
+		if w.reserve(!free.IsZero() && w.now().Sub(free) >= freeLong) {
+			free = time.Time{}
+			left, err = w.tryFor(ctx)
+		} else if left, err = w.leaseLeft(ctx); left > 0 {
+			free = time.Time{}
+		} else if err == nil {
+			if free.IsZero() {
+				free = w.now()
+			}
+			pause = min(pause, freeLong)
+		}
+		switch {
+		case err != nil:
+			if !failed { // not each time
+				w.complain(ctx, "lease can't be taken", err)
+			}
+			pause = leaseRetry + rand.N(leaseRetry) //nolint:gosec // chance, not secrecy
+		case left > 0: // a replica that lives renews it long before its end
+			pause = min(pause, left+leaseGap)
+		}
+		failed = err != nil
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		case <-w.vacant:
+		}
+		timer.Stop()
+	}
+}
+
+// tryFor tries for the shard's lease, for which a place is reserved, and dispatches the shard for as long as it gets
+// it. left is how long another replica's lease lasts; 0: it had none.
+func (w *worker) tryFor(ctx context.Context) (left time.Duration, err error) {
+	got, err := w.lease(ctx)
+	if got && err == nil && w.hold(ctx) {
+		return 0, nil
+	}
+	w.held.Add(-1)
+	if got || err != nil {
+		return 0, err
+	}
+	left, err = w.leaseLeft(ctx)
+	return max(left, time.Nanosecond), err // it may have ended since
+}
+
+// lease tries to get or to keep the shard's lease.
+func (w *worker) lease(ctx context.Context) (got bool, err error) {
+	bounded, cancel := context.WithTimeout(ctx, leaseTime)
+	defer cancel()
+	return w.redis.Lease(bounded, w.shard, w.replica, leaseLife)
+}
+
+// leaseLeft returns how long the shard's lease lasts if it isn't renewed; 0: nobody has it.
+func (w *worker) leaseLeft(ctx context.Context) (time.Duration, error) {
+	bounded, cancel := context.WithTimeout(ctx, leaseTime)
+	defer cancel()
+	return w.redis.LeaseLeft(bounded, w.shard)
+}
+
+// reserve counts one more shard as held, unless this replica has its share, or even then where it is urgent.
+func (d *Dispatcher) reserve(urgent bool) bool {
+	for {
+		held := d.held.Load()
+		if held >= d.share.Load() && !urgent {
+			return false
+		}
+		if d.held.CompareAndSwap(held, held+1) {
+			return true
+		}
+	}
+}
+
+// yield counts one shard less as held, if this replica has had more than its share for a while and another wants it.
+func (d *Dispatcher) yield() bool {
+	for {
+		held := d.held.Load()
+		if held <= d.keep.Load() {
+			return false
+		}
+		if d.held.CompareAndSwap(held, held-1) {
+			return true
+		}
+	}
+}
+
+// hold dispatches the shard for as long as its lease can be renewed. It reports whether it gave the
+// shard up to another replica; held counts it no more then.
+func (w *worker) hold(parent context.Context) (yielded bool) {
+	ctx, cancel := context.WithCancel(parent)
+	defer cancel()
+	w.oldest.Store(0)
+	w.leads.Store(true)
+	defer w.leads.Store(false)
+	renewing := sync.WaitGroup{}
+	renewing.Go(func() {
+		defer cancel()
+		yielded = w.renew(ctx)
+	})
+	for ctx.Err() == nil {
+		if err := w.dispatch(ctx); err != nil {
+			w.complain(ctx, "dispatching is interrupted", err)
+			sleep(ctx, 100*time.Millisecond)
+		}
+	}
+	renewing.Wait()
+	release, stop := context.WithTimeout(context.WithoutCancel(parent), time.Second)
+	defer stop()
+	if err := w.redis.Release(release, w.shard, w.replica); err != nil {
+		w.complain(release, "lease can't be given up", err)
+	}
+	return yielded
+}
+
+// renew keeps the shard's lease until ctx ends, another replica has it, or it couldn't be renewed for as long as it
+// lives. It returns true where it gives the shard up to another replica.
+func (w *worker) renew(ctx context.Context) (yielded bool) {
+	renewed, pause := w.now(), leasePeriod
+	for sleep(ctx, pause) {
+		if w.yield() {
+			return true // another replica came: leave it a shard
+		}
+		asked := w.now()
+		got, err := w.lease(ctx)
+		switch {
+		case err != nil && w.now().Sub(renewed) >= leaseLife:
+			w.complain(ctx, "lease can't be renewed", err)
+			return false
+		case err != nil: // a Redis that restarts still has it
+			pause = leaseRetry
+		case !got:
+			return false
+		default:
+			renewed, pause = asked, leasePeriod
+		}
+	}
+	return false
+}

@@ -1,0 +1,146 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/events/dispatch"
+)
+
+// run runs a dispatcher, which hears what is published, until the test ends.
+func (w *world) run(replica string) {
+	w.t.Helper()
+	d := w.dispatcher(replica)
+	ctx, cancel := context.WithCancel(w.t.Context())
+	done := make(chan struct{}, 2)
+	go func() { _ = d.Run(ctx); done <- struct{}{} }()
+	go func() { _ = w.redis.Listen(ctx, storetest.Shards, ears{d}, testbed.Logger(w.t)); done <- struct{}{} }()
+	w.t.Cleanup(func() { cancel(); <-done; <-done })
+}
+
+// leaseKeys are the keys of all leases.
+func leaseKeys() (keys []string) {
+	for number := range storetest.Shards {
+		keys = append(keys, fmt.Sprintf("{s%d}:lease", number))
+	}
+	return keys
+}
+
+// One replica dispatches all shards where others die all the time and still count as alive.
+func TestShardsOfDeadReplicas(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	dying := make(chan struct{})
+	t.Cleanup(func() { cancel(); <-dying })
+	join := func(n int) { _, _, _ = w.redis.Join(ctx, fmt.Sprintf("dead %d", n), time.Now(), 3*time.Second, false) }
+	for n := range 16 {
+		join(n)
+	}
+	go func() {
+		defer close(dying)
+		for n := 16; ctx.Err() == nil; n++ {
+			join(n)
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	// It begins with others' leases, so that it knows how many there are when these end.
+	for _, key := range leaseKeys() {
+		w.must(w.client.Set(ctx, key, "dead", 2*time.Second).Err())
+	}
+	w.run("one")
+	w.awaits(map[string]int{"one": storetest.Shards}, 6*time.Second, always)
+}
+
+// soon is what the machine may take for all shards. It is less than what they take that are looked at every second.
+const soon = 600 * time.Millisecond
+
+// A replica has a shard a moment after the lease of one that died has ended, or after one that ended in order gave it
+// up. Each is tried again where the machine was busy.
+func TestLeasesAreTakenAtOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.run("one")
+	for what, lives := range map[string]time.Duration{"ended": 1500 * time.Millisecond, "given up": time.Minute} {
+		best := time.Hour
+		for deadline := time.Now().Add(60 * time.Second); best > soon && time.Now().Before(deadline); {
+			ends := time.Now().Add(lives)
+			for _, key := range leaseKeys() {
+				w.must(w.client.Set(t.Context(), key, "other", time.Until(ends)).Err())
+			}
+			time.Sleep(1300 * time.Millisecond) // all were lost
+			if what == "given up" {
+				ends = time.Now()
+				for number := range storetest.Shards {
+					w.must(w.redis.Release(t.Context(), number, "other"))
+				}
+			}
+			w.awaits(map[string]int{"one": storetest.Shards}, 0, always)
+			best = min(best, time.Since(ends))
+		}
+		if best > soon {
+			t.Errorf("%s: all were taken after %v at best", what, best)
+		}
+	}
+}
+
+// A shard is still dispatched where its lease can't be renewed for a moment, as while Redis restarts.
+func TestLeaseOutlivesFailures(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	fails := failing{}
+	w.client.AddHook(&fails)
+	d := w.dispatcher("one")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = d.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	led := func() bool { return len(d.Lags()) == storetest.Shards }
+	for deadline := time.Now().Add(60 * time.Second); !led(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("not all shards are dispatched")
+		}
+	}
+	fails.left.Store(2 * storetest.Shards)
+	for began := time.Now(); fails.left.Load() > 0; time.Sleep(time.Millisecond) {
+		if len(d.Lags()) < storetest.Shards && time.Since(began) < 3*time.Second {
+			t.Fatalf("%d shards are dispatched, %v after the first failure", len(d.Lags()), time.Since(began))
+		}
+	}
+}
+
+// failing lets some calls for leases fail.
+type failing struct{ left atomic.Int64 }
+
+func (f *failing) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (f *failing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (f *failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if args := cmd.Args(); len(args) > 1 && strings.HasSuffix(fmt.Sprint(args[1]), "_lease") && f.left.Add(-1) >= 0 {
+			return errors.New("LOADING Redis is loading the dataset in memory")
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// ears hear what concerns a dispatcher.
+type ears struct{ *dispatch.Dispatcher }
+
+func (ears) Appended(context.Context, int, queue.Pointer, []queue.Woken) {}
+func (ears) Moved(string, string)                                        {}
+func (ears) Removed(string)                                              {}
+func (ears) Reset()                                                      {}
+func (ears) Reconnected()                                                {}
