@@ -74,11 +74,12 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 			options.Username, options.Password = options.SentinelUsername, options.SentinelPassword
 		}
 		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
+		options.DialTimeout, options.ReadTimeout = cmp.Or(options.DialTimeout, answerTime), cmp.Or(options.ReadTimeout, answerTime)
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
 		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
-		return redis.NewFailoverClient(options), nil
+		return bounded(redis.NewFailoverClient(options), options.ReadTimeout), nil
 	case cluster:
 		options, err := redis.ParseClusterURL(cfg.URL)
 		if err != nil {
@@ -86,11 +87,12 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		}
 		options.MaintNotificationsConfig = quiet
 		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
+		options.DialTimeout, options.ReadTimeout = cmp.Or(options.DialTimeout, answerTime), cmp.Or(options.ReadTimeout, answerTime)
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
 		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
-		return redis.NewClusterClient(options), nil
+		return bounded(redis.NewClusterClient(options), options.ReadTimeout), nil
 	default:
 		options, err := redis.ParseURL(cfg.URL)
 		if err != nil {
@@ -98,17 +100,18 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		}
 		options.MaintNotificationsConfig = quiet
 		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
+		options.DialTimeout, options.ReadTimeout = cmp.Or(options.DialTimeout, answerTime), cmp.Or(options.ReadTimeout, answerTime)
 		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
 			return nil, err
 		}
 		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
-		return redis.NewClient(options), nil
+		return bounded(redis.NewClient(options), options.ReadTimeout), nil
 	}
 }
 
-// dialer makes connections that notice that their server is gone. A timeout of 0 is 5 s, as without a dialer.
+// dialer makes connections that notice that their server is gone.
 func dialer(timeout time.Duration, secure *tls.Config) func(ctx context.Context, network, address string) (net.Conn, error) {
-	plain := tcp.Dialer(cmp.Or(timeout, 5*time.Second))
+	plain := tcp.Dialer(timeout)
 	if secure == nil {
 		return plain.DialContext
 	}
