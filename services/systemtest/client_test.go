@@ -89,8 +89,13 @@ type follower struct {
 
 	mutex    sync.Mutex
 	messages []int64
-	arrived  []time.Time // when each of the messages came
+	came     []arrival // how each of the messages came
 	failed   error
+}
+
+// arrival is when a message came, and when the poll began that brought it.
+type arrival struct {
+	polled, arrived time.Time
 }
 
 func (f *follower) register(ctx context.Context) error {
@@ -137,6 +142,7 @@ func (f *follower) poll(ctx context.Context) error {
 			} `json:"message"`
 		} `json:"events"`
 	}{}
+	polled := time.Now()
 	err := f.call(ctx, http.MethodGet, "/events", url.Values{
 		"queue_id": {f.queue}, "last_event_id": {strconv.FormatInt(f.last, 10)},
 	}, &reply)
@@ -151,7 +157,7 @@ func (f *follower) poll(ctx context.Context) error {
 		}
 		f.last = e.ID
 		if e.Type == "message" {
-			f.messages, f.arrived = append(f.messages, e.Message.ID), append(f.arrived, time.Now())
+			f.messages, f.came = append(f.messages, e.Message.ID), append(f.came, arrival{polled, time.Now()})
 		}
 	}
 	return nil

@@ -72,18 +72,32 @@ func (w *crashWorld) confirm(message int64) {
 	w.confirmed[message] = time.Now()
 }
 
-// latest returns how late a follower got a message at most, after the server had confirmed it, and when it got that one.
-func (w *crashWorld) latest(f *follower) (late time.Duration, at time.Time) {
+// latest returns the message that a follower got latest after the server had confirmed it.
+func (w *crashWorld) latest(f *follower) (worst lateness) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	for i, message := range f.messages {
-		if confirmed, ok := w.confirmed[message]; ok && f.arrived[i].Sub(confirmed) > late {
-			late, at = f.arrived[i].Sub(confirmed), f.arrived[i]
+		confirmed, ok := w.confirmed[message]
+		if came := f.came[i]; ok && came.arrived.Sub(confirmed) > worst.late() {
+			worst = lateness{message, confirmed, came.polled, came.arrived}
 		}
 	}
-	return late, at
+	return worst
+}
+
+// shard returns the shard of the organization, in which all queues are.
+func (w *crashWorld) shard() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	for _, f := range w.followers {
+		if shard, ok := queue.ShardOf(f.queue, 16); ok {
+			return shard
+		}
+	}
+	w.t.Error("nobody follows")
+	return 0
 }
 
 // sever lets a wire carry nothing for a second. What was connected stays dead, and nobody closes it.
@@ -93,32 +107,46 @@ func sever(ctx context.Context, wire *testbed.Wire) {
 	wire.Mend()
 }
 
-// kill kills servers and services, and severs their wires, one after the other until ctx ends. It returns how often it
-// did so to each.
-func (w *crashWorld) kill(ctx context.Context, s *systemtest.System, services []*systemtest.Process) map[string]int {
+// freeze stops a program for longer than the leases live that it holds.
+func freeze(ctx context.Context, service *systemtest.Process) {
+	thaw := service.Freeze()
+	pause(ctx, 4*time.Second)
+	thaw()
+}
+
+// kill kills servers and services, stops them, and severs their wires, one after the other until ctx ends. Now and then
+// it leaves them alone for a while. It returns how often it did so to each.
+func (w *crashWorld) kill(ctx context.Context, s *systemtest.System, api *systemtest.Process, events []*systemtest.Process) map[string]int {
+	services := append(slices.Clone(events), api)
 	kills := map[string]int{}
+	kill := func(what string, do func()) {
+		kills[what]++
+		done := w.seen.did(what)
+		do()
+		done()
+	}
 	for round := 0; pause(ctx, time.Duration(500+rand.IntN(1000))*time.Millisecond); round++ {
 		var err error
 		switch round % 15 {
 		case 4:
-			kills["postgres' wire"]++
-			sever(ctx, s.PostgresWire)
+			kill("postgres' wire", func() { sever(ctx, s.PostgresWire) })
 		case 11:
-			kills["redis' wire"]++
-			sever(ctx, s.RedisWire)
+			kill("redis' wire", func() { sever(ctx, s.RedisWire) })
+		case 13:
+			kill("events stands still", func() { freeze(ctx, events[rand.IntN(len(events))]) })
 		case 0, 5, 10:
-			kills["redis"]++
-			err = s.KillRedis(ctx)
+			kill("redis", func() { err = s.KillRedis(ctx) })
 		case 2, 7, 12:
-			kills["postgres"]++
-			err = s.KillPostgres(ctx)
+			kill("postgres", func() { err = s.KillPostgres(ctx) })
 		default:
 			service := services[rand.IntN(len(services))]
-			kills[service.Name()]++
-			service.Kill() // it is started again
+			kill(service.Name(), service.Kill) // it is started again
 		}
 		if err != nil && ctx.Err() == nil {
 			w.t.Errorf("restart: %v", err)
+		}
+		if round%stretch == stretch-1 {
+			pause(ctx, calm)
 		}
 	}
 	return kills
@@ -134,8 +162,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// expected gives a function that tells which messages a queue should have got.
-func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
+// expected returns which messages a queue should have got, and where they are in the log.
+func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func(message int64) store.Position) {
 	t.Helper()
 	ctx := t.Context()
 	db, err := pgx.Connect(ctx, w.s.DatabaseURL())
@@ -159,12 +187,12 @@ func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
 
 	type sent struct {
 		id, user int64
-		xid      uint64
+		store.Position
 	}
 	// Who got what, by the data that the interface shows: subscriptions and conversations. The order
 	// is that of the log.
 	rows, err := db.Query(ctx, `
-		select m.message_id, r.user_id, e.xid::text::bigint
+		select m.message_id, r.user_id, e.xid::text::bigint, e.id
 		from messages m
 		join event_log e on e.type = 'message' and (e.payload::jsonb -> 'message' ->> 'id')::bigint = m.message_id
 		join lateral (
@@ -177,7 +205,7 @@ func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
 		t.Fatal(err)
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (s sent, err error) {
-		return s, row.Scan(&s.id, &s.user, &s.xid)
+		return s, row.Scan(&s.id, &s.user, &s.Xid, &s.ID)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +215,11 @@ func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
 	if err != nil || messages != events {
 		t.Errorf("%d messages, %d events of messages (%v)", messages, events, err)
 	}
-	return func(f *follower) []int64 {
+	positions := make(map[int64]store.Position, len(all))
+	for _, s := range all {
+		positions[s.id] = s.Position
+	}
+	of = func(f *follower) []int64 {
 		shard, ok := queue.ShardOf(f.queue, 16)
 		if !ok {
 			t.Fatalf("queue %q", f.queue)
@@ -202,10 +234,11 @@ func (w *crashWorld) expected(t *testing.T) func(*follower) []int64 {
 		}
 		want := []int64(nil)
 		for _, s := range all {
-			if s.user == f.user && !initial.Contains(s.xid) {
+			if s.user == f.user && !initial.Contains(s.Xid) {
 				want = append(want, s.id)
 			}
 		}
 		return slices.Clip(want)
 	}
+	return of, func(message int64) store.Position { return positions[message] }
 }

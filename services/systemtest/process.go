@@ -205,6 +205,13 @@ func (p *Process) Kill() {
 	<-now.done
 }
 
+// Freeze has the program stand still until thaw is called. It does nothing where it has ended.
+func (p *Process) Freeze() (thaw func()) {
+	now := p.latest()
+	_ = now.cmd.Process.Signal(syscall.SIGSTOP)
+	return func() { _ = now.cmd.Process.Signal(syscall.SIGCONT) }
+}
+
 // Signal sends a signal.
 func (p *Process) Signal(signal syscall.Signal) {
 	p.t.Helper()
