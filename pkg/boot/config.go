@@ -33,7 +33,7 @@ type Config struct {
 	// Delay is how long a process that was asked to end is still serving, not ready and closing connections after
 	// each answer, so that whoever sends it requests has time to hear that it ends.
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
-	// Grace is how long an ending process goes on, after the delay, with what it has begun.
+	// Grace is how long an ending process continues, after the delay, with what it has begun.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
 	// LongPolls is where polls wait: own (package longpoll's server) or nethttp (package http's, as all other
 	// requests).

@@ -1,5 +1,5 @@
 // Package boot is what every process of the product does besides its work: it reads the
-// configuration, connects to PostgreSQL and Redis, serves HTTP, tells whether it is well, and ends in
+// configuration, connects to PostgreSQL and Redis, serves HTTP, reports whether it is well, and ends in
 // order. It is wired here once; a main is a call of [Run] with the process's parts.
 //
 // It promises:

@@ -21,7 +21,7 @@ func Load(environ []string, settings ...any) (Config, error) {
 }
 
 // Read reads settings, pointers to structs with tags of package env, from an environment as
-// os.Environ gives it. The error is one sentence that names the variable at fault.
+// os.Environ returns it. The error is one sentence that names the variable at fault.
 func Read(environ []string, settings ...any) error {
 	variables := env.ToMap(environ)
 	for _, target := range settings {
@@ -74,7 +74,7 @@ func variablesOf(config reflect.Value) []variable {
 	return list
 }
 
-// show gives what is in force as attributes of a log record, without passwords.
+// show returns what is in force as attributes of a log record, without passwords.
 func show(configs ...any) []slog.Attr {
 	attrs := []slog.Attr(nil)
 	for _, config := range configs {
@@ -92,7 +92,7 @@ func show(configs ...any) []slog.Attr {
 	return attrs
 }
 
-// withoutPassword gives a URL without what mustn't be seen. In what isn't a URL that may be anything.
+// withoutPassword returns a URL without what mustn't be seen. In what isn't a URL that may be anything.
 func withoutPassword(text string) string {
 	parsed, err := url.Parse(text)
 	if text == "" || err != nil || parsed.Scheme == "" {

@@ -106,7 +106,7 @@ func requestMemory(limit int64) int64 {
 	return limit / 3
 }
 
-// observer tells telemetry and, when it is that talkative, the log of every request; nil where
+// observer reports to telemetry and, when it is that talkative, the log of every request; nil where
 // neither wants to know.
 func observer(d Deps, t *telemetry) func(ctx context.Context, route string, status int, took time.Duration) {
 	talkative := d.Config.LogLevel <= slog.LevelDebug

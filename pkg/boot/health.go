@@ -42,7 +42,7 @@ type health struct {
 	failing error // what readiness fails with, as of asked
 }
 
-// ready gives nil, or why the process can't serve: the names of what doesn't work.
+// ready returns nil, or why the process can't serve: the names of what doesn't work.
 func (h *health) ready(ctx context.Context) error {
 	if h.ending.Load() {
 		return errEnding
@@ -59,7 +59,7 @@ func (h *health) ready(ctx context.Context) error {
 	return h.failing
 }
 
-// ask makes all checks, at the same time, and gives also why they fail, which is for the log only. The
+// ask makes all checks, at the same time, and also returns why they fail, which is for the log only. The
 // answer is for all who ask, so it doesn't end with one of them.
 func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)

@@ -29,7 +29,7 @@ func isTerminal(out io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// contextual adds what the context tells about where a record comes from.
+// contextual adds what the context says of where a record comes from.
 type contextual struct{ slog.Handler }
 
 // Handle adds the request's id, who made it, and the trace.

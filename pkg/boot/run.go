@@ -104,7 +104,7 @@ func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// nextPort gives the address with another port, for a hint.
+// nextPort returns the address with another port, for a hint.
 func nextPort(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "8081" {

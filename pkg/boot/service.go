@@ -29,7 +29,7 @@ type service struct {
 // listeners is the one that clients know.
 func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(s.parts)+len(listeners))
-	// The end of ctx begins an end in order; what goes on until then must not end with it.
+	// The end of ctx begins an end in order; what happens until then must not end with it.
 	running := startParts(context.WithoutCancel(ctx), s.parts, failed)
 	served := sync.WaitGroup{}
 	for _, listener := range listeners {

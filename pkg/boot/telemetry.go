@@ -42,7 +42,7 @@ type telemetry struct {
 	provider   *metrics.MeterProvider // nil: off
 }
 
-// series tells the requests of one histogram from those of another.
+// series distinguishes the requests of one histogram from those of another.
 type series struct {
 	route  string
 	status int
@@ -90,7 +90,7 @@ func (t *telemetry) startMetrics(process *resource.Resource) error {
 	return err
 }
 
-// observe counts an answered request, and gives its span the endpoint's name.
+// observe counts an answered request, and names its span after the endpoint.
 func (t *telemetry) observe(ctx context.Context, route string, status int, took time.Duration) {
 	if t.tracer != nil && route != "" {
 		trace.SpanFromContext(ctx).SetName(route)

@@ -9,7 +9,7 @@ import (
 // A ChatServer has a field for it.
 const AnnotationPaused = Group + "/paused"
 
-// AnnotationRetry starts a failed migration or rollout anew when its value changes.
+// AnnotationRetry starts a failed migration or rollout again when its value changes.
 const AnnotationRetry = Group + "/retry"
 
 // Finalizer is kept on resources that stand for something inside a server.
@@ -122,7 +122,7 @@ type GuestStatus struct {
 	// ID is what the server calls it.
 	// +optional
 	ID string `json:"id,omitempty"`
-	// LastSyncTime is when something was last made or put right in the server. It is compared every few minutes;
+	// LastSyncTime is when something was last made or reverted in the server. It is compared every few minutes;
 	// that it was found right is not written down, so that nothing is written while nothing happens.
 	// +optional
 	LastSyncTime *metav1.Time `json:"lastSyncTime,omitempty"`

@@ -16,7 +16,7 @@ const (
 	ConditionAvailable         = "Available"         // api, events and webhook have pods that serve
 	ConditionExposureReady     = "ExposureReady"     // Ingress or HTTPRoute are there and taken up
 	ConditionTLSReady          = "TLSReady"          // the certificate is there
-	ConditionDriftRepaired     = "DriftRepaired"     // what others changed was put right
+	ConditionDriftRepaired     = "DriftRepaired"     // what others changed was reverted
 
 	// Of what is inside a server.
 	ConditionAccepted         = "Accepted"         // the reference is found and lets the namespace in

@@ -1,15 +1,15 @@
 package v1alpha1
 
-// Guest gives the part of the status that all objects inside a server have.
+// Guest returns the part of the status that all objects inside a server have.
 func (o *Organization) Guest() *GuestStatus { return &o.Status.GuestStatus }
 
-// Guest gives the part of the status that all objects inside a server have.
+// Guest returns the part of the status that all objects inside a server have.
 func (s *Stream) Guest() *GuestStatus { return &s.Status.GuestStatus }
 
-// Guest gives the part of the status that all objects inside a server have.
+// Guest returns the part of the status that all objects inside a server have.
 func (b *Bot) Guest() *GuestStatus { return &b.Status.GuestStatus }
 
-// Guest gives the part of the status that all objects inside a server have.
+// Guest returns the part of the status that all objects inside a server have.
 func (w *IncomingWebhook) Guest() *GuestStatus { return &w.Status.GuestStatus }
 
 // Retained reports whether what is in the server stays as it is when the object is deleted.

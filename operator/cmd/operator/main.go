@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// run works until the context ends, and gives its lease back then.
+// run works until the context ends, and releases its lease then.
 func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	s, err := parse(args, environ, output)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// settings are what the operator is told when it starts.
+// settings are the operator's flags.
 type settings struct {
 	namespaces  []string // to look at; none: all
 	own         string   // the namespace that it runs in

@@ -40,7 +40,7 @@ type Applier struct {
 func New(client client.Client, direct client.Reader, registry prometheus.Registerer) (*Applier, error) {
 	drifts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "chatserver_operator_drift_repairs_total",
-		Help: "Objects in the cluster that somebody had changed and that were put right.",
+		Help: "Objects in the cluster that somebody had changed and that were reverted.",
 	}, []string{"namespace", "chatserver", "kind"})
 	if err := registry.Register(drifts); err != nil {
 		return nil, fmt.Errorf("register the metric of drift: %w", err)
@@ -53,7 +53,7 @@ type Result struct {
 	Live    *unstructured.Unstructured // as it is now
 	Changed bool                       // it was written
 	Made    bool                       // it wasn't there
-	Drift   *Drift                     // what was put right, if somebody had changed it
+	Drift   *Drift                     // what was reverted, if somebody had changed it
 }
 
 // Apply makes an object of a server what it is to be. Where it is that already, nothing is written.
@@ -85,7 +85,7 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 	return a.write(ctx, server, desired, state)
 }
 
-// write sends an object, and counts it where it puts right what somebody has changed.
+// write sends an object, and counts it where it reverts what somebody has changed.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
 	drifted := before.drifted(desired)
 	if len(before.foreign) > 0 {

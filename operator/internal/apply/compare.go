@@ -198,7 +198,7 @@ func isItem(element fieldpath.PathElement, item any, lax bool) bool {
 	return false
 }
 
-// elements gives everything that a set has directly below itself, once.
+// elements returns everything that a set has directly below itself, once.
 func elements(set *fieldpath.Set) iter.Seq[fieldpath.PathElement] {
 	return func(yield func(fieldpath.PathElement) bool) {
 		for element := range set.Members.All() {

@@ -50,7 +50,7 @@ func ScalingKinds() []schema.GroupVersionKind {
 	}
 }
 
-// Kinds are those that every cluster serves and that can be made anew at any time.
+// Kinds are those that every cluster serves and that can be made again at any time.
 func Kinds() []schema.GroupVersionKind {
 	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(),
 		schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},

@@ -48,7 +48,7 @@ func ownsReplicas(live *unstructured.Unstructured) bool {
 	return err == nil && owned.Has(fieldpath.MakePathOrDie("spec", "replicas"))
 }
 
-// handOver gives the number of pods to another owner, as it is, within the autoscaler's bounds: it does
+// handOver leaves the number of pods to another owner, as it is, within the autoscaler's bounds: it does
 // nothing for a Deployment that has none, such as one that was hibernated.
 func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured, least, most int64) error {
 	now, _, err := unstructured.NestedInt64(live.Object, "spec", "replicas")

@@ -10,7 +10,7 @@ import (
 )
 
 // API are the calls. Each may be repeated: a PUT changes only what differs, and what isn't there is deleted
-// already. An organization and what is in it go by keys that the caller gives them.
+// already. An organization and what is in it go by keys that the caller chooses.
 type API interface {
 	PutOrganization(ctx context.Context, key string, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error)
 	DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error)

@@ -36,7 +36,7 @@ func AddressSecret(server *v1alpha1.ChatServer) string { return server.Name + "-
 // ClusterName is the Cluster of CloudNativePG that a server has.
 func ClusterName(server *v1alpha1.ChatServer) string { return server.Name + "-db" }
 
-// database says where a server's database is told.
+// database names the Secrets that say where a server's database is.
 func database(server *v1alpha1.ChatServer) Connection {
 	switch server.Spec.Database.Mode {
 	case v1alpha1.DatabaseExternal:
@@ -97,7 +97,7 @@ func externalDatabase(external *v1alpha1.ExternalDatabase) Connection {
 	return connection
 }
 
-// cache says where a server's cache is told.
+// cache names the Secrets that say where a server's cache is.
 func cache(server *v1alpha1.ChatServer) Connection {
 	if external := server.Spec.Cache.External; external != nil {
 		return Connection{URL: &Key{external.SecretRef.Name, external.SecretRef.Key}, CA: keyOf(external.CASecretRef)}

@@ -46,7 +46,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("Secret %s, key %s: %s", e.Secret, e.Key, e.Problem)
 }
 
-// Of gives what is known of a server's inputs without reading anything.
+// Of returns what is known of a server's inputs without reading anything.
 func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,

@@ -3,7 +3,7 @@
 package inputs
 
 // Inputs is everything beside the ChatServer itself that its objects depend on. Rendering from equal
-// inputs gives equal objects.
+// inputs returns equal objects.
 type Inputs struct {
 	// Defaults are the operator's own, for what the spec leaves open.
 	Defaults Defaults

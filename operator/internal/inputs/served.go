@@ -39,7 +39,7 @@ func Optional() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{HTTPRoute(), Certificate(), ServiceMonitor(), PrometheusRule(), Cluster()}
 }
 
-// Discovery tells what a group serves in a version.
+// Discovery reports what a group serves in a version.
 type Discovery interface {
 	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
 }
@@ -91,7 +91,7 @@ func (k *Kinds) Has(kind schema.GroupVersionKind) bool {
 	return k.served[kind]
 }
 
-// Served gives what [Inputs] need.
+// Served returns what [Inputs] need.
 func (k *Kinds) Served() Served {
 	return Served{
 		HTTPRoute: k.Has(HTTPRoute()), Certificate: k.Has(Certificate()),

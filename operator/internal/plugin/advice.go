@@ -32,7 +32,7 @@ func advice() map[string]string {
 		v1alpha1.ReasonCertificateEndsSoon:  "see why the Certificate isn't renewed, or renew the one in the Secret",
 		v1alpha1.ReasonHostTaken:            "make it with another host, or delete the ChatServer that the message names",
 		v1alpha1.ReasonServerNotFound:       "correct serverRef, or make the ChatServer",
-		v1alpha1.ReasonServerNotReady:       "nothing, if the server gets ready; kubectl chat status tells",
+		v1alpha1.ReasonServerNotReady:       "nothing, if the server gets ready; kubectl chat status shows why",
 		v1alpha1.ReasonServerHibernated:     "kubectl chat wake, on the server",
 		v1alpha1.ReasonServerPaused:         "kubectl chat wake, on the server",
 		v1alpha1.ReasonServerUnreachable:    "see whether the api pods serve and the operator may reach their admin port",

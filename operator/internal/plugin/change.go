@@ -32,7 +32,7 @@ type patch struct {
 	body any
 }
 
-// set is a patch that gives fields their values; null removes one.
+// set is a patch that sets fields; null removes one.
 func set(fields map[string]any) patch { return patch{types.MergePatchType, fields} }
 
 // operation is a line of a JSON patch.
@@ -131,7 +131,7 @@ type notYetError struct{ text string }
 
 func (e *notYetError) Error() string { return e.text }
 
-// await reads an object again and again until it is as it was to be. What goes on is what the operator
+// await reads an object again and again until it is as it was to be. What happens meanwhile is what the operator
 // says of it.
 func (s *session) await(ctx context.Context, t target, flags changing, done func() (bool, error)) error {
 	err := wait.PollUntilContextTimeout(ctx, pollInterval, flags.Timeout, true, func(ctx context.Context) (bool, error) {
@@ -155,7 +155,7 @@ func progress(t target) string {
 	case ready.Message != "":
 		return ready.Reason + ": " + ready.Message
 	default:
-		return "it goes on by itself; `kubectl chat status` shows how far it is"
+		return "it continues by itself; `kubectl chat status` shows how far it is"
 	}
 }
 

@@ -57,7 +57,7 @@ func rollbackTo(server *v1alpha1.ChatServer, wish string) (string, error) {
 		to = server.Status.PreviousVersion
 	}
 	if to == "" {
-		return "", fmt.Errorf("nothing tells which version was there before %s; say it by --to", server.Spec.Version)
+		return "", fmt.Errorf("it isn't known which version was there before %s; say it by --to", server.Spec.Version)
 	}
 	goal, err := version.ParseSemantic(to)
 	if err != nil {
@@ -77,7 +77,7 @@ func rollbackTo(server *v1alpha1.ChatServer, wish string) (string, error) {
 	return to, aboveFloor(server.Status.Schema, to, goal)
 }
 
-// aboveFloor tells whether a version works with the schema that the database has.
+// aboveFloor reports whether a version works with the schema that the database has.
 func aboveFloor(schema *v1alpha1.SchemaStatus, to string, goal *version.Version) error {
 	if schema == nil || schema.MinServerVersion == "" {
 		return nil

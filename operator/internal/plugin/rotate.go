@@ -163,7 +163,7 @@ func (c *rotateOwner) choose(t target, owners []v1alpha1.OrganizationOwner) (int
 	return slices.IndexFunc(owners, func(o v1alpha1.OrganizationOwner) bool { return o.Email == c.Email }), nil
 }
 
-// token is a value that no rotation has had. It means nothing; as a time it tells people something.
+// token is a value that no rotation has had. It means nothing; as a time it means something to people.
 func (s *session) token() string { return s.Now().UTC().Format("20060102T150405.000000000Z") }
 
 // rotate changes a rotation token, waits until the status has it, and says until when the key before works.

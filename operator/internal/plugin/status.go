@@ -74,7 +74,7 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 }
 
 // guests reads all objects that may be inside servers. Those who may not read other namespaces see what is
-// in theirs, and are told why there is no more.
+// in theirs, and read why there is no more.
 func (s *session) guests(ctx context.Context) (all guests, unlisted string, err error) {
 	for _, list := range []client.ObjectList{&all.organizations, &all.streams, &all.bots, &all.webhooks} {
 		err := s.client.List(ctx, list)
@@ -133,7 +133,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 	return w.Flush()
 }
 
-// version tells which one serves, and what is on its way in.
+// version returns which one serves, and what is on its way in.
 func (r Report) version(now time.Time) string {
 	text := cmp.Or(r.Version, "none yet")
 	switch u := r.Upgrade; {
@@ -148,7 +148,7 @@ func (r Report) version(now time.Time) string {
 	return text
 }
 
-// floor tells how far back a version may be.
+// floor returns how far back a version may be.
 func floor(schema v1alpha1.SchemaStatus) string {
 	text := strconv.FormatInt(schema.Version, 10)
 	if schema.MinServerVersion != "" {

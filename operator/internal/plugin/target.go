@@ -40,10 +40,10 @@ func (t target) condition(kind string) metav1.Condition {
 	return metav1.Condition{}
 }
 
-// has tells whether a condition is true.
+// has reports whether a condition is true.
 func (t target) has(kind string) bool { return t.condition(kind).Status == metav1.ConditionTrue }
 
-// seen tells whether the status is about the spec as it is now.
+// seen reports whether the status is about the spec as it is now.
 func (t target) seen() bool { return t.status().observedGeneration >= t.object.GetGeneration() }
 
 func serverTarget(server *v1alpha1.ChatServer) target {

@@ -48,7 +48,7 @@ const (
 	terminationPeriod = 75 // seconds; more than delay and grace
 )
 
-// environment is what a service is told. Its order is fixed, as that of a list matters.
+// environment has the variables of a service. Its order is fixed, as that of a list matters.
 func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*core.EnvVarApplyConfiguration {
 	env := []*core.EnvVarApplyConfiguration{
 		variable("CHAT_ADDR", address(portHTTP)),

@@ -59,7 +59,7 @@ func hosts(server *v1alpha1.ChatServer) []string {
 // patience is longer than a poll may wait, in seconds.
 const patience = "120"
 
-// longPolls tells the usual controllers to let a request wait and to pass on answers at once. One that
+// longPolls has the usual controllers let a request wait and pass on answers at once. One that
 // isn't named here has its own defaults, which may be too short, and annotations of the spec.
 func longPolls() map[string]string {
 	return map[string]string{

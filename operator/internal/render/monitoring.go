@@ -15,7 +15,7 @@ import (
 // runbooks is where the documentation says what to do about an alert; its name in small letters follows.
 const runbooks = "https://chatserver.dev/docs/kubernetes/alerts#"
 
-// Monitoring is what Prometheus is told, where its operator's kinds are served.
+// Monitoring is the configuration of Prometheus, where its operator's kinds are served.
 func Monitoring(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	if server.Spec.Monitoring.ServiceMonitor && in.Served.ServiceMonitor {

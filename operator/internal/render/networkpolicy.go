@@ -150,7 +150,7 @@ func toPorts(ports []int32) *networking.NetworkPolicyEgressRuleApplyConfiguratio
 	return rule
 }
 
-// portOf gives the port of an address; nothing where it can't be told.
+// portOf returns the port of an address; nothing where it can't be told.
 func portOf(address string) []int32 {
 	u, err := url.Parse(address)
 	if err != nil {

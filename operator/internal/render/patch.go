@@ -46,7 +46,7 @@ func patched(server *v1alpha1.ChatServer, component Component, template *core.Po
 	return result, nil
 }
 
-// merge gives the template with a strategic merge patch.
+// merge returns the template with a strategic merge patch.
 func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*core.PodTemplateSpecApplyConfiguration, error) {
 	original, err := json.Marshal(template)
 	if err != nil {

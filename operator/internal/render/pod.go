@@ -125,7 +125,7 @@ func hashFor(in inputs.Inputs, component Component) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// mountConnections gives a container the files that its connections need.
+// mountConnections mounts the files that a container's connections need.
 func mountConnections(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, in inputs.Inputs) {
 	if ca := in.Database.CA; ca != nil {
 		mountSecret(spec, to, postgresCAVolume, *ca, certificatesFile)

@@ -93,7 +93,7 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 // half of a limit of memory, in bytes; 0 without a limit, which is none for Redis, too.
 func half(limits corev1.ResourceList) int64 { return limits.Memory().Value() / 2 }
 
-// trialOf gives what the spec says of a trial server.
+// trialOf returns what the spec says of a trial server.
 func trialOf(given *v1alpha1.Trial) v1alpha1.Trial {
 	if given == nil {
 		return v1alpha1.Trial{}
@@ -154,7 +154,7 @@ func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Tria
 	return claim.WithName(dataVolume).WithLabels(podLabels(server, component)).WithSpec(spec)
 }
 
-// sizeOr gives a size, or another one where none is given.
+// sizeOr returns a size, or another one where none is given.
 func sizeOr(size resource.Quantity, otherwise string) string {
 	if size.IsZero() {
 		return otherwise

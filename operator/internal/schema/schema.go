@@ -103,7 +103,7 @@ func compare(published document) error {
 		v1alpha1.GroupVersion(), strings.Join(missing, ", "), advice)
 }
 
-// lacks gives the fields of a Go type that a schema hasn't. It goes into the operator's own types alone.
+// lacks returns the fields of a Go type that a schema hasn't. It goes into the operator's own types alone.
 func lacks(goType reflect.Type, schema property, path string) []string {
 	for goType.Kind() == reflect.Pointer || goType.Kind() == reflect.Slice {
 		if goType.Kind() == reflect.Slice && schema.Items != nil {

@@ -64,7 +64,7 @@ func (t Tokens) File() []byte {
 	return []byte(t.Current + "\n" + t.Other + "\n")
 }
 
-// Next gives the tokens as they are to be now, and how long they are to stay so at most; zero: until
+// Next returns the tokens as they are to be now, and how long they are to stay so at most; zero: until
 // somebody asks for others. after is the age at which a token is replaced; zero: never.
 func (t Tokens) Next(rotation string, after time.Duration, now time.Time) (Tokens, time.Duration) {
 	if t.Other != "" {

@@ -13,7 +13,7 @@ const (
 	databaseName = "chatserver"
 )
 
-// Postgres gives what the Secret of a trial database is to have, where it is reached at host. What
+// Postgres returns what the Secret of a trial database is to have, where it is reached at host. What
 // is there already stays.
 func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
@@ -25,7 +25,7 @@ func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	})
 }
 
-// Redis gives what the Secret of a trial cache is to have. What is there already stays.
+// Redis returns what the Secret of a trial cache is to have. What is there already stays.
 func Redis(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}

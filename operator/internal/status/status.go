@@ -20,7 +20,7 @@ type Conditions struct {
 	clock      clock.PassiveClock
 }
 
-// Of gives the conditions of a resource, to be changed in place.
+// Of returns the conditions of a resource, to be changed in place.
 func Of(list *[]metav1.Condition, generation int64, clock clock.PassiveClock) Conditions {
 	return Conditions{list, slices.Clone(*list), generation, clock}
 }
@@ -54,7 +54,7 @@ func (c Conditions) Remove(kind string) { meta.RemoveStatusCondition(c.list, kin
 // Is reports whether a condition is true.
 func (c Conditions) Is(kind string) bool { return meta.IsStatusConditionTrue(*c.list, kind) }
 
-// Get gives a condition; nil: there is none.
+// Get returns a condition; nil: there is none.
 func (c Conditions) Get(kind string) *metav1.Condition {
 	return meta.FindStatusCondition(*c.list, kind)
 }

@@ -72,14 +72,14 @@ func Start(crds ...string) (*Cluster, error) {
 // operator is the user that has the operator's rights.
 const operator = "chatserver-operator"
 
-// Operator gives the access of the operator, with the rights that its chart grants and no others.
+// Operator returns the access of the operator, with the rights that its chart grants and no others.
 func (c *Cluster) Operator() *rest.Config {
 	config := rest.CopyConfig(c.Config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: operator, Groups: []string{"system:authenticated"}}
 	return config
 }
 
-// OperatorIn gives the access of an operator that has its rights in one namespace alone.
+// OperatorIn returns the access of an operator that has its rights in one namespace alone.
 func (c *Cluster) OperatorIn(ctx context.Context, namespace string) (*rest.Config, error) {
 	admin, err := client.New(c.Config, client.Options{})
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *Cluster) OperatorIn(ctx context.Context, namespace string) (*rest.Confi
 	return config, nil
 }
 
-// grant gives the operator's user its rights.
+// grant binds the operator's user to its rights.
 func (c *Cluster) grant() error {
 	text, err := os.ReadFile(filepath.Join(root(), "charts", "chatserver-operator", "files", "rbac", "role.yaml"))
 	if err != nil {

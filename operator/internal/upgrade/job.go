@@ -22,7 +22,7 @@ const (
 // Preflight is the init container of the Job that only looks.
 const Preflight = "preflight"
 
-// Look tells how a Job is; nil: there is none.
+// Look returns how a Job is; nil: there is none.
 func Look(job *batchv1.Job) Job {
 	if job == nil {
 		return Job{}

@@ -26,7 +26,7 @@ const (
 	progressDeadlineExceeded = "ProgressDeadlineExceeded"
 )
 
-// Rollout tells how far a Deployment is. settled says that it was done before and that nothing was written
+// Rollout reports how far a Deployment is. settled says that it was done before and that nothing was written
 // since: then a pod that fails, or another number of pods, which an autoscaler wants, is no rollout.
 func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
 	reason := ""

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// conclude tells how a pass went, and says when the next one is to be.
+// conclude reports how a pass went, and says when the next one is to be.
 func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) {
 	s.tellDrift()
 	if out.stale || apierrors.IsConflict(out.err) { // what was read is out of date: look again, and say nothing
@@ -103,16 +103,16 @@ func (s *scope) tellDrift() {
 	}
 	for _, drift := range s.drifts {
 		s.events.Eventf(s.server, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, "Repair", "%s", drift.String())
-		s.log.Warn("put right what was changed", slog.String("object", drift.Object), slog.String("field", drift.Field),
+		s.log.Warn("reverted what was changed", slog.String("object", drift.Object), slog.String("field", drift.Field),
 			slog.String("manager", drift.Manager))
 	}
 	if n := len(s.drifts); n > 0 {
 		s.conditions.True(v1alpha1.ConditionDriftRepaired, v1alpha1.ReasonDriftRepaired,
-			fmt.Sprintf("%s; put right at %s", s.drifts[n-1], s.clock.Now().UTC().Format(time.RFC3339)))
+			fmt.Sprintf("%s; reverted at %s", s.drifts[n-1], s.clock.Now().UTC().Format(time.RFC3339)))
 	}
 }
 
-// write writes the status if it has changed, and tells of transitions once that is done.
+// write writes the status if it has changed, and reports transitions once that is done.
 func (s *scope) write(ctx context.Context) error {
 	s.server.Status.ObservedGeneration = s.server.Generation
 	s.server.Status.URL = render.URL(s.server)

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// observe tells how the services run, whatever became of the steps.
+// observe reports how the services run, whatever became of the steps.
 func (s *scope) observe(ctx context.Context) error {
 	parts, available := []string(nil), true
 	for _, component := range render.Components() {

@@ -80,7 +80,7 @@ func (s *scope) complete() bool {
 // optionalKind reports whether a cluster may lack a kind: its objects are made when it comes.
 func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
-// refused tells errors that stay from those that may pass.
+// refused distinguishes errors that stay from those that may pass.
 func refused(err error) outcome {
 	notOurs, patch := (*apply.NotOursError)(nil), (*render.PatchError)(nil)
 	switch {

@@ -91,7 +91,7 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 	return ": " + trouble.Text, trouble.Pull, nil
 }
 
-// connections reads what pods are told of database and cache.
+// connections reads what pods need to reach database and cache.
 func connections(ctx context.Context, s *scope) outcome {
 	address, err := inputs.Address(ctx, s.direct, s.server)
 	if address != "" {

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// exposure applies the way in and what Prometheus is told. Both can be there before the pods are.
+// exposure applies the way in and the configuration of Prometheus. Both can be there before the pods are.
 func exposure(ctx context.Context, s *scope) outcome {
 	taken, err := s.hostTaken(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func exposure(ctx context.Context, s *scope) outcome {
 	return s.apply(ctx, render.Monitoring(s.server, s.inputs)...)
 }
 
-// reachable tells whether the way in was taken up, and whether its certificate is there.
+// reachable reports whether the way in was taken up, and whether its certificate is there.
 func reachable(ctx context.Context, s *scope) outcome {
 	way := s.way(ctx)
 	if way.err == nil {

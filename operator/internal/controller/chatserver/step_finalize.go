@@ -15,7 +15,7 @@ import (
 )
 
 // keepFinalizer has the server wait for the operator when it is deleted, if its data are to go with it. Where
-// they stay, there is nothing to wait for: what can be made anew goes by its owner.
+// they stay, there is nothing to wait for: what can be made again goes by its owner.
 func keepFinalizer(ctx context.Context, s *scope) outcome {
 	before := s.server.DeepCopy()
 	keep := controllerutil.RemoveFinalizer
@@ -77,7 +77,7 @@ func (s *scope) deleteData(ctx context.Context) error {
 	return nil
 }
 
-// blocked says why the deletion doesn't get on, and gives the error back to be tried again.
+// blocked says why the deletion doesn't get on, and returns the error, to be tried again.
 func (s *scope) blocked(ctx context.Context, err error) error {
 	s.conditions.Working(v1alpha1.ReasonDeletionBlocked, err.Error())
 	if written := s.write(ctx); written != nil && !apierrors.IsConflict(written) {

@@ -21,7 +21,7 @@ const (
 	healthTime = 10 * time.Second
 )
 
-// healthy asks pods of api whether database and cache do their work, which nothing in the cluster tells: pods stay
+// healthy asks pods of api whether database and cache do their work, which nothing in the cluster shows: pods stay
 // ready while a disk is full, since what needs no room works on. Then it looks whether each service has pods.
 func healthy(ctx context.Context, s *scope) outcome {
 	s.within(healthPeriod)

@@ -55,7 +55,7 @@ func migration(ctx context.Context, s *scope) outcome {
 		if err := s.applier.Delete(ctx, wanted); err != nil {
 			return failed(err)
 		}
-		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "Job %s is made anew", wanted.GetName())
+		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "Job %s is being recreated", wanted.GetName())
 	case upgrade.AwaitJob:
 		return s.migrating(ctx, wanted.GetName())
 	case upgrade.GiveUp:
@@ -81,7 +81,7 @@ func (s *scope) migrated() outcome {
 	return proceed()
 }
 
-// migrationJob gives the Job as it is to be, with the mark of this attempt, and as it is; nil: there is none.
+// migrationJob returns the Job as it is to be, with the mark of this attempt, and as it is; nil: there is none.
 func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *batchv1.Job, error) {
 	rendered, err := render.Migration(s.server, s.inputs)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *scope) migrating(ctx context.Context, job string) outcome {
 	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s brings the schema to %s%s", job, s.server.Spec.Version, trouble)
 }
 
-// podsOf gives the pods of a Job, and not those of one that had its name before.
+// podsOf returns the pods of a Job, and not those of one that had its name before.
 func (s *scope) podsOf(ctx context.Context, job *batchv1.Job) ([]corev1.Pod, error) {
 	return s.pods(ctx, map[string]string{batchv1.ControllerUidLabel: string(job.UID)})
 }

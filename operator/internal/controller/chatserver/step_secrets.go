@@ -101,7 +101,7 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	return proceed()
 }
 
-// lost refuses to make a Secret anew that had the password of data that are still there.
+// lost refuses to recreate a Secret that had the password of data that are still there.
 func (s *scope) lost(ctx context.Context, name string) outcome {
 	if name != inputs.PostgresSecret(s.server) { // Redis takes another password when it starts
 		return proceed()
@@ -115,7 +115,7 @@ func (s *scope) lost(ctx context.Context, name string) outcome {
 	}
 	s.within(lookAgain) // claims aren't watched
 	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-		"the Secret %s is gone, and the data in PersistentVolumeClaim %s can be used with its password only: restore the Secret, or delete the claim, too, and begin anew",
+		"the Secret %s is gone, and the data in PersistentVolumeClaim %s can be used with its password only: restore the Secret, or delete the claim, too, and begin again",
 		name, claims.Items[0].Name))
 }
 

@@ -71,7 +71,7 @@ func workloads(ctx context.Context, s *scope) outcome {
 	return proceed()
 }
 
-// workload applies the Deployment of a service, and gives it as it is now, and whether that changed it.
+// workload applies the Deployment of a service, and returns it as it is now, and whether that changed it.
 func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, out outcome) {
 	object, err := render.Workload(s.server, s.inputs, component)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 }
 
 // sleep takes the services' pods away, in the order in which nobody misses another: each service has ended before
-// the next one is told to. A pod that ends still needs what it drains into, and a Deployment doesn't count it.
+// the next one has to. A pod that ends still needs what it drains into, and a Deployment doesn't count it.
 func sleep(ctx context.Context, s *scope) outcome {
 	s.conditions.Remove(v1alpha1.ConditionRolledOut)
 	components := render.Components()

@@ -95,11 +95,11 @@ func (r *reconciler[O]) succeed(before, object O, found made) {
 		return
 	case found.created:
 		r.drift(1)
-		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync, "it was gone from the server, and is made anew")
+		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync, "it was gone from the server, and is recreated")
 	case len(found.changed) > 0:
 		r.drift(len(found.changed))
 		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync,
-			"changed inside the server, and put right: %s", strings.Join(found.changed, ", "))
+			"changed inside the server, and reverted: %s", strings.Join(found.changed, ", "))
 	}
 }
 
@@ -132,7 +132,7 @@ func paused[O Object](object O) {
 	abnormal(object, v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, text)
 }
 
-// leave gives Ready another reason, but the status that it had.
+// leave sets another reason of Ready, with the status that it had.
 func leave[O Object](object O, reason, text string) {
 	status := metav1.ConditionUnknown
 	if was := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady); was != nil {

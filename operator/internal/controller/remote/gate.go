@@ -86,7 +86,7 @@ func (g *gates) leave(server types.NamespacedName, h *halt) {
 	}
 }
 
-// spread gives a time between a duration and that much more.
+// spread returns a time between a duration and that much more.
 func spread(d, more time.Duration) time.Duration {
 	return d + rand.N(more+1) //nolint:gosec // nobody is to guess it, only not all the same
 }

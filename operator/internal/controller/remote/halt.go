@@ -37,10 +37,10 @@ type halt struct {
 	outage bool
 }
 
-// Error gives the message.
+// Error returns the message.
 func (h *halt) Error() string { return h.message }
 
-// messageOf gives the message of a halt; empty: err is something else.
+// messageOf returns the message of a halt; empty: err is something else.
 func messageOf(err error) string {
 	h := (*halt)(nil)
 	if errors.As(err, &h) {
@@ -49,7 +49,7 @@ func messageOf(err error) string {
 	return ""
 }
 
-// failure gives an error that is no halt.
+// failure returns an error that is no halt.
 func failure(err error) error {
 	if messageOf(err) != "" {
 		return nil
@@ -61,7 +61,7 @@ func failure(err error) error {
 // when the server doesn't get better.
 const retryPause = 2 * time.Second
 
-// haltOf says why a call that failed halts an object. It gives halts as they are.
+// haltOf says why a call that failed halts an object. It returns halts as they are.
 func haltOf(err error) *halt {
 	if h := (*halt)(nil); errors.As(err, &h) {
 		return h

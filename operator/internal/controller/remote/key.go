@@ -41,7 +41,7 @@ const fieldKey = "api_key"
 //
 // A new key is written into the Secret first, under a name that no program reads, then given to the server,
 // which still takes the one before for the grace, and then put in its place in the Secret. So wherever a pass is
-// cut off, the next one goes on with the same key, and no program ever reads a key that the server doesn't know.
+// cut off, the next one continues with the same key, and no program ever reads a key that the server doesn't know.
 func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, made, error) {
 	none := v1alpha1.CredentialsStatus{}
 	s, err := k.read(ctx, h)
@@ -94,7 +94,7 @@ func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, m
 	return status, got.made, nil
 }
 
-// replace gives an account another key because somebody has changed the one that the Secret has. They may have
+// replace has an account get another key because somebody has changed the one that the Secret has. They may have
 // done it because it had become known, so it doesn't come back for longer than the call that noticed.
 func (k kept) replace(ctx context.Context, h holder, s *secret, before account) (account, error) {
 	if err := k.begin(ctx, s); err != nil {
@@ -137,7 +137,7 @@ func grace(wanted v1alpha1.Credentials) time.Duration {
 // keyForm is what keys look like that servers take.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{32,128}$`)
 
-// keyIn gives a key out of a Secret, or nothing where it can't be one.
+// keyIn returns a key out of a Secret, or nothing where it can't be one.
 func keyIn(data map[string][]byte, name string) string {
 	if key := string(data[name]); keyForm.MatchString(key) {
 		return key

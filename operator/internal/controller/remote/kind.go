@@ -16,7 +16,7 @@ import (
 // Object is a resource that stands for something inside a server.
 type Object interface {
 	client.Object
-	// Guest gives the part of the status that all of them have.
+	// Guest returns the part of the status that all of them have.
 	Guest() *v1alpha1.GuestStatus
 	// Retained reports whether what is in the server stays when the object is deleted.
 	Retained() bool
@@ -62,7 +62,7 @@ func (m made) with(changed []string, next time.Time) made {
 	return m
 }
 
-// earlier gives the earlier of two times, where zero is never.
+// earlier returns the earlier of two times, where zero is never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -73,7 +73,7 @@ func earlier(a, b time.Time) time.Time {
 // maxKey is how long a key in the server may be, in characters.
 const maxKey = 200
 
-// keyOf gives the key that an object has in the server: <namespace>/<name>, and where that is too long, its
+// keyOf returns the key that an object has in the server: <namespace>/<name>, and where that is too long, its
 // beginning with a sum of the whole.
 func keyOf(object client.Object) string {
 	key := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}.String()
@@ -85,7 +85,7 @@ func keyOf(object client.Object) string {
 	return key[:maxKey-len(end)] + end
 }
 
-// refer gives the name that a reference means in a namespace.
+// refer returns the name that a reference means in a namespace.
 func refer(to v1alpha1.Reference, namespace string) types.NamespacedName {
 	if to.Namespace != "" {
 		namespace = to.Namespace

@@ -52,6 +52,6 @@ func (c *census) Collect(to chan<- prometheus.Metric) {
 
 func newRepairs() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "chatserver_operator_guest_repairs_total", Help: "Fields put right that somebody had changed inside of a server, by kind.",
+		Name: "chatserver_operator_guest_repairs_total", Help: "Fields reverted that somebody had changed inside of a server, by kind.",
 	}, []string{"kind"})
 }

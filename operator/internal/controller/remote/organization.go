@@ -88,7 +88,7 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 	return found, nil
 }
 
-// settingsOf gives the settings that the spec names, by the names that the server has for them.
+// settingsOf returns the settings that the spec names, by the names that the server has for them.
 func settingsOf(o *v1alpha1.Organization) map[string]any {
 	settings := map[string]any{}
 	for name, value := range o.Spec.Settings {
@@ -126,7 +126,7 @@ func ensureOwnerKey(
 	})
 }
 
-// ownerChanges names what differed of an owner. The key is told apart by its name.
+// ownerChanges names what differed of an owner. The key is known by its name.
 func ownerChanges(email string, ensured adminapi.Ensured[adminapi.Owner]) []string {
 	if ensured.Created {
 		return []string{"owner " + email}

@@ -33,7 +33,7 @@ type places struct {
 	namespaces []string
 }
 
-// find gives the place of an object of a kind. Where the object may not be there, or nothing can be done
+// find returns the place of an object of a kind. Where the object may not be there, or nothing can be done
 // there now, the error is a halt.
 func (p *places) find(ctx context.Context, object Object, parent types.NamespacedName) (place, error) {
 	if _, ok := object.(*v1alpha1.Organization); ok {

@@ -43,7 +43,7 @@ type reconciler[O Object] struct {
 
 // Servers finds the admin interface of servers.
 type Servers interface {
-	// API gives the calls to a server.
+	// API returns the calls to a server.
 	API(ctx context.Context, server *v1alpha1.ChatServer) (chatapi.API, error)
 }
 
@@ -142,7 +142,7 @@ func (r *reconciler[O]) reported(ctx context.Context, before, object O, result r
 	return result, nil
 }
 
-// report writes the object's status, if it has changed, and tells of changes in events.
+// report writes the object's status, if it has changed, and reports changes in events.
 func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 	object.Guest().ObservedGeneration = object.GetGeneration()
 	if equality.Semantic.DeepEqual(before, object) {

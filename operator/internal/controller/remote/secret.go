@@ -55,7 +55,7 @@ type secret struct {
 	token   string         // for rotation, that the key was issued for
 }
 
-// read gives the Secret of a holder. It fails with a halt if one of that name is somebody else's.
+// read returns the Secret of a holder. It fails with a halt if one of that name is somebody else's.
 func (k kept) read(ctx context.Context, h holder) (*secret, error) {
 	s, name := &secret{holder: h}, types.NamespacedName{Namespace: h.object.GetNamespace(), Name: h.wanted.SecretName}
 	there := &corev1.Secret{}
@@ -68,7 +68,7 @@ func (k kept) read(ctx context.Context, h holder) (*secret, error) {
 	case !isOurs(there, h.name) || there.Type != h.kind:
 		return nil, &halt{
 			manner: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
-			message: fmt.Sprintf("Secret %s is there already and wasn't written for %s: delete it, or make the object anew with another secretName",
+			message: fmt.Sprintf("Secret %s is there already and wasn't written for %s: delete it, or create the object again with another secretName",
 				name.Name, h.name),
 		}
 	}
@@ -118,7 +118,7 @@ func (k kept) write(ctx context.Context, s *secret, content map[string][]byte) e
 	return nil
 }
 
-// render gives the Secret as it is to be. Labels and annotations of others stay.
+// render returns the Secret as it is to be. Labels and annotations of others stay.
 func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	wanted := &corev1.Secret{}
 	if s.there != nil {
@@ -151,7 +151,7 @@ func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	return wanted
 }
 
-// isFormer tells the reference to an object that had the name of this one before it.
+// isFormer recognizes the reference to an object that had the name of this one before it.
 func (s *secret) isFormer(reference metav1.OwnerReference) bool {
 	kind, _, _ := strings.Cut(s.name, "/")
 	return reference.Kind == kind && reference.Name == s.object.GetName() && reference.UID != s.object.GetUID()

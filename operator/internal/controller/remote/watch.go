@@ -42,7 +42,7 @@ type watches[O Object] struct {
 	kind   kind[O]
 }
 
-// ofServer gives what belongs to a ChatServer.
+// ofServer returns what belongs to a ChatServer.
 func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconcile.Request {
 	if w.kind.name == "Organization" {
 		return w.children(ctx, server)
@@ -59,7 +59,7 @@ func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconc
 	return requests
 }
 
-// ofOrganization gives what is in an Organization.
+// ofOrganization returns what is in an Organization.
 func (w watches[O]) ofOrganization(ctx context.Context, organization client.Object) []reconcile.Request {
 	return w.children(ctx, organization)
 }
@@ -68,12 +68,12 @@ func (w watches[O]) children(ctx context.Context, parent client.Object) []reconc
 	return w.find(ctx, nil, client.MatchingFields{byParent: client.ObjectKeyFromObject(parent).String()})
 }
 
-// ofSecret gives what has its key in a Secret, or would like to.
+// ofSecret returns what has its key in a Secret, or would like to.
 func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
 
-// ofStream gives what isn't ready in the organization of a stream: it may be refused for want of it, or be just
+// ofStream returns what isn't ready in the organization of a stream: it may be refused for want of it, or be just
 // about to be.
 func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconcile.Request {
 	stream, ok := object.(*v1alpha1.Stream)
@@ -87,7 +87,7 @@ func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconc
 	return w.find(ctx, unready, client.MatchingFields{byParent: refer(stream.Spec.OrganizationRef, stream.Namespace).String()})
 }
 
-// ofNamespace gives what refers from a namespace to others.
+// ofNamespace returns what refers from a namespace to others.
 func (w watches[O]) ofNamespace(ctx context.Context, namespace client.Object) []reconcile.Request {
 	abroad := func(object O) bool {
 		return refer(w.kind.parent(object), object.GetNamespace()).Namespace != object.GetNamespace()
