@@ -1,0 +1,112 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Image says where images come from.
+type Image struct {
+	// Repository is what comes before the component's name: the image of api is <repository>/api:<version>.
+	// Empty: the operator's own default.
+	// +optional
+	// +kubebuilder:validation:MaxLength=255
+	Repository string `json:"repository,omitempty"`
+	// Digests pin images by component: api, events, webhook; sha256:….
+	// +optional
+	// +kubebuilder:validation:MaxProperties=3
+	// +kubebuilder:validation:XValidation:rule="self.all(k, k in ['api', 'events', 'webhook'] && self[k].matches('^sha256:[0-9a-f]{64}$'))",message="digests have the keys api, events and webhook, and values such as sha256:… with 64 hexadecimal digits"
+	Digests map[string]string `json:"digests,omitempty"`
+	// PullPolicy of all containers.
+	// +optional
+	// +kubebuilder:default=IfNotPresent
+	// +kubebuilder:validation:Enum=Always;IfNotPresent;Never
+	PullPolicy corev1.PullPolicy `json:"pullPolicy,omitempty"`
+	// PullSecrets for the registry.
+	// +optional
+	// +kubebuilder:validation:MaxItems=8
+	PullSecrets []corev1.LocalObjectReference `json:"pullSecrets,omitempty"`
+}
+
+// Autoscaling lets the number of pods follow their load.
+// +kubebuilder:validation:XValidation:rule="self.minReplicas <= self.maxReplicas",message="minReplicas must not exceed maxReplicas"
+type Autoscaling struct {
+	// MinReplicas at least.
+	// +optional
+	// +kubebuilder:default=2
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	MinReplicas int32 `json:"minReplicas,omitempty"`
+	// MaxReplicas at most.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	MaxReplicas int32 `json:"maxReplicas"`
+	// TargetCPUUtilizationPercentage of the requested processor time.
+	// +optional
+	// +kubebuilder:default=70
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	TargetCPUUtilizationPercentage int32 `json:"targetCPUUtilizationPercentage,omitempty"`
+}
+
+// Component says how one of the services runs.
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(oldSelf.autoscaling) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas",message="replicas has no effect while autoscaling is set, so it can't be changed: change autoscaling.minReplicas and maxReplicas, or remove autoscaling"
+// +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.resources) || (has(self.resources.requests) && 'cpu' in self.resources.requests) || (has(self.resources.limits) && 'cpu' in self.resources.limits)",message="autoscaling needs resources.requests.cpu: the load is measured against it; add it, or leave resources out"
+type Component struct {
+	// Replicas is the number of pods. With autoscaling it has no effect, and can't be changed.
+	// +optional
+	// +kubebuilder:default=2
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000
+	Replicas *int32 `json:"replicas,omitempty"`
+	// Autoscaling decides on the number of pods in place of Replicas.
+	// +optional
+	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
+	// Resources of the container; by default small requests and a limit of memory.
+	// +optional
+	Resources *ContainerResources `json:"resources,omitempty"`
+	// PodTemplate is a strategic merge patch for the pod template, so that nothing is out of reach. It
+	// can't change the image, the selector or the ports.
+	// +optional
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	PodTemplate *runtime.RawExtension `json:"podTemplate,omitempty"`
+}
+
+// ContainerResources are what a container asks for and what it is held to.
+type ContainerResources struct {
+	// Requests is what is set aside.
+	// +optional
+	Requests corev1.ResourceList `json:"requests,omitempty"`
+	// Limits is what it can have.
+	// +optional
+	Limits corev1.ResourceList `json:"limits,omitempty"`
+}
+
+// Upgrade says how a new version comes in.
+// +kubebuilder:validation:XValidation:rule="!has(self.migrationTimeout) || !self.migrationTimeout.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.migrationTimeout) >= duration('10s')",message="migrationTimeout must be at least 10s"
+// +kubebuilder:validation:XValidation:rule="!has(self.progressDeadline) || !self.progressDeadline.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.progressDeadline) >= duration('30s')",message="progressDeadline must be at least 30s: pods need some time to start"
+type Upgrade struct {
+	// MigrationTimeout bounds the Job that brings the schema up to date.
+	// +optional
+	// +kubebuilder:default="30m"
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
+	MigrationTimeout *metav1.Duration `json:"migrationTimeout,omitempty"`
+	// ProgressDeadline bounds how long a component's pods may take to become ready.
+	// +optional
+	// +kubebuilder:default="10m"
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
+	ProgressDeadline *metav1.Duration `json:"progressDeadline,omitempty"`
+	// PodTemplate is a strategic merge patch for the Job's pod template.
+	// +optional
+	// +kubebuilder:pruning:PreserveUnknownFields
+	// +kubebuilder:validation:Schemaless
+	// +kubebuilder:validation:Type=object
+	PodTemplate *runtime.RawExtension `json:"podTemplate,omitempty"`
+}

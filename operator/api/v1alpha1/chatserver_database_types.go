@@ -1,0 +1,144 @@
+package v1alpha1
+
+import "k8s.io/apimachinery/pkg/api/resource"
+
+// DatabaseMode says whose PostgreSQL it is.
+// +kubebuilder:validation:Enum=External;CloudNativePG;Ephemeral
+type DatabaseMode string
+
+// Whose PostgreSQL it is.
+const (
+	DatabaseExternal      DatabaseMode = "External"      // somebody else keeps it
+	DatabaseCloudNativePG DatabaseMode = "CloudNativePG" // the operator of CloudNativePG does
+	DatabaseEphemeral     DatabaseMode = "Ephemeral"     // one pod with a volume, for trials
+)
+
+// TLSMode says how much a connection is to be trusted; the names are those of libpq.
+// +kubebuilder:validation:Enum=disable;require;verify-ca;verify-full
+type TLSMode string
+
+// How much a connection is to be trusted.
+const (
+	TLSDisable    TLSMode = "disable"
+	TLSRequire    TLSMode = "require"
+	TLSVerifyCA   TLSMode = "verify-ca"
+	TLSVerifyFull TLSMode = "verify-full"
+)
+
+// ExternalDatabase is a PostgreSQL that somebody else keeps.
+// +kubebuilder:validation:XValidation:rule="has(self.secretRef.key) != has(self.secretRef.keys)",message="secretRef has either key, for a whole connection string, or keys, for host, user and password one by one"
+type ExternalDatabase struct {
+	// SecretRef says where the connection string is.
+	SecretRef DatabaseSecret `json:"secretRef"`
+	// TLSMode for connection strings that don't say it (sslmode).
+	// +optional
+	// +kubebuilder:default=verify-full
+	TLSMode TLSMode `json:"tlsMode,omitempty"`
+	// CASecretRef has the certificates of authorities that the server's certificate is checked against.
+	// Left out: those of the system.
+	// +optional
+	CASecretRef *SecretKey `json:"caSecretRef,omitempty"`
+}
+
+// DatabaseSecret is a Secret with a connection string, or with its parts.
+type DatabaseSecret struct {
+	// Name of the Secret.
+	// +kubebuilder:validation:MinLength=1
+	Name string `json:"name"`
+	// Key with a connection string, postgres://….
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	Key string `json:"key,omitempty"`
+	// Keys with the parts of one.
+	// +optional
+	Keys *DatabaseSecretKeys `json:"keys,omitempty"`
+}
+
+// DatabaseSecretKeys are the keys of a Secret with the parts of a connection string. The defaults are
+// what CloudNativePG writes.
+type DatabaseSecretKeys struct {
+	// +kubebuilder:default=host
+	Host string `json:"host,omitempty"`
+	// +kubebuilder:default=port
+	Port string `json:"port,omitempty"`
+	// +kubebuilder:default=dbname
+	Database string `json:"database,omitempty"`
+	// +kubebuilder:default=username
+	User string `json:"user,omitempty"`
+	// +kubebuilder:default=password
+	Password string `json:"password,omitempty"`
+}
+
+// CloudNativePG is a database that the operator of CloudNativePG keeps.
+type CloudNativePG struct {
+	// Instances of PostgreSQL.
+	// +optional
+	// +kubebuilder:default=3
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=9
+	Instances int32 `json:"instances,omitempty"`
+	// StorageSize of each instance. It can grow.
+	// +optional
+	// +kubebuilder:default="20Gi"
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity(string(oldSelf))) >= 0",message="storageSize can grow, but not shrink: volumes can't"
+	StorageSize resource.Quantity `json:"storageSize,omitempty"`
+	// StorageClass of the volumes; empty: the cluster's default. It can't be changed.
+	// +optional
+	StorageClass string `json:"storageClass,omitempty"`
+	// ImageName of PostgreSQL; empty: CloudNativePG's default.
+	// +optional
+	ImageName string `json:"imageName,omitempty"`
+}
+
+// Trial is a small server of the operator's own, which is not for production.
+type Trial struct {
+	// Image to run; empty: the operator's default.
+	// +optional
+	Image string `json:"image,omitempty"`
+	// StorageSize of the volume. It can't be changed.
+	// +optional
+	// +kubebuilder:default="1Gi"
+	StorageSize resource.Quantity `json:"storageSize,omitempty"`
+	// StorageClass of the volume; empty: the cluster's default. It can't be changed.
+	// +optional
+	StorageClass string `json:"storageClass,omitempty"`
+}
+
+// Database says where PostgreSQL is.
+// +kubebuilder:validation:XValidation:rule="(self.mode == 'External') == has(self.external)",message="external belongs to mode: External: set both or leave external out"
+// +kubebuilder:validation:XValidation:rule="has(self.cloudNativePG) ? self.mode == 'CloudNativePG' : true",message="cloudNativePG belongs to mode: CloudNativePG: leave it out or change the mode"
+// +kubebuilder:validation:XValidation:rule="has(self.ephemeral) ? self.mode == 'Ephemeral' : true",message="ephemeral belongs to mode: Ephemeral: leave it out or change the mode"
+// +kubebuilder:validation:XValidation:rule="!has(self.logins) || !has(self.logins.secretName) || self.mode == 'External'",message="logins.secretName belongs to mode: External: the operator makes the logins of its own databases"
+// +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim where its storage class allows that, or make another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; make another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; make another ChatServer"
+type Database struct {
+	// Mode says whose it is.
+	Mode DatabaseMode `json:"mode"`
+	// External is somebody else's.
+	// +optional
+	External *ExternalDatabase `json:"external,omitempty"`
+	// CloudNativePG is kept by CloudNativePG.
+	// +optional
+	CloudNativePG *CloudNativePG `json:"cloudNativePG,omitempty"`
+	// Ephemeral is one pod, for trials.
+	// +optional
+	Ephemeral *Trial `json:"ephemeral,omitempty"`
+	// Logins are the roles that services log in as. Left out: the operator makes them.
+	// +optional
+	Logins *DatabaseLogins `json:"logins,omitempty"`
+}
+
+// DatabaseLogins are the two roles that services log in to PostgreSQL as. They own nothing; the database's owner is the
+// migration's alone.
+// +kubebuilder:validation:XValidation:rule="!(has(self.secretName) && has(self.rotationToken))",message="rotationToken replaces the operator's own logins: to replace those of secretName, name another Secret there"
+type DatabaseLogins struct {
+	// SecretName is a Secret with logins of your own: service-user, service-password, everywhere-user, everywhere-password.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	SecretName string `json:"secretName,omitempty"`
+	// RotationToken replaces the operator's logins when it is changed, without a gap. Its value means nothing.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	RotationToken string `json:"rotationToken,omitempty"`
+}
