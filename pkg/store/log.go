@@ -37,6 +37,11 @@ type Position struct {
 	ID  int64
 }
 
+// Before reports whether a position comes before another.
+func (p Position) Before(other Position) bool {
+	return p.Xid < other.Xid || p.Xid == other.Xid && p.ID < other.ID
+}
+
 // LogEntry is an event in the log.
 type LogEntry struct {
 	Position
@@ -57,16 +62,17 @@ var ErrBroken = errors.New("a change in the event log can't be read")
 // [Log.Incarnation].
 var ErrOtherHistory = errors.New("the database has another history than the position in its log")
 
-// Read gives up to limit events of the shard after a position, in order. more says that there are
-// events behind them that an open transaction still holds back: look again soon. It fails with
+// Read gives up to limit events of the shard after a position, in order, without those of some organizations. more
+// says that there are events behind them that an open transaction still holds back: look again soon. It fails with
 // [ErrOtherHistory] where the log has another incarnation than it is read [Log.Of].
-func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (entries []LogEntry, more bool, err error) {
-	rows, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.ReadLogRow, error) {
-		if l.incarnation != "" && conn.PgConn().CustomData()[incarnationKey] != l.incarnation {
-			return nil, ErrOtherHistory
-		}
-		return sqlc.New(conn).ReadLog(ctx, sqlc.ReadLogParams{
-			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, MaxRows: int32(limit), //nolint:gosec // both small
+func (l Log) Read(ctx context.Context, shard int, after Position, limit int, without ...id.Org) (entries []LogEntry, more bool, err error) {
+	orgs := make([]int64, len(without)) // never nil, which SQL would compare nothing with
+	for i, org := range without {
+		orgs[i] = int64(org)
+	}
+	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogRow, error) {
+		return q.ReadLog(ctx, sqlc.ReadLogParams{
+			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit), //nolint:gosec // both small
 		})
 	})
 	if err != nil {
@@ -77,20 +83,53 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int) (en
 		if !row.Settled {
 			return entries, true, nil
 		}
-		entry := LogEntry{
-			Position: Position{row.Xid, row.ID}, Org: row.OrgID, Type: row.Type, Payload: row.Payload, Trace: row.Trace, Created: row.CreatedAt,
-		}
-		if err := json.Unmarshal([]byte(row.Audience), &entry.Audience); err != nil {
-			entry.Audience, entry.Broken = event.Audience{}, fmt.Errorf("read its audience: %w", err)
-		}
-		if row.Change != nil {
-			if err := json.Unmarshal([]byte(*row.Change), &entry.Change); err != nil {
-				entry.Change, entry.Broken = nil, fmt.Errorf("read its change: %w", err)
-			}
-		}
-		entries = append(entries, entry)
+		entries = append(entries, logEntry(row))
 	}
 	return entries, false, nil
+}
+
+// ReadOf gives up to limit events of one organization after a position, up to and with another one that [Log.Read]
+// got to. It fails as Read does.
+func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit int) ([]LogEntry, error) {
+	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogOfRow, error) {
+		return q.ReadLogOf(ctx, sqlc.ReadLogOfParams{
+			Shard: int16(l.db.Shard(org)), OrgID: org, AfterXid: after.Xid, AfterID: after.ID, LastXid: last.Xid, LastID: last.ID, //nolint:gosec // small
+			MaxRows: int32(limit), //nolint:gosec // small
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read event log of organization %d: %w", org, err)
+	}
+	entries := make([]LogEntry, len(rows))
+	for i, row := range rows {
+		entries[i] = logEntry(sqlc.ReadLogRow(row))
+	}
+	return entries, nil
+}
+
+// askOf asks the log's database, unless it has another incarnation than the log.
+func askOf[T any](ctx context.Context, l Log, question func(context.Context, *sqlc.Queries) (T, error)) (T, error) {
+	return ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (answer T, err error) {
+		if l.incarnation != "" && conn.PgConn().CustomData()[incarnationKey] != l.incarnation {
+			return answer, ErrOtherHistory
+		}
+		return question(ctx, sqlc.New(conn))
+	})
+}
+
+func logEntry(row sqlc.ReadLogRow) LogEntry {
+	entry := LogEntry{
+		Position: Position{row.Xid, row.ID}, Org: row.OrgID, Type: row.Type, Payload: row.Payload, Trace: row.Trace, Created: row.CreatedAt,
+	}
+	if err := json.Unmarshal([]byte(row.Audience), &entry.Audience); err != nil {
+		entry.Audience, entry.Broken = event.Audience{}, fmt.Errorf("read its audience: %w", err)
+	}
+	if row.Change != nil {
+		if err := json.Unmarshal([]byte(*row.Change), &entry.Change); err != nil {
+			entry.Change, entry.Broken = nil, fmt.Errorf("read its change: %w", err)
+		}
+	}
+	return entry
 }
 
 // Payloads gives the JSON of events as far as the log still holds them.
@@ -112,11 +151,10 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 	return payloads, nil
 }
 
-// End is a position that every event committed from now on comes after.
+// End is a position that every event committed from now on comes after, and those that are settled now before. It
+// fails with [ErrOtherHistory] as Read does.
 func (l Log) End(ctx context.Context) (Position, error) {
-	xmin, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
-		return sqlc.New(conn).LogPosition(ctx)
-	})
+	xmin, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) (int64, error) { return q.LogPosition(ctx) })
 	if err != nil {
 		return Position{}, fmt.Errorf("read the end of the event log: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +99,56 @@ func TestLogReadIsOfOneShard(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"x"}, texts(w.read(w.db.Shard(two), store.Position{}))); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// A shard's log without some organizations, and that of one of them up to a position.
+func TestLogReadOfSome(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := w.org()
+	two, three := one+id.Org(w.db.Shards()), one+id.Org(2*w.db.Shards())
+	shard := w.db.Shard(one)
+	for i, org := range []id.Org{one, two, one, three, two, one} {
+		w.emit(org, strconv.Itoa(i))
+	}
+	all := w.read(shard, store.Position{})
+	for _, test := range []struct {
+		without []id.Org
+		want    []string
+	}{
+		{nil, []string{"0", "1", "2", "3", "4", "5"}},
+		{[]id.Org{two}, []string{"0", "2", "3", "5"}},
+		{[]id.Org{one, three}, []string{"1", "4"}},
+		{[]id.Org{three, two, one}, []string{}},
+		{[]id.Org{one + 1}, []string{"0", "1", "2", "3", "4", "5"}},
+	} {
+		entries, more, err := w.db.Log().Read(t.Context(), shard, store.Position{}, 10, test.without...)
+		if diff := cmp.Diff(test.want, texts(entries)); err != nil || more || diff != "" {
+			t.Errorf("without %v: more %t, error %v (-want +got):\n%s", test.without, more, err, diff)
+		}
+	}
+	for _, test := range []struct {
+		after, last store.Position
+		limit       int
+		want        []string
+	}{
+		{store.Position{}, all[5].Position, 10, []string{"0", "2", "5"}},
+		{store.Position{}, all[5].Position, 2, []string{"0", "2"}},
+		{all[0].Position, all[4].Position, 10, []string{"2"}},
+		{all[0].Position, all[2].Position, 10, []string{"2"}},
+		{all[0].Position, all[1].Position, 10, []string{}},
+		{all[5].Position, all[0].Position, 10, []string{}},
+	} {
+		entries, err := w.db.Log().ReadOf(t.Context(), one, test.after, test.last, test.limit)
+		if diff := cmp.Diff(test.want, texts(entries)); err != nil || diff != "" {
+			t.Errorf("after %v up to %v: error %v (-want +got):\n%s", test.after, test.last, err, diff)
+		}
+		if len(entries) > 0 && test.after == all[0].Position {
+			if diff := cmp.Diff(all[2], entries[0]); diff != "" {
+				t.Errorf("event (-want +got):\n%s", diff)
+			}
+		}
 	}
 }
 
@@ -263,6 +314,12 @@ func TestIncarnation(t *testing.T) {
 	for name, want := range map[string]error{names[0]: nil, "another": store.ErrOtherHistory} {
 		if _, _, err := one.db.Log().Of(name).Read(t.Context(), 1, store.Position{}, 1); !errors.Is(err, want) {
 			t.Errorf("read as the log of %q: %v, want %v", name, err, want)
+		}
+		if _, err := one.db.Log().Of(name).ReadOf(t.Context(), 1, store.Position{}, store.Position{}, 1); !errors.Is(err, want) {
+			t.Errorf("read as one organization's log of %q: %v, want %v", name, err, want)
+		}
+		if _, err := one.db.Log().Of(name).End(t.Context()); !errors.Is(err, want) {
+			t.Errorf("end of the log of %q: %v, want %v", name, err, want)
 		}
 	}
 	_, server, _ := strings.Cut(names[0], ".")

@@ -6,7 +6,16 @@ values (@shard, @type, @payload, @audience, @change, @trace);
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
 from event_log
-where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint)
+where shard = @shard and (xid, id) > (@after_xid::xid8, @after_id::bigint) and org_id <> all(@without::bigint[])
+order by xid, id
+limit @max_rows::int;
+
+-- name: ReadLogOf :many
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
+    true as settled -- as is whatever comes before a position that was read
+from event_log
+where shard = @shard and org_id = @org_id
+    and (xid, id) > (@after_xid::xid8, @after_id::bigint) and (xid, id) <= (@last_xid::xid8, @last_id::bigint)
 order by xid, id
 limit @max_rows::int;
 

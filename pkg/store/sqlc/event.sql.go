@@ -210,15 +210,16 @@ const readLog = `-- name: ReadLog :many
 select xid, id, org_id, type, payload, audience, change, trace, created_at,
     (xid < pg_snapshot_xmin(pg_current_snapshot()))::bool as settled
 from event_log
-where shard = $1 and (xid, id) > ($2::xid8, $3::bigint)
+where shard = $1 and (xid, id) > ($2::xid8, $3::bigint) and org_id <> all($4::bigint[])
 order by xid, id
-limit $4::int
+limit $5::int
 `
 
 type ReadLogParams struct {
 	Shard    int16
 	AfterXid uint64
 	AfterID  int64
+	Without  []int64
 	MaxRows  int32
 }
 
@@ -240,6 +241,7 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 		arg.Shard,
 		arg.AfterXid,
 		arg.AfterID,
+		arg.Without,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -249,6 +251,78 @@ func (q *Queries) ReadLog(ctx context.Context, arg ReadLogParams) ([]ReadLogRow,
 	items := []ReadLogRow{}
 	for rows.Next() {
 		var i ReadLogRow
+		if err := rows.Scan(
+			&i.Xid,
+			&i.ID,
+			&i.OrgID,
+			&i.Type,
+			&i.Payload,
+			&i.Audience,
+			&i.Change,
+			&i.Trace,
+			&i.CreatedAt,
+			&i.Settled,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const readLogOf = `-- name: ReadLogOf :many
+select xid, id, org_id, type, payload, audience, change, trace, created_at,
+    true as settled -- as is whatever comes before a position that was read
+from event_log
+where shard = $1 and org_id = $2
+    and (xid, id) > ($3::xid8, $4::bigint) and (xid, id) <= ($5::xid8, $6::bigint)
+order by xid, id
+limit $7::int
+`
+
+type ReadLogOfParams struct {
+	Shard    int16
+	OrgID    id.Org
+	AfterXid uint64
+	AfterID  int64
+	LastXid  uint64
+	LastID   int64
+	MaxRows  int32
+}
+
+type ReadLogOfRow struct {
+	Xid       uint64
+	ID        int64
+	OrgID     id.Org
+	Type      string
+	Payload   string
+	Audience  string
+	Change    *string
+	Trace     string
+	CreatedAt time.Time
+	Settled   bool
+}
+
+func (q *Queries) ReadLogOf(ctx context.Context, arg ReadLogOfParams) ([]ReadLogOfRow, error) {
+	rows, err := q.db.Query(ctx, readLogOf,
+		arg.Shard,
+		arg.OrgID,
+		arg.AfterXid,
+		arg.AfterID,
+		arg.LastXid,
+		arg.LastID,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ReadLogOfRow{}
+	for rows.Next() {
+		var i ReadLogOfRow
 		if err := rows.Scan(
 			&i.Xid,
 			&i.ID,
