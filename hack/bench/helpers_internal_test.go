@@ -126,12 +126,13 @@ func TestEventsOf(t *testing.T) {
 func TestReached(t *testing.T) {
 	t.Parallel()
 	for cursor, want := range map[string]bool{
-		"pg 100 5 0": true,
-		"pg 100 6 0": true,
-		"pg 101 1 0": true,
-		"pg 100 4 0": false,
-		"pg 99 9 0":  false,
-		"pg 100 5 7": false, // in part
+		"pg 100 5 0":           true,
+		"pg 100 6 0":           true,
+		"pg 101 1 0":           true,
+		"pg 100 4 0":           false,
+		"pg 99 9 0":            false,
+		"pg 100 5 7":           false, // in part
+		"pg 100 5 0 3:100:4:0": false,
 	} {
 		if got, err := reached(cursor, 100, 5); got != want || err != nil {
 			t.Errorf("%q: %t, %v", cursor, got, err)

@@ -171,7 +171,8 @@ func (b *bench) drained(ctx context.Context) error {
 	}
 }
 
-// reached says whether a cursor ("incarnation xid id through") is at an event of the log or behind it.
+// reached says whether a cursor ("incarnation xid id through", then the organizations that are behind) is at an event of
+// the log or behind it, for all organizations.
 func reached(cursor string, xid uint64, event int64) (bool, error) {
 	var incarnation string
 	var atXid uint64
@@ -180,7 +181,7 @@ func reached(cursor string, xid uint64, event int64) (bool, error) {
 		return false, fmt.Errorf("%q is no cursor: %w", cursor, err)
 	}
 	at := atXid > xid || atXid == xid && atEvent >= event
-	return at && through == 0, nil
+	return at && through == 0 && len(strings.Fields(cursor)) == 4, nil
 }
 
 // warmUp makes every sender known to the services, and everything that is made at the first use.

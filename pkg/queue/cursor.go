@@ -4,16 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 )
 
-// Cursor is how far a shard's log is dispatched.
-type Cursor struct {
-	// Incarnation is the database history that the position belongs to (store.Log.Incarnation).
-	Incarnation string
+// ErrUnreadableCursor says that a shard's cursor has a form that isn't known here: that of another release.
+var ErrUnreadableCursor = errors.New("the cursor can't be read")
+
+// Place is how far a log is dispatched.
+type Place struct {
 	store.Position
 	// Through is 0 when the event at the position is dispatched to all its queues; otherwise only to
 	// those of its queues with numbers up to this.
@@ -21,36 +24,83 @@ type Cursor struct {
 }
 
 // After is the position to read the log from: before the event if it is dispatched in part.
-func (c Cursor) After() store.Position {
-	if c.Through > 0 {
-		return store.Position{Xid: c.Xid, ID: c.ID - 1}
+func (p Place) After() store.Position {
+	if p.Through > 0 {
+		return store.Position{Xid: p.Xid, ID: p.ID - 1}
 	}
-	return c.Position
+	return p.Position
+}
+
+// Behind is an organization that is dispatched less far than the others of its shard.
+type Behind struct {
+	Org id.Org
+	Place
+}
+
+// Cursor is how far a shard's log is dispatched: the events of the organizations that are behind up to their own
+// places, all others up to the shard's.
+type Cursor struct {
+	// Incarnation is the database history that the positions belong to (store.Log.Incarnation).
+	Incarnation string
+	Place
+	// Behind are in the order of their ids, each once, and none is further than the shard.
+	Behind []Behind
+}
+
+// Equal reports whether two cursors are the same.
+func (c Cursor) Equal(other Cursor) bool {
+	return c.Incarnation == other.Incarnation && c.Place == other.Place && slices.Equal(c.Behind, other.Behind)
 }
 
 // String is the form that Redis keeps.
 func (c Cursor) String() string {
-	return fmt.Sprintf("%s %d %d %d", c.Incarnation, c.Xid, c.ID, c.Through)
+	text := fmt.Appendf(nil, "%s %d %d %d", c.Incarnation, c.Xid, c.ID, c.Through)
+	for _, b := range c.Behind {
+		text = fmt.Appendf(text, " %d:%d:%d:%d", b.Org, b.Xid, b.ID, b.Through)
+	}
+	return string(text)
 }
 
+// parseCursor reads what String returns, and nothing else.
 func parseCursor(text string) (Cursor, error) {
-	c := Cursor{}
-	fields := strings.Fields(text)
-	if len(fields) != 4 {
-		return Cursor{}, fmt.Errorf("%q is no cursor", text)
+	unreadable := fmt.Errorf("%w: %q", ErrUnreadableCursor, text)
+	fields := strings.Split(text, " ")
+	if len(fields) < 4 || fields[0] == "" {
+		return Cursor{}, unreadable
 	}
-	c.Incarnation = fields[0]
-	var xidErr, idErr, throughErr error
-	c.Xid, xidErr = strconv.ParseUint(fields[1], 10, 64)
-	c.ID, idErr = strconv.ParseInt(fields[2], 10, 64)
-	c.Through, throughErr = strconv.ParseInt(fields[3], 10, 64)
-	if err := errors.Join(xidErr, idErr, throughErr); err != nil {
-		return Cursor{}, fmt.Errorf("%q is no cursor: %w", text, err)
+	at, ok := parsePlace(fields[1:4])
+	if !ok {
+		return Cursor{}, unreadable
+	}
+	c, last := Cursor{Incarnation: fields[0], Place: at}, id.Org(0)
+	for _, field := range fields[4:] {
+		number, rest, _ := strings.Cut(field, ":")
+		org, err := strconv.ParseUint(number, 10, 63)
+		b := Behind{Org: id.Org(org)}
+		if b.Place, ok = parsePlace(strings.Split(rest, ":")); !ok || err != nil || b.Org <= last || c.Before(b.Position) {
+			return Cursor{}, unreadable
+		}
+		c.Behind, last = append(c.Behind, b), b.Org
+	}
+	if c.String() != text { // "+1", "01"
+		return Cursor{}, unreadable
 	}
 	return c, nil
 }
 
-// Cursor gives a shard's cursor; ok is false where it has none.
+func parsePlace(fields []string) (p Place, ok bool) {
+	if len(fields) != 3 {
+		return Place{}, false
+	}
+	xid, xidErr := strconv.ParseUint(fields[0], 10, 64)
+	number, numberErr := strconv.ParseUint(fields[1], 10, 63)
+	through, throughErr := strconv.ParseUint(fields[2], 10, 63)
+	p = Place{Position: store.Position{Xid: xid, ID: int64(number)}, Through: int64(through)}
+	return p, errors.Join(xidErr, numberErr, throughErr) == nil
+}
+
+// Cursor gives a shard's cursor; ok is false where it has none. It fails with [ErrUnreadableCursor] where another
+// release wrote one that this one doesn't understand.
 func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err error) {
 	text, err := r.client.Get(ctx, prefix(shard)+":cursor").Result()
 	if isNil(err) {
@@ -59,8 +109,10 @@ func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err e
 	if err != nil {
 		return Cursor{}, false, fmt.Errorf("read cursor of shard %d: %w", shard, err)
 	}
-	c, err = parseCursor(text)
-	return c, err == nil, err
+	if c, err = parseCursor(text); err != nil {
+		return Cursor{}, false, fmt.Errorf("read cursor of shard %d: %w", shard, err)
+	}
+	return c, true, nil
 }
 
 // StartCursor sets the cursor of a shard that has none.

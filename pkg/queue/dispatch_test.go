@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -39,8 +40,8 @@ func TestDispatchRefuses(t *testing.T) {
 	}{
 		"cursor behind":       {at(99), known, queue.CursorMoved},
 		"cursor ahead":        {at(101), known, queue.CursorMoved},
-		"other incarnation":   {queue.Cursor{Incarnation: "db.2", Position: at(100).Position}, known, queue.CursorMoved},
-		"event done in part":  {queue.Cursor{Incarnation: "db.1", Position: at(100).Position, Through: 1}, known, queue.CursorMoved},
+		"other incarnation":   {queue.Cursor{Incarnation: "db.2", Place: at(100).Place}, known, queue.CursorMoved},
+		"event done in part":  {queue.Cursor{Incarnation: "db.1", Place: queue.Place{Position: at(100).Position, Through: 1}}, known, queue.CursorMoved},
 		"older registry":      {at(100), known - 1, queue.RegistryChanged},
 		"registry of nothing": {at(100), 0, queue.RegistryChanged},
 	}
@@ -101,7 +102,7 @@ func TestDispatch(t *testing.T) {
 	if ttl := w.client.TTL(t.Context(), "{s3}:event:7.101").Val().Minutes(); ttl < 14 || ttl > 15 {
 		t.Errorf("the payload lives for %v minutes", ttl)
 	}
-	if cursor, ok, err := w.Cursor(t.Context(), shard); err != nil || !ok || cursor != at(102) {
+	if cursor, ok, err := w.Cursor(t.Context(), shard); err != nil || !ok || !cursor.Equal(at(102)) {
 		t.Errorf("cursor %v %v %v", cursor, ok, err)
 	}
 	if exists := w.client.Exists(t.Context(), "{s3}:queue:3:gone").Val(); exists != 0 {
@@ -117,7 +118,7 @@ func TestDispatchNothing(t *testing.T) {
 	if err != nil || outcome != queue.Done {
 		t.Fatalf("outcome %d, error %v", outcome, err)
 	}
-	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != at(150) {
+	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(at(150)) {
 		t.Errorf("cursor %v", cursor)
 	}
 	if said := hear(); len(said) != 0 {
@@ -199,7 +200,7 @@ func TestCursor(t *testing.T) {
 		t.Errorf("cursor of an untouched shard: %v, %v", ok, err)
 	}
 	w.must(w.StartCursor(t.Context(), shard, at(500)))
-	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != w.cursor {
+	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(w.cursor) {
 		t.Errorf("a second start moved the cursor to %v", cursor)
 	}
 	whole := at(5)
@@ -212,12 +213,23 @@ func TestCursor(t *testing.T) {
 		t.Errorf("after a part of an event: %v", part.After())
 	}
 	w.must(w.StartCursor(t.Context(), 6, part))
-	if cursor, _, _ := w.Cursor(t.Context(), 6); cursor != part {
+	if cursor, _, _ := w.Cursor(t.Context(), 6); !cursor.Equal(part) {
 		t.Errorf("cursor %v, want %v", cursor, part)
 	}
-	for i, bad := range []string{"x", "a b c d", "a 1 2", "a 1 2 3 4", "a -1 2 3"} {
+	behind := at(500)
+	behind.Behind = []queue.Behind{{Org: 3, Place: part.Place}, {Org: 19, Place: at(500).Place}}
+	w.must(w.client.Set(t.Context(), "{s3}:cursor", "db.1 7 500 0 3:7:5:9 19:7:500:0", 0).Err())
+	if cursor, _, err := w.Cursor(t.Context(), shard); !cursor.Equal(behind) || cursor.Equal(at(500)) {
+		t.Errorf("with organizations behind: %v, %v", cursor, err)
+	}
+	for i, bad := range []string{
+		"", "x", "a b c d", "a 1 2", "a 1 2 3 4", "a -1 2 3", "a 1 -2 3", "a 1 2 -3", "a 1 2 03", "a 1 2 +3", " 1 2 3", "a  1 2 3", "a 1 2 3 ",
+		"a 1 2 0 3", "a 1 2 0 3:1", "a 1 2 0 3:1:1", "a 1 2 0 3:1:1:0:0", "a 1 2 0 x:1:1:0", "a 1 2 0 0:1:1:0", "a 1 2 0 -3:1:1:0", "a 1 2 0 03:1:1:0",
+		"a 1 2 0 3:1:3:0", "a 1 2 0 3:2:1:0", "a 1 2 0 3:1:1:0 3:1:1:0", "a 1 2 0 4:1:1:0 3:1:1:0", "a 1 2 0 3:1:1:0  4:1:1:0",
+		"a 18446744073709551616 2 0", "a 1 9223372036854775808 0",
+	} {
 		w.must(w.client.Set(t.Context(), fmt.Sprintf("{s%d}:cursor", 7+i), bad, 0).Err())
-		if _, ok, err := w.Cursor(t.Context(), 7+i); err == nil || ok {
+		if _, ok, err := w.Cursor(t.Context(), 7+i); !errors.Is(err, queue.ErrUnreadableCursor) || ok {
 			t.Errorf("%q was read as a cursor", bad)
 		}
 	}
@@ -229,7 +241,7 @@ func TestReset(t *testing.T) {
 	name := w.register()
 	w.must(w.SetSnapshot(t.Context(), shard, name, "1:2:"))
 	w.poll("r", name, queue.First)
-	to := queue.Cursor{Incarnation: "db.2", Position: store.Position{Xid: 3}}
+	to := queue.Cursor{Incarnation: "db.2", Place: queue.Place{Position: store.Position{Xid: 3}}}
 	w.must(w.Reset(t.Context(), shard, at(1), to))
 	if polled := w.poll("r", name, queue.First); polled.Status != queue.Current {
 		t.Fatalf("a reset from another cursor dropped the queue: %v", polled)
@@ -239,7 +251,7 @@ func TestReset(t *testing.T) {
 	if polled := w.poll("r", name, queue.First); polled.Status != queue.Gone {
 		t.Errorf("queue after a reset: %v", polled)
 	}
-	if cursor, _, _ := w.Cursor(t.Context(), shard); cursor != to {
+	if cursor, _, _ := w.Cursor(t.Context(), shard); !cursor.Equal(to) {
 		t.Errorf("cursor %v", cursor)
 	}
 	if diff := cmp.Diff([]string{"reset\n- 0", "gone\n" + name + " 0"}, hear()); diff != "" {

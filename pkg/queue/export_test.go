@@ -19,6 +19,9 @@ func PointerText(at store.Position, flags event.Flags, localID string) string {
 // ParsePointer reads it.
 func ParsePointer(text string) (Pointer, error) { return parsePointer(text) }
 
+// ParseCursor reads what Cursor.String returns.
+func ParseCursor(text string) (Cursor, error) { return parseCursor(text) }
+
 // Hear reads a message of a wake channel.
 func Hear(ctx context.Context, shard int, payload string, l Listener) error {
 	return hear(ctx, shard, payload, l)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -23,6 +24,30 @@ func FuzzPointer(f *testing.F) {
 			t.Errorf("%q was read as %v, %v", text, got, err)
 		}
 		_, _ = queue.ParsePointer(local) // whatever it is, it doesn't panic
+	})
+}
+
+// What is read as a cursor is written as it was, and names each organization that is behind once, and behind.
+func FuzzCursor(f *testing.F) {
+	f.Add("db.1 7 100 0")
+	f.Add("db.1 7 100 3 3:7:99:0 19:7:100:8")
+	f.Add("db.1 7 100 0 3:7:99:0 3:7:98:0")
+	f.Add("db.1 18446744073709551615 9223372036854775807 0 9223372036854775807:0:0:9223372036854775807")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := queue.ParseCursor(text)
+		if err != nil {
+			return
+		}
+		if c.String() != text {
+			t.Errorf("%q was read as %q", text, c)
+		}
+		last := id.Org(0)
+		for _, b := range c.Behind {
+			if b.Org <= last || c.Before(b.Position) || b.Through < 0 || b.ID < 0 {
+				t.Errorf("%q was read as %v", text, c.Behind)
+			}
+			last = b.Org
+		}
 	})
 }
 

@@ -44,7 +44,7 @@ func (w *world) must(err error) {
 
 // at is the cursor behind an event.
 func at(id int64) queue.Cursor {
-	return queue.Cursor{Incarnation: "db.1", Position: store.Position{Xid: 7, ID: id}}
+	return queue.Cursor{Incarnation: "db.1", Place: queue.Place{Position: store.Position{Xid: 7, ID: id}}}
 }
 
 // register makes a queue that lives for a minute.

@@ -40,19 +40,20 @@ type undeliverable struct{ error }
 // Unwrap returns the reason.
 func (u undeliverable) Unwrap() error { return u.error }
 
-// giveUp puts an event aside that couldn't be delivered for the last time, and fails before.
-func (s *session) giveUp(ctx context.Context, entry store.LogEntry, reason undeliverable) error {
+// giveUp puts a line's next event aside when it couldn't be delivered for the last time, and fails before.
+func (s *session) giveUp(ctx context.Context, l *line, reason undeliverable) error {
+	entry := l.entries[0]
 	if s.failing != entry.Position {
 		s.failing, s.tries = entry.Position, 0
 	}
 	if s.tries++; s.tries < maxTries {
 		return fmt.Errorf("event %d.%d can't be delivered: %w", entry.Xid, entry.ID, reason.error)
 	}
-	dropped, err := s.putAside(ctx, entry)
+	dropped, err := s.putAside(ctx, l)
 	if err != nil {
 		return err
 	}
-	s.tries, s.alone = 0, false
+	s.tries, l.alone = 0, false
 	s.logger.ErrorContext(ctx, "event can't be delivered and is put aside; the clients of its organization have to register again",
 		slog.Int("shard", s.shard), slog.Uint64("xid", entry.Xid), slog.Int64("id", entry.ID), slog.Int64("organization", int64(entry.Org)),
 		slog.String("type", entry.Type), slog.Int("queues", dropped), slog.Any("error", reason.error))
@@ -62,10 +63,12 @@ func (s *session) giveUp(ctx context.Context, entry store.LogEntry, reason undel
 	return nil
 }
 
-// putAside moves the cursor past an event, and drops all queues of its organization: whoever was to hear of it
-// isn't known, and no queue may be silently short. It returns how many queues were dropped.
-func (s *session) putAside(ctx context.Context, entry store.LogEntry) (dropped int, err error) {
-	to := queue.Cursor{Incarnation: s.cursor.Incarnation, Position: entry.Position}
+// putAside moves a line past its next event, and drops all queues of that event's organization: whoever was to hear
+// of it isn't known, and no queue may be silently short. It returns how many queues were dropped.
+func (s *session) putAside(ctx context.Context, l *line) (dropped int, err error) {
+	entry := l.entries[0]
+	c := &call{line: l, at: queue.Place{Position: entry.Position}, count: 1}
+	c.to = s.cursorAfter(c)
 	for {
 		if err := s.refresh(ctx); err != nil {
 			return dropped, err
@@ -83,14 +86,14 @@ func (s *session) putAside(ctx context.Context, entry store.LogEntry) (dropped i
 			}
 			continue
 		}
-		outcome, _, err := s.redis.Dispatch(ctx, s.shard, s.cursor, to, s.version, nil)
+		outcome, _, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, nil)
 		switch {
 		case err != nil:
 			return dropped, err
 		case outcome == queue.CursorMoved:
 			return dropped, errOvertaken
 		case outcome == queue.Done:
-			s.cursor, s.rest = to, nil
+			s.done(c)
 			return dropped, nil
 		}
 	}

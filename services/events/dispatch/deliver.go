@@ -11,64 +11,62 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// call is what one Redis call is going to do, and how to take back what was done here for it.
+// call is what one Redis call is going to do for a line, and how to take back what was done here for it.
 type call struct {
+	line    *line
+	at      queue.Place // where the line is then
+	count   int         // how many of its events are done with it
+	rest    []delivery  // of the next event, for the next call
+	left    []*line     // the organizations that the main line leaves behind with it
+	last    bool        // the organization isn't behind any more
 	to      queue.Cursor
 	appends []queue.Append
-	count   int
-	rest    []delivery // of the last event, for the next call
+	size    int // of the appends, in queues
 	applied []func()
 }
 
-// deliver brings events to their queues.
-func (s *session) deliver(ctx context.Context, entries []store.LogEntry) error {
-	s.alone = s.tries > 0
-	for len(entries) > 0 {
-		done, err := s.deliverSome(ctx, entries)
-		if reason := (undeliverable{}); errors.As(err, &reason) {
-			done, err = 1, s.giveUp(ctx, entries[0], reason)
-		}
-		if err != nil {
-			return err
-		}
-		entries = entries[done:]
+// advance makes one call for a line.
+func (s *session) advance(ctx context.Context, l *line) error {
+	err := s.deliverSome(ctx, l)
+	if reason := (undeliverable{}); errors.As(err, &reason) {
+		return s.giveUp(ctx, l, reason)
 	}
-	return nil
+	return err
 }
 
-// deliverSome makes one Redis call for as many of the events as fit into it, or for a part of one. It returns
-// how many are done, or an [undeliverable] where the first of them can't be delivered.
-func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (done int, err error) {
-	c, count, err := s.prepare(ctx, entries)
+// deliverSome makes one Redis call for as many of the line's events as fit into it, or for a part of one. It fails
+// with an [undeliverable] where the first of them can't be delivered.
+func (s *session) deliverSome(ctx context.Context, l *line) error {
+	c, err := s.prepare(ctx, l)
 	if err != nil {
-		return 0, err
+		return err
 	}
+	c.to = s.cursorAfter(c)
 	s.failpoints.Meet(failpoint.BeforeDispatch)
 	outcome, gone, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, c.appends)
 	switch {
-	case errors.Is(err, queue.ErrRefused) && (s.alone || len(entries) == 1):
-		return 0, undeliverable{err}
-	case errors.Is(err, queue.ErrRefused): // because of one of the events
+	case errors.Is(err, queue.ErrRefused) && (l.alone || len(l.entries) == 1):
+		return undeliverable{err}
+	case errors.Is(err, queue.ErrRefused) && len(l.entries) > 0: // because of one of the events
 		c.takeBack()
-		s.alone, s.rest = true, nil
-		return 0, nil
+		l.alone, l.rest = true, nil
+		return nil
 	case err != nil:
-		return 0, err
+		return err
 	}
 	switch outcome {
 	case queue.CursorMoved:
-		return 0, errOvertaken
+		return errOvertaken
 	case queue.RegistryChanged:
 		c.takeBack()
-		s.rest = nil
-		return 0, s.refresh(ctx)
+		return s.refresh(ctx)
 	case queue.Done:
 	}
 	s.failpoints.Meet(failpoint.AfterDispatch)
-	s.cursor, s.rest = c.to, c.rest
-	if s.failing == c.to.Position && c.to.Through == 0 {
+	if slices.ContainsFunc(l.entries[:c.count], func(entry store.LogEntry) bool { return entry.Position == s.failing }) {
 		s.tries = 0 // it was delivered after all
 	}
+	s.done(c)
 	if len(gone) > 0 {
 		for _, name := range gone {
 			s.remove(name)
@@ -77,26 +75,42 @@ func (s *session) deliverSome(ctx context.Context, entries []store.LogEntry) (do
 			s.logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
 		}
 	}
-	return count, nil
+	return nil
 }
 
-// prepare works out a call for as many of the events as fit into it, or for a part of one, and returns how many
-// are done with it. It fails with an [undeliverable] where the first of them can't be delivered.
-func (s *session) prepare(ctx context.Context, entries []store.LogEntry) (c call, done int, err error) {
-	c.to = s.cursor
-	for _, entry := range entries {
-		if done > 0 && s.alone {
+// prepare works out a call for as many of the line's events as fit into it, or for a part of one. It fails with an
+// [undeliverable] where the first of them can't be delivered.
+func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
+	c := &call{line: l, at: l.at}
+	if l != s.main && s.rolls[l.org] == nil {
+		c.count, c.last = len(l.entries), true // nobody hears of any of its events
+		return c, nil
+	}
+	for _, entry := range l.entries {
+		if c.count > 0 && l.alone {
 			break
 		}
-		to, err := s.recipients(ctx, entry)
-		if reason := (undeliverable{}); done > 0 && errors.As(err, &reason) {
+		if l == s.main && s.isBehind(c, entry.Org) {
+			c.at = queue.Place{Position: entry.Position}
+			c.count++
+			continue
+		}
+		to, err := s.recipients(ctx, l, entry)
+		if reason := (undeliverable{}); c.count > 0 && errors.As(err, &reason) {
 			break // the next call begins with it
 		}
 		if err != nil {
-			return call{}, 0, err
+			return nil, err
 		}
-		room := queue.MaxAppends - c.count
-		if len(to) > room && c.count > 0 {
+		if s.leavesBehind(l, c, entry.Org, len(to)) {
+			left := newLine(entry.Org, c.at)
+			left.oldest = entry.Created
+			c.left, c.at = append(c.left, left), queue.Place{Position: entry.Position}
+			c.count++
+			continue
+		}
+		room := queue.MaxAppends - c.size
+		if len(to) > room && c.size > 0 {
 			break // the next call begins with it
 		}
 		part := to[:min(room, len(to))]
@@ -104,18 +118,27 @@ func (s *session) prepare(ctx context.Context, entries []store.LogEntry) (c call
 			payload := []byte(entry.Payload)
 			s.fresh.Put(entry.Position, payload, entry.Created)
 			c.appends = append(c.appends, appends(entry.Position, payload, part)...)
-			c.count += len(part)
+			c.size += len(part)
 		}
-		c.to.Position, c.to.Through = entry.Position, 0
+		s.spent[entry.Org] += len(part)
+		c.at = queue.Place{Position: entry.Position}
 		if len(part) < len(to) {
-			c.to.Through = part[len(part)-1].queue.Number
+			c.at.Through = part[len(part)-1].queue.Number
 			c.rest = to[len(part):]
-			break
+			return c, nil
 		}
-		s.apply(&c, entry)
-		done++
+		s.spent[entry.Org]++
+		s.apply(c, entry)
+		c.count++
 	}
-	return c, done, nil
+	if c.count == len(l.entries) {
+		if l == s.main {
+			c.at.Position = l.read
+		} else {
+			c.last = !l.read.Before(s.main.at.Position)
+		}
+	}
+	return c, nil
 }
 
 // takeBack makes the rosters what they were before the call.
@@ -125,13 +148,13 @@ func (c *call) takeBack() {
 	}
 }
 
-// recipients returns the queues that still have to get an event, or an [undeliverable].
-func (s *session) recipients(ctx context.Context, entry store.LogEntry) ([]delivery, error) {
+// recipients returns the queues that still have to get an event of a line, or an [undeliverable].
+func (s *session) recipients(ctx context.Context, l *line, entry store.LogEntry) ([]delivery, error) {
 	if entry.Broken != nil {
 		return nil, undeliverable{entry.Broken}
 	}
-	if s.rest != nil && s.cursor.Position == entry.Position {
-		return s.rest, nil
+	if l.rest != nil && l.at.Position == entry.Position {
+		return l.rest, nil
 	}
 	queues := s.rolls[entry.Org]
 	if queues == nil {
@@ -157,8 +180,8 @@ func (s *session) recipients(ctx context.Context, entry store.LogEntry) ([]deliv
 	if err != nil {
 		return nil, undeliverable{err}
 	}
-	if s.cursor.Through > 0 && s.cursor.Position == entry.Position {
-		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= s.cursor.Through })
+	if l.at.Through > 0 && l.at.Position == entry.Position {
+		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= l.at.Through })
 	}
 	return to, nil
 }

@@ -38,7 +38,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, shard int) error {
 
 // Sweep removes what is left of a shard's expired queues.
 func (d *Dispatcher) Sweep(ctx context.Context, shard int) error {
-	s := &session{worker: d.shards[shard]}
+	s := newSession(d.shards[shard], queue.Cursor{})
 	if err := s.readRegistry(ctx); err != nil {
 		return err
 	}

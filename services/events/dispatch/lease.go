@@ -2,10 +2,13 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
+
+	"chatserver.dev/pkg/queue"
 )
 
 const (
@@ -159,7 +162,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	w.oldest.Store(0)
 	w.leads.Store(true)
 	defer w.leads.Store(false)
-	renewing := sync.WaitGroup{}
+	unreadable, renewing := false, sync.WaitGroup{}
 	renewing.Go(func() {
 		defer cancel()
 		yielded = w.renew(ctx)
@@ -167,6 +170,9 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	for ctx.Err() == nil {
 		if err := w.dispatch(ctx); err != nil {
 			w.complain(ctx, "dispatching is interrupted", err)
+			if unreadable = errors.Is(err, queue.ErrUnreadableCursor); unreadable {
+				cancel() // another replica may be of the release that wrote it
+			}
 			sleep(ctx, 100*time.Millisecond)
 		}
 	}
@@ -175,6 +181,14 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	defer stop()
 	if err := w.redis.Release(release, w.shard, w.replica); err != nil {
 		w.complain(release, "lease can't be given up", err)
+	}
+	if unreadable {
+		w.leads.Store(false)
+		sleep(parent, leasePeriod)
+		select {
+		case <-w.vacant: // by this replica
+		default:
+		}
 	}
 	return yielded
 }

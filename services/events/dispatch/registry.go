@@ -25,8 +25,12 @@ func (s *session) readRegistry(ctx context.Context) error {
 	return nil
 }
 
-// refresh learns of the queues that came and went.
+// refresh learns of the queues that came and went. What events still have to enter is worked out again.
 func (s *session) refresh(ctx context.Context) error {
+	s.main.rest = nil
+	for _, l := range s.behind {
+		l.rest = nil
+	}
 	changes, version, ok, err := s.redis.Changes(ctx, s.shard, s.version)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package dispatch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -46,16 +45,16 @@ type worker struct {
 // session is a worker's view of its shard, from one start to the next failure.
 type session struct {
 	*worker
-	cursor  queue.Cursor
+	cursor  queue.Cursor // as Redis has it
 	version int64
 	queues  map[string]*queue.Queue
 	rolls   map[id.Org]*roll
-	rosters map[id.Org]*roster
-	// alone says that each event has a call of its own, since one of them can't be delivered.
-	alone bool
-	// rest are the queues that an event still has to enter when the cursor is inside of it; nil: to be
-	// worked out.
-	rest []delivery
+	rosters map[id.Org]*roster // each at the place of its organization's line
+
+	main   *line
+	behind []*line        // of one organization each; the first has the next turn
+	spent  map[id.Org]int // what the main line did for each since it last was at the end of the log
+	held   time.Time      // since when the log may have events behind what was read for the main line; zero: it has none
 }
 
 // dispatch works on the shard until ctx ends or something fails. What it knows it has from Redis
@@ -65,7 +64,7 @@ func (w *worker) dispatch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &session{worker: w, cursor: cursor}
+	s := newSession(w, cursor)
 	if err := s.readRegistry(ctx); err != nil {
 		return err
 	}
@@ -73,41 +72,74 @@ func (w *worker) dispatch(ctx context.Context) error {
 	defer sweep.Stop()
 	for ctx.Err() == nil {
 		began := w.now()
-		entries, more, err := w.log.Of(s.cursor.Incarnation).Read(ctx, w.shard, s.cursor.After(), readLimit)
+		full, more, err := s.read(ctx, began)
+		if err == nil {
+			err = s.deliver(ctx)
+		}
+		if err == nil && !full {
+			err = s.await(ctx, began, more, sweep.C)
+		}
 		if err != nil {
 			return err
 		}
-		if len(entries) > 0 {
-			w.oldest.Store(entries[0].Created.UnixNano())
-		}
-		if err := s.deliver(ctx, entries); err != nil {
+	}
+	return nil
+}
+
+func newSession(w *worker, cursor queue.Cursor) *session {
+	s := &session{worker: w, cursor: cursor, main: newLine(0, cursor.Place), spent: map[id.Org]int{}}
+	for _, b := range cursor.Behind {
+		s.behind = append(s.behind, newLine(b.Org, b.Place))
+	}
+	return s
+}
+
+// deliver brings what was read for the main line to its queues. Each of its calls is followed by one for somebody who
+// is behind.
+func (s *session) deliver(ctx context.Context) error {
+	for len(s.main.entries) > 0 {
+		if err := s.advance(ctx, s.main); err != nil {
 			return err
 		}
-		w.dispatched(entries, more, began)
-		pause := idlePoll
-		if len(entries) == readLimit {
-			continue
-		} else if more {
-			pause = heldBack
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-			if !more {
-				err = s.isInPlace(ctx)
-			}
-		case <-w.news:
-		case <-sweep.C:
-			err = s.sweep(ctx)
-		}
-		timer.Stop()
-		if err != nil {
+		if err := s.turn(ctx); err != nil {
 			return err
 		}
-		if early := readGap - w.now().Sub(began); early > 0 {
-			sleep(ctx, early)
+	}
+	return nil
+}
+
+// await waits until the main line is to be read again. Those that are behind don't wait meanwhile.
+func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <-chan time.Time) (err error) {
+	clear(s.spent)
+	pause := idlePoll
+	if more {
+		pause = heldBack
+	}
+	due := s.now().Add(pause)
+	if err := s.turns(ctx, func() bool { return len(s.news) > 0 || !s.now().Before(due) }); err != nil {
+		return err
+	}
+	timer := time.NewTimer(due.Sub(s.now()))
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+		if !more {
+			err = s.isInPlace(ctx)
 		}
+	case <-s.news:
+	case <-sweep:
+		err = s.sweep(ctx)
+	}
+	timer.Stop()
+	if err != nil {
+		return err
+	}
+	due = began.Add(readGap)
+	if err := s.turns(ctx, func() bool { return !s.now().Before(due) }); err != nil {
+		return err
+	}
+	if early := due.Sub(s.now()); early > 0 {
+		sleep(ctx, early)
 	}
 	return nil
 }
@@ -116,60 +148,26 @@ func (w *worker) dispatch(ctx context.Context) error {
 // queues, too: they are dispatched again from there, and don't wait for the next event.
 func (s *session) isInPlace(ctx context.Context) error {
 	cursor, _, err := s.redis.Cursor(ctx, s.shard)
-	if err == nil && cursor != s.cursor {
+	if err == nil && !cursor.Equal(s.cursor) {
 		err = errOvertaken
 	}
 	return err
 }
 
-// dispatched notes how far the log is dispatched, after what was read when the look at it began.
-func (w *worker) dispatched(entries []store.LogEntry, more bool, began time.Time) {
-	switch {
-	case len(entries) == readLimit:
-		w.oldest.Store(entries[len(entries)-1].Created.UnixNano()) // what follows isn't older
-	case !more:
-		w.oldest.Store(0)
-	case len(entries) > 0 || w.oldest.Load() == 0:
-		w.oldest.Store(began.UnixNano()) // held back since now, as far as is known here
+// noteOldest notes when the oldest event was made that isn't dispatched, as far as is known here.
+func (s *session) noteOldest() {
+	oldest := s.held
+	note := func(at time.Time) {
+		if !at.IsZero() && (oldest.IsZero() || at.Before(oldest)) {
+			oldest = at
+		}
+	}
+	for _, l := range append(s.behind[:len(s.behind):len(s.behind)], s.main) {
+		note(l.oldest)
+	}
+	if oldest.IsZero() {
+		s.oldest.Store(0)
+	} else {
+		s.oldest.Store(oldest.UnixNano())
 	}
 }
-
-// Start gives a shard's cursor, and sets it where there is none. Where the database's history isn't
-// the one that the cursor belongs to, the shard's queues are dropped: what they were about to get,
-// or got, may not have happened.
-func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
-	incarnation, err := log.Incarnation(ctx)
-	if err != nil {
-		return queue.Cursor{}, err
-	}
-	end, err := log.End(ctx)
-	if err != nil {
-		return queue.Cursor{}, err
-	}
-	fresh := queue.Cursor{Incarnation: incarnation, Position: end}
-	cursor, ok, err := redis.Cursor(ctx, shard)
-	if err != nil {
-		return queue.Cursor{}, err
-	}
-	switch {
-	case !ok:
-		err = redis.StartCursor(ctx, shard, fresh)
-	case cursor.Incarnation != incarnation || cursor.Xid > end.Xid+maxRunning:
-		err = redis.Reset(ctx, shard, cursor, fresh)
-	default:
-		return cursor, nil
-	}
-	if err != nil {
-		return queue.Cursor{}, err
-	}
-	// Another replica may have been faster.
-	cursor, ok, err = redis.Cursor(ctx, shard)
-	if err == nil && !ok {
-		err = fmt.Errorf("cursor of shard %d vanished", shard)
-	}
-	return cursor, err
-}
-
-// maxRunning is far more than the number of transactions that are ever open at once: a cursor that
-// is further ahead of the oldest of them than this belongs to another history.
-const maxRunning = 1 << 20

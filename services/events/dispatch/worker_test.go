@@ -63,10 +63,10 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 	everyone := note{audience: event.Audience{Everyone: true}}
 	w.emit(joined(1, 2, 3, 4, 5, 6, 7), everyone, note{audience: event.Audience{Users: []id.User{2}}}, everyone)
 	die := context.CancelFunc(nil)
-	cut := map[queue.Cursor]bool{}
+	cut := map[queue.Place]bool{}
 	h := &hook{onDispatch: onDispatch{after: func(int64) {
 		if cursor, _, _ := w.redis.Cursor(t.Context(), shard); cursor.Through > 0 {
-			cut[cursor] = true
+			cut[cursor.Place] = true
 		}
 		die() // with each call
 	}}}
@@ -190,7 +190,7 @@ func TestOtherHistory(t *testing.T) {
 	ahead := current
 	ahead.Xid += 1 << 30
 	for title, stored := range map[string]queue.Cursor{
-		"incarnation": {Incarnation: "another", Position: current.Position}, "cursor far ahead": ahead,
+		"incarnation": {Incarnation: "another", Place: current.Place}, "cursor far ahead": ahead,
 	} {
 		name := w.register(1)
 		w.must(w.client.Set(t.Context(), "{s3}:cursor", stored.String(), 0).Err())

@@ -45,7 +45,7 @@ func open(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Close() })
-	w := &world{t: t, client: client, redis: queue.New(client), cursor: queue.Cursor{Incarnation: "db", Position: store.Position{Xid: 100}}}
+	w := &world{t: t, client: client, redis: queue.New(client), cursor: queue.Cursor{Incarnation: "db", Place: queue.Place{Position: store.Position{Xid: 100}}}}
 	w.db, w.database = storetest.OpenURL(t)
 	w.must(w.redis.StartCursor(t.Context(), number, w.cursor))
 	return w

@@ -1,0 +1,464 @@
+package dispatch_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/events/dispatch"
+)
+
+// party is an organization of the tests' shard, with a queue for each of its accounts.
+type party struct {
+	*world
+	org     id.Org
+	queues  []string
+	members []bool // who is subscribed to boilers
+	want    [][]int
+}
+
+// party makes the organization number i of the shard.
+func (w *world) party(i, accounts int) *party {
+	w.t.Helper()
+	p := &party{world: w, org: org + id.Org(i*w.db.Shards()), members: make([]bool, accounts), want: make([][]int, accounts)}
+	w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) select $1, n, n || '@x', n || '', 400, true from generate_series(1, $2::int) n`,
+		int64(p.org), accounts)
+	for account := range accounts {
+		p.queues = append(p.queues, p.register(account))
+	}
+	return p
+}
+
+func (p *party) register(account int) string {
+	name := queue.NewID(shard)
+	p.must(p.redis.Register(p.t.Context(), shard, name, queue.Descriptor{Org: p.org, User: id.User(account + 1), Lifetime: 600}, queue.Quota{}))
+	return name
+}
+
+// tell records so many events in one transaction. All accounts hear of each.
+func (p *party) tell(events int) { p.tellTo(len(p.queues), events, event.Audience{Everyone: true}) }
+
+// tellOne records so many events that only the first account hears of.
+func (p *party) tellOne(events int) { p.tellTo(1, events, event.Audience{Users: []id.User{1}}) }
+
+func (p *party) tellTo(accounts, events int, audience event.Audience) {
+	p.t.Helper()
+	list := make([]event.Event, events)
+	for i := range list {
+		p.sent++
+		list[i] = note{N: p.sent, audience: audience}
+		for account := range accounts {
+			p.want[account] = append(p.want[account], p.sent)
+		}
+	}
+	p.record(list...)
+}
+
+func (p *party) record(list ...event.Event) {
+	p.t.Helper()
+	p.must(p.db.Write(p.t.Context(), p.org, func(tx *store.Tx) error { return tx.EmitAll(p.t.Context(), list) }))
+}
+
+// mix records some random events: for one account, for everybody or for the subscribers of a stream, whom some change.
+func (p *party) mix(events int) {
+	p.t.Helper()
+	list := make([]event.Event, events)
+	for i := range list {
+		p.sent++
+		n, account := note{N: p.sent}, rand.IntN(len(p.queues))
+		user := id.User(account + 1)
+		hears := func(other int) bool { return p.members[other] }
+		switch rand.IntN(4) {
+		case 0:
+			n.audience.Users = []id.User{user}
+			hears = func(other int) bool { return other == account }
+		case 1:
+			n.audience.Everyone = true
+			hears = func(int) bool { return true }
+		case 2:
+			n.audience.Subscribers = boilers
+			who := []event.Membership{{Stream: boilers, User: user}}
+			if n.change = (&event.Change{Subscribed: who}); p.members[account] {
+				n.change = &event.Change{Unsubscribed: who}
+			}
+			p.super.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, active) values ($1, $2, $3, '#000000', $4)
+				on conflict (org_id, stream_id, user_id) do update set active = excluded.active`, int64(p.org), int64(boilers), int64(user), !p.members[account])
+		default:
+			n.audience.Subscribers = boilers
+		}
+		for other := range p.want {
+			if hears(other) {
+				p.want[other] = append(p.want[other], p.sent)
+			}
+		}
+		if n.change != nil {
+			p.members[account] = !p.members[account]
+		}
+		list[i] = n
+	}
+	p.record(list...)
+}
+
+// heard fails the test unless the queues of some accounts have each event once, in order.
+func (p *party) heard(title string, accounts ...int) {
+	p.t.Helper()
+	if len(accounts) == 0 {
+		for account := range p.queues {
+			accounts = append(accounts, account)
+		}
+	}
+	for _, account := range accounts {
+		p.has(fmt.Sprintf("%s, organization %d, account %d", title, p.org, account), p.queues[account], p.want[account]...)
+		if p.t.Failed() {
+			return
+		}
+	}
+}
+
+func (w *world) cursor() queue.Cursor {
+	cursor, _, err := w.redis.Cursor(w.t.Context(), shard)
+	w.must(err)
+	return cursor
+}
+
+func (w *world) length(name string) int64 {
+	lengths, err := w.redis.Lengths(w.t.Context(), shard, []string{name})
+	w.must(err)
+	return lengths[0]
+}
+
+// after has something done after each call that moves the cursor.
+func (w *world) after(do func(call int64)) {
+	w.client.AddHook(&hook{onDispatch: onDispatch{after: do}})
+}
+
+// A large organization's events don't hold up those of a small one that come behind them in the log, and come once
+// and in order themselves. The lag is that of who waits longest.
+func TestLargeOrganizationHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, small := w.party(0, 100), w.party(1, 2)
+	large.tell(200)
+	large.tellOne(5000)
+	small.tell(1)
+	w.last()
+	d, calls, first := w.dispatcher("one"), int64(0), int64(0)
+	w.after(func(call int64) {
+		calls = call
+		if first == 0 && w.length(small.queues[0]) > 1 {
+			first = call
+			small.tell(1) // while the other is behind
+		}
+		if len(w.cursor().Behind) > 0 && d.Lags()[shard] == 0 {
+			t.Error("somebody is behind, and the lag is 0")
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = d.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	w.settle(d)
+	cancel()
+	<-done
+	large.heard("large", 0, 1, 50, 98, 99)
+	small.heard("small")
+	if first == 0 || first > 8 || calls < 100 {
+		t.Errorf("call %d of %d was the small organization's", first, calls)
+	}
+	if got := w.cursor(); len(got.Behind) > 0 {
+		t.Errorf("cursor %v", got)
+	}
+}
+
+// A process may end before or after any call, with organizations behind; the next one continues exactly.
+func TestCrashesWithOrganizationsBehind(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	parties := []*party{w.party(0, 300), w.party(1, 40), w.party(2, 60), w.party(3, 1)}
+	for range 4 {
+		for _, p := range parties {
+			p.mix(8)
+		}
+		parties[0].tell(4)
+		parties[3].tell(1)
+	}
+	end, finished := w.last(), false
+	die, left, behind, within := context.CancelFunc(nil), 0, 0, 0
+	check := func(int64) {
+		if left--; left <= 0 {
+			die()
+		}
+	}
+	w.client.AddHook(&hook{onDispatch: onDispatch{before: check, after: func(call int64) {
+		check(call)
+		cursor := w.cursor()
+		if len(cursor.Behind) > 0 {
+			behind++
+			if slices.ContainsFunc(cursor.Behind, func(b queue.Behind) bool { return b.Through > 0 }) {
+				within++
+			}
+		} else if cursor.Through == 0 && !cursor.Before(end) {
+			finished = true
+			die()
+		}
+	}}})
+	for begun := time.Now(); !finished; {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		die, left = cancel, 1+rand.IntN(6)
+		_ = w.dispatcher("one").Dispatch(ctx, shard)
+		cancel()
+		if time.Since(begun) > 60*time.Second {
+			t.Fatalf("cursor %v, end of the log %v", w.cursor(), end)
+		}
+	}
+	if behind < 10 || within == 0 {
+		t.Errorf("somebody was behind after %d calls, within an event after %d", behind, within)
+	}
+	parties[0].heard("large", 0, 1, 100, 250, 298, 299)
+	for _, p := range parties[1:] {
+		p.heard("other")
+	}
+}
+
+// last waits until all of the log can be read, and returns its end.
+func (w *world) last() store.Position {
+	w.t.Helper()
+	for begun := time.Now(); ; time.Sleep(2 * time.Millisecond) {
+		entries, more, err := w.db.Log().Read(w.t.Context(), shard, store.Position{}, 100_000)
+		w.must(err)
+		if !more {
+			return entries[len(entries)-1].Position
+		}
+		if time.Since(begun) > 20*time.Second {
+			w.t.Fatal("the log is held back")
+		}
+	}
+}
+
+// What a Redis that lost writes has no more is dispatched again, of those that were behind, too.
+func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, small := w.party(0, 300), w.party(1, 2)
+	large.mix(300)
+	small.mix(20)
+	kept := map[string]string{}
+	w.after(func(call int64) {
+		if len(kept) > 0 || call < 20 || len(w.cursor().Behind) == 0 {
+			return
+		}
+		for _, name := range append(large.queues, small.queues...) {
+			kept["{s3}:queue:"+name] = ""
+		}
+		kept["{s3}:cursor"] = ""
+		for key := range kept {
+			kept[key] = w.client.Dump(t.Context(), key).Val()
+		}
+	})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	if len(kept) == 0 {
+		t.Fatal("nobody was behind")
+	}
+	large.heard("before", 0, 299)
+	w.start(d)
+	pipe := w.client.TxPipeline() // at once: they are together in Redis' files, too
+	for key, value := range kept {
+		pipe.RestoreReplace(t.Context(), key, 0, value)
+	}
+	_, err := pipe.Exec(t.Context())
+	w.must(err)
+	w.settle() // without a sign that there is news
+	large.heard("again", 0, 1, 150, 299)
+	small.heard("again")
+}
+
+// When more organizations are large than can be behind, some wait, and nobody misses anything.
+func TestManyLargeOrganizations(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	parties := []*party{}
+	for i := range 20 {
+		parties = append(parties, w.party(i, 40))
+	}
+	for _, p := range parties {
+		p.tell(120)
+	}
+	w.last()
+	most := 0
+	w.after(func(int64) { most = max(most, len(w.cursor().Behind)) })
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	if most != 16 {
+		t.Errorf("%d organizations were behind", most)
+	}
+	for _, p := range parties {
+		p.heard("one of many", 0, 20, 39)
+	}
+}
+
+// An organization whose shard nobody else listens to is never behind: that would be work for nothing.
+func TestAloneInItsShard(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, silent := w.party(0, 300), w.party(1, 0)
+	for range 4 {
+		large.tell(10)
+		silent.tell(1)
+	}
+	w.last()
+	calls := int64(0)
+	w.after(func(call int64) {
+		if calls = call; len(w.cursor().Behind) > 0 {
+			t.Error("somebody is behind")
+		}
+	})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	large.heard("alone", 0, 299)
+	if calls > 4*10*2+4 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+// The events of an organization that nobody listens to hold nobody up, either. A queue that comes in the middle
+// of them gets all that come after it.
+func TestEventsForNobody(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	silent, one, two := w.party(0, 0), w.party(1, 1), w.party(2, 1)
+	w.super.Exec(`insert into users (org_id, user_id, email, full_name, role, active) values ($1, 1, 'x@x', 'x', 400, true)`, int64(silent.org))
+	silent.tell(1200)
+	one.tell(1)
+	two.tell(1)
+	w.last()
+	late, calls := "", int64(0)
+	w.after(func(call int64) {
+		if calls = call; late == "" && len(w.cursor().Behind) > 0 {
+			late = silent.register(0)
+			silent.tell(3)
+		}
+	})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	one.heard("another")
+	two.heard("another")
+	got := w.got(late)
+	if len(got) < 3 || !slices.Equal(got[len(got)-3:], []int{1203, 1204, 1205}) {
+		t.Errorf("the late queue has %v", got)
+	}
+	for i := 1; i < len(got); i++ {
+		if got[i] <= got[i-1] {
+			t.Errorf("the late queue has %d after %d", got[i], got[i-1])
+		}
+	}
+	if calls > 20 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+// A queue that is registered while its organization is behind, in the middle of an event, gets that event, too.
+func TestRegisterWhileBehind(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, small := w.party(0, 700), w.party(1, 1)
+	large.tell(6)
+	small.tell(1)
+	late, from := "", store.Position{}
+	w.after(func(int64) {
+		if behind := w.cursor().Behind; late == "" && len(behind) > 0 && behind[0].Through > 0 {
+			late, from = large.register(7), behind[0].Position
+		}
+	})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	small.heard("small")
+	large.heard("large", 0, 7, 699)
+	w.last()
+	entries, err := w.db.Log().ReadOf(t.Context(), large.org, store.Position{}, from, 10)
+	w.must(err)
+	if len(entries) == 0 {
+		t.Fatal("no queue was registered within an event")
+	}
+	w.has("late", late, large.want[7][len(entries)-1:]...)
+}
+
+// An event of an organization that is behind may be one that can't be delivered: it is put aside, and nobody else
+// notices.
+func TestUndeliverableEventBehind(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, small := w.party(0, 300), w.party(1, 2)
+	large.tell(30)
+	small.tell(1)
+	w.super.Exec(`update event_log set payload = '{"type":"note","n":' where payload like '%"n":20}'`)
+	d, log, aside := w.talking()
+	put := atomic.Bool{}
+	w.after(func(int64) {
+		if !put.Load() && !w.alive(large.queues[0]) {
+			put.Store(true)
+			small.tell(1)
+		}
+	})
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	small.heard("small")
+	if got := log.errors(); len(got) != 1 || aside.Load() != 1 || !put.Load() {
+		t.Errorf("%d events put aside, logged: %q", aside.Load(), got)
+	}
+	again := large.register(0)
+	large.tell(1)
+	w.start(d)
+	w.settle(d)
+	w.has("registered again", again, w.sent)
+}
+
+// A dispatcher that can't read a shard's cursor leaves the shard to others.
+func TestUnreadableCursor(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	p := w.party(0, 1)
+	kept := w.cursor()
+	w.must(w.client.Set(t.Context(), "{s3}:cursor", kept.String()+" of another release", 0).Err())
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	d := w.dispatcher("one")
+	go func() { defer close(done); _ = d.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	took, gave := false, 0
+	for begun := time.Now(); gave < 3; time.Sleep(time.Millisecond) {
+		has := w.client.Exists(t.Context(), "{s3}:lease").Val() > 0
+		if took && !has {
+			gave++
+		}
+		if took = has; time.Since(begun) > 60*time.Second {
+			t.Fatal("it keeps the lease")
+		}
+	}
+	if _, err := dispatch.Start(t.Context(), w.db.Log(), w.redis, shard); err == nil {
+		t.Error("it is read")
+	}
+	w.must(w.client.Set(t.Context(), "{s3}:cursor", kept.String(), 0).Err())
+	p.tell(1)
+	w.settle(d)
+	p.heard("at last")
+}

@@ -1,0 +1,188 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// fairShare is how much the main line does for an organization, between two times at the end of the log, before the
+	// others. Each event counts as one, and each queue that it enters.
+	fairShare = 2 * queue.MaxAppends
+	// maxBehind is how many organizations of a shard can be behind. Where that isn't enough, all others wait for one.
+	maxBehind = 16
+	// behindLimit and behindBytes bound the events in memory of an organization that is behind.
+	behindLimit = 100
+	behindBytes = 1 << 20
+)
+
+// line is a part of the shard's log that is dispatched in its order.
+type line struct {
+	org     id.Org // whose events these are; 0: those of all that aren't behind
+	at      queue.Place
+	entries []store.LogEntry // what comes next
+	read    store.Position   // up to here there is nothing else
+	oldest  time.Time        // when the first that isn't dispatched was made, as far as is known; zero: there is none
+	// alone says that each event has a call of its own, since one of them can't be delivered.
+	alone bool
+	// rest are the queues that an event still has to enter when the line is inside of it; nil: to be
+	// worked out.
+	rest []delivery
+}
+
+func newLine(org id.Org, at queue.Place) *line { return &line{org: org, at: at, read: at.After()} }
+
+// took notes the first event that is left.
+func (l *line) took(entries []store.LogEntry) {
+	if l.entries = entries; len(entries) > 0 {
+		l.oldest = entries[0].Created
+	} else if l.org == 0 {
+		l.oldest = time.Time{}
+	}
+}
+
+// read reads on for the main line. full says that the log has more, and more that an open transaction holds back what
+// follows.
+func (s *session) read(ctx context.Context, began time.Time) (full, more bool, err error) {
+	log, end := s.log.Of(s.cursor.Incarnation), store.Position{}
+	without := make([]id.Org, len(s.behind))
+	for i, l := range s.behind {
+		without[i] = l.org
+	}
+	if len(without) > 0 {
+		// What is settled before the log is read is read, or is an event of those that are behind: the main line needn't
+		// look at theirs again and again.
+		if end, err = log.End(ctx); err != nil {
+			return false, false, err
+		}
+	}
+	entries, more, err := log.Read(ctx, s.shard, s.main.at.After(), readLimit, without...)
+	if err != nil {
+		return false, false, err
+	}
+	full = len(entries) == readLimit
+	s.main.alone = s.tries > 0
+	s.main.took(entries)
+	s.main.read = s.main.at.Position
+	if len(entries) > 0 {
+		s.main.read = entries[len(entries)-1].Position
+	}
+	if !full && s.main.read.Before(end) {
+		s.main.read = end
+	}
+	if len(entries) == 0 && s.main.at.Before(s.main.read) {
+		s.main.at = queue.Place{Position: s.main.read} // with the next call
+	}
+	switch {
+	case full:
+		s.held = entries[len(entries)-1].Created // what follows isn't older
+	case !more:
+		s.held = time.Time{}
+	case len(entries) > 0 || s.held.IsZero():
+		s.held = began // as far as is known here
+	}
+	s.noteOldest()
+	return full, more, nil
+}
+
+// readOf reads on for an organization that is behind, as far as the main line is.
+func (s *session) readOf(ctx context.Context, l *line) error {
+	entries, err := s.log.Of(s.cursor.Incarnation).ReadOf(ctx, l.org, l.at.After(), s.main.at.Position, behindLimit)
+	if err != nil {
+		return err
+	}
+	kept, size := len(entries), 0
+	for i, entry := range entries {
+		if size += len(entry.Payload); i > 0 && size > behindBytes {
+			kept = i
+			break
+		}
+	}
+	if l.read = s.main.at.Position; kept == behindLimit || kept < len(entries) {
+		l.read = entries[kept-1].Position
+	}
+	l.alone = s.tries > 0
+	l.took(slices.Clone(entries[:kept]))
+	return nil
+}
+
+// turns has those that are behind take turns until they no longer are, or enough says so.
+func (s *session) turns(ctx context.Context, enough func() bool) error {
+	for len(s.behind) > 0 && ctx.Err() == nil && !enough() {
+		if err := s.turn(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turn makes one call for the organization whose turn it is, if any is behind.
+func (s *session) turn(ctx context.Context) error {
+	if len(s.behind) == 0 {
+		return nil
+	}
+	l := s.behind[0]
+	s.behind = append(s.behind[1:], l)
+	if len(l.entries) == 0 && s.rolls[l.org] != nil && l.read.Before(s.main.at.Position) {
+		if err := s.readOf(ctx, l); err != nil {
+			return err
+		}
+	}
+	return s.advance(ctx, l)
+}
+
+// leavesBehind reports whether an organization's next event, which enters so many queues, is to wait for those of the
+// others on the main line. Where no other organization has a queue, nobody waits for it.
+func (s *session) leavesBehind(l *line, c *call, org id.Org, queues int) bool {
+	if l != s.main || len(s.behind)+len(c.left) == maxBehind || s.spent[org]+1+queues <= fairShare {
+		return false
+	}
+	others := len(s.rolls)
+	if s.rolls[org] != nil {
+		others--
+	}
+	return others > 0
+}
+
+// isBehind reports whether the main line passes an organization's events, after a call.
+func (s *session) isBehind(c *call, org id.Org) bool {
+	is := func(l *line) bool { return l.org == org }
+	return slices.ContainsFunc(s.behind, is) || slices.ContainsFunc(c.left, is)
+}
+
+// cursorAfter is the shard's cursor after a call.
+func (s *session) cursorAfter(c *call) queue.Cursor {
+	to := queue.Cursor{Incarnation: s.cursor.Incarnation, Place: s.main.at}
+	if c.line == s.main {
+		to.Place = c.at
+	}
+	for _, l := range slices.Concat(s.behind, c.left) {
+		switch {
+		case l != c.line:
+			to.Behind = append(to.Behind, queue.Behind{Org: l.org, Place: l.at})
+		case !c.last:
+			to.Behind = append(to.Behind, queue.Behind{Org: l.org, Place: c.at})
+		}
+	}
+	slices.SortFunc(to.Behind, func(a, b queue.Behind) int { return cmp.Compare(a.Org, b.Org) })
+	return to
+}
+
+// done moves the lines to where a call brought them.
+func (s *session) done(c *call) {
+	s.cursor = c.to
+	c.line.at, c.line.rest = c.at, c.rest
+	c.line.took(c.line.entries[c.count:])
+	s.behind = append(s.behind, c.left...)
+	if c.last {
+		s.behind = slices.DeleteFunc(s.behind, func(l *line) bool { return l == c.line })
+		s.LogNews(s.shard) // what it has behind the main line's place hasn't been read for anybody
+	}
+	s.noteOldest()
+}

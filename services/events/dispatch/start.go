@@ -1,0 +1,49 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/store"
+)
+
+// Start gives a shard's cursor, and sets it where there is none. Where the database's history isn't
+// the one that the cursor belongs to, the shard's queues are dropped: what they were about to get,
+// or got, may not have happened.
+func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
+	incarnation, err := log.Incarnation(ctx)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	end, err := log.End(ctx)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	fresh := queue.Cursor{Incarnation: incarnation, Place: queue.Place{Position: end}}
+	cursor, ok, err := redis.Cursor(ctx, shard)
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	switch {
+	case !ok:
+		err = redis.StartCursor(ctx, shard, fresh)
+	case cursor.Incarnation != incarnation || cursor.Xid > end.Xid+maxRunning:
+		err = redis.Reset(ctx, shard, cursor, fresh)
+	default:
+		return cursor, nil
+	}
+	if err != nil {
+		return queue.Cursor{}, err
+	}
+	// Another replica may have been faster.
+	cursor, ok, err = redis.Cursor(ctx, shard)
+	if err == nil && !ok {
+		err = fmt.Errorf("cursor of shard %d vanished", shard)
+	}
+	return cursor, err
+}
+
+// maxRunning is far more than the number of transactions that are ever open at once: a cursor that
+// is further ahead of the oldest of them than this belongs to another history.
+const maxRunning = 1 << 20
