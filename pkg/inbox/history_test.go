@@ -131,10 +131,14 @@ func (h *history) comeOrGo() {
 		if err := tx.LockSubscriptions(h.w.t.Context(), stream); err != nil {
 			return err
 		}
+		left, err := mark.Look(h.w.t.Context(), tx, []event.Membership{{Stream: stream, User: u}})
+		if err != nil {
+			return err
+		}
 		if err := tx.Unsubscribe(h.w.t.Context(), []int64{int64(stream)}, []int64{int64(u)}); err != nil {
 			return err
 		}
-		return mark.Leave(h.w.t.Context(), tx, []event.Membership{{Stream: stream, User: u}})
+		return left.Read(h.w.t.Context(), tx)
 	})
 	unread := h.naive.read(u, func(m *sent) bool { return m.Stream == stream })
 	h.naive.active[u][stream] = false

@@ -45,17 +45,6 @@ func LockAll(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// Leave marks as read what is unread for those whose subscriptions have just ended, and emits to each of
-// them which messages that are, in an event for each stream where something was. What waits in a stream
-// that one left would wait forever. The caller holds the streams' locks.
-func Leave(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
-	left, err := Look(ctx, tx, ended)
-	if err != nil {
-		return err
-	}
-	return left.Read(ctx, tx)
-}
-
 // Left is what some people leave unread in streams.
 type Left struct {
 	streams, users []int64
@@ -86,7 +75,8 @@ func Look(ctx context.Context, tx *store.Tx, ended []event.Membership) (Left, er
 	return left, nil
 }
 
-// Read marks it as read, as [Leave] does.
+// Read marks it as read for those whose subscriptions have just ended, and emits to each of them which messages that
+// are, in an event for each stream where something was. What waits in a stream that one left would wait forever.
 func (l Left) Read(ctx context.Context, tx *store.Tx) error {
 	if len(l.users) == 0 {
 		return nil

@@ -88,39 +88,94 @@ func userNumbers(users []id.User) []int64 {
 	return numbers
 }
 
-// ToUser sends a private notice, as a part of the transaction.
-func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error {
+// ToNew renders a notice to streams that the transaction is about to make; for those in readBy who are subscribed, it is
+// read. send sends it, in the same transaction.
+func (s *Service) ToNew(
+	ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
+) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
 	bot, err := s.notificationBot(ctx, tx)
 	if err != nil {
-		return err
-	}
-	o, err := s.orgs.Load(ctx, tx)
-	if err != nil {
-		return err
-	}
-	receiver, err := user.ByID(ctx, tx, to)
-	if err != nil {
-		return fmt.Errorf("read receiver of notice: %w", err)
-	}
-	persons := []event.Person{
-		{ID: bot.User, Email: bot.Email, FullName: bot.FullName},
-		{ID: to, Email: user.DisplayEmail(o, receiver), FullName: receiver.FullName},
-	}
-	slices.SortFunc(persons, func(a, b event.Person) int { return int(a.ID - b.ID) })
-	conversation, err := createConversation(ctx, tx, []id.User{persons[0].ID, persons[1].ID})
-	if err != nil {
-		return err
+		return nil, err
 	}
 	body, err := s.Render(ctx, bot, content, tx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	m, err := privateMessage(bot, conversation, persons, content, body, Draft{})
+	return func(ctx context.Context, to []sqlc.Stream) error {
+		for _, row := range to {
+			m, err := streamMessage(bot, stream.FactsOfNew(row), topic, content, body, Draft{readBy: readBy})
+			if err == nil {
+				err = Notice{m, readBy}.Send(ctx, tx)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// ToUsers renders private notices, a text for each of the users. send sends them, in the same transaction.
+func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts []string) (send func(ctx context.Context) error, err error) {
+	bot, err := s.notificationBot(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	receivers, err := user.ByIDs(ctx, tx, to)
+	if err != nil {
+		return nil, fmt.Errorf("read receivers of notices: %w", err)
+	}
+	byID := make(map[id.User]user.User, len(receivers))
+	for _, receiver := range receivers {
+		byID[receiver.ID] = receiver
+	}
+	bodies := map[string]Rendered{}
+	for _, text := range texts {
+		if _, ok := bodies[text]; ok {
+			continue
+		}
+		if bodies[text], err = s.Render(ctx, bot, text, tx); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context) error {
+		rows, err := tx.CreateConversations(ctx, int64(bot.User), userNumbers(to))
+		if err != nil {
+			return fmt.Errorf("create conversations for notices: %w", err)
+		}
+		conversations := make(map[id.User]id.Conversation, len(rows))
+		for _, row := range rows {
+			conversations[id.User(row.Other)] = row.ConversationID
+		}
+		for i, receiver := range to {
+			persons := []event.Person{
+				{ID: bot.User, Email: bot.Email, FullName: bot.FullName},
+				{ID: receiver, Email: user.DisplayEmail(o, byID[receiver]), FullName: byID[receiver].FullName},
+			}
+			slices.SortFunc(persons, func(a, b event.Person) int { return int(a.ID - b.ID) })
+			m, err := privateMessage(bot, conversations[receiver], persons, texts[i], bodies[texts[i]], Draft{})
+			if err != nil {
+				return err
+			}
+			if _, _, err := tx.Send(ctx, m); err != nil {
+				return fmt.Errorf("send notice to user %d: %w", receiver, err)
+			}
+		}
+		return nil
+	}, nil
+}
+
+// ToUser sends a private notice, as a part of the transaction.
+func (s *Service) ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error {
+	send, err := s.ToUsers(ctx, tx, []id.User{to}, []string{content})
 	if err != nil {
 		return err
 	}
-	_, _, err = tx.Send(ctx, m)
-	return err
+	return send(ctx)
 }
 
 func (s *Service) notificationBot(ctx context.Context, tx *store.Tx) (actor.Actor, error) {

@@ -35,6 +35,16 @@ func FactsByName(ctx context.Context, tx *store.Tx, sender actor.Actor, name str
 	return facts(sqlc.StreamFactsByIDRow(row)), err
 }
 
+// FactsOfNew are the facts of a stream that the transaction has just made, for the server itself.
+func FactsOfNew(row sqlc.Stream) Facts {
+	return Facts{
+		PostTarget: permit.PostTarget{
+			Name: row.Name, InviteOnly: row.InviteOnly, IsWebPublic: row.IsWebPublic, Policy: permit.PostPolicy(row.PostPolicy),
+		},
+		ID: row.StreamID, Version: row.Version, HistoryPublic: row.HistoryPublic,
+	}
+}
+
 func facts(row sqlc.StreamFactsByIDRow) Facts {
 	f := Facts{
 		PostTarget: permit.PostTarget{

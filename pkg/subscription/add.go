@@ -57,29 +57,75 @@ func (o outcome) answer() Answer {
 	return a
 }
 
-// add subscribes all of the people to all of the streams, whose locks are held, and tells of it.
-// Colors are for subscriptions that are new altogether; empty ones are chosen here.
-func (s *Service) add(
-	ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom []person, colors map[id.Stream]string,
-) (outcome, error) {
+// known is what is read of some streams and people before they are subscribed.
+type known struct {
+	active      map[event.Membership]bool
+	used        map[id.User]map[string]bool // colors
+	count       map[id.User]int             // of subscriptions
+	subscribers map[id.Stream][]id.User
+	traffic     map[id.Stream]*int
+}
+
+// know reads what there is to know of streams, whose locks are held, and of people.
+func (s *Service) know(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom []person) (k known, err error) {
+	k = known{
+		active: map[event.Membership]bool{}, used: make(map[id.User]map[string]bool, len(whom)), count: make(map[id.User]int, len(whom)),
+	}
+	users := userNumbers(whom)
+	rows, err := tx.SubscriptionsAmong(ctx, streamNumbers(streams), users)
+	if err != nil {
+		return k, fmt.Errorf("read subscriptions: %w", err)
+	}
+	for _, row := range rows {
+		k.active[event.Membership{Stream: row.StreamID, User: row.UserID}] = row.Active
+	}
+	taken, err := tx.ColorsOf(ctx, users)
+	if err != nil {
+		return k, fmt.Errorf("read colors: %w", err)
+	}
+	for _, p := range whom {
+		k.used[p.id] = map[string]bool{}
+	}
+	for _, row := range taken {
+		k.used[row.UserID][row.Color] = true
+		k.count[row.UserID]++
+	}
+	if k.subscribers, err = subscribers(ctx, tx, streamNumbers(streams)); err != nil {
+		return k, err
+	}
+	k.traffic, err = s.traffic(ctx, tx, streams)
+	return k, err
+}
+
+// outcome is what becomes of subscribing people to streams.
+func (k known) outcome(streams []sqlc.Stream, whom []person) outcome {
 	o := outcome{streams: streams, people: whom, added: map[event.Membership]bool{}}
-	if len(streams) == 0 {
-		return o, nil
+	for _, p := range whom {
+		for _, row := range streams {
+			if membership := (event.Membership{Stream: row.StreamID, User: p.id}); !k.active[membership] {
+				o.added[membership] = true
+			}
+		}
 	}
-	params, err := missing(ctx, tx, o, colors)
-	if err != nil || len(params.streams) == 0 {
-		return o, err
+	return o
+}
+
+// add subscribes people to streams, and emits the events. Of streams that the transaction has just made nothing is
+// known. Colors are for subscriptions that are new altogether; empty ones are chosen here.
+func (k known) add(ctx context.Context, tx *store.Tx, o outcome, colors map[id.Stream]string) error {
+	if len(o.added) == 0 {
+		return nil
 	}
+	params := k.missing(o, colors)
 	rows, err := tx.Subscribe(ctx, params.streams, params.users, params.colors)
 	if err != nil {
-		return outcome{}, fmt.Errorf("subscribe: %w", err)
+		return fmt.Errorf("subscribe: %w", err)
 	}
 	own := make(map[event.Membership]sqlc.Subscription, len(rows))
 	for _, row := range rows {
-		membership := event.Membership{Stream: row.StreamID, User: row.UserID}
-		own[membership], o.added[membership] = row, true
+		own[event.Membership{Stream: row.StreamID, User: row.UserID}] = row
 	}
-	return o, s.tell(ctx, tx, o, own)
+	return k.tell(ctx, tx, o, own)
 }
 
 // additions are parallel lists, as the query takes them.
@@ -88,64 +134,32 @@ type additions struct {
 	colors         []string
 }
 
-// missing gives the memberships that aren't there, with their colors.
-func missing(ctx context.Context, tx *store.Tx, o outcome, colors map[id.Stream]string) (additions, error) {
-	users := userNumbers(o.people)
-	rows, err := tx.SubscriptionsAmong(ctx, streamNumbers(o.streams), users)
-	if err != nil {
-		return additions{}, fmt.Errorf("read subscriptions: %w", err)
-	}
-	active := make(map[event.Membership]bool, len(rows))
-	for _, row := range rows {
-		active[event.Membership{Stream: row.StreamID, User: row.UserID}] = row.Active
-	}
-	taken, err := tx.ColorsOf(ctx, users)
-	if err != nil {
-		return additions{}, fmt.Errorf("read colors: %w", err)
-	}
-	used := make(map[id.User]map[string]bool, len(o.people))
-	count := make(map[id.User]int, len(o.people))
-	for _, p := range o.people {
-		used[p.id] = map[string]bool{}
-	}
-	for _, row := range taken {
-		used[row.UserID][row.Color] = true
-		count[row.UserID]++
-	}
-
+// missing are the memberships that aren't there, with their colors.
+func (k known) missing(o outcome, colors map[id.Stream]string) additions {
 	palette := palette()
 	list := additions{}
 	for _, p := range o.people {
-		for _, row := range o.streams {
-			if active[event.Membership{Stream: row.StreamID, User: p.id}] {
-				continue
-			}
+		for _, row := range o.joined(p.id) {
 			color := colors[row.StreamID]
 			if color == "" {
-				color = pickColor(palette, used[p.id], count[p.id])
+				color = pickColor(palette, k.used[p.id], k.count[p.id])
 			}
-			used[p.id][color] = true
-			count[p.id]++
+			k.used[p.id][color] = true
+			k.count[p.id]++
 			list.streams = append(list.streams, int64(row.StreamID))
 			list.users = append(list.users, int64(p.id))
 			list.colors = append(list.colors, color)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // tell records the events of what was added, in the order that clients rely on (events.md, section
 // 3.9).
-func (s *Service) tell(
-	ctx context.Context, tx *store.Tx, o outcome, own map[event.Membership]sqlc.Subscription,
-) error {
-	all, err := subscribers(ctx, tx, streamNumbers(o.streams))
-	if err != nil {
-		return err
-	}
-	traffic, err := s.traffic(ctx, tx, o.streams)
-	if err != nil {
-		return err
+func (k known) tell(ctx context.Context, tx *store.Tx, o outcome, own map[event.Membership]sqlc.Subscription) error {
+	all := make(map[id.Stream][]id.User, len(o.streams))
+	for _, row := range o.streams {
+		all[row.StreamID] = slices.Sorted(slices.Values(slices.Concat(k.subscribers[row.StreamID], ids(o.newcomers(row.StreamID)))))
 	}
 	events := []event.Event{}
 	for _, row := range o.streams {
@@ -156,7 +170,7 @@ func (s *Service) tell(
 		added := event.SubscriptionAdded{User: p.id}
 		for _, row := range o.joined(p.id) {
 			subscription := object(row, own[event.Membership{Stream: row.StreamID, User: p.id}])
-			subscription.WeeklyTraffic, subscription.Subscribers = traffic[row.StreamID], all[row.StreamID]
+			subscription.WeeklyTraffic, subscription.Subscribers = k.traffic[row.StreamID], all[row.StreamID]
 			added.Subscriptions = append(added.Subscriptions, subscription)
 		}
 		if len(added.Subscriptions) > 0 {

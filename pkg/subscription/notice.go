@@ -25,14 +25,9 @@ type news struct {
 	joined map[id.User][]sqlc.Stream
 }
 
-// with is the news with what became of another part, or of other people.
-func (n news) with(who actor.Actor, created []sqlc.Stream, o outcome) news {
+// with is the news with what became of other people, or of another part.
+func (n news) with(who actor.Actor, o outcome) news {
 	all := news{slices.Clone(n.created), maps.Clone(n.joined)}
-	for _, row := range created {
-		if !all.made(row) {
-			all.created = append(all.created, row)
-		}
-	}
 	if all.joined == nil {
 		all.joined = map[id.User][]sqlc.Stream{}
 	}
@@ -59,33 +54,38 @@ func announceIn(o org.Org, request Request) []id.Stream {
 	return []id.Stream{id.Stream(o.Settings.NotificationsStreamID)}
 }
 
-// notify has the notification bot say what happened (rest-api.md, section 3.4). The one who asked for it
-// knows, so for them it is read.
-func (s *Service) notify(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person, announceIn []id.Stream) error {
-	if err := s.tellSubscribed(ctx, tx, who, left, some); err != nil {
-		return err
-	}
-	if err := s.announce(ctx, tx, who, left.news.created, announceIn); err != nil {
-		return err
-	}
-	for _, row := range left.created {
-		text := fmt.Sprintf("Stream created by %s.", silently(who))
-		if err := s.notices.ToStream(ctx, tx, row.StreamID, stream.EventsTopic, text, who.User); err != nil {
-			return fmt.Errorf("note the creation of stream %d: %w", row.StreamID, err)
-		}
-	}
-	return nil
+// prepared are notices that are rendered: they are sent at the end of the transaction.
+type prepared struct {
+	toPeople  func(ctx context.Context) error
+	inStreams func(ctx context.Context, created []sqlc.Stream) error
 }
 
-// tellSubscribed writes to those of some people whom somebody else subscribed to streams that were there before, in the
-// last part of a request about all of it.
-func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person) error {
-	if !left.tell || !left.last {
-		return nil
+// prepareNotices renders what the notification bot says of a part of a request, but for the announcement, which names
+// streams that aren't made yet (rest-api.md, section 3.4). The one who asked for it knows, so for them it is read.
+func (s *Service) prepareNotices(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person, creates bool) (say prepared, err error) {
+	if say.toPeople, err = s.prepareSubscribed(ctx, tx, who, left, some); err != nil {
+		return say, err
 	}
+	say.inStreams = func(context.Context, []sqlc.Stream) error { return nil }
+	if !creates {
+		return say, nil
+	}
+	text := fmt.Sprintf("Stream created by %s.", silently(who))
+	if say.inStreams, err = s.notices.ToNew(ctx, tx, stream.EventsTopic, text, who.User); err != nil {
+		return say, fmt.Errorf("note the creation of streams: %w", err)
+	}
+	return say, nil
+}
+
+// prepareSubscribed renders what is written to those of some people whom somebody else subscribes to streams that were
+// there before, in the last part of a request about all of it.
+func (s *Service) prepareSubscribed(
+	ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person,
+) (send func(ctx context.Context) error, err error) {
+	users, texts := []id.User(nil), []string(nil)
 	for _, p := range some {
 		known := slices.Clone(left.news.joined[p.id])
-		if len(known) == 0 {
+		if !left.tell || !left.last || len(known) == 0 {
 			continue
 		}
 		slices.SortFunc(known, func(a, b sqlc.Stream) int { return strings.Compare(a.Name, b.Name) })
@@ -98,11 +98,15 @@ func (s *Service) tellSubscribed(ctx context.Context, tx *store.Tx, who actor.Ac
 		if more > 0 {
 			text += fmt.Sprintf("\n* and %d more", more)
 		}
-		if err := s.notices.ToUser(ctx, tx, p.id, text); err != nil {
-			return fmt.Errorf("tell user %d of new subscriptions: %w", p.id, err)
-		}
+		users, texts = append(users, p.id), append(texts, text)
 	}
-	return nil
+	if len(users) == 0 {
+		return func(context.Context) error { return nil }, nil
+	}
+	if send, err = s.notices.ToUsers(ctx, tx, users, texts); err != nil {
+		return nil, fmt.Errorf("tell %d people of new subscriptions: %w", len(users), err)
+	}
+	return send, nil
 }
 
 // announce sends one message about all new streams to the stream for announcements, private ones too (rest-api.md,

@@ -8,14 +8,18 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
 
 const (
-	// portionStreams bounds the subscriptions to how many streams one transaction changes. Each new one gets a message.
-	portionStreams = 10
+	// portionStreams bounds the subscriptions to how many streams one transaction changes, if there are new ones among
+	// them: each of those gets a message.
+	portionStreams = 6
+	// portionKnown bounds to how many, if none is new.
+	portionKnown = 20
 	// portionRows bounds how many subscriptions one transaction changes.
 	portionRows = 100
 	// portionPeople bounds of how many people: each of them gets a message, and others hear of each in an event
@@ -23,7 +27,7 @@ const (
 	portionPeople = 20
 )
 
-// portion is of how many people one transaction changes the subscriptions to some streams.
+// portion is of how many people one transaction changes the subscriptions to some streams, at most.
 func portion(streams int) int { return max(1, min(portionPeople, portionRows/max(1, streams))) }
 
 // part is a request that is about few enough streams for one transaction.
@@ -41,18 +45,15 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 	if err != nil || len(names) <= portionStreams {
 		return []part{{request: request, names: names, last: true}}, err
 	}
-	places := []int(nil)
+	found := named{}
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		found, err := findNamed(ctx, tx, who, names)
-		if err != nil {
+		if found, err = findNamed(ctx, tx, who, names); err != nil {
 			return err
 		}
-		places = slices.AppendSeq(slices.Clone(found.missing), maps.Values(found.places))
-		slices.Sort(places)
 		_, _, _, err = s.check(ctx, tx, who, o, request, found)
 		return err
 	})
@@ -60,7 +61,7 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 		return nil, err
 	}
 	parts := []part(nil)
-	for some := range slices.Chunk(places, portionStreams) {
+	for _, some := range found.chunks() {
 		one := part{request: request}
 		one.request.Streams = make([]Wanted, len(some))
 		for i, at := range some {
@@ -71,6 +72,24 @@ func (s *Service) divide(ctx context.Context, who actor.Actor, request Request) 
 	}
 	parts[len(parts)-1].last = true
 	return parts, nil
+}
+
+// chunks are the places of the names, in their order, as many at a time as one transaction is about.
+func (n named) chunks() (chunks [][]int) {
+	places := slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(n.missing), maps.Values(n.places))))
+	room := 0 // for streams that are known
+	for _, at := range places {
+		cost := 1
+		if slices.Contains(n.missing, at) {
+			cost = portionKnown / portionStreams
+		}
+		if room < cost {
+			chunks, room = append(chunks, nil), portionKnown
+		}
+		chunks[len(chunks)-1] = append(chunks[len(chunks)-1], at)
+		room -= cost
+	}
+	return chunks
 }
 
 // adding is what is left of subscribing people to streams. Everything was checked before.
@@ -86,33 +105,49 @@ type adding struct {
 
 // addRest subscribes the rest of the people to the streams of one part of a request, and adds to the answer.
 func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, answer *Answer) error {
-	for some := range slices.Chunk(left.people, portion(len(left.streams))) {
+	most := portion(len(left.streams))
+	// Each transaction also reads all subscribers of the streams, so very small ones take long.
+	pace := steps.NewPace(max(1, most/2), most, s.now)
+	for len(left.people) > 0 {
+		some := left.people[:min(pace.Rows(), len(left.people))]
 		more, told := Answer{}, news{}
 		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			more, told, err = s.addMore(ctx, tx, who, *left, some)
+			more, told, err = s.addMore(ctx, tx, who, *left, some, pace)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		pace.End()
 		answer.include(more)
-		left.news = told
+		left.news, left.people = told, left.people[len(some):]
 	}
 	return nil
 }
 
 // addMore subscribes some more of the people.
-func (s *Service) addMore(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person) (Answer, news, error) {
+func (s *Service) addMore(
+	ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person, pace *steps.Pace,
+) (Answer, news, error) {
 	streams, err := lockAgain(ctx, tx, who, left.streams)
 	if err != nil {
 		return Answer{}, news{}, err
 	}
-	outcome, err := s.add(ctx, tx, streams, some, left.colors)
+	known, err := s.know(ctx, tx, streams, some)
 	if err != nil {
 		return Answer{}, news{}, err
 	}
-	left.news = left.news.with(who, left.created, outcome)
-	return outcome.answer(), left.news, s.tellSubscribed(ctx, tx, who, left, some)
+	outcome := known.outcome(streams, some)
+	left.news = left.news.with(who, outcome)
+	send, err := s.prepareSubscribed(ctx, tx, who, left, some)
+	if err != nil {
+		return Answer{}, news{}, err
+	}
+	pace.Begin(len(some))
+	if err := known.add(ctx, tx, outcome, left.colors); err != nil {
+		return Answer{}, news{}, err
+	}
+	return outcome.answer(), left.news, send(ctx)
 }
 
 // removing is what is left of unsubscribing people from streams, in portions.
@@ -124,7 +159,7 @@ type removing []struct {
 // portions divides the streams and people of a request.
 func portions(streams []id.Stream, whom []person) removing {
 	list := removing{}
-	for some := range slices.Chunk(streams, portionStreams) {
+	for some := range slices.Chunk(streams, portionKnown) {
 		for people := range slices.Chunk(whom, portion(len(some))) {
 			list = append(list, removing{{some, people}}...)
 		}

@@ -7,14 +7,19 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
 
 // Notices sends messages of the notification bot, as part of a transaction.
 type Notices interface {
 	stream.Notices
-	// ToUser sends a private message.
-	ToUser(ctx context.Context, tx *store.Tx, to id.User, content string) error
+	// ToUsers renders private messages, a text for each of the users. send sends them in the same transaction.
+	ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts []string) (send func(ctx context.Context) error, err error)
+	// ToNew renders a message to streams that the transaction is about to make. send sends it.
+	ToNew(
+		ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
+	) (send func(ctx context.Context, to []sqlc.Stream) error, err error)
 }
 
 // Service subscribes and unsubscribes. It is safe for concurrent use.

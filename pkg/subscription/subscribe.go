@@ -161,32 +161,44 @@ func (s *Service) subscribe(ctx context.Context, tx *store.Tx, who actor.Actor, 
 	if !request.EveryStream {
 		settings.Creator = who.User
 	}
-	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings)
+	whom, rest := split(whom, len(existing)+len(drafts))
+	known, err := s.know(ctx, tx, existing, whom)
 	if err != nil {
 		return Answer{}, adding{}, err
 	}
+	left = adding{people: rest, tell: request.Principals.given(), last: p.last, news: p.news.with(who, known.outcome(existing, whom))}
+	say, err := s.prepareNotices(ctx, tx, who, left, whom, len(drafts) > 0)
+	if err != nil {
+		return Answer{}, adding{}, err
+	}
+	// From here on it writes.
+	if left.created, err = stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings); err != nil {
+		return Answer{}, adding{}, err
+	}
 	places := found.places
-	for i, row := range created {
+	for i, row := range left.created {
 		places[row.StreamID] = found.missing[i]
 	}
-	streams := slices.Concat(existing, created)
+	left.news.created = slices.Concat(left.news.created, left.created)
+	streams := slices.Concat(existing, left.created)
 	slices.SortStableFunc(streams, func(a, b sqlc.Stream) int { return places[a.StreamID] - places[b.StreamID] })
-	colors := make(map[id.Stream]string, len(streams))
+	left.streams, left.colors = streamIDs(streams), make(map[id.Stream]string, len(streams))
 	for _, row := range streams {
-		colors[row.StreamID] = request.Streams[places[row.StreamID]].Color
+		left.colors[row.StreamID] = request.Streams[places[row.StreamID]].Color
 	}
-	whom, rest := split(whom, len(streams))
-	outcome, err := s.add(ctx, tx, streams, whom, colors)
-	if err != nil {
+	outcome := known.outcome(streams, whom)
+	if err := known.add(ctx, tx, outcome, left.colors); err != nil {
 		return Answer{}, adding{}, err
 	}
 	answer = outcome.answer()
 	answer.Unauthorized = unauthorized
-	left = adding{
-		streams: streamIDs(streams), colors: colors, created: created, people: rest, tell: request.Principals.given(), last: p.last,
-		news: p.news.with(who, created, outcome),
+	if err := say.toPeople(ctx); err != nil {
+		return Answer{}, adding{}, err
 	}
-	return answer, left, s.notify(ctx, tx, who, left, outcome.people, announce)
+	if err := s.announce(ctx, tx, who, left.news.created, announce); err != nil {
+		return Answer{}, adding{}, err
+	}
+	return answer, left, say.inStreams(ctx, left.created)
 }
 
 func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing bool) error {

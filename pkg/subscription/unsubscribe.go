@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -146,7 +147,13 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []
 	if len(events) == 0 {
 		return removed, nil
 	}
-	if err := end(ctx, tx, ended.Unsubscribed); err != nil {
+	// Everything is read before the first write.
+	unread, err := mark.Look(ctx, tx, ended.Unsubscribed)
+	if err != nil {
+		return Removed{}, err
+	}
+	before, err := subscribers(ctx, tx, streamNumbers(streams))
+	if err != nil {
 		return Removed{}, err
 	}
 	for _, row := range streams {
@@ -154,13 +161,19 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []
 			events = append(events, event.PeerRemoved{Stream: stream.Object(row), User: user, Altered: leavers[row.StreamID]})
 		}
 	}
+	if err := end(ctx, tx, ended.Unsubscribed); err != nil {
+		return Removed{}, err
+	}
+	if err := unread.Read(ctx, tx); err != nil {
+		return Removed{}, err
+	}
 	if err := tx.EmitAll(ctx, events); err != nil {
 		return Removed{}, err
 	}
-	return removed, leaveEmpty(ctx, tx, streams, leavers)
+	return removed, leaveEmpty(ctx, tx, streams, before, leavers)
 }
 
-// end writes that subscriptions ended, and that what was unread doesn't wait any more.
+// end writes that subscriptions ended.
 func end(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 	streams, users := make([]int64, len(ended)), make([]int64, len(ended))
 	for i, m := range ended {
@@ -169,18 +182,16 @@ func end(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 	if err := tx.Unsubscribe(ctx, streams, users); err != nil {
 		return fmt.Errorf("unsubscribe: %w", err)
 	}
-	return mark.Leave(ctx, tx, ended)
+	return nil
 }
 
 // leaveEmpty deals with the streams that lost their last subscriber.
-func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leavers map[id.Stream][]id.User) error {
-	left, err := subscribers(ctx, tx, streamNumbers(streams))
-	if err != nil {
-		return err
-	}
+func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, before, leavers map[id.Stream][]id.User) error {
 	for _, row := range streams {
+		stays := func(user id.User) bool { return !slices.Contains(leavers[row.StreamID], user) }
+		err := error(nil)
 		switch {
-		case len(leavers[row.StreamID]) == 0 || len(left[row.StreamID]) > 0:
+		case len(leavers[row.StreamID]) == 0 || slices.ContainsFunc(before[row.StreamID], stays):
 			continue
 		case row.InviteOnly:
 			_, err = stream.End(ctx, tx, row) // what is left are deactivated accounts

@@ -46,9 +46,26 @@ func (n *notices) ToStream(_ context.Context, _ *store.Tx, to id.Stream, topic, 
 	return nil
 }
 
-func (n *notices) ToUser(_ context.Context, _ *store.Tx, to id.User, content string) error {
-	n.said = append(n.said, fmt.Sprintf("user %d: %s", to, content))
-	return nil
+func (n *notices) ToUsers(_ context.Context, _ *store.Tx, to []id.User, texts []string) (send func(context.Context) error, err error) {
+	return func(context.Context) error {
+		for i, text := range texts {
+			n.said = append(n.said, fmt.Sprintf("user %d: %s", to[i], text))
+		}
+		return nil
+	}, nil
+}
+
+func (n *notices) ToNew(
+	_ context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
+) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
+	return func(ctx context.Context, to []sqlc.Stream) error {
+		for _, row := range to {
+			if err := n.ToStream(ctx, tx, row.StreamID, topic, content, readBy...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }
 
 func newWorld(t *testing.T, settings func(*org.Settings)) *world {

@@ -13,7 +13,7 @@ import (
 )
 
 // subscribeBound is what one transaction that changes subscriptions may do.
-var subscribeBound = bound{events: 150, bytes: 80_000, rows: 100}
+var subscribeBound = bound{events: 150, bytes: 100_000, rows: 100}
 
 const ownSubscriptions = "/users/me/subscriptions"
 

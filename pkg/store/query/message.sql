@@ -8,6 +8,21 @@ insert into conversation_members (user_id, conversation_id)
 select unnest(@users::bigint[]), @conversation_id
 on conflict do nothing;
 
+-- name: CreateConversations :many
+-- Of one account with each of several others.
+with made as (
+    insert into conversations (members)
+    select array[least(@one::bigint, other), greatest(@one::bigint, other)] from (select distinct unnest(@others::bigint[]) as other) o
+    on conflict (org_id, members) do update set members = excluded.members
+    returning conversation_id, members
+),
+added as (
+    insert into conversation_members (user_id, conversation_id)
+    select unnest(members), conversation_id from made
+    on conflict do nothing
+)
+select conversation_id, (case members[1] when @one::bigint then members[2] else members[1] end)::bigint as other from made;
+
 -- name: ConversationOfMembers :one
 select conversation_id from conversations where members = @members;
 

@@ -59,6 +59,47 @@ func (q *Queries) CreateConversation(ctx context.Context, members []id.User) (id
 	return conversation_id, err
 }
 
+const createConversations = `-- name: CreateConversations :many
+with made as (
+    insert into conversations (members)
+    select array[least($1::bigint, other), greatest($1::bigint, other)] from (select distinct unnest($2::bigint[]) as other) o
+    on conflict (org_id, members) do update set members = excluded.members
+    returning conversation_id, members
+),
+added as (
+    insert into conversation_members (user_id, conversation_id)
+    select unnest(members), conversation_id from made
+    on conflict do nothing
+)
+select conversation_id, (case members[1] when $1::bigint then members[2] else members[1] end)::bigint as other from made
+`
+
+type CreateConversationsRow struct {
+	ConversationID id.Conversation
+	Other          int64
+}
+
+// Of one account with each of several others.
+func (q *Queries) CreateConversations(ctx context.Context, one int64, others []int64) ([]CreateConversationsRow, error) {
+	rows, err := q.db.Query(ctx, createConversations, one, others)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CreateConversationsRow{}
+	for rows.Next() {
+		var i CreateConversationsRow
+		if err := rows.Scan(&i.ConversationID, &i.Other); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const mentionableUsers = `-- name: MentionableUsers :many
 select user_id, full_name, name_key, bot_type, owner_id from users
 where active and (name_key = any ($1::text[]) or user_id = any ($2::bigint[]))

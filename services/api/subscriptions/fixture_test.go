@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/testbed"
@@ -38,7 +39,15 @@ func (silent) ToStream(context.Context, *store.Tx, id.Stream, string, string, ..
 	return nil
 }
 
-func (silent) ToUser(context.Context, *store.Tx, id.User, string) error { return nil }
+func (silent) ToUsers(context.Context, *store.Tx, []id.User, []string) (send func(context.Context) error, err error) {
+	return func(context.Context) error { return nil }, nil
+}
+
+func (silent) ToNew(
+	context.Context, *store.Tx, string, string, ...id.User,
+) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
+	return func(context.Context, []sqlc.Stream) error { return nil }, nil
+}
 
 // server is a server with an organization of which everybody's key is known.
 type server struct {
