@@ -113,6 +113,7 @@ type Endpoint struct {
 	schema *schema
 	reply  reflect.Type // nil for KindRaw
 	prefix string       // how the reply's envelope begins
+	pieces pieces       // how the reply is encoded where it is large
 	maker  string
 	serve  func(ctx context.Context, c *call) error
 }
@@ -250,6 +251,7 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 		if e.prefix, err = envelopeFor(reply); err != nil {
 			wrong("%v", err)
 		}
+		e.pieces = piecesOf(reply)
 	}
 	return e
 }

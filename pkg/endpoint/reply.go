@@ -72,7 +72,7 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	b := c.router.getBuffer()
 	defer c.router.putBuffer(b)
 	b.buf.WriteString(c.endpoint.prefix)
-	if err := b.object(reply); err != nil {
+	if err := c.encode(b, reply); err != nil {
 		return err
 	}
 	if err := c.settleAnswer(ctx, b.buf.Cap()); err != nil {
@@ -80,6 +80,15 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	}
 	c.write(http.StatusOK, b.buf.Bytes())
 	return nil
+}
+
+// encode appends the reply to the opened object that the buffer ends with, and closes it. Where the call has a turn it
+// is in pieces, with rests.
+func (c *call) encode(b *buffer, reply any) error {
+	if all := c.endpoint.pieces; c.hasTurn && all != nil {
+		return b.pieces(all, reply, rests())
+	}
+	return b.object(reply)
 }
 
 // write sends an answer in one piece. What fails here is the client's connection, which nobody can

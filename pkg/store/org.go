@@ -74,6 +74,9 @@ func members(settings any) (map[string]any, error) {
 
 // DecodeSettings reads what [EncodeSettings] gave, over the defaults.
 func DecodeSettings[S any](stored json.RawMessage, defaults S) (S, error) {
+	if string(stored) == "{}" { // most accounts'
+		return defaults, nil
+	}
 	if err := json.Unmarshal(stored, &defaults); err != nil {
 		return defaults, fmt.Errorf("decode stored settings: %w", err)
 	}

@@ -162,7 +162,7 @@ func TestReadSeesCommitsBetweenStatements(t *testing.T) {
 	counts := []int{}
 	err := w.db.Read(t.Context(), org, func(tx *store.Tx) error {
 		for range 2 {
-			users, err := tx.AllUsers(t.Context())
+			users, err := tx.UsersAfter(t.Context(), 0, 100)
 			if err != nil {
 				return err
 			}
@@ -211,7 +211,7 @@ func TestSnapshotIsOneState(t *testing.T) {
 		w.emit(org, "after")
 		w.users(org, 1)
 		late.Exec("commit")
-		users, err := tx.AllUsers(t.Context())
+		users, err := tx.UsersAfter(t.Context(), 0, 100)
 		if len(users) > 0 {
 			t.Errorf("%d users that came later", len(users))
 		}

@@ -6,3 +6,6 @@ func (a *Authenticator) Remembered() (accounts, nobodys int) {
 	defer a.mutex.RUnlock()
 	return len(a.known), len(a.rejected)
 }
+
+// Portion is how many accounts are read at a time.
+const Portion = portion

@@ -10,14 +10,36 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
+// portion is how many accounts are read at a time, in half a millisecond or so: PostgreSQL's process gets to others
+// between two of them, and a caller who has gone isn't read for any longer.
+const portion = 250
+
 // All gives every account of the transaction's organization, by id: people and bots, the server's
-// own bots and the deactivated ones, too.
+// own bots and the deactivated ones, too. Unless the transaction is a snapshot, they are not of one moment: an account is
+// as it was when its portion was read.
 func All(ctx context.Context, tx *store.Tx) ([]User, error) {
-	rows, err := tx.AllUsers(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list users: %w", err)
+	all := []User{}
+	err := each(ctx, tx, func(some []User) { all = append(all, some...) })
+	return all, err
+}
+
+// each calls use with all accounts, by id, some at a time.
+func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
+	for after, more := id.User(0), true; more; {
+		rows, err := tx.UsersAfter(ctx, int64(after), portion)
+		if err != nil {
+			return fmt.Errorf("list users: %w", err)
+		}
+		users, err := readAll(rows)
+		if err != nil {
+			return err
+		}
+		use(users)
+		if more = len(users) == portion; more {
+			after = users[portion-1].ID
+		}
 	}
-	return readAll(rows)
+	return nil
 }
 
 // ByIDs gives the accounts with these ids, by id. Those that don't exist are left out.

@@ -3,7 +3,6 @@ package user
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -53,16 +52,14 @@ func (s *Service) List(ctx context.Context, who actor.Actor, options Options) ([
 				return err
 			}
 		}
-		users, err := All(ctx, tx)
-		if err != nil {
-			return err
-		}
-		users = slices.DeleteFunc(users, func(u User) bool { return u.System })
-		list = make([]event.UserObject, len(users))
-		for i, u := range users {
-			list[i] = view.Object(u)
-		}
-		return nil
+		list = list[:0] // the transaction may be tried again
+		return each(ctx, tx, func(some []User) {
+			for _, u := range some {
+				if !u.System {
+					list = append(list, view.Object(u))
+				}
+			}
+		})
 	})
 	return list, err
 }

@@ -13,8 +13,9 @@ select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text a
     coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
 from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join lateral authenticate(k.key_hash) a;
 
--- name: AllUsers :many
-select * from users where org_id = current_setting('app.org')::bigint order by user_id;
+-- name: UsersAfter :many
+-- Some of all accounts, by id: those after an account.
+select * from users where org_id = current_setting('app.org')::bigint and user_id > @after::bigint order by user_id limit @most::integer;
 
 -- name: UsersByID :many
 select * from users where user_id = any (@users::bigint[]) order by user_id;

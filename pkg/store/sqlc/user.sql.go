@@ -86,55 +86,6 @@ func (q *Queries) AllProfileValues(ctx context.Context) ([]AllProfileValuesRow, 
 	return items, nil
 }
 
-const allUsers = `-- name: AllUsers :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where org_id = current_setting('app.org')::bigint order by user_id
-`
-
-func (q *Queries) AllUsers(ctx context.Context) ([]User, error) {
-	rows, err := q.db.Query(ctx, allUsers)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []User{}
-	for rows.Next() {
-		var i User
-		if err := rows.Scan(
-			&i.OrgID,
-			&i.UserID,
-			&i.Email,
-			&i.EmailKey,
-			&i.FullName,
-			&i.NameKey,
-			&i.Role,
-			&i.BotType,
-			&i.System,
-			&i.OwnerID,
-			&i.Active,
-			&i.APIKeyHash,
-			&i.Timezone,
-			&i.AvatarSource,
-			&i.AvatarVersion,
-			&i.Settings,
-			&i.JoinedAt,
-			&i.ReadUpto,
-			&i.ChangedAt,
-			&i.DefaultSendingStreamID,
-			&i.DefaultRegisterStreamID,
-			&i.DefaultAllPublicStreams,
-			&i.PreviousKeyHash,
-			&i.PreviousKeyEnds,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const authenticate = `-- name: Authenticate :many
 select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
     a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
@@ -483,6 +434,56 @@ func (q *Queries) SetProfileValue(ctx context.Context, arg SetProfileValueParams
 		arg.Rendered,
 	)
 	return err
+}
+
+const usersAfter = `-- name: UsersAfter :many
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where org_id = current_setting('app.org')::bigint and user_id > $1::bigint order by user_id limit $2::integer
+`
+
+// Some of all accounts, by id: those after an account.
+func (q *Queries) UsersAfter(ctx context.Context, after int64, most int32) ([]User, error) {
+	rows, err := q.db.Query(ctx, usersAfter, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []User{}
+	for rows.Next() {
+		var i User
+		if err := rows.Scan(
+			&i.OrgID,
+			&i.UserID,
+			&i.Email,
+			&i.EmailKey,
+			&i.FullName,
+			&i.NameKey,
+			&i.Role,
+			&i.BotType,
+			&i.System,
+			&i.OwnerID,
+			&i.Active,
+			&i.APIKeyHash,
+			&i.Timezone,
+			&i.AvatarSource,
+			&i.AvatarVersion,
+			&i.Settings,
+			&i.JoinedAt,
+			&i.ReadUpto,
+			&i.ChangedAt,
+			&i.DefaultSendingStreamID,
+			&i.DefaultRegisterStreamID,
+			&i.DefaultAllPublicStreams,
+			&i.PreviousKeyHash,
+			&i.PreviousKeyEnds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const usersByEmail = `-- name: UsersByEmail :many

@@ -1,0 +1,130 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+type part struct {
+	Text  string         `json:"text"`
+	Maybe *int           `json:"maybe,omitempty"`
+	When  textual        `json:"when"`
+	More  map[string]any `json:"more"`
+}
+
+// textual encodes itself, through a pointer alone.
+type textual struct{ n int }
+
+func (t *textual) MarshalJSON() ([]byte, error) { return json.Marshal([]int{t.n}) }
+
+type plain struct {
+	Members []part          `json:"members"`
+	Refs    []*part         `json:"refs"`
+	None    []part          `json:"none"`
+	Empty   []int           `json:"empty"`
+	Bytes   []byte          `json:"bytes"`
+	Raw     json.RawMessage `json:"raw"`
+	Own     textual         `json:"own"`
+	Found   bool            `json:"found_oldest"`
+	Any     any             `json:"any"`
+}
+
+// A large answer has the bytes that a small one has.
+func TestPiecesAreTheWhole(t *testing.T) {
+	t.Parallel()
+	one := 1
+	parts := []part{{Text: "<b> & \u2028 \" é \xff"}, {Maybe: &one, When: textual{7}, More: map[string]any{"b": 1.5, "a": nil}}, {}}
+	for _, reply := range []any{
+		plain{},
+		plain{Members: parts, Refs: []*part{&parts[1], nil}, Empty: []int{}, Bytes: []byte("abc"), Raw: json.RawMessage(`{"x":[1, 2]}`), Own: textual{3}, Found: true, Any: parts},
+		struct {
+			List [][]string `json:"list"`
+		}{[][]string{{"a"}, nil, {}}},
+	} {
+		whole, pieces := newBuffer(), newBuffer()
+		for _, b := range []*buffer{whole, pieces} {
+			b.buf.WriteString(`{"result":"success"`)
+		}
+		count := 0
+		if err := whole.object(reply); err != nil {
+			t.Fatal(err)
+		}
+		plan := piecesOf(reflect.TypeOf(reply))
+		if plan == nil {
+			t.Fatalf("%T isn't encoded in pieces", reply)
+		}
+		if err := pieces.pieces(plan, reply, func() { count++ }); err != nil {
+			t.Fatal(err)
+		}
+		if whole.buf.String() != pieces.buf.String() {
+			t.Errorf("%s\nwant %s", pieces.buf.String(), whole.buf.String())
+		}
+		if p, ok := reply.(plain); ok && count != len(p.Members)+len(p.Refs) {
+			t.Errorf("%d pieces", count)
+		}
+	}
+}
+
+// What the encoder treats in a way of its own is encoded as a whole.
+func TestNoPieces(t *testing.T) {
+	t.Parallel()
+	type Embedded struct {
+		A int `json:"a"`
+	}
+	for _, reply := range []any{
+		map[string]int{},
+		textual{},
+		&plain{},
+		struct{ Embedded }{},
+		struct{ A int }{},
+		struct {
+			A int `json:"a,omitempty"`
+		}{},
+		struct {
+			A int `json:"-"`
+		}{},
+		struct {
+			A int `json:"<"`
+		}{},
+		struct {
+			a int
+		}{},
+	} {
+		if piecesOf(reflect.TypeOf(reply)) != nil {
+			t.Errorf("%T is encoded in pieces", reply)
+		}
+	}
+}
+
+// What can't be encoded is an error, in a piece as well.
+func TestBrokenPiece(t *testing.T) {
+	t.Parallel()
+	reply := struct {
+		List []any `json:"list"`
+	}{[]any{1, func() {}}}
+	if err := newBuffer().pieces(piecesOf(reflect.TypeOf(reply)), reply, func() {}); err == nil {
+		t.Error("no error")
+	}
+}
+
+// Who works for a while rests, and who doesn't, doesn't.
+func TestRests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		rest, began := rests(), time.Now()
+		rest()
+		if time.Since(began) > 0 {
+			t.Error("a rest before any work")
+		}
+		for range 10 {
+			time.Sleep(workTime / 2)
+			rest()
+		}
+		if rested := time.Since(began) - 5*workTime; rested != 5*restTime {
+			t.Errorf("it rested for %v in %v", rested, 5*workTime)
+		}
+	})
+}
