@@ -65,7 +65,7 @@ func TestCreateAndFind(t *testing.T) {
 			if diff := cmp.Diff(o, loaded); diff != "" {
 				t.Errorf("loaded (-want +got):\n%s", diff)
 			}
-			users, usersErr := tx.AllUsers(t.Context())
+			users, usersErr := tx.UsersAfter(t.Context(), 0, 100)
 			if len(users) != 1 || !users[0].System || users[0].Email != "notification-bot@chat.example" || users[0].OrgID != o.ID {
 				t.Errorf("accounts of %s: %+v", o.Name, users)
 			}
