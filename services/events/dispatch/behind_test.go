@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
@@ -461,4 +463,33 @@ func TestUnreadableCursor(t *testing.T) {
 	p.tell(1)
 	w.settle(d)
 	p.heard("at last")
+}
+
+// The calls after the first that bring an event to its queues don't bring its payload to Redis again.
+func TestPayloadIsSentOnce(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large := w.party(0, 700)
+	large.tell(1)
+	key := ""
+	w.after(func(call int64) {
+		if cursor := w.cursor(); cursor.Through > 0 && key == "" {
+			key = fmt.Sprintf("{s%d}:event:%d.%d", shard, cursor.Xid, cursor.ID)
+			w.must(w.client.SetArgs(t.Context(), key, "marked", redis.SetArgs{Mode: "XX"}).Err())
+		}
+	})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	if got := w.client.Get(t.Context(), key).Val(); got != "marked" {
+		t.Errorf("the payload at %q became %q", key, got)
+	}
+	lengths, err := w.redis.Lengths(t.Context(), shard, large.queues)
+	w.must(err)
+	for i, length := range lengths {
+		if length != 2 {
+			t.Errorf("queue %d has %d entries", i, length)
+		}
+	}
 }

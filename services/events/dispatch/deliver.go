@@ -117,6 +117,9 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 		if len(part) > 0 {
 			payload := []byte(entry.Payload)
 			s.fresh.Put(entry.Position, payload, entry.Created)
+			if l.isWithin(entry) {
+				payload = nil // the call before has brought it
+			}
 			c.appends = append(c.appends, appends(entry.Position, payload, part)...)
 			c.size += len(part)
 		}
@@ -153,7 +156,7 @@ func (s *session) recipients(ctx context.Context, l *line, entry store.LogEntry)
 	if entry.Broken != nil {
 		return nil, undeliverable{entry.Broken}
 	}
-	if l.rest != nil && l.at.Position == entry.Position {
+	if l.isWithin(entry) {
 		return l.rest, nil
 	}
 	queues := s.rolls[entry.Org]

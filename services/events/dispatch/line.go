@@ -38,6 +38,11 @@ type line struct {
 
 func newLine(org id.Org, at queue.Place) *line { return &line{org: org, at: at, read: at.After()} }
 
+// isWithin reports whether a call of this session has brought an event to some of its queues, and others are left.
+func (l *line) isWithin(entry store.LogEntry) bool {
+	return l.rest != nil && l.at.Position == entry.Position
+}
+
 // took notes the first event that is left.
 func (l *line) took(entries []store.LogEntry) {
 	if l.entries = entries; len(entries) > 0 {
