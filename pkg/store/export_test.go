@@ -65,7 +65,7 @@ func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, er
 		if err := conn.QueryRow(ctx, "select name from pg_prepared_statements where statement like '-- name: ReadLog :many%'").Scan(&name); err != nil {
 			return nil, err
 		}
-		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+"(0::int2, '0', 0, 10)").Scan(&plan)
+		err := conn.QueryRow(ctx, "explain (analyze, format json) execute "+name+"(0::int2, '0', 0, '{}', 10)").Scan(&plan)
 		return plan, err
 	})
 }
