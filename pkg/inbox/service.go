@@ -20,7 +20,7 @@ type Service struct {
 
 // New makes the service.
 func New(db *store.DB) *Service {
-	return &Service{db: db, limits: limits{portion: 500, passed: 1000, leftBehind: 10, again: 1000}}
+	return &Service{db: db, limits: limits{portion: 150, passed: 1000, leftBehind: 10, again: 1000}}
 }
 
 // change runs work on the caller's own marks, which nobody else changes meanwhile.

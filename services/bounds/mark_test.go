@@ -12,7 +12,7 @@ import (
 )
 
 // markBound is what one transaction that marks messages may do.
-var markBound = bound{events: 1, bytes: 8_000, rows: 500}
+var markBound = bound{events: 1, bytes: 2_500, rows: 150}
 
 // Whoever marks many messages does so in short transactions, and their clients hear of each message once.
 func TestManyMessagesAreMarked(t *testing.T) {
