@@ -73,7 +73,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 	}
 	if r.change.Stream != nil {
 		l.to, e.NewStreamID = r.to.StreamID, r.to.StreamID
-		guests := []id.User(nil)
+		var guests []id.User
 		if l.behind, guests, err = leftBehind(ctx, tx, r); err != nil {
 			return l, err
 		}

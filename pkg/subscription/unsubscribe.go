@@ -189,7 +189,7 @@ func end(ctx context.Context, tx *store.Tx, ended []event.Membership) error {
 func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, before, leavers map[id.Stream][]id.User) error {
 	for _, row := range streams {
 		stays := func(user id.User) bool { return !slices.Contains(leavers[row.StreamID], user) }
-		err := error(nil)
+		var err error
 		switch {
 		case len(leavers[row.StreamID]) == 0 || slices.ContainsFunc(before[row.StreamID], stays):
 			continue
