@@ -214,7 +214,7 @@ func (s *Service) tellOwner(ctx context.Context, who actor.Actor, to StreamRef, 
 	if !who.IsBot() || who.BotOwner == 0 {
 		return
 	}
-	name := "#**" + to.Name + "**"
+	name := "#" + stream.Name(to.Name)
 	if to.ID != 0 {
 		name = "the stream with the ID " + strconv.FormatInt(int64(to.ID), 10)
 	}

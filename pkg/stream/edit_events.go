@@ -34,7 +34,7 @@ func (s *Service) tellEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	if edit.Name == nil {
 		return nil
 	}
-	text := fmt.Sprintf("@_**%s|%d** renamed stream **%s** to **%s**.", who.FullName, who.User, before.Name, after.Name)
+	text := fmt.Sprintf("@_**%s|%d** renamed stream %s to %s.", who.FullName, who.User, Name(before.Name), Name(after.Name))
 	if err := s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text); err != nil {
 		return fmt.Errorf("note the new name of stream %d: %w", after.StreamID, err)
 	}

@@ -16,15 +16,27 @@ func Link(row sqlc.Stream) string {
 	if found && !strings.ContainsAny(row.Name, `*>\`) && !strings.ContainsFunc(row.Name, unicode.IsControl) {
 		return "#**" + row.Name + "**"
 	}
-	label := strings.Map(func(r rune) rune {
+	return "[`#" + unmarked(row.Name) + "`](" + markdown.StreamPath(row.StreamID, row.Name) + ")"
+}
+
+// Name returns Markdown that shows a stream's name, and nothing else that may be in it: a mention, say.
+func Name(name string) string {
+	if !strings.ContainsAny(name, "*`[]<>$~\\|:@#") && !strings.ContainsFunc(name, unicode.IsControl) {
+		return "**" + name + "**"
+	}
+	return "`" + unmarked(name) + "`"
+}
+
+// unmarked is a name that can be shown as code: without what would end the code, and on one line.
+func unmarked(name string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '`':
-			return '\'' // it would end the code
+			return '\''
 		case unicode.IsControl(r):
 			return ' '
 		default:
 			return r
 		}
-	}, row.Name)
-	return "[`#" + label + "`](" + markdown.StreamPath(row.StreamID, row.Name) + ")"
+	}, name)
 }

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"fmt"
 	"log/slog"
@@ -23,11 +22,9 @@ func (c Config) TLS(logger *slog.Logger) (*tls.Config, error) {
 		return nil, err
 	}
 	return &tls.Config{
-		MinVersion: tls.VersionTLS13,
-		NextProtos: []string{"http/1.1"},
-		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-			return pair.current(hello.Context()), nil
-		},
+		MinVersion:     tls.VersionTLS13,
+		NextProtos:     []string{"http/1.1"},
+		GetCertificate: pair.current,
 	}, nil
 }
 
@@ -69,7 +66,7 @@ type keyPair struct {
 }
 
 // current returns the pair as the files have it now, or the last that could be used.
-func (p *keyPair) current(ctx context.Context) *tls.Certificate {
+func (p *keyPair) current(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	failure := ""
@@ -77,11 +74,11 @@ func (p *keyPair) current(ctx context.Context) *tls.Certificate {
 		failure = err.Error()
 	}
 	if failure != p.failure && failure != "" { // once, not with each connection
-		p.logger.LogAttrs(ctx, slog.LevelWarn, "the certificate of the admin interface can't be read, and the one before is used",
+		p.logger.LogAttrs(hello.Context(), slog.LevelWarn, "the certificate of the admin interface can't be read, and the one before is used",
 			slog.String("error", failure))
 	}
 	p.failure = failure
-	return p.pair
+	return p.pair, nil
 }
 
 // read reads the files, and takes the pair where they have another one.
