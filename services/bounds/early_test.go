@@ -1,0 +1,54 @@
+package bounds_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/storetest"
+)
+
+// A call that waits for the marks of an organization's messages has written nothing yet: otherwise the events of all
+// organizations would wait with it, and for all that it reads then.
+func TestReadsComeBeforeWrites(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20)
+	stream := w.crowded(40)
+	first := storetest.Values[int64](w.sql, "select min(message_id) from messages where stream_id = $1 and topic = 'valve'", stream)[0]
+	w.sql.Exec("update messages set sender_id = $1 where message_id = $2", w.ada.ID, first)
+	holder := storetest.Connect(t, w.DatabaseURL)
+	message := fmt.Sprintf("/messages/%d", first)
+	for _, test := range []struct {
+		what   string
+		change params
+	}{
+		{"an edit", params{"content": "the first, and @**all**"}},
+		{"a move", params{"topic": "elsewhere", "propagate_mode": "change_all"}},
+	} {
+		holder.Exec("select pg_advisory_lock(-$1::bigint)", int64(w.Org.ID))
+		calling := sync.WaitGroup{}
+		calling.Go(func() { w.ada.Do("PATCH", message, test.change).OK() })
+		w.waits(test.what)
+		holder.Exec("select pg_advisory_unlock(-$1::bigint)", int64(w.Org.ID))
+		calling.Wait()
+	}
+}
+
+// waits waits until a call waits for a lock, and fails the test if its transaction has an id, which is what writing takes.
+func (w *world) waits(what string) {
+	w.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		wrote := storetest.Values[bool](w.sql, `select backend_xid is not null from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`)
+		if len(wrote) == 1 {
+			if wrote[0] {
+				w.t.Errorf("%s has written before it waits", what)
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("%s: %d calls wait for marks", what, len(wrote))
+		}
+	}
+}
