@@ -2,13 +2,13 @@ package message
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
@@ -19,7 +19,8 @@ import (
 // staleTries bounds how often a message is decided on again because its stream changed meanwhile.
 const staleTries = 5
 
-var errStreamKeepsChanging = errors.New("the stream changed each time that a message was to be stored")
+var errStreamKeepsChanging = fault.New(fault.Unavailable, fault.CodeNone,
+	"The stream is being changed: the message isn't sent; try again in a few seconds")
 
 func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRef, topic, content string, draft Draft) (id.Message, error) {
 	body, haveBody := Rendered{}, false
