@@ -39,7 +39,7 @@ import (
 )
 
 // patience is how long a test waits for what has to come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // world is a namespace with an operator of its own. The test plays kubelet and the controllers of
 // Kubernetes.
