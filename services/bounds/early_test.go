@@ -29,14 +29,14 @@ func TestReadsComeBeforeWrites(t *testing.T) {
 		holder.Exec("select pg_advisory_lock(-$1::bigint)", int64(w.Org.ID))
 		calling := sync.WaitGroup{}
 		calling.Go(func() { w.ada.Do("PATCH", message, test.change).OK() })
-		w.waits(test.what)
+		w.awaitLock(test.what)
 		holder.Exec("select pg_advisory_unlock(-$1::bigint)", int64(w.Org.ID))
 		calling.Wait()
 	}
 }
 
-// waits waits until a call waits for a lock, and fails the test if its transaction has an id, which is what writing takes.
-func (w *world) waits(what string) {
+// awaitLock returns when a call waits for a lock, and fails the test if its transaction has an id, which is what writing takes.
+func (w *world) awaitLock(what string) {
 	w.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		wrote := storetest.Values[bool](w.sql, `select backend_xid is not null from pg_stat_activity
