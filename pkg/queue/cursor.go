@@ -99,7 +99,7 @@ func parsePlace(fields []string) (p Place, ok bool) {
 	return p, errors.Join(xidErr, numberErr, throughErr) == nil
 }
 
-// Cursor gives a shard's cursor; ok is false where it has none. It fails with [ErrUnreadableCursor] where another
+// Cursor returns a shard's cursor; ok is false where it has none. It fails with [ErrUnreadableCursor] where another
 // release wrote one that this one doesn't understand.
 func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err error) {
 	text, err := r.client.Get(ctx, prefix(shard)+":cursor").Result()

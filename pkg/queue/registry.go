@@ -255,7 +255,7 @@ func (r *Redis) LeaseLeft(ctx context.Context, shard int) (time.Duration, error)
 	return max(0, left), nil
 }
 
-// Release gives a lease up, and lets the other replicas know, so that they needn't wait for its end.
+// Release ends a lease, and lets the other replicas know, so that they needn't wait for its end.
 func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
 	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
 		return fmt.Errorf("release lease of shard %d: %w", shard, err)

@@ -62,7 +62,7 @@ var ErrBroken = errors.New("a change in the event log can't be read")
 // [Log.Incarnation].
 var ErrOtherHistory = errors.New("the database has another history than the position in its log")
 
-// Read gives up to limit events of the shard after a position, in order, without those of some organizations. more
+// Read returns up to limit events of the shard after a position, in order, without those of some organizations. more
 // says that there are events behind them that an open transaction still holds back: look again soon. It fails with
 // [ErrOtherHistory] where the log has another incarnation than it is read [Log.Of].
 func (l Log) Read(ctx context.Context, shard int, after Position, limit int, without ...id.Org) (entries []LogEntry, more bool, err error) {
@@ -88,7 +88,7 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int, wit
 	return entries, false, nil
 }
 
-// ReadOf gives up to limit events of one organization after a position, up to and with another one that [Log.Read]
+// ReadOf returns up to limit events of one organization after a position, up to and with another one that [Log.Read]
 // got to. It fails as Read does.
 func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit int) ([]LogEntry, error) {
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogOfRow, error) {

@@ -90,7 +90,7 @@ func (w *world) certificate(c secrets.Certificate, rotation string, now time.Tim
 	return c
 }
 
-// has gives the server a certificate.
+// has lets the server have a certificate.
 func (w *world) has(c secrets.Certificate) {
 	w.t.Helper()
 	pair, err := tls.X509KeyPair(c.Certificate, c.Key)

@@ -194,7 +194,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 }
 
 // renew keeps the shard's lease until ctx ends, another replica has it, or it couldn't be renewed for as long as it
-// lives. It returns true where it gives the shard up to another replica.
+// lives. It returns true where it leaves the shard to another replica.
 func (w *worker) renew(ctx context.Context) (yielded bool) {
 	renewed, pause := w.now(), leasePeriod
 	for sleep(ctx, pause) {

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Start gives a shard's cursor, and sets it where there is none. Where the database's history isn't
+// Start returns a shard's cursor, and sets it where there is none. Where the database's history isn't
 // the one that the cursor belongs to, the shard's queues are dropped: what they were about to get,
 // or got, may not have happened.
 func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {

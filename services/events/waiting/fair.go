@@ -76,10 +76,7 @@ func (f *fair) enqueue(w *wave) bool {
 	if f.waves[w.org] = append(f.waves[w.org], w); len(f.waves[w.org]) == 1 {
 		f.turns = append(f.turns, w.org)
 	}
-	select {
-	case f.news <- struct{}{}:
-	default:
-	}
+	notify(f.news)
 	return true
 }
 

@@ -18,10 +18,7 @@ func (s *shard) read(w woken) {
 	s.mutex.Lock()
 	s.reads = append(s.reads, w)
 	s.mutex.Unlock()
-	select {
-	case s.unread <- struct{}{}:
-	default:
-	}
+	notify(s.unread)
 }
 
 // readLoop reads the events that woken polls of the shard get, those that came while it read before at once. So a
@@ -57,17 +54,12 @@ func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 	}
 	events, err := r.payloads.Get(ctx, number, wanted)
 	for i, w := range some {
-		switch {
-		case err != nil:
-			for _, p := range w.polls {
-				p.answer <- Answer{Err: err}
-			}
-		case events[i] == nil:
-			for _, p := range w.polls {
-				p.answer <- Answer{Lost: true}
-			}
-		default:
+		if err == nil && events[i] != nil {
 			r.fair.answer(ctx, w.pointer, events[i], w.polls)
+			continue
+		}
+		for _, p := range w.polls {
+			p.answer <- Answer{Err: err, Lost: err == nil}
 		}
 	}
 }

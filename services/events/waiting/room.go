@@ -200,8 +200,13 @@ func (s *shard) enqueue(p *Poll) {
 	p.asking = true
 	p.woken = 0 // the answer will have what was appended by now
 	s.ask = append(s.ask, p)
+	notify(s.news)
+}
+
+// notify wakes who waits for news, and doesn't wait: one sign is enough.
+func notify(news chan<- struct{}) {
 	select {
-	case s.news <- struct{}{}:
+	case news <- struct{}{}:
 	default:
 	}
 }
