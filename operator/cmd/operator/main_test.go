@@ -113,7 +113,8 @@ func TestTheProgramWorksAndGivesItsLeaseBack(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"-namespace=default", "-health-address=" + health, "-metrics-address=" + metrics}, os.Environ(), t.Output())
+		// Not t.Output(): klog has this writer from now on, and the goroutine that records events may log after the test.
+		ended <- run(ctx, []string{"-namespace=default", "-health-address=" + health, "-metrics-address=" + metrics}, os.Environ(), os.Stderr)
 	}()
 	lease := &coordinationv1.Lease{}
 	holder := func() string {
