@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -33,6 +34,8 @@ const (
 	chartsDir = "../../charts"
 	release   = "main"
 	namespace = "chat"
+	// The version that charts are rendered for, as no cluster is asked.
+	kubernetes = "1.36.0"
 )
 
 // helm gives the path of the pinned Helm, as the Makefile names it.
@@ -56,19 +59,47 @@ func helm(t *testing.T) string {
 	return path
 }
 
-// template renders the chart in a folder.
-func template(t *testing.T, folder string, args ...string) []byte {
+// render runs `helm template` for a release of the chart in a folder. The error has what Helm printed.
+func render(t *testing.T, release, folder string, args ...string) ([]byte, error) {
 	t.Helper()
 	errs := bytes.Buffer{}
 	cmd := exec.CommandContext(t.Context(), helm(t), append([]string{
-		"template", release, folder, "--namespace", namespace, "--kube-version", "1.36.0",
+		"template", release, folder, "--namespace", namespace, "--kube-version", kubernetes,
 	}, args...)...)
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("helm template %s %v: %v\n%s", folder, args, err, errs.String())
+		err = fmt.Errorf("helm template %s %v: %w\n%s", folder, args, err, errs.String())
+	}
+	return out, err
+}
+
+// template renders the chart in a folder.
+func template(t *testing.T, folder string, args ...string) []byte {
+	t.Helper()
+	out, err := render(t, release, folder, args...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return out
+}
+
+// edited copies a chart and changes a file of the copy. It returns the copy's folder.
+func edited(t *testing.T, chart, file string, edit func(text []byte) []byte) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), chart)
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(chartsDir, chart))); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, edit(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 // values is a values file of a chart.

@@ -1,8 +1,10 @@
 package charts_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +23,17 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
+// TestLint has Helm look at each chart with each values file.
+func TestLint(t *testing.T) {
+	t.Parallel()
+	for _, v := range allValues(t) {
+		cmd := exec.CommandContext(t.Context(), helm(t), "lint", "--strict", "--quiet", "--kube-version", kubernetes, "--values", v.path, filepath.Join(chartsDir, v.chart))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("helm lint of %s: %v\n%s", v.name(), err, out)
+		}
+	}
+}
+
 // TestGolden shows what each values file installs. CRDs are left out: they are compared with their files.
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -32,6 +45,31 @@ func TestGolden(t *testing.T) {
 				return strings.Contains(d, "\nkind: CustomResourceDefinition\n")
 			})
 			testbed.Golden(t, v.name()+".golden.yaml", []byte(strings.Join(documents, "")))
+		})
+	}
+}
+
+// TestNotes shows what `helm install` prints for each values file. Without a cluster Helm renders no notes, so they
+// are put into a ConfigMap of a copy.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	for _, v := range allValues(t) {
+		t.Run(v.name(), func(t *testing.T) {
+			t.Parallel()
+			folder := edited(t, v.chart, "templates/NOTES.txt", func(notes []byte) []byte {
+				return fmt.Appendf(nil, "{{ define \"notes\" }}%s{{ end }}\n%s", notes,
+					"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {notes: {{ include \"notes\" . | quote }}}\n")
+			})
+			if err := os.Rename(folder+"/templates/NOTES.txt", folder+"/templates/notes.yaml"); err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range decode(t, template(t, folder, "--values", v.path, "--show-only", "templates/notes.yaml")) {
+				notes, ok := o.(*corev1.ConfigMap)
+				if !ok {
+					t.Fatalf("%s is rendered", called(o))
+				}
+				testbed.Golden(t, v.name()+".notes.golden.txt", []byte(notes.Data["notes"]))
+			}
 		})
 	}
 }
@@ -161,18 +199,9 @@ func TestNewChart(t *testing.T) {
 	for _, v := range allValues(t) {
 		t.Run(v.name(), func(t *testing.T) {
 			t.Parallel()
-			next := filepath.Join(t.TempDir(), v.chart)
-			if err := os.CopyFS(next, os.DirFS(filepath.Join(chartsDir, v.chart))); err != nil {
-				t.Fatal(err)
-			}
-			about, err := os.ReadFile(filepath.Join(next, "Chart.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			about = regexp.MustCompile(`(?m)^version: .*`).ReplaceAll(about, []byte("${0}-next"))
-			if err := os.WriteFile(filepath.Join(next, "Chart.yaml"), about, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			next := edited(t, v.chart, "Chart.yaml", func(about []byte) []byte {
+				return regexp.MustCompile(`(?m)^version: .*`).ReplaceAll(about, []byte("${0}-next"))
+			})
 			was, is := decode(t, v.render(t)), decode(t, template(t, next, "--values", v.path))
 			if len(was) != len(is) {
 				t.Fatalf("%d objects became %d", len(was), len(is))

@@ -1,0 +1,163 @@
+package charts_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	// The chart chatserver renders nothing without an owner.
+	owner  = "organization.spec.owners[0].email=ada@corp.example"
+	long   = "a-name-for-a-release-that-is-longer-than-forty"
+	digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+)
+
+// TestValues shows what values do that no file in a folder ci sets.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, chart string
+		set         []string
+		has, lacks  []string // parts of what is rendered
+	}{
+		{
+			"pods are spread as the values say", "chatserver-operator",
+			[]string{"replicas=2", "topologySpreadConstraints[0].topologyKey=rack"},
+			[]string{"topologySpreadConstraints:\n        - topologyKey: rack\n"}, []string{"topology.kubernetes.io/zone"},
+		},
+		{
+			"an existing ServiceAccount is used", "chatserver-operator", []string{"serviceAccount.create=false", "serviceAccount.name=theirs"},
+			[]string{"serviceAccountName: theirs\n", "- kind: ServiceAccount\n    name: theirs\n"}, []string{"\nkind: ServiceAccount\n"},
+		},
+		{
+			"all images come from one registry", "chatserver-operator", []string{"global.imageRegistry=mirror.example", "image.tag=1.2.3"},
+			[]string{
+				"image: mirror.example/chatserver/chatserver/operator:1.2.3\n", "-repository=mirror.example/chatserver/chatserver\n",
+				"-redis-image=mirror.example/library/redis:7.2\n",
+			},
+			[]string{"ghcr.io", "docker.io"},
+		},
+		{
+			"a digest wins over a tag", "chatserver-operator", []string{"image.tag=1.2.3", "image.digest=" + digest},
+			[]string{"image: ghcr.io/chatserver/chatserver/operator@" + digest + "\n"}, nil,
+		},
+		{
+			"labels don't hide the operator's pods", "chatserver-operator",
+			[]string{`commonLabels.app\.kubernetes\.io/instance=other`, `podLabels.app\.kubernetes\.io/component=other`},
+			nil, []string{": other\n"},
+		},
+		{
+			"there is no policy", "chatserver-operator", []string{"networkPolicy.enabled=false"},
+			[]string{"kind: Deployment\n"}, []string{"kind: NetworkPolicy\n"},
+		},
+		{
+			"roles are part of no role of the cluster", "chatserver-operator", []string{"rbac.people.aggregate=false"},
+			[]string{"name: main-chatserver-operator-view\n"}, []string{"aggregate-to"},
+		},
+		{
+			"there are no roles", "chatserver-operator", []string{"rbac.create=false", "rbac.people.create=false"},
+			[]string{"kind: Deployment\n"}, []string{"Role\n", "RoleBinding\n"},
+		},
+		{
+			"a server of another version", "chatserver", []string{owner, "server.spec.version=1.4.1"},
+			[]string{"version: 1.4.1\n", "image: ghcr.io/chatserver/chatserver/api:1.4.1\n"}, nil,
+		},
+		{
+			"the test has the server's images", "chatserver", []string{owner, "server.spec.version=1.4.2", "server.spec.image.repository=mirror.example/chat"},
+			[]string{"image: mirror.example/chat/api:1.4.2\n"}, nil,
+		},
+		{
+			"the test's image comes from the registry of all", "chatserver", []string{owner, "server.spec.version=1.4.2", "global.imageRegistry=mirror.example"},
+			[]string{"image: mirror.example/chatserver/chatserver/api:1.4.2\n"}, nil,
+		},
+		{
+			"there is no test", "chatserver", []string{owner, "tests.enabled=false"},
+			[]string{"kind: Organization\n"}, []string{"helm.sh/hook", "kind: Bot\n", "kind: Pod\n"},
+		},
+		{
+			"pod templates have all fields", "chatserver",
+			[]string{owner, "server.spec.api.podTemplate.spec.hostAliases[0].ip=10.0.0.1", "server.spec.api.podTemplate.spec.hostAliases[0].hostnames={db}"},
+			[]string{"ip: 10.0.0.1\n"}, nil,
+		},
+		{
+			"quantities are numbers or text", "chatserver",
+			[]string{owner, "server.spec.api.resources.limits.cpu=2", "server.spec.api.resources.limits.memory=1Gi"},
+			[]string{"cpu: 2\n", "memory: 1Gi\n"}, nil,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			out, err := render(t, release, filepath.Join(chartsDir, c.chart), sets(c.set)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range c.has {
+				if !strings.Contains(string(out), part) {
+					t.Errorf("%q is missing in\n%s", part, out)
+				}
+			}
+			for _, part := range c.lacks {
+				if strings.Contains(string(out), part) {
+					t.Errorf("%q is in\n%s", part, out)
+				}
+			}
+		})
+	}
+}
+
+// TestWrongValues shows what Helm prints for values that can't be meant.
+func TestWrongValues(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		chart string
+		set   []string
+		want  string // a regular expression
+	}{
+		{"chatserver-operator", []string{"serviceAccount.create=false"}, "serviceAccount.name is missing"},
+		{"chatserver-operator", []string{"metrics.service=false", "metrics.serviceMonitor.enabled=true"}, "needs metrics.service=true"},
+		{"chatserver-operator", []string{"replica=2"}, "additional properties 'replica' not allowed"},
+		{"chatserver-operator", []string{"watchNamespaces={team a}"}, "at '/watchNamespaces/0'"},
+		{"chatserver-operator", []string{"image.digest=sha256:short"}, "at '/image/digest'"},
+		{"chatserver-operator", []string{"logLevel=loud"}, "at '/logLevel'"},
+		{"chatserver", nil, "organization.spec.owners is empty.*--set"},
+		{"chatserver", []string{owner, "nameOverride=" + long}, "at '/nameOverride': maxLength"},
+		{"chatserver", []string{owner, "server.spec.databse.mode=External"}, "additional properties 'databse' not allowed"},
+		{
+			"chatserver", []string{owner, "organization.spec.limits.retention=3"},
+			"at '/organization/spec/limits': additional properties 'retention' not allowed",
+		},
+		{"chatserver", []string{owner, "server.spec.cache.mode=Memory"}, "at '/server/spec/cache/mode'"},
+		{"chatserver", []string{owner, "organization.spec.serverRef.name=other"}, "additional properties 'serverRef' not allowed"},
+		{"chatserver", []string{"organization.spec.owners[0].fullName=Ada"}, "at '/organization/spec/owners/0': missing property 'email'"},
+	} {
+		out, err := render(t, release, filepath.Join(chartsDir, c.chart), sets(c.set)...)
+		if err == nil {
+			t.Errorf("%s with %q renders\n%s", c.chart, c.set, out)
+		} else if !regexp.MustCompile(c.want).MatchString(err.Error()) {
+			t.Errorf("%s with %q: %v, want %q", c.chart, c.set, err, c.want)
+		}
+	}
+}
+
+// TestLongName names a release as no ChatServer can be named.
+func TestLongName(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(chartsDir, "chatserver")
+	if _, err := render(t, long, folder, "--set", owner); err == nil || !strings.Contains(err.Error(), "at most 40 characters; set nameOverride") {
+		t.Errorf("a release named %s: %v", long, err)
+	}
+	if _, err := render(t, long, folder, "--set", owner, "--set", "nameOverride=short"); err != nil {
+		t.Error(err)
+	}
+}
+
+// sets are arguments of Helm that set values.
+func sets(values []string) []string {
+	var args []string
+	for _, value := range values {
+		args = append(args, "--set", value)
+	}
+	return args
+}
