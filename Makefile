@@ -20,7 +20,6 @@ GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
 CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
 KO            := $(call tool,ko,github.com/google/ko)
 HELM          := $(call tool,helm,helm.sh/helm/v3)
-HELM_DOCS     := $(call tool,helm-docs,github.com/norwoodj/helm-docs)
 # The charts' tests look for it here.
 export HELM
 
@@ -66,16 +65,15 @@ lint: $(GOLANGCI_LINT) ## Run the linters.
 	$(GOLANGCI_LINT) run $(PACKAGES)
 
 charts: $(HELM) ## Lint the Helm charts and run their tests.
-	@go test ./hack/charts
+	@go test -count=1 ./hack/charts
 
-generate: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) ## Write the generated files anew.
+generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
 	cd operator && $(CONTROLLER_GEN) rbac:roleName=chatserver-operator paths=./internal/controller/... output:rbac:dir=../charts/chatserver-operator/files/rbac
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
-	$(HELM_DOCS) --chart-search-root charts --sort-values-order file --log-level warning
 
-verify: $(SQLC) $(CONTROLLER_GEN) $(HELM_DOCS) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
+verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 	go run ./hack/sqlcvet $(SQLC)
 
@@ -117,7 +115,7 @@ publish/test: $(HELM)
 helm: $(HELM) ## Build the pinned Helm, and print its path.
 	@echo $(HELM)
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(HELM_DOCS) $(KO) ## Build the pinned tools into .local/bin.
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(KO) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -129,8 +127,6 @@ $(CONTROLLER_GEN):
 	$(call build-tool,controller-gen)
 $(HELM):
 	$(call build-tool,helm)
-$(HELM_DOCS):
-	$(call build-tool,helm-docs)
 $(KO):
 	$(call build-tool,ko)
 
