@@ -20,7 +20,7 @@ type Source struct {
 	Dir    string
 }
 
-// Comments are the comments of packages, functions and struct fields, by their full names:
+// Comments are the comments of packages, types, functions and struct fields, by their full names:
 // "example.test/api/topics", "example.test/api/topics.Mute" and "example.test/api/topics.muteParams.Topic".
 type Comments map[string]string
 
@@ -69,6 +69,10 @@ func (c Comments) read(file, pkg string) error {
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				if t, ok := spec.(*ast.TypeSpec); ok {
+					c.add(pkg+"."+t.Name.Name, t.Doc)
+					if !d.Lparen.IsValid() {
+						c.add(pkg+"."+t.Name.Name, d.Doc)
+					}
 					c.fields(pkg+"."+t.Name.Name, t.Type)
 				}
 			}
@@ -108,6 +112,23 @@ func (c Comments) Field(owner reflect.Type, field, key string) string {
 		words[0] = key
 	}
 	return strings.Join(words, " ")
+}
+
+// Event returns the first sentence of the comment of an event's type without "X is": "Sent to everybody when ...". One
+// without a comment has that of the struct that it embeds.
+func (c Comments) Event(t reflect.Type) string {
+	text := c[t.PkgPath()+"."+t.Name()]
+	for i := 0; text == "" && i < t.NumField(); i++ {
+		if embedded := t.Field(i); embedded.Anonymous && embedded.Type.Kind() == reflect.Struct {
+			return c.Event(embedded.Type)
+		}
+	}
+	text, _, _ = strings.Cut(flat(section.ReplaceAllString(text, "")), ". ")
+	_, text, _ = strings.Cut(strings.TrimSuffix(text, "."), " is ")
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // section is a remark that only those who read the source can follow.

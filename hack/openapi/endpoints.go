@@ -24,15 +24,7 @@ type polled struct {
 	QueueID string `json:"queue_id"`
 	// Events that the client hasn't acknowledged, oldest first. None where the client didn't want to wait,
 	// and where a newer poll of the queue took this one's place.
-	Events []polledEvent `json:"events"`
-}
-
-type polledEvent struct {
-	_ endpoint.Open
-	// Number of the event in its queue. Numbers rise, and may have gaps.
-	ID int64 `json:"id"`
-	// What happened. Each type has members of its own.
-	Type string `json:"type"`
+	Events []any `json:"events"`
 }
 
 // raw gives the replies of the endpoints that write their answers themselves, by their routes.

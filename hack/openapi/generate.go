@@ -17,6 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/product"
 )
@@ -33,11 +34,10 @@ type generator struct {
 	shown    map[string]bool   // their keys that were used
 }
 
-// Generate gives the OpenAPI 3.1 document of the endpoints as indented JSON. The same endpoints and
-// comments always give the same bytes. raw has the replies of the endpoints of [endpoint.Raw], by their
-// routes.
-func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, comments Comments) ([]byte, error) {
-	return newGenerator(raw, comments).generate(endpoints)
+// Generate returns the OpenAPI 3.1 document of the endpoints and the kinds of events as indented JSON: the same bytes
+// for the same input. raw has the replies of the endpoints of [endpoint.Raw], by their routes.
+func Generate(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, kinds []event.Registered, comments Comments) ([]byte, error) {
+	return newGenerator(raw, comments).generate(endpoints, kinds)
 }
 
 func newGenerator(raw map[string]reflect.Type, comments Comments) *generator {
@@ -46,7 +46,7 @@ func newGenerator(raw map[string]reflect.Type, comments Comments) *generator {
 	}
 }
 
-func (g *generator) generate(endpoints []endpoint.Endpoint) ([]byte, error) {
+func (g *generator) generate(endpoints []endpoint.Endpoint, kinds []event.Registered) ([]byte, error) {
 	doc := document{
 		OpenAPI: "3.1.0",
 		Info: info{
@@ -67,6 +67,9 @@ func (g *generator) generate(endpoints []endpoint.Endpoint) ([]byte, error) {
 			doc.Paths[at] = map[string]operation{}
 		}
 		doc.Paths[at][strings.ToLower(e.Method())] = op
+	}
+	if err := g.events(doc, kinds); err != nil {
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(g.tags)) {
 		doc.Tags = append(doc.Tags, tag{name, g.tags[name]})

@@ -30,7 +30,7 @@ func prose() Comments {
 
 func TestGenerateGivesValidOpenAPI(t *testing.T) {
 	t.Parallel()
-	text, err := Generate(sample(), sampleRaw(), prose())
+	text, err := Generate(sample(), sampleRaw(), nil, prose())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +48,12 @@ func TestGenerateGivesValidOpenAPI(t *testing.T) {
 
 func TestGenerateIsDeterministic(t *testing.T) {
 	t.Parallel()
-	first, err := Generate(sample(), sampleRaw(), prose())
+	first, err := Generate(sample(), sampleRaw(), nil, prose())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 10 {
-		next, err := Generate(sample(), sampleRaw(), prose())
+		next, err := Generate(sample(), sampleRaw(), nil, prose())
 		if err != nil || !bytes.Equal(first, next) {
 			t.Fatalf("%v: %s", err, cmp.Diff(string(first), string(next)))
 		}
@@ -83,7 +83,7 @@ func at(t *testing.T, doc any, keys ...string) any {
 
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	text, err := Generate(sample(), sampleRaw(), prose())
+	text, err := Generate(sample(), sampleRaw(), nil, prose())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func run(root, out string, forMachines bool) error {
 	if err != nil {
 		return err
 	}
-	generate := func() ([]byte, error) { return Generate(endpoints(), raw(), comments) }
+	generate := func() ([]byte, error) { return Generate(endpoints(), raw(), occurring(), comments) }
 	if forMachines {
 		generate = func() ([]byte, error) { return GenerateAdmin(admin.Operations(nil), comments) }
 	}

@@ -85,7 +85,7 @@ func standard(t *testing.T) *jsonschema.Schema {
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	g := newGenerator(raw(), Comments{})
-	text, err := g.generate(endpoints())
+	text, err := g.generate(endpoints(), occurring())
 	if err != nil {
 		t.Fatal(err)
 	}

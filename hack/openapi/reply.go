@@ -11,23 +11,14 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// reply gives the schema of a reply in its envelope.
+// reply returns the schema of a reply in its envelope.
 func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{
-		IgnoreInvalidTypes: true,
-		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-			reflect.TypeFor[event.ISOTime](): {Type: "string", Format: "date-time"},
-		},
-	})
+	s, err := g.answer(t)
 	if err != nil {
 		return nil, err
-	}
-	g.describe(s, t)
-	if s.Properties == nil {
-		s.Properties = map[string]*jsonschema.Schema{}
 	}
 	own := []string{}
 	for _, name := range []string{"result", "msg"} {
@@ -44,6 +35,24 @@ func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 	s.Required = append(own, s.Required...)
 	if t.Kind() != reflect.Struct {
 		s.AdditionalProperties = nil
+	}
+	return s, nil
+}
+
+// answer returns the schema of what the server writes of a type.
+func (g *generator) answer(t reflect.Type) (*jsonschema.Schema, error) {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{
+		IgnoreInvalidTypes: true,
+		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+			reflect.TypeFor[event.ISOTime](): {Type: "string", Format: "date-time"},
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	g.describe(s, t)
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
 	}
 	return s, nil
 }
@@ -92,6 +101,7 @@ func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) {
 		if strings.Contains(options, "omit") {
 			notNull(member)
 		}
+		limitsOf(f.Tag).apply(member, f.Type)
 		member.Description = g.comments.Field(from, f.Name, key)
 	}
 }

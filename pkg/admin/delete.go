@@ -73,7 +73,7 @@ func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
 		if row.Deactivated {
 			return nil
 		}
-		return tx.Emit(ctx, event.NewRealmDeactivated(found))
+		return tx.Emit(ctx, event.RealmDeactivated{RealmID: found})
 	})
 }
 

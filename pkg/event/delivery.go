@@ -160,11 +160,7 @@ func encodeMessage(payload []byte, form Form) ([]byte, error) {
 	if err := json.Unmarshal(payload, &recorded); err != nil {
 		return nil, fmt.Errorf("decode message event: %w", err)
 	}
-	chosen := struct {
-		Content     string  `json:"content"`
-		ContentType string  `json:"content_type"`
-		AvatarURL   *string `json:"avatar_url"`
-	}{recorded.Raw, "text/x-markdown", &recorded.AvatarURL}
+	chosen := chosenForm{recorded.Raw, "text/x-markdown", &recorded.AvatarURL}
 	if form.Markdown {
 		chosen.Content, chosen.ContentType = recorded.Rendered, "text/html"
 	}

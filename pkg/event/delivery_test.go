@@ -220,13 +220,13 @@ func TestEncode(t *testing.T) {
 		e    event.Event
 		want string
 	}{
-		{event.PeerAdded{Stream: event.Stream{ID: 7}, User: 12}, `{"type":"subscription","op":"peer_add","stream_id":7,"user_id":12}`},
+		{event.PeerAdded{Stream: 7, User: 12}, `{"type":"subscription","op":"peer_add","stream_id":7,"user_id":12}`},
 		{
 			event.SubscriptionRemoved{User: 12, Streams: []event.StreamName{{ID: 7, Name: "a <b> & c"}}},
 			`{"type":"subscription","op":"remove","subscriptions":[{"stream_id":7,"name":"a <b> & c"}]}`,
 		},
 		{
-			event.RealmUserUpdate{User: 12, Group: event.NewDeliveryEmail{DeliveryEmail: "x@y"}},
+			event.RealmUserUpdate{Person: event.ChangedAccount{UserID: 12, DeliveryEmail: "x@y"}},
 			`{"type":"realm_user","op":"update","person":{"user_id":12,"delivery_email":"x@y"}}`,
 		},
 		{empty{}, `{"type":"empty"}`},
@@ -243,9 +243,8 @@ func TestEncode(t *testing.T) {
 
 type empty struct{}
 
-func (empty) EventType() string        { return "empty" }
+func (empty) Kind() event.Kind         { return event.Kind{Type: "empty"} }
 func (empty) Audience() event.Audience { return event.Audience{} }
-func (empty) Change() *event.Change    { return nil }
 
 type broken struct {
 	empty

@@ -9,15 +9,26 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Event is something that clients hear of. Its JSON encoding is what they get (without the id that
-// each queue gives it, and without "type", which [Encode] adds).
+// Event is something that clients hear of. Its JSON encoding has the members that clients get besides those of
+// its [Kind], which [Encode] adds, and the id, which each queue assigns.
 type Event interface {
-	// EventType is the "type" of the event on the wire (events.md, section 3).
-	EventType() string
+	// Kind names the kind of the event.
+	Kind() Kind
 	// Audience says who hears of it.
 	Audience() Audience
-	// Change says what it does to the audiences of later events; nil: nothing.
+}
+
+// Changer is an [Event] that changes the audiences of later events.
+type Changer interface {
+	Event
+	// Change returns what it changes; nil: nothing.
 	Change() *Change
+}
+
+// Kind names a kind of events, as they do on the wire (events.md, section 3).
+type Kind struct {
+	Type string // the member "type"
+	Op   string // the member "op"; "": there is none, or its value differs from event to event
 }
 
 // Audience says who hears of an event, symbolically: the union of all that is set.
@@ -127,13 +138,26 @@ type Account struct {
 	Active bool          `json:"active"`
 }
 
-// Encode gives the JSON that is recorded for e.
+// Encode returns the JSON that is recorded for e.
 func Encode(e Event) ([]byte, error) {
+	kind := e.Kind()
 	body, err := marshal(e)
 	if err != nil {
-		return nil, fmt.Errorf("encode event %s: %w", e.EventType(), err)
+		return nil, fmt.Errorf("encode event %s: %w", kind.Type, err)
 	}
-	return splice(`{"type":"`+e.EventType()+`"`, body), nil
+	opening := `{"type":"` + kind.Type + `"`
+	if kind.Op != "" {
+		opening += `,"op":"` + kind.Op + `"`
+	}
+	return splice(opening, body), nil
+}
+
+// ChangeOf returns what an event changes; nil: nothing.
+func ChangeOf(e Event) *Change {
+	if changer, ok := e.(Changer); ok {
+		return changer.Change()
+	}
+	return nil
 }
 
 // splice puts what begins an object before the members of the object body.

@@ -8,8 +8,8 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Message tells of a message that was sent (events.md, section 3.2). It is recorded by
-// store.Tx's send, which gives the id and the time, and so is no [Event] itself.
+// Message is sent to the receivers of a message (events.md, section 3.2). It is recorded by store.Tx's send, which
+// assigns the id and the time, and so is no [Event] itself.
 type Message struct {
 	MessageFields
 	Content   string
@@ -94,7 +94,14 @@ type messageForms struct {
 	AvatarHosted bool   `json:"avatar_hosted"`
 }
 
-// EncodeAfterID gives the recorded event's JSON from behind the message's timestamp on, as
+// chosenForm is what a client gets of them.
+type chosenForm struct {
+	Content     string  `json:"content"`      // Markdown as it was written, or HTML
+	ContentType string  `json:"content_type"` // text/x-markdown or text/html
+	AvatarURL   *string `json:"avatar_url"`   // of the sender's picture; null: the client makes it up from the email address
+}
+
+// EncodeAfterID returns the recorded event's JSON from behind the message's timestamp on, as
 // send_message wants it: {"type":"message","message":{"id":1,"timestamp":2, and from here.
 func (m Message) EncodeAfterID() (string, error) {
 	if m.TopicLinks == nil {

@@ -2,10 +2,9 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// ReactionChanged tells that somebody put an emoji on a message, or took it away (events.md, section
-// 3.6).
+// ReactionChanged is sent when somebody added a reaction to a message, or removed it (events.md, section 3.6).
 type ReactionChanged struct {
-	Op        string     `json:"op"` // add or remove
+	Op        string     `json:"op" enum:"add,remove"`
 	MessageID id.Message `json:"message_id"`
 	User      Reactor    `json:"user"`
 	Reaction
@@ -20,11 +19,8 @@ type Reactor struct {
 	FullName string  `json:"full_name"`
 }
 
-// EventType gives the type on the wire.
-func (ReactionChanged) EventType() string { return "reaction" }
+// Kind implements [Event].
+func (ReactionChanged) Kind() Kind { return Kind{Type: "reaction"} }
 
-// Audience gives who has the message before them.
+// Audience is who can see the message.
 func (e ReactionChanged) Audience() Audience { return e.Receivers }
-
-// Change is nil.
-func (ReactionChanged) Change() *Change { return nil }

@@ -2,67 +2,40 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// RealmUpdated tells everybody of a setting of the organization that changed (events.md, section 3.14).
+// RealmUpdated is sent to everybody when a setting of the organization changed (events.md, section 3.14).
 type RealmUpdated struct {
-	Op       string `json:"op"`       // update
 	Property string `json:"property"` // as in the state of a registration, without "realm_"
 	Value    any    `json:"value"`
 }
 
-// NewRealmUpdated makes the event.
-func NewRealmUpdated(property string, value any) RealmUpdated {
-	return RealmUpdated{Op: "update", Property: property, Value: value}
-}
-
-// EventType is realm.
-func (RealmUpdated) EventType() string { return "realm" }
+// Kind implements [Event].
+func (RealmUpdated) Kind() Kind { return Kind{"realm", "update"} }
 
 // Audience is everyone.
 func (RealmUpdated) Audience() Audience { return Audience{Everyone: true} }
 
-// Change is nothing.
-func (RealmUpdated) Change() *Change { return nil }
-
-// RealmGroupUpdated tells everybody of settings of the organization that clients hear of together
-// (events.md, section 3.14).
+// RealmGroupUpdated is sent to everybody when one of a group of settings changed that are sent together (events.md,
+// section 3.14).
 type RealmGroupUpdated struct {
-	Op       string `json:"op"`       // update_dict
 	Property string `json:"property"` // of the group
 	// Data has all settings of the group, also those that are as before.
 	Data map[string]any `json:"data"`
 }
 
-// NewRealmGroupUpdated makes the event for settings of the group "default".
-func NewRealmGroupUpdated(data map[string]any) RealmGroupUpdated {
-	return RealmGroupUpdated{Op: "update_dict", Property: "default", Data: data}
-}
-
-// EventType is realm.
-func (RealmGroupUpdated) EventType() string { return "realm" }
+// Kind implements [Event].
+func (RealmGroupUpdated) Kind() Kind { return Kind{"realm", "update_dict"} }
 
 // Audience is everyone.
 func (RealmGroupUpdated) Audience() Audience { return Audience{Everyone: true} }
 
-// Change is nothing.
-func (RealmGroupUpdated) Change() *Change { return nil }
-
-// RealmDeactivated tells everybody that the organization was deactivated: clients log out (events.md,
-// section 3.14).
+// RealmDeactivated is sent to everybody when the organization was deactivated: clients log out (events.md, section
+// 3.14).
 type RealmDeactivated struct {
-	Op      string `json:"op"` // deactivated
 	RealmID id.Org `json:"realm_id"`
 }
 
-// NewRealmDeactivated makes the event.
-func NewRealmDeactivated(org id.Org) RealmDeactivated {
-	return RealmDeactivated{Op: "deactivated", RealmID: org}
-}
-
-// EventType is realm.
-func (RealmDeactivated) EventType() string { return "realm" }
+// Kind implements [Event].
+func (RealmDeactivated) Kind() Kind { return Kind{"realm", "deactivated"} }
 
 // Audience is everyone.
 func (RealmDeactivated) Audience() Audience { return Audience{Everyone: true} }
-
-// Change is nothing.
-func (RealmDeactivated) Change() *Change { return nil }

@@ -18,7 +18,7 @@ type BotObject struct {
 	DefaultAllPublicStreams     bool          `json:"default_all_public_streams"`     // whether its event queues get the messages of all public streams, unless it says otherwise
 	AvatarURL                   string        `json:"avatar_url"`                     // address of the picture
 	OwnerID                     *id.User      `json:"owner_id,omitempty"`             // absent: nobody
-	Services                    []BotService  `json:"services"`                       // never null
+	Services                    []BotService  `json:"services"`                       // of an outgoing webhook bot
 }
 
 // BotService is where an outgoing webhook bot sends what it hears.
@@ -28,23 +28,14 @@ type BotService struct {
 	Token     string `json:"token"`     // lets the receiver tell who sends
 }
 
-// RealmBotAdd tells those who keep a bot that it is there, after [RealmUserAdd] has told everybody
-// (events.md, section 3.13).
+// RealmBotAdd is sent to those who keep a bot when it is new (events.md, section 3.13). It comes after everybody's
+// [RealmUserAdd].
 type RealmBotAdd struct {
-	Op  string    `json:"op"` // add
 	Bot BotObject `json:"bot"`
 }
 
-// NewRealmBotAdd makes the event.
-func NewRealmBotAdd(bot BotObject) RealmBotAdd {
-	if bot.Services == nil {
-		bot.Services = []BotService{}
-	}
-	return RealmBotAdd{Op: "add", Bot: bot}
-}
-
-// EventType is realm_bot.
-func (RealmBotAdd) EventType() string { return "realm_bot" }
+// Kind implements [Event].
+func (RealmBotAdd) Kind() Kind { return Kind{"realm_bot", "add"} }
 
 // Audience is the bot's owner and the administrators.
 func (e RealmBotAdd) Audience() Audience {
@@ -54,6 +45,3 @@ func (e RealmBotAdd) Audience() Audience {
 	}
 	return to
 }
-
-// Change is nothing: [RealmUserAdd] has made the account known.
-func (RealmBotAdd) Change() *Change { return nil }

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"encoding/json"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -72,17 +71,18 @@ func (t ISOTime) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (t *ISOTime) UnmarshalJSON(text []byte) error { return (*time.Time)(t).UnmarshalJSON(text) }
 
-// RealmUserAdd tells everybody of an account that is new, or active again (events.md, section 3.12).
-// Real addresses that not all may know aren't part of it: [RealmUserUpdate] tells those who may.
+// RealmUserAdd is sent to everybody when an account is new, or active again (events.md, section 3.12). Real
+// addresses that not all may know aren't part of it: those who may get a [RealmUserUpdate].
 type RealmUserAdd struct {
-	Person UserObject
+	Person UserObject `json:"person"`
+
 	// Before is what the account was, nil if it is new; After is what it is.
-	Before *Account
-	After  Account
+	Before *Account `json:"-"`
+	After  Account  `json:"-"`
 }
 
-// EventType is realm_user.
-func (RealmUserAdd) EventType() string { return "realm_user" }
+// Kind implements [Event].
+func (RealmUserAdd) Kind() Kind { return Kind{"realm_user", "add"} }
 
 // Audience is everyone, with the new account itself.
 func (RealmUserAdd) Audience() Audience { return Audience{Everyone: true} }
@@ -92,38 +92,29 @@ func (e RealmUserAdd) Change() *Change {
 	return &Change{Accounts: []AccountChange{{User: e.Person.UserID, Before: e.Before, After: e.After}}}
 }
 
-// MarshalJSON writes the event.
-func (e RealmUserAdd) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Op     string     `json:"op"`
-		Person UserObject `json:"person"`
-	}{"add", e.Person})
-}
-
-// RealmUserUpdate tells of what changed in an account (events.md, section 3.12): one of the table's
-// groups.
+// RealmUserUpdate is sent when something of an account changed (events.md, section 3.12).
 type RealmUserUpdate struct {
-	User id.User
-	// Group are the members of person besides user_id, a struct.
-	Group any
+	Person ChangedAccount `json:"person"`
+
 	// To hears of it.
-	To Audience
+	To Audience `json:"-"`
 	// Changed is what it does to audiences; nil: nothing.
-	Changed *AccountChange
+	Changed *AccountChange `json:"-"`
 }
 
-// NewDeliveryEmail is the group of a changed real address.
-type NewDeliveryEmail struct {
-	DeliveryEmail string `json:"delivery_email"`
+// ChangedAccount names an account and what changed of it: one of its other members.
+type ChangedAccount struct {
+	UserID        id.User `json:"user_id"`
+	DeliveryEmail string  `json:"delivery_email,omitempty"` // the real address
+	NewEmail      string  `json:"new_email,omitempty"`      // another address that others know the account by
+	FullName      string  `json:"full_name,omitempty"`
+	Timezone      *string `json:"timezone,omitempty"` // IANA name; there is no address beside it (http-api.md)
+	Role          int     `json:"role,omitempty"`
+	*BotPart              // who owns the bot now
 }
 
-// NewTimezone is the group of a changed time zone; it has no address, as http-api.md says.
-type NewTimezone struct {
-	Timezone string `json:"timezone"` // IANA name
-}
-
-// EventType is realm_user.
-func (RealmUserUpdate) EventType() string { return "realm_user" }
+// Kind implements [Event].
+func (RealmUserUpdate) Kind() Kind { return Kind{"realm_user", "update"} }
 
 // Audience is To.
 func (e RealmUserUpdate) Audience() Audience { return e.To }
@@ -134,20 +125,4 @@ func (e RealmUserUpdate) Change() *Change {
 		return nil
 	}
 	return &Change{Accounts: []AccountChange{*e.Changed}}
-}
-
-// MarshalJSON writes the event.
-func (e RealmUserUpdate) MarshalJSON() ([]byte, error) {
-	group, err := marshal(e.Group)
-	if err != nil {
-		return nil, err
-	}
-	user, err := marshal(e.User)
-	if err != nil {
-		return nil, err
-	}
-	return marshal(struct {
-		Op     string          `json:"op"`
-		Person json.RawMessage `json:"person"`
-	}{"update", splice(`{"user_id":`+string(user), group)})
 }

@@ -2,8 +2,8 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// Presence tells everybody that somebody is at their computer (events.md, section 3.11). Clients that
-// want it slim get no address.
+// Presence is sent to everybody when a client of somebody reported its presence (events.md, section 3.11). Clients
+// that want it slim get no address.
 type Presence struct {
 	UserID          id.User                   `json:"user_id"`
 	Email           string                    `json:"email"`            // as others see it
@@ -19,28 +19,21 @@ type ClientPresence struct {
 	Pushable  bool   `json:"pushable"`  // always false
 }
 
-// EventType is presence.
-func (Presence) EventType() string { return typePresence }
+// Kind implements [Event].
+func (Presence) Kind() Kind { return Kind{Type: "presence"} }
 
 // Audience is everyone.
 func (Presence) Audience() Audience { return Audience{Everyone: true} }
 
-// Change is none.
-func (Presence) Change() *Change { return nil }
-
-// UserStatus tells everybody what somebody says of themselves (events.md, section 3.11): what of it was
-// set just now.
+// UserStatus is sent to everybody when somebody set their status (events.md, section 3.11). It has what was set.
 type UserStatus struct {
 	UserID id.User `json:"user_id"`
 	Away   *bool   `json:"away,omitempty"`
 	Text   *string `json:"status_text,omitempty"` // empty: cleared
 }
 
-// EventType is user_status.
-func (UserStatus) EventType() string { return "user_status" }
+// Kind implements [Event].
+func (UserStatus) Kind() Kind { return Kind{Type: "user_status"} }
 
 // Audience is everyone.
 func (UserStatus) Audience() Audience { return Audience{Everyone: true} }
-
-// Change is none.
-func (UserStatus) Change() *Change { return nil }

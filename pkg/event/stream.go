@@ -28,18 +28,18 @@ type Stream struct {
 	IsAnnouncementOnly bool `json:"is_announcement_only"`
 }
 
-// StreamCreated tells those who may see a stream that it is there (events.md, section 3.10).
+// StreamCreated is sent to those who see a new stream, or see a stream for the first time (events.md, section 3.10).
 type StreamCreated struct {
-	Streams []Stream
+	Streams []Stream `json:"streams"`
 	// To are the people who see it from now on. Nil: everyone who sees a new stream, which is
 	// every administrator for a private one and everyone but guests for a public one.
-	To []id.User
+	To []id.User `json:"-"`
 }
 
-// EventType gives the type on the wire.
-func (StreamCreated) EventType() string { return typeStream }
+// Kind implements [Event].
+func (StreamCreated) Kind() Kind { return Kind{"stream", "create"} }
 
-// Audience gives who sees the stream from now on.
+// Audience is who sees the stream from now on.
 func (e StreamCreated) Audience() Audience {
 	if e.To != nil {
 		return Audience{Users: e.To}
@@ -48,27 +48,22 @@ func (e StreamCreated) Audience() Audience {
 	return Audience{NonGuests: !private, Admins: private}
 }
 
-// Change is nil: a new stream has no subscribers yet.
-func (StreamCreated) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e StreamCreated) MarshalJSON() ([]byte, error) { return streamsJSON("create", e.Streams) }
-
-// StreamDeleted reports to those who could see a stream that it was deactivated. For clients it ends all of its
+// StreamDeleted is sent to those who saw a stream that was deactivated. For clients it ends all of its
 // subscriptions; nothing else reports that (events.md, section 7, row 30). Those of a large stream end some later,
 // by [SubscriptionsEnded].
 type StreamDeleted struct {
-	Stream       Stream // as it was before
-	Unsubscribed []Membership
+	Streams []Stream `json:"streams"` // one, as it was before
+
+	Unsubscribed []Membership `json:"-"`
 }
 
-// EventType gives the type on the wire.
-func (StreamDeleted) EventType() string { return typeStream }
+// Kind implements [Event].
+func (StreamDeleted) Kind() Kind { return Kind{"stream", "delete"} }
 
-// Audience gives who could see the stream.
-func (e StreamDeleted) Audience() Audience { return streamAudience(e.Stream) }
+// Audience is who saw the stream.
+func (e StreamDeleted) Audience() Audience { return streamAudience(e.Streams[0]) }
 
-// Change gives the subscriptions that ended.
+// Change returns the subscriptions that ended.
 func (e StreamDeleted) Change() *Change {
 	if len(e.Unsubscribed) == 0 {
 		return nil
@@ -76,18 +71,13 @@ func (e StreamDeleted) Change() *Change {
 	return &Change{Unsubscribed: e.Unsubscribed}
 }
 
-// MarshalJSON gives the event as clients get it.
-func (e StreamDeleted) MarshalJSON() ([]byte, error) {
-	return streamsJSON("delete", []Stream{e.Stream})
-}
-
 // SubscriptionsEnded ends more subscriptions to a stream that [StreamDeleted] has ended. Nobody hears of it.
 type SubscriptionsEnded struct {
 	Unsubscribed []Membership `json:"-"`
 }
 
-// EventType returns the type in the log.
-func (SubscriptionsEnded) EventType() string { return typeStream }
+// Kind implements [Event].
+func (SubscriptionsEnded) Kind() Kind { return Kind{Type: "stream"} }
 
 // Audience is nobody: for all clients, the stream is gone.
 func (SubscriptionsEnded) Audience() Audience { return Audience{} }
@@ -95,68 +85,46 @@ func (SubscriptionsEnded) Audience() Audience { return Audience{} }
 // Change returns the subscriptions that ended.
 func (e SubscriptionsEnded) Change() *Change { return &Change{Unsubscribed: e.Unsubscribed} }
 
-// StreamOccupied tells that a public stream got its first subscriber.
+// StreamOccupied is sent to those who see a public stream that got its first subscriber.
 type StreamOccupied struct {
-	Stream Stream
-	Guests []id.User // those among the new subscribers, who see the stream only because of that
+	Streams []Stream `json:"streams"` // one
+
+	Guests []id.User `json:"-"` // those among the new subscribers, who see the stream only because of that
 }
 
-// EventType gives the type on the wire.
-func (StreamOccupied) EventType() string { return typeStream }
+// Kind implements [Event].
+func (StreamOccupied) Kind() Kind { return Kind{"stream", "occupy"} }
 
-// Audience gives who sees the stream (events.md, section 7, row 19).
+// Audience is who sees the stream (events.md, section 7, row 19).
 func (e StreamOccupied) Audience() Audience { return Audience{NonGuests: true, Users: e.Guests} }
 
-// Change is nil: [SubscriptionAdded] has it.
-func (StreamOccupied) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e StreamOccupied) MarshalJSON() ([]byte, error) {
-	return streamsJSON("occupy", []Stream{e.Stream})
+// StreamVacated is sent when a public stream lost its last subscriber. No guest sees it any more.
+type StreamVacated struct {
+	Streams []Stream `json:"streams"` // one
 }
 
-// StreamVacated tells that a public stream lost its last subscriber. No guest sees it any more.
-type StreamVacated struct{ Stream Stream }
+// Kind implements [Event].
+func (StreamVacated) Kind() Kind { return Kind{"stream", "vacate"} }
 
-// EventType gives the type on the wire.
-func (StreamVacated) EventType() string { return typeStream }
-
-// Audience gives who sees the stream.
+// Audience is who sees the stream.
 func (StreamVacated) Audience() Audience { return Audience{NonGuests: true} }
 
-// Change is nil: [SubscriptionRemoved] has it.
-func (StreamVacated) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e StreamVacated) MarshalJSON() ([]byte, error) {
-	return streamsJSON("vacate", []Stream{e.Stream})
-}
-
-// DefaultStreams gives the whole list of the streams that new accounts are subscribed to.
+// DefaultStreams is sent when the streams that new accounts are subscribed to changed (events.md, section 3.10). It has the
+// whole list.
 type DefaultStreams struct {
 	Streams []Stream `json:"default_streams"` // by name
 }
 
-// EventType gives the type on the wire.
-func (DefaultStreams) EventType() string { return "default_streams" }
+// Kind implements [Event].
+func (DefaultStreams) Kind() Kind { return Kind{Type: "default_streams"} }
 
 // Audience is everyone but guests.
 func (DefaultStreams) Audience() Audience { return Audience{NonGuests: true} }
 
-// Change is nil.
-func (DefaultStreams) Change() *Change { return nil }
+func streamAudience(s Stream) Audience { return seenBy(s.ID, s.InviteOnly) }
 
-const typeStream = "stream"
-
-func streamsJSON(op string, streams []Stream) ([]byte, error) {
-	return marshal(struct {
-		Op      string   `json:"op"`
-		Streams []Stream `json:"streams"`
-	}{op, streams})
-}
-
-// streamAudience is who sees a stream: its subscribers, and everyone but guests for a public one,
-// administrators for a private one.
-func streamAudience(s Stream) Audience {
-	return Audience{NonGuests: !s.InviteOnly, Admins: s.InviteOnly, Subscribers: s.ID}
+// seenBy is who sees a stream: its subscribers, and everyone but guests for a public one, administrators for a
+// private one.
+func seenBy(stream id.Stream, private bool) Audience {
+	return Audience{NonGuests: !private, Admins: private, Subscribers: stream}
 }

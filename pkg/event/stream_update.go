@@ -2,7 +2,7 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// StreamUpdated tells those who see a stream, and saw it before, that a property of it changed
+// StreamUpdated is sent when a property of a stream changed, to those who see the stream and saw it before
 // (events.md, section 3.10).
 type StreamUpdated struct {
 	ID   id.Stream `json:"stream_id"`
@@ -22,58 +22,31 @@ type StreamUpdated struct {
 	Turned bool `json:"-"`
 }
 
-// EventType gives the type on the wire.
-func (StreamUpdated) EventType() string { return typeStream }
+// Kind implements [Event].
+func (StreamUpdated) Kind() Kind { return Kind{"stream", "update"} }
 
-// Audience gives who sees the stream.
-func (e StreamUpdated) Audience() Audience {
-	return streamAudience(Stream{ID: e.ID, InviteOnly: e.Private || e.Turned})
-}
+// Audience is who sees the stream.
+func (e StreamUpdated) Audience() Audience { return seenBy(e.ID, e.Private || e.Turned) }
 
-// Change is nil.
-func (StreamUpdated) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e StreamUpdated) MarshalJSON() ([]byte, error) {
-	type members StreamUpdated
-	body, err := marshal(members(e))
-	if err != nil {
-		return nil, err
-	}
-	return splice(`{"op":"update"`, body), nil
-}
-
-// StreamHidden tells those who no longer see a stream that it is gone for them: it was made private
+// StreamHidden is sent to those who no longer see a stream that was made private: for them it is deleted
 // (events.md, section 7, row 20).
-type StreamHidden struct{ Stream Stream } // as it was before
-
-// EventType gives the type on the wire.
-func (StreamHidden) EventType() string { return typeStream }
-
-// Audience gives who sees public streams only.
-func (e StreamHidden) Audience() Audience { return Audience{Outsiders: e.Stream.ID} }
-
-// Change is nil.
-func (StreamHidden) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e StreamHidden) MarshalJSON() ([]byte, error) {
-	return streamsJSON("delete", []Stream{e.Stream})
+type StreamHidden struct {
+	Streams []Stream `json:"streams"` // one, as it was before
 }
 
-// StreamRevealed tells those who didn't see a stream that it is there: it was made public.
-type StreamRevealed struct{ Stream Stream }
+// Kind implements [Event].
+func (StreamHidden) Kind() Kind { return Kind{"stream", "delete"} }
 
-// EventType gives the type on the wire.
-func (StreamRevealed) EventType() string { return typeStream }
+// Audience is who sees public streams only.
+func (e StreamHidden) Audience() Audience { return Audience{Outsiders: e.Streams[0].ID} }
 
-// Audience gives who sees public streams only.
-func (e StreamRevealed) Audience() Audience { return Audience{Outsiders: e.Stream.ID} }
-
-// Change is nil.
-func (StreamRevealed) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e StreamRevealed) MarshalJSON() ([]byte, error) {
-	return streamsJSON("create", []Stream{e.Stream})
+// StreamRevealed is sent to those who didn't see a stream that was made public: for them it is new.
+type StreamRevealed struct {
+	Streams []Stream `json:"streams"` // one
 }
+
+// Kind implements [Event].
+func (StreamRevealed) Kind() Kind { return Kind{"stream", "create"} }
+
+// Audience is who sees public streams only.
+func (e StreamRevealed) Audience() Audience { return Audience{Outsiders: e.Streams[0].ID} }

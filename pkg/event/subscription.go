@@ -37,19 +37,19 @@ type Personal struct {
 	WildcardMentionsNotify *bool `json:"wildcard_mentions_notify"`
 }
 
-// SubscriptionAdded tells someone which streams they were subscribed to (events.md, section 3.9).
+// SubscriptionAdded is sent to somebody who was subscribed to streams (events.md, section 3.9).
 type SubscriptionAdded struct {
-	User          id.User
-	Subscriptions []Subscription // with subscribers
+	User          id.User        `json:"-"`
+	Subscriptions []Subscription `json:"subscriptions"` // with subscribers
 }
 
-// EventType gives the type on the wire.
-func (SubscriptionAdded) EventType() string { return typeSubscription }
+// Kind implements [Event].
+func (SubscriptionAdded) Kind() Kind { return Kind{"subscription", "add"} }
 
 // Audience is the new subscriber.
 func (e SubscriptionAdded) Audience() Audience { return Audience{Users: []id.User{e.User}} }
 
-// Change gives the new memberships.
+// Change returns the new memberships.
 func (e SubscriptionAdded) Change() *Change {
 	change := Change{Subscribed: make([]Membership, len(e.Subscriptions))}
 	for i, s := range e.Subscriptions {
@@ -58,33 +58,25 @@ func (e SubscriptionAdded) Change() *Change {
 	return &change
 }
 
-// MarshalJSON gives the event as clients get it.
-func (e SubscriptionAdded) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Op            string         `json:"op"`
-		Subscriptions []Subscription `json:"subscriptions"`
-	}{"add", e.Subscriptions})
-}
-
-// StreamName is what is left to say of a stream that someone was unsubscribed from.
+// StreamName names a stream that somebody was unsubscribed from.
 type StreamName struct {
 	ID   id.Stream `json:"stream_id"`
 	Name string    `json:"name"`
 }
 
-// SubscriptionRemoved tells someone which streams they were unsubscribed from.
+// SubscriptionRemoved is sent to somebody who was unsubscribed from streams (events.md, section 3.9).
 type SubscriptionRemoved struct {
-	User    id.User
-	Streams []StreamName
+	User    id.User      `json:"-"`
+	Streams []StreamName `json:"subscriptions"`
 }
 
-// EventType gives the type on the wire.
-func (SubscriptionRemoved) EventType() string { return typeSubscription }
+// Kind implements [Event].
+func (SubscriptionRemoved) Kind() Kind { return Kind{"subscription", "remove"} }
 
 // Audience is the former subscriber.
 func (e SubscriptionRemoved) Audience() Audience { return Audience{Users: []id.User{e.User}} }
 
-// Change gives the memberships that ended.
+// Change returns the memberships that ended.
 func (e SubscriptionRemoved) Change() *Change {
 	change := Change{Unsubscribed: make([]Membership, len(e.Streams))}
 	for i, s := range e.Streams {
@@ -93,68 +85,40 @@ func (e SubscriptionRemoved) Change() *Change {
 	return &change
 }
 
-// MarshalJSON gives the event as clients get it.
-func (e SubscriptionRemoved) MarshalJSON() ([]byte, error) {
-	return marshal(struct {
-		Op            string       `json:"op"`
-		Subscriptions []StreamName `json:"subscriptions"`
-	}{"remove", e.Streams})
-}
-
-// PeerAdded tells others who see a stream that someone was subscribed to it. It comes after the
-// [SubscriptionAdded] of all who were subscribed at the same time.
+// PeerAdded is sent to others who see a stream that somebody was subscribed to (events.md, section 3.9). It comes
+// after the [SubscriptionAdded] of all who were subscribed at the same time.
 type PeerAdded struct {
-	Stream  Stream
-	User    id.User
-	Altered []id.User // all who were subscribed at the same time: they know the whole list
+	Stream id.Stream `json:"stream_id"`
+	User   id.User   `json:"user_id"`
+
+	Private bool      `json:"-"` // the stream is
+	Altered []id.User `json:"-"` // all who were subscribed at the same time: they know the whole list
 }
 
-// EventType gives the type on the wire.
-func (PeerAdded) EventType() string { return typeSubscription }
+// Kind implements [Event].
+func (PeerAdded) Kind() Kind { return Kind{"subscription", "peer_add"} }
 
-// Audience gives who sees the stream, without those altered (events.md, section 7, row 18).
-func (e PeerAdded) Audience() Audience { return peerAudience(e.Stream, e.Altered) }
+// Audience is who sees the stream, without those altered (events.md, section 7, row 18).
+func (e PeerAdded) Audience() Audience { return peerAudience(e.Stream, e.Private, e.Altered) }
 
-// Change is nil: [SubscriptionAdded] has it.
-func (PeerAdded) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e PeerAdded) MarshalJSON() ([]byte, error) { return peerJSON("peer_add", e.Stream.ID, e.User) }
-
-// PeerRemoved tells others who see a stream that someone was unsubscribed from it. It comes after
-// the [SubscriptionRemoved] of all who were unsubscribed at the same time.
+// PeerRemoved is sent to others who see a stream that somebody was unsubscribed from (events.md, section 3.9). It
+// comes after the [SubscriptionRemoved] of all who were unsubscribed at the same time.
 type PeerRemoved struct {
-	Stream  Stream
-	User    id.User
-	Altered []id.User // all who were unsubscribed at the same time
+	Stream id.Stream `json:"stream_id"`
+	User   id.User   `json:"user_id"`
+
+	Private bool      `json:"-"` // the stream is
+	Altered []id.User `json:"-"` // all who were unsubscribed at the same time
 }
 
-// EventType gives the type on the wire.
-func (PeerRemoved) EventType() string { return typeSubscription }
+// Kind implements [Event].
+func (PeerRemoved) Kind() Kind { return Kind{"subscription", "peer_remove"} }
 
-// Audience gives who sees the stream, without those altered.
-func (e PeerRemoved) Audience() Audience { return peerAudience(e.Stream, e.Altered) }
+// Audience is who sees the stream, without those altered.
+func (e PeerRemoved) Audience() Audience { return peerAudience(e.Stream, e.Private, e.Altered) }
 
-// Change is nil: [SubscriptionRemoved] has it.
-func (PeerRemoved) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e PeerRemoved) MarshalJSON() ([]byte, error) {
-	return peerJSON("peer_remove", e.Stream.ID, e.User)
-}
-
-const typeSubscription = "subscription"
-
-func peerJSON(op string, stream id.Stream, user id.User) ([]byte, error) {
-	return marshal(struct {
-		Op     string    `json:"op"`
-		Stream id.Stream `json:"stream_id"`
-		User   id.User   `json:"user_id"`
-	}{op, stream, user})
-}
-
-func peerAudience(s Stream, altered []id.User) Audience {
-	audience := streamAudience(s)
+func peerAudience(stream id.Stream, private bool, altered []id.User) Audience {
+	audience := seenBy(stream, private)
 	audience.Except = altered
 	return audience
 }

@@ -2,8 +2,8 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// SubscriptionUpdated tells somebody that they changed a property of a subscription (events.md,
-// section 3.9). The property is_muted is told as in_home_view, its opposite.
+// SubscriptionUpdated is sent to somebody who changed a property of a subscription (events.md, section 3.9). The
+// property is_muted is reported as in_home_view, its opposite.
 type SubscriptionUpdated struct {
 	User       id.User   `json:"-"`
 	Email      string    `json:"email"` // the user's, as others see it
@@ -13,21 +13,8 @@ type SubscriptionUpdated struct {
 	Value      any       `json:"value"` // a string for color, a bool for all others
 }
 
-// EventType gives the type on the wire.
-func (SubscriptionUpdated) EventType() string { return typeSubscription }
+// Kind implements [Event].
+func (SubscriptionUpdated) Kind() Kind { return Kind{"subscription", "update"} }
 
 // Audience is whose subscription it is.
 func (e SubscriptionUpdated) Audience() Audience { return Audience{Users: []id.User{e.User}} }
-
-// Change is nil.
-func (SubscriptionUpdated) Change() *Change { return nil }
-
-// MarshalJSON gives the event as clients get it.
-func (e SubscriptionUpdated) MarshalJSON() ([]byte, error) {
-	type members SubscriptionUpdated
-	body, err := marshal(members(e))
-	if err != nil {
-		return nil, err
-	}
-	return splice(`{"op":"update"`, body), nil
-}

@@ -12,8 +12,8 @@ import (
 // [SubscriptionAdded] would be.
 type SubscriptionsAdded []SubscriptionAdded
 
-// EventType returns the type on the wire.
-func (SubscriptionsAdded) EventType() string { return typeSubscription }
+// Kind implements [Event].
+func (SubscriptionsAdded) Kind() Kind { return Kind{"subscription", "add"} }
 
 // Audience is the new subscribers.
 func (e SubscriptionsAdded) Audience() Audience {
@@ -46,10 +46,9 @@ type own struct {
 // joined has them: a release that doesn't know the rest delivers them to all.
 func (e SubscriptionsAdded) MarshalJSON() ([]byte, error) {
 	recorded := struct {
-		Op            string            `json:"op"`
 		Personal      map[id.User][]own `json:"personal"`
 		Subscriptions []Subscription    `json:"subscriptions"`
-	}{"add", make(map[id.User][]own, len(e)), nil}
+	}{make(map[id.User][]own, len(e)), nil}
 	known := map[id.Stream]bool{}
 	for _, added := range e {
 		for _, s := range added.Subscriptions {

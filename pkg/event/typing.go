@@ -2,10 +2,10 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// Typing tells the participants of a private conversation that one of them begins or ends to type
-// (events.md, section 3.8).
+// Typing is sent to the participants of a private conversation when one of them starts or stops typing (events.md,
+// section 3.8).
 type Typing struct {
-	Op         string   `json:"op"` // start or stop
+	Op         string   `json:"op" enum:"start,stop"`
 	Sender     Typist   `json:"sender"`
 	Recipients []Typist `json:"recipients"` // all participants, with the sender
 }
@@ -16,8 +16,8 @@ type Typist struct {
 	Email  string  `json:"email"` // as others see it
 }
 
-// EventType is typing.
-func (Typing) EventType() string { return "typing" }
+// Kind implements [Event].
+func (Typing) Kind() Kind { return Kind{Type: "typing"} }
 
 // Audience is the participants.
 func (e Typing) Audience() Audience {
@@ -27,6 +27,3 @@ func (e Typing) Audience() Audience {
 	}
 	return Audience{Users: users}
 }
-
-// Change is none.
-func (Typing) Change() *Change { return nil }

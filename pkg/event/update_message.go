@@ -2,16 +2,14 @@ package event
 
 import "chatserver.dev/pkg/id"
 
-// MessageUpdated tells that somebody changed messages: one message's content, or the topic or the
-// stream of one or several (events.md, section 3.3). What didn't change is nil.
+// MessageUpdated is sent when somebody changed messages: one message's content, or the topic or the stream of one or
+// several (events.md, section 3.3). What didn't change is nil.
 type MessageUpdated struct {
-	// UserID is who changed them, EditTimestamp when, in Unix seconds.
-	UserID        id.User `json:"user_id"`
-	EditTimestamp int64   `json:"edit_timestamp"`
-	// MessageID is the message that was named, MessageIDs all that were changed, that one first.
-	MessageID  id.Message   `json:"message_id"`
-	MessageIDs []id.Message `json:"message_ids"`
-	// StreamName is the stream's before; "" for a private message.
+	UserID        id.User      `json:"user_id"`        // who changed them
+	EditTimestamp int64        `json:"edit_timestamp"` // when, in Unix seconds
+	MessageID     id.Message   `json:"message_id"`     // the message that was named
+	MessageIDs    []id.Message `json:"message_ids"`    // all that were changed, that one first
+	// StreamName is that of the stream before; absent for a private message.
 	StreamName string `json:"stream_name,omitempty"`
 	*MessagesMoved
 	*ContentEdited
@@ -21,15 +19,12 @@ type MessageUpdated struct {
 
 // MessagesMoved is the part of [MessageUpdated] about another topic or stream.
 type MessagesMoved struct {
-	// StreamID and OrigSubject are where the messages were.
-	StreamID    id.Stream `json:"stream_id"`
-	OrigSubject string    `json:"orig_subject"`
-	// PropagateMode is change_one, change_later or change_all.
-	PropagateMode string `json:"propagate_mode"`
-	// Subject is the new topic, with the links in it.
-	Subject    *string  `json:"subject,omitempty"`
-	TopicLinks []string `json:"topic_links,omitzero"`
-	// NewStreamID is the new stream, or zero.
+	StreamID      id.Stream `json:"stream_id"`    // before
+	OrigSubject   string    `json:"orig_subject"` // the topic before
+	PropagateMode string    `json:"propagate_mode" enum:"change_one,change_later,change_all"`
+	Subject       *string   `json:"subject,omitempty"`    // the new topic
+	TopicLinks    []string  `json:"topic_links,omitzero"` // that the new topic links to
+	// NewStreamID is the new stream; absent where it is the same.
 	NewStreamID id.Stream `json:"new_stream_id,omitempty"`
 }
 
@@ -45,11 +40,8 @@ type ContentEdited struct {
 	IsMe            bool   `json:"is_me_message"`
 }
 
-// EventType gives the type on the wire.
-func (MessageUpdated) EventType() string { return typeUpdateMessage }
+// Kind implements [Event].
+func (MessageUpdated) Kind() Kind { return Kind{Type: "update_message"} }
 
-// Audience gives who has the messages before them, with their flags on the one that was named.
+// Audience is who can see the messages, with their flags on the one that was named.
 func (e MessageUpdated) Audience() Audience { return e.Receivers }
-
-// Change is nil.
-func (MessageUpdated) Change() *Change { return nil }

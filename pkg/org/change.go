@@ -137,7 +137,7 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 		for _, name := range names {
 			data[name] = values[name]
 		}
-		return event.NewRealmGroupUpdated(data)
+		return event.RealmGroupUpdated{Property: "default", Data: data}
 	}
 	switch name {
 	case "authentication_methods":
@@ -150,9 +150,9 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 		if !o.Deactivated {
 			return nil // nobody is there to hear of it
 		}
-		return event.NewRealmDeactivated(o.ID)
+		return event.RealmDeactivated{RealmID: o.ID}
 	default:
-		return event.NewRealmUpdated(name, values[name])
+		return event.RealmUpdated{Property: name, Value: values[name]}
 	}
 }
 

@@ -26,7 +26,7 @@ func ForgetStream(ctx context.Context, tx *store.Tx, ended id.Stream) error {
 		if changed == 0 {
 			continue
 		}
-		if err := tx.Emit(ctx, event.NewRealmUpdated(setting, NoStream)); err != nil {
+		if err := tx.Emit(ctx, event.RealmUpdated{Property: setting, Value: NoStream}); err != nil {
 			return err
 		}
 	}

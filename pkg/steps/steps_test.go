@@ -24,9 +24,8 @@ type note struct {
 	Step int `json:"step"`
 }
 
-func (note) EventType() string        { return "note" }
+func (note) Kind() event.Kind         { return event.Kind{Type: "note"} }
 func (note) Audience() event.Audience { return event.Audience{} }
-func (note) Change() *event.Change    { return nil }
 
 type countdown struct{ Done, Of int }
 

@@ -151,9 +151,8 @@ type note struct {
 	Text string `json:"text"`
 }
 
-func (note) EventType() string        { return "note" }
+func (note) Kind() event.Kind         { return event.Kind{Type: "note"} }
 func (note) Audience() event.Audience { return event.Audience{Everyone: true} }
-func (note) Change() *event.Change    { return nil }
 
 func (w *world) emit(org id.Org, texts ...string) {
 	w.t.Helper()

@@ -24,12 +24,12 @@ func (tx *Tx) EmitAll(ctx context.Context, events []event.Event) error {
 			return err
 		}
 		change := "" // none
-		if c := e.Change(); c != nil {
+		if c := event.ChangeOf(e); c != nil {
 			if change, err = encode(c); err != nil {
 				return err
 			}
 		}
-		params.Types = append(params.Types, e.EventType())
+		params.Types = append(params.Types, e.Kind().Type)
 		params.Payloads = append(params.Payloads, string(payload))
 		params.Audiences = append(params.Audiences, audience)
 		params.Changes = append(params.Changes, change)

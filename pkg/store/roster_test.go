@@ -23,7 +23,7 @@ import (
 // accountChanged tells of an account that changed.
 type accountChanged struct{ event.AccountChange }
 
-func (accountChanged) EventType() string        { return "note" }
+func (accountChanged) Kind() event.Kind         { return event.Kind{Type: "note"} }
 func (accountChanged) Audience() event.Audience { return event.Audience{Everyone: true} }
 func (e accountChanged) Change() *event.Change {
 	return &event.Change{Accounts: []event.AccountChange{e.AccountChange}}

@@ -110,7 +110,7 @@ func (tx *Tx) Emit(ctx context.Context, e event.Event) error {
 		return err
 	}
 	change := (*string)(nil)
-	if c := e.Change(); c != nil {
+	if c := event.ChangeOf(e); c != nil {
 		text, err := encode(c)
 		if err != nil {
 			return err
@@ -119,11 +119,11 @@ func (tx *Tx) Emit(ctx context.Context, e event.Event) error {
 	}
 	tx.emitted = true
 	err = tx.InsertEvent(ctx, sqlc.InsertEventParams{
-		Shard: int16(tx.shard), Type: e.EventType(), Payload: string(payload), Audience: audience, Change: change, //nolint:gosec // at most 1024 shards
+		Shard: int16(tx.shard), Type: e.Kind().Type, Payload: string(payload), Audience: audience, Change: change, //nolint:gosec // at most 1024 shards
 		Trace: traceParent(ctx),
 	})
 	if err != nil {
-		return fmt.Errorf("record event %s: %w", e.EventType(), err)
+		return fmt.Errorf("record event %s: %w", e.Kind().Type, err)
 	}
 	return nil
 }

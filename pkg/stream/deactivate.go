@@ -69,7 +69,7 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 	if err := org.ForgetStream(ctx, tx, row.StreamID); err != nil {
 		return 0, err
 	}
-	if err := tx.Emit(ctx, event.StreamDeleted{Stream: Object(row), Unsubscribed: some.ended}); err != nil || len(some.ended) < leastEnded {
+	if err := tx.Emit(ctx, event.StreamDeleted{Streams: []event.Stream{Object(row)}, Unsubscribed: some.ended}); err != nil || len(some.ended) < leastEnded {
 		return 0, err
 	}
 	return endings().Begin(ctx, tx, rest)

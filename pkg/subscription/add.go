@@ -185,7 +185,7 @@ func (k known) tell(ctx context.Context, tx *store.Tx, o outcome, own map[event.
 	for _, row := range o.streams {
 		altered := ids(o.newcomers(row.StreamID))
 		for _, user := range altered {
-			events = append(events, event.PeerAdded{Stream: stream.Object(row), User: user, Altered: altered})
+			events = append(events, event.PeerAdded{Stream: row.StreamID, Private: row.InviteOnly, User: user, Altered: altered})
 		}
 	}
 	return tx.EmitAll(ctx, events)
@@ -205,7 +205,7 @@ func appearance(row sqlc.Stream, newcomers []person, subscribers []id.User) []ev
 		return []event.Event{event.StreamCreated{Streams: []event.Stream{stream.Object(row)}, To: ids(others)}}
 	case len(newcomers) == len(subscribers):
 		guests := slices.DeleteFunc(slices.Clone(newcomers), func(p person) bool { return p.role < actor.Guest })
-		return []event.Event{event.StreamOccupied{Stream: stream.Object(row), Guests: ids(guests)}}
+		return []event.Event{event.StreamOccupied{Streams: []event.Stream{stream.Object(row)}, Guests: ids(guests)}}
 	default:
 		return nil
 	}

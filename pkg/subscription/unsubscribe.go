@@ -158,7 +158,7 @@ func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []
 	}
 	for _, row := range streams {
 		for _, user := range leavers[row.StreamID] {
-			events = append(events, event.PeerRemoved{Stream: stream.Object(row), User: user, Altered: leavers[row.StreamID]})
+			events = append(events, event.PeerRemoved{Stream: row.StreamID, Private: row.InviteOnly, User: user, Altered: leavers[row.StreamID]})
 		}
 	}
 	if err := end(ctx, tx, ended.Unsubscribed); err != nil {
@@ -196,7 +196,7 @@ func leaveEmpty(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, before
 		case row.InviteOnly:
 			_, err = stream.End(ctx, tx, row) // what is left are deactivated accounts
 		default:
-			err = tx.Emit(ctx, event.StreamVacated{Stream: stream.Object(row)})
+			err = tx.Emit(ctx, event.StreamVacated{Streams: []event.Stream{stream.Object(row)}})
 		}
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Al
 	if err != nil {
 		return User{}, err
 	}
-	return after, tellAltered(ctx, tx, o, before, after, change.SendingName)
+	return after, emitAltered(ctx, tx, o, before, after, change.SendingName)
 }
 
 func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, error) {
@@ -82,16 +82,16 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 	return name, nil
 }
 
-// tellAltered tells of a change (events.md, sections 3.12 and 3.13). An account that is back is told of
-// as a whole, and one that is gone by nothing else.
-func tellAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after User, sending string) error {
+// emitAltered emits the events of a change (events.md, sections 3.12 and 3.13). An account that is active again is
+// sent as a whole, and of one that was deactivated nothing else is sent.
+func emitAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after User, sending string) error {
 	events := []event.Event(nil)
 	switch {
 	case before.Active && !after.Active:
 		gone := event.RemovedAccount{UserID: after.ID, FullName: after.FullName}
-		events = append(events, event.NewRealmUserRemove(gone, before.Account()))
+		events = append(events, event.RealmUserRemove{Person: gone, Before: before.Account()})
 		if after.IsBot() {
-			events = append(events, event.NewRealmBotRemove(gone, after.Owner))
+			events = append(events, event.RealmBotRemove{Bot: gone, Owner: after.Owner})
 		}
 	case !after.Active: // nobody sees it
 	case !before.Active:
@@ -99,7 +99,7 @@ func tellAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after Use
 		view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
 		events = append(events, event.RealmUserAdd{Person: view.Object(after), Before: &was, After: after.Account()})
 		if after.IsBot() {
-			events = append(events, event.NewRealmBotAdd(BotObject(o, after)))
+			events = append(events, event.RealmBotAdd{Bot: BotObject(o, after)})
 		}
 	default:
 		events = append(updates(before, after, sending), ownership(o, before, after)...)
@@ -110,48 +110,47 @@ func tellAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after Use
 func updates(before, after User, sending string) []event.Event {
 	events := []event.Event(nil)
 	if after.FullName != before.FullName {
-		events = append(events, toAll(after, event.NewName{FullName: after.FullName}, nil))
+		events = append(events, toAll(event.ChangedAccount{UserID: after.ID, FullName: after.FullName}))
 		if after.IsBot() {
-			events = append(events, event.RealmBotUpdate{Bot: after.ID, Property: "full_name", Value: after.FullName, Owner: after.Owner})
+			events = append(events, event.RealmBotUpdate{Bot: event.ChangedBot{UserID: after.ID, FullName: after.FullName}, Owner: after.Owner})
 		}
 	}
 	if after.Role != before.Role {
-		was := before.Account()
-		events = append(events, toAll(after, event.NewRole{Role: int(after.Role)},
-			&event.AccountChange{User: after.ID, Before: &was, After: after.Account()}))
+		was, update := before.Account(), toAll(event.ChangedAccount{UserID: after.ID, Role: int(after.Role)})
+		update.Changed = &event.AccountChange{User: after.ID, Before: &was, After: after.Account()}
+		events = append(events, update)
 	}
 	if after.Register.SendingStream != before.Register.SendingStream {
-		name := &sending
-		if sending == "" {
-			name = nil
+		changed := event.ChangedBot{UserID: after.ID, BotStream: &event.BotStream{}}
+		if sending != "" {
+			changed.DefaultSendingStream = &sending
 		}
-		events = append(events, event.RealmBotUpdate{Bot: after.ID, Property: "default_sending_stream", Value: name, Owner: after.Owner})
+		events = append(events, event.RealmBotUpdate{Bot: changed, Owner: after.Owner})
 	}
 	return events
 }
 
-// ownership tells of a bot's new owner: who had it that it is gone, who has it of the bot, and all
-// others whose it is.
+// ownership returns the events of a bot's new owner: for the owner before, for the new one, and for all others.
 func ownership(o org.Org, before, after User) []event.Event {
 	if after.Owner == before.Owner {
 		return nil
 	}
 	events, except := []event.Event(nil), []id.User(nil)
 	if before.Owner != 0 {
-		events = append(events, event.NewRealmBotDelete(after.ID, before.Owner))
+		events = append(events, event.RealmBotDelete{Bot: event.DeletedBot{UserID: after.ID}, Owner: before.Owner})
 		except = append(except, before.Owner)
 	}
 	if after.Owner != 0 {
-		events = append(events, event.RealmBotHanded{RealmBotAdd: event.NewRealmBotAdd(BotObject(o, after)), To: after.Owner})
+		events = append(events, event.RealmBotHanded{RealmBotAdd: event.RealmBotAdd{Bot: BotObject(o, after)}, To: after.Owner})
 		except = append(except, after.Owner)
 	}
 	return append(events,
-		event.RealmBotUpdate{Bot: after.ID, Property: "owner_id", Value: ref(after.Owner), Except: except},
-		toAll(after, event.NewBotOwner{BotOwnerID: ref(after.Owner)}, nil))
+		event.RealmBotUpdate{Bot: event.ChangedBot{UserID: after.ID, BotOwner: &event.BotOwner{OwnerID: ref(after.Owner)}}, Except: except},
+		toAll(event.ChangedAccount{UserID: after.ID, BotPart: &event.BotPart{BotOwnerID: ref(after.Owner)}}))
 }
 
-func toAll(u User, group any, changed *event.AccountChange) event.Event {
-	return event.RealmUserUpdate{User: u.ID, Group: group, To: event.Audience{Everyone: true}, Changed: changed}
+func toAll(changed event.ChangedAccount) event.RealmUserUpdate {
+	return event.RealmUserUpdate{Person: changed, To: event.Audience{Everyone: true}}
 }
 
 func refStream(s id.Stream) *int64 {

@@ -126,9 +126,7 @@ func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change Displa
 		if err := tx.Emit(ctx, e); err != nil || name != "timezone" {
 			return err
 		}
-		return tx.Emit(ctx, event.RealmUserUpdate{
-			User: who.User, Group: event.NewTimezone{Timezone: *change.Timezone}, To: event.Audience{Everyone: true},
-		})
+		return tx.Emit(ctx, toAll(event.ChangedAccount{UserID: who.User, Timezone: change.Timezone}))
 	})
 }
 

@@ -73,18 +73,18 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	return made, key, announce(ctx, tx, o, made)
 }
 
-// announce tells of a new account (events.md, sections 3.12 and 3.13).
+// announce emits the events of a new account (events.md, sections 3.12 and 3.13).
 func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
-	// Seen by a member: what only administrators may know is told to them alone.
+	// Seen by a member: what only administrators may know is sent to them alone.
 	view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
 	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), After: made.Account()}}
 	if seesRealAddresses(o, actor.Administrator) && !made.IsBot() {
 		events = append(events, event.RealmUserUpdate{
-			User: made.ID, Group: event.NewDeliveryEmail{DeliveryEmail: made.RealEmail}, To: event.Audience{Admins: true},
+			Person: event.ChangedAccount{UserID: made.ID, DeliveryEmail: made.RealEmail}, To: event.Audience{Admins: true},
 		})
 	}
 	if made.IsBot() {
-		events = append(events, event.NewRealmBotAdd(BotObject(o, made)))
+		events = append(events, event.RealmBotAdd{Bot: BotObject(o, made)})
 	}
 	return tx.EmitAll(ctx, events)
 }

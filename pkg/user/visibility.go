@@ -23,7 +23,7 @@ func TellAddresses(ctx context.Context, tx *store.Tx, before, after org.Org) err
 		if u.IsBot() || !u.Active {
 			continue
 		}
-		if err := tx.Emit(ctx, toAll(u, event.NewEmail{NewEmail: DisplayEmail(after, u)}, nil)); err != nil {
+		if err := tx.Emit(ctx, toAll(event.ChangedAccount{UserID: u.ID, NewEmail: DisplayEmail(after, u)})); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 type contract struct {
 	answers map[string][]answerOf // of successes, by method
 	failure *openapi3.Schema      // of every error
+	events  map[string]*openapi3.Schema
 }
 
 // answerOf is what an endpoint answers with.
@@ -63,7 +64,15 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{map[string][]answerOf{}, document.Components.Schemas["Error"].Value}
+	c := &contract{map[string][]answerOf{}, document.Components.Schemas["Error"].Value, map[string]*openapi3.Schema{}}
+	for name, schema := range document.Components.Schemas {
+		if kind, isEvent := strings.CutPrefix(name, "event."); isEvent {
+			c.events[kind] = schema.Value
+		}
+	}
+	// Each event is compared with the schema of its own kind, which says more than that it fits none.
+	polled := document.Paths.Value("/api/v1/events").Get.Responses.Value("200").Value.Content["application/json"].Schema.Value
+	polled.Properties["events"].Value.Items = openapi3.NewSchemaRef("", openapi3.NewSchema())
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			schema := operation.Responses.Value("200").Value.Content["application/json"].Schema.Value
@@ -101,5 +110,31 @@ func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecor
 	}
 	if err := schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
 		t.Errorf("the OpenAPI document doesn't allow the answer of %s %s:\n%v\n%s", r.Method, r.URL.Path, err, answer.Body)
+	}
+	if strings.HasSuffix(r.URL.Path, "/events") && schema != c.failure {
+		c.keepsEvents(t, value)
+	}
+}
+
+// keepsEvents fails the test if an event isn't as the document says, but for those of tests.
+func (c *contract) keepsEvents(t testing.TB, answer any) {
+	t.Helper()
+	members, _ := answer.(map[string]any)
+	events, _ := members["events"].([]any)
+	for _, e := range events {
+		members, _ := e.(map[string]any)
+		kind, _ := members["type"].(string)
+		if op, _ := members["op"].(string); c.events[kind] == nil && op != "" {
+			kind += "." + op
+		}
+		if kind == (marker{}).Kind().Type {
+			continue
+		}
+		schema := c.events[kind]
+		if schema == nil {
+			t.Errorf("the OpenAPI document has no event %s: %v", kind, e)
+		} else if err := schema.VisitJSON(e, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails()); err != nil {
+			t.Errorf("the OpenAPI document doesn't allow event %s:\n%v\n%v", kind, err, e)
+		}
 	}
 }

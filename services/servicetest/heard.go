@@ -13,9 +13,8 @@ type marker struct {
 	Name string `json:"name"`
 }
 
-func (marker) EventType() string        { return "marker" }
+func (marker) Kind() event.Kind         { return event.Kind{Type: "marker"} }
 func (marker) Audience() event.Audience { return event.Audience{Everyone: true} }
-func (marker) Change() *event.Change    { return nil }
 
 // Heard gives the events that queues got since they were read last, as clients get them but without ids.
 // The queues are for all types of events, and of accounts of one organization. What was done before the

@@ -34,7 +34,7 @@ type note struct {
 	change   *event.Change
 }
 
-func (note) EventType() string          { return "note" }
+func (note) Kind() event.Kind           { return event.Kind{Type: "note"} }
 func (n note) Audience() event.Audience { return n.audience }
 func (n note) Change() *event.Change    { return n.change }
 
