@@ -16,6 +16,9 @@ import (
 //go:embed migration/*.sql
 var migrations embed.FS
 
+// Migrations returns the files that Migrate runs.
+func Migrations() fs.FS { return migrations }
+
 // Migrate brings the schema up to date, one process at a time: others wait, and then find nothing
 // to do. It needs the database's owner, and looks each time that row-level security has no gap. It returns how the schema is afterwards. Each migration is a
 // transaction: when ctx ends, the one under way is undone, and those before it stay.

@@ -2,6 +2,9 @@ package storetest
 
 import (
 	"context"
+	"hash/fnv"
+	"io/fs"
+	"strconv"
 	"testing"
 	"time"
 
@@ -22,7 +25,7 @@ type waker struct{}
 
 func (waker) Wake(int) {}
 
-// Open gives an empty, migrated database that lasts as long as the test.
+// Open returns an empty, migrated database that nobody else uses as long as the test lasts.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
 	db, _ := OpenURL(t)
@@ -44,8 +47,12 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 		}
 		return store.MakeLogins(ctx, url, Logins())
 	}
-	database := testbed.Postgres(t, migrate, "storetest")
-	db, err := store.Open(t.Context(), store.Config{
+	sum, err := schemaSum()
+	if err != nil {
+		t.Fatalf("read the migrations: %v", err)
+	}
+	database := testbed.Postgres(t, migrate, "storetest "+sum)
+	db, err = store.Open(t.Context(), store.Config{
 		URL: database.URL, Logins: Logins(), Connections: 8, StatementTimeout: 0, IdleTimeout: 0,
 		AnswerTimeout: 20 * time.Second, // machines of tests are slow at times
 	}, waker)
@@ -54,4 +61,18 @@ func OpenWaking(t testing.TB, waker store.Waker) (db *store.DB, url string) {
 	}
 	t.Cleanup(db.Close)
 	return db, database.URL
+}
+
+// schemaSum changes with each change of a migration.
+func schemaSum() (string, error) {
+	sum := fnv.New64a()
+	err := fs.WalkDir(store.Migrations(), ".", func(path string, file fs.DirEntry, err error) error {
+		if err != nil || file.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(store.Migrations(), path)
+		_, _ = sum.Write(text) // a hash never fails
+		return err
+	})
+	return strconv.FormatUint(sum.Sum64(), 16), err
 }

@@ -68,13 +68,90 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-func TestPostgresIsDropped(t *testing.T) {
+// What tests do with their database, and whether the next test gets the same one. It is as new either way.
+func TestPostgresIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	migrate := func(ctx context.Context, url string) error {
+		return run(ctx, url, `create table kind (id int generated always as identity, name text);
+			insert into kind (name) values ('tree');
+			create table thing (id int generated always as identity, kind text) partition by list (kind);
+			create table thing_rest partition of thing default;
+			create table owner (thing int);
+			create sequence number`)
+	}
+	key := "TestPostgresIsUsedAgain " + strconv.Itoa(os.Getpid())
+	for _, test := range []struct {
+		name, sql string
+		again     bool
+	}{
+		{"nothing", "", true},
+		{"rows", "insert into thing (kind) select 'a' from generate_series(1, 1000); insert into owner values (1)", true},
+		{"rows that are gone", "insert into owner select generate_series(1, 1000); delete from owner", true},
+		{"sequence", "select nextval('number')", true},
+		{"partition", "create table thing_b partition of thing for values in ('b'); insert into thing (kind) values ('b')", true},
+		{"table", "create table note (id serial primary key)", true},
+		{"plans", "insert into owner select generate_series(1, 1000); analyze", false},
+		{"row of the migration", "update kind set name = 'bush'", false},
+		{"further row", "insert into kind (name) values ('bush')", false},
+		{"table is gone", "drop table owner", false},
+		{"column", "alter table owner add name text", false},
+		{"function", "create function f() returns int language sql as 'select 1'", false},
+		{"trigger", "create function g() returns trigger language plpgsql as 'begin return null; end'; create trigger g before insert on owner execute function g()", false},
+		{"constraint", "alter table owner add constraint full_disk check (false) not valid", false},
+		{"rights", "grant select on owner to public", false},
+		{"policy", "alter table owner enable row level security", false},
+		{"schema", "create schema mine", false},
+		{"setting", "do $$ begin execute 'alter database ' || current_database() || ' set work_mem = 64'; end $$", false},
+	} {
+		var used testbed.Database
+		t.Run(test.name, func(t *testing.T) {
+			used = testbed.Postgres(t, migrate, key)
+			if err := run(t.Context(), used.URL, test.sql); err != nil {
+				t.Fatal(err)
+			}
+		})
+		t.Run("after "+test.name, func(t *testing.T) {
+			next := testbed.Postgres(t, migrate, key)
+			if (next.Name == used.Name) != test.again {
+				t.Errorf("%s follows %s", next.Name, used.Name)
+			}
+			if err := run(t.Context(), used.URL, ""); (err == nil) != test.again {
+				t.Errorf("the one that was used: %v", err)
+			}
+			conn, err := pgx.Connect(t.Context(), next.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(t.Context())
+			var got string
+			err = conn.QueryRow(t.Context(), `select format('%s, %s things, %s owners, %s tables, number %s', (select string_agg(kind::text, ' ') from kind),
+				(select count(*) from thing), (select count(*) from owner), (select count(*) from pg_tables where schemaname = 'public'), nextval('number'))`).Scan(&got)
+			if want := "(1,tree), 0 things, 0 owners, 4 tables, number 1"; err != nil || got != want {
+				t.Errorf("got %q, %v; want %q", got, err, want)
+			}
+		})
+	}
+}
+
+// A connection that a test has left open, or a transaction in it, is cut: nobody else gets the database.
+func TestPostgresLeftOpen(t *testing.T) {
 	t.Parallel()
 	migrate := func(context.Context, string) error { return nil }
-	var gone testbed.Database
-	t.Run("before", func(t *testing.T) { gone = testbed.Postgres(t, migrate, "empty") })
-	if err := run(t.Context(), gone.URL, "select 1"); err == nil {
-		t.Error("database of a test that has ended is there")
+	key := "TestPostgresLeftOpen " + strconv.Itoa(os.Getpid())
+	var used testbed.Database
+	var conn *pgx.Conn
+	t.Run("left", func(t *testing.T) {
+		used = testbed.Postgres(t, migrate, key)
+		var err error
+		if conn, err = pgx.Connect(t.Context(), used.URL); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if next := testbed.Postgres(t, migrate, key); next.Name == used.Name {
+		t.Error("a database with a connection was given to another test")
+	}
+	if err := conn.Ping(t.Context()); err == nil {
+		t.Error("the connection is open")
 	}
 }
 

@@ -1,0 +1,165 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// leaveTime is how long connections of a test that has ended may take to end, too.
+const leaveTime = time.Second
+
+// take returns the name of a database that no test uses, or "" where there is none. The one that came back last
+// is the one that the server has in memory.
+func take(ctx context.Context, conn *pgx.Conn, template string) (name string, err error) {
+	err = conn.QueryRow(ctx, `delete from testbed_idle where id =
+		(select id from testbed_idle where template = $1 order by id desc limit 1 for update skip locked) returning name`, template).Scan(&name)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	return name, err
+}
+
+// clone copies the template under a new name.
+func clone(ctx context.Context, conn *pgx.Conn, template string) (name string, err error) {
+	err = conn.QueryRow(ctx, "select 'test_' || replace(gen_random_uuid()::text, '-', '')").Scan(&name)
+	if err != nil {
+		return "", err
+	}
+	_, err = conn.Exec(ctx, "create database "+name+" template "+template+" strategy file_copy")
+	return name, err
+}
+
+// giveBack empties the database of a test that has ended for the next one, or drops it where that fails.
+func giveBack(t testing.TB, server, name string, like template) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+	defer cancel()
+	unfit := empty(ctx, replace(server, name, ""), like)
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		t.Errorf("connect to PostgreSQL: %v", err)
+		return
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said to the server.
+	if unfit == nil {
+		_, err = conn.Exec(ctx, "insert into testbed_idle (name, template) values ($1, $2)", name, like.name)
+	} else {
+		t.Logf("The database is not used again: %v", unfit)
+		_, err = conn.Exec(ctx, "drop database "+name+" with (force)")
+	}
+	if err != nil {
+		t.Errorf("give the test's database back: %v", err)
+	}
+}
+
+// empty makes a database like a new one, or says why it is none.
+func empty(ctx context.Context, url string, like template) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said to the server.
+	if err := awaitLeave(ctx, conn); err != nil {
+		return err
+	}
+	// What waits for a lock here waits for a transaction that nobody ends.
+	if _, err := conn.Exec(ctx, fmt.Sprintf("set lock_timeout = '1s'; set client_min_messages = warning; "+emptying, list(like.tables), list(like.filled))); err != nil {
+		return err
+	}
+	state, err := readState(ctx, conn, like.filled)
+	if err != nil {
+		return err
+	}
+	if state != like.state {
+		return errors.New("its schema, its settings or rows of the migration have changed")
+	}
+	return nil
+}
+
+// awaitLeave waits until nobody else is connected.
+func awaitLeave(ctx context.Context, conn *pgx.Conn) error {
+	for deadline := time.Now().Add(leaveTime); ; time.Sleep(2 * time.Millisecond) {
+		var others int
+		err := conn.QueryRow(ctx, `select count(*) from pg_stat_activity
+			where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`).Scan(&others)
+		if err != nil || others == 0 {
+			return err
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("the test has left %d connections open", others)
+		}
+	}
+}
+
+// emptying drops tables that the template doesn't have, empties those that the migration left empty, and sets
+// sequences back. What was learned about the rows goes with them: plans depend on it.
+const emptying = `
+do $$
+declare
+	names text;
+begin
+	select string_agg(oid::regclass::text, ', ') into names from pg_class
+	where oid >= 16384 and relkind in ('r', 'p') and relpersistence <> 't' and oid <> all (%[1]s::oid[]);
+	if names is not null then
+		execute 'drop table ' || names;
+	end if;
+	select string_agg(oid::regclass::text, ', ') into names from pg_class
+	where oid >= 16384 and relkind = 'r' and oid <> all (%[2]s::oid[]) and pg_relation_size(oid) > 0;
+	if names is not null then
+		execute 'truncate ' || names || ' cascade';
+	end if;
+	perform setval(seqrelid, seqstart, false) from pg_sequence where pg_sequence_last_value(seqrelid) is not null and seqrelid <> all (%[2]s::oid[]);
+	delete from pg_statistic where starelid >= 16384;
+	perform pg_stat_reset();
+end $$`
+
+// stateQuery sums up what a test could have left in a database whose tables are empty: of each object of its
+// schema the catalogs' row, settings, statistics, and how many rows its tables have.
+const stateQuery = `
+select md5(string_agg(line, E'\n' order by line)) from (
+	select 'class ' || (c.oid, relname, relnamespace, reltype, relowner, relam, relhasindex, relpersistence, relkind, relnatts, relchecks, relhasrules,
+		relhastriggers, relrowsecurity, relforcerowsecurity, relreplident, relispartition, relacl, reloptions, relpartbound,
+		case when relkind <> 'i' then (relpages, reltuples) end)::text as line from pg_class c where c.oid >= 16384
+	union all select 'size ' || oid || ' ' || pg_relation_size(oid) from pg_class where oid >= 16384 and relkind in ('r', 't') and oid <> all ($1)
+	union all select 'attribute ' || a::text from pg_attribute a join pg_class c on c.oid = attrelid where attrelid >= 16384 and relkind not in ('i', 't')
+	union all select 'default ' || a::text from pg_attrdef a
+	union all select 'constraint ' || a::text from pg_constraint a where oid >= 16384
+	union all select 'index ' || a::text from pg_index a where indexrelid >= 16384
+	union all select 'inherits ' || a::text from pg_inherits a
+	union all select 'function ' || a::text from pg_proc a where oid >= 16384
+	union all select 'trigger ' || a::text from pg_trigger a
+	union all select 'event trigger ' || a::text from pg_event_trigger a
+	union all select 'policy ' || a::text from pg_policy a
+	union all select 'type ' || a::text from pg_type a where oid >= 16384
+	union all select 'rule ' || a::text from pg_rewrite a where oid >= 16384
+	union all select 'schema ' || a::text from pg_namespace a where nspname !~ '^pg_(toast_)?temp_'
+	union all select 'extension ' || a::text from pg_extension a
+	union all select 'operator ' || a::text from pg_operator a where oid >= 16384
+	union all select 'cast ' || a::text from pg_cast a where oid >= 16384
+	union all select 'default rights ' || a::text from pg_default_acl a
+	union all select 'statistic ' || stxname from pg_statistic_ext
+	union all select 'publication ' || pubname from pg_publication
+	union all select 'large object ' || oid from pg_largeobject_metadata
+	union all select 'sequence ' || a::text || coalesce(pg_sequence_last_value(seqrelid), -1) from pg_sequence a
+	union all select 'setting ' || setrole || setconfig::text from pg_db_role_setting join pg_database d on d.oid = setdatabase where datname = current_database()
+	union all select 'database ' || (datdba, encoding, datcollate, datctype, datallowconn, datconnlimit, datacl)::text
+		from pg_database where datname = current_database()
+	union all select 'rows ' || t.oid || ' ' || query_to_xml(format('select r::text from %s r order by 1', t.oid::regclass), true, false, '')
+		from pg_class t where t.oid = any ($1) and relkind = 'r'
+) lines`
+
+func readState(ctx context.Context, conn *pgx.Conn, filled []uint32) (state string, err error) {
+	err = conn.QueryRow(ctx, stateQuery, filled).Scan(&state)
+	return state, err
+}
+
+// list is an array's literal.
+func list(oids []uint32) string {
+	return "'{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(oids)), ","), "[]") + "}'"
+}
