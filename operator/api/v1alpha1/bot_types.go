@@ -2,14 +2,14 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// BotDeletionPolicy says what becomes of a bot or a webhook when its resource is deleted.
+// BotDeletionPolicy determines what happens to a bot or a webhook when its resource is deleted.
 // +kubebuilder:validation:Enum=Retain;Deactivate
 type BotDeletionPolicy string
 
-// What becomes of a bot.
+// Bot deletion policies.
 const (
-	BotRetain     BotDeletionPolicy = "Retain"     // it works on, with its key
-	BotDeactivate BotDeletionPolicy = "Deactivate" // its keys end; what it has sent stays
+	BotRetain     BotDeletionPolicy = "Retain"     // it keeps working, with its key
+	BotDeactivate BotDeletionPolicy = "Deactivate" // its keys are revoked; its messages stay
 )
 
 // Role is what an account may do.
@@ -24,9 +24,9 @@ const (
 	RoleGuest         Role = "Guest"
 )
 
-// BotSpec is how a bot is to be. What isn't named belongs to its owner.
+// BotSpec is the desired state of a bot. Fields that aren't set belong to its owner.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a bot can't move between organizations"
-// +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the bot's address; delete the object and make another one"
+// +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the bot's address; delete the object and create another one"
 type BotSpec struct {
 	// OrganizationRef names the Organization.
 	OrganizationRef Reference `json:"organizationRef"`
@@ -36,44 +36,44 @@ type BotSpec struct {
 	// +kubebuilder:validation:MaxLength=50
 	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$')",message="shortName has lower-case letters, digits, dots, hyphens and underscores, and begins and ends with a letter or digit"
 	ShortName string `json:"shortName"`
-	// FullName for people.
+	// FullName is the display name.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName"`
-	// Owner is the address of the person who answers for it; empty: nobody.
+	// Owner is the email address of the person responsible for it; empty: nobody.
 	// +optional
 	// +kubebuilder:validation:MaxLength=254
 	Owner *string `json:"owner,omitempty"`
-	// Role is what it may do.
+	// Role determines its permissions.
 	// +optional
 	// +kubebuilder:default=Member
 	Role Role `json:"role,omitempty"`
-	// Subscriptions are the names of all streams that it is subscribed to. Left out, they belong to its owner.
+	// Subscriptions are the names of all streams that it is subscribed to. If unset, its owner manages them.
 	// +optional
 	// +kubebuilder:validation:MaxItems=256
 	// +kubebuilder:validation:items:MinLength=1
 	// +kubebuilder:validation:items:MaxLength=60
 	// +listType=set
 	Subscriptions []string `json:"subscriptions,omitempty"`
-	// Credentials says where its API key goes: site, url (of the HTTP interface), email, api-key and zuliprc,
-	// which has them in the form that existing clients read.
+	// Credentials names the Secret for its API key: site, url (of the HTTP interface), email, api-key and zuliprc,
+	// a configuration file that existing clients can read.
 	Credentials Credentials `json:"credentials"`
-	// Adopt takes over a bot of that address that people have made.
+	// Adopt takes over an existing bot with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy says what becomes of it when this object is deleted.
+	// DeletionPolicy determines what happens to it when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy BotDeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 
-// BotStatus is how a bot is.
+// BotStatus is the observed state of a bot.
 type BotStatus struct {
 	GuestStatus `json:",inline"`
 	// Email is its address.
 	// +optional
 	Email string `json:"email,omitempty"`
-	// Credentials are its key.
+	// Credentials describes its key.
 	// +optional
 	Credentials CredentialsStatus `json:"credentials,omitempty"`
 }

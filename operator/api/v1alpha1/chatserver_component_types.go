@@ -6,9 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Image says where images come from.
+// Image configures where images are pulled from.
 type Image struct {
-	// Repository is what comes before the component's name: the image of api is <repository>/api:<version>.
+	// Repository is the prefix of the images: the image of api is <repository>/api:<version>.
 	// Empty: the operator's own default.
 	// +optional
 	// +kubebuilder:validation:MaxLength=255
@@ -29,20 +29,20 @@ type Image struct {
 	PullSecrets []corev1.LocalObjectReference `json:"pullSecrets,omitempty"`
 }
 
-// Autoscaling lets the number of pods follow their load.
+// Autoscaling scales the number of pods with their load.
 // +kubebuilder:validation:XValidation:rule="self.minReplicas <= self.maxReplicas",message="minReplicas must not exceed maxReplicas"
 type Autoscaling struct {
-	// MinReplicas at least.
+	// MinReplicas is the minimum number of pods.
 	// +optional
 	// +kubebuilder:default=2
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	MinReplicas int32 `json:"minReplicas,omitempty"`
-	// MaxReplicas at most.
+	// MaxReplicas is the maximum number of pods.
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	MaxReplicas int32 `json:"maxReplicas"`
-	// TargetCPUUtilizationPercentage of the requested processor time.
+	// TargetCPUUtilizationPercentage is the target CPU utilization, as a percentage of the requested CPU.
 	// +optional
 	// +kubebuilder:default=70
 	// +kubebuilder:validation:Minimum=1
@@ -50,7 +50,7 @@ type Autoscaling struct {
 	TargetCPUUtilizationPercentage int32 `json:"targetCPUUtilizationPercentage,omitempty"`
 }
 
-// Component says how one of the services runs.
+// Component configures one of the services.
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(oldSelf.autoscaling) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas",message="replicas has no effect while autoscaling is set, so it can't be changed: change autoscaling.minReplicas and maxReplicas, or remove autoscaling"
 // +kubebuilder:validation:XValidation:rule="!has(self.autoscaling) || !has(self.resources) || (has(self.resources.requests) && 'cpu' in self.resources.requests) || (has(self.resources.limits) && 'cpu' in self.resources.limits)",message="autoscaling needs resources.requests.cpu: the load is measured against it; add it, or leave resources out"
 type Component struct {
@@ -60,13 +60,13 @@ type Component struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=1000
 	Replicas *int32 `json:"replicas,omitempty"`
-	// Autoscaling decides on the number of pods in place of Replicas.
+	// Autoscaling sets the number of pods instead of Replicas.
 	// +optional
 	Autoscaling *Autoscaling `json:"autoscaling,omitempty"`
-	// Resources of the container; by default small requests and a limit of memory.
+	// Resources of the container; by default small requests and a memory limit.
 	// +optional
 	Resources *ContainerResources `json:"resources,omitempty"`
-	// PodTemplate is a strategic merge patch for the pod template, so that nothing is out of reach. It
+	// PodTemplate is a strategic merge patch for the pod template, for everything that has no field here. It
 	// can't change the image, the selector or the ports.
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
@@ -75,28 +75,28 @@ type Component struct {
 	PodTemplate *runtime.RawExtension `json:"podTemplate,omitempty"`
 }
 
-// ContainerResources are what a container asks for and what it is held to.
+// ContainerResources are the resource requests and limits of a container.
 type ContainerResources struct {
-	// Requests is what is set aside.
+	// Requests are reserved for the container.
 	// +optional
 	Requests corev1.ResourceList `json:"requests,omitempty"`
-	// Limits is what it can have.
+	// Limits are the most that it may use.
 	// +optional
 	Limits corev1.ResourceList `json:"limits,omitempty"`
 }
 
-// Upgrade says how a new version comes in.
+// Upgrade configures the rollout of a new version.
 // +kubebuilder:validation:XValidation:rule="!has(self.migrationTimeout) || !self.migrationTimeout.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.migrationTimeout) >= duration('10s')",message="migrationTimeout must be at least 10s"
 // +kubebuilder:validation:XValidation:rule="!has(self.progressDeadline) || !self.progressDeadline.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.progressDeadline) >= duration('30s')",message="progressDeadline must be at least 30s: pods need some time to start"
 type Upgrade struct {
-	// MigrationTimeout bounds the Job that brings the schema up to date.
+	// MigrationTimeout is the timeout of the Job that migrates the schema.
 	// +optional
 	// +kubebuilder:default="30m"
 	// +kubebuilder:validation:Type=string
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
 	MigrationTimeout *metav1.Duration `json:"migrationTimeout,omitempty"`
-	// ProgressDeadline bounds how long a component's pods may take to become ready.
+	// ProgressDeadline is how long a component's pods may take to become ready.
 	// +optional
 	// +kubebuilder:default="10m"
 	// +kubebuilder:validation:Type=string

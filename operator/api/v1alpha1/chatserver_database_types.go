@@ -2,22 +2,22 @@ package v1alpha1
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// DatabaseMode says whose PostgreSQL it is.
+// DatabaseMode determines who manages PostgreSQL.
 // +kubebuilder:validation:Enum=External;CloudNativePG;Ephemeral
 type DatabaseMode string
 
-// Whose PostgreSQL it is.
+// Database modes.
 const (
-	DatabaseExternal      DatabaseMode = "External"      // somebody else keeps it
-	DatabaseCloudNativePG DatabaseMode = "CloudNativePG" // the operator of CloudNativePG does
+	DatabaseExternal      DatabaseMode = "External"      // managed by somebody else
+	DatabaseCloudNativePG DatabaseMode = "CloudNativePG" // managed by the CloudNativePG operator
 	DatabaseEphemeral     DatabaseMode = "Ephemeral"     // one pod with a volume, for trials
 )
 
-// TLSMode says how much a connection is to be trusted; the names are those of libpq.
+// TLSMode determines how the connection is secured and verified; the names are those of libpq.
 // +kubebuilder:validation:Enum=disable;require;verify-ca;verify-full
 type TLSMode string
 
-// How much a connection is to be trusted.
+// TLS modes.
 const (
 	TLSDisable    TLSMode = "disable"
 	TLSRequire    TLSMode = "require"
@@ -25,17 +25,17 @@ const (
 	TLSVerifyFull TLSMode = "verify-full"
 )
 
-// ExternalDatabase is a PostgreSQL that somebody else keeps.
+// ExternalDatabase is a PostgreSQL that somebody else manages.
 // +kubebuilder:validation:XValidation:rule="has(self.secretRef.key) != has(self.secretRef.keys)",message="secretRef has either key, for a whole connection string, or keys, for host, user and password one by one"
 type ExternalDatabase struct {
-	// SecretRef says where the connection string is.
+	// SecretRef is the Secret with the connection string.
 	SecretRef DatabaseSecret `json:"secretRef"`
-	// TLSMode for connection strings that don't say it (sslmode).
+	// TLSMode for connection strings without sslmode.
 	// +optional
 	// +kubebuilder:default=verify-full
 	TLSMode TLSMode `json:"tlsMode,omitempty"`
-	// CASecretRef has the certificates of authorities that the server's certificate is checked against.
-	// Left out: those of the system.
+	// CASecretRef is the Secret key with CA certificates to verify the server's certificate with.
+	// Default: those of the system.
 	// +optional
 	CASecretRef *SecretKey `json:"caSecretRef,omitempty"`
 }
@@ -69,7 +69,7 @@ type DatabaseSecretKeys struct {
 	Password string `json:"password,omitempty"`
 }
 
-// CloudNativePG is a database that the operator of CloudNativePG keeps.
+// CloudNativePG is a database that the CloudNativePG operator manages.
 type CloudNativePG struct {
 	// Instances of PostgreSQL.
 	// +optional
@@ -90,7 +90,7 @@ type CloudNativePG struct {
 	ImageName string `json:"imageName,omitempty"`
 }
 
-// Trial is a small server of the operator's own, which is not for production.
+// Trial is a small server that the operator runs itself, not for production.
 type Trial struct {
 	// Image to run; empty: the operator's default.
 	// +optional
@@ -104,40 +104,40 @@ type Trial struct {
 	StorageClass string `json:"storageClass,omitempty"`
 }
 
-// Database says where PostgreSQL is.
+// Database configures PostgreSQL.
 // +kubebuilder:validation:XValidation:rule="(self.mode == 'External') == has(self.external)",message="external belongs to mode: External: set both or leave external out"
 // +kubebuilder:validation:XValidation:rule="has(self.cloudNativePG) ? self.mode == 'CloudNativePG' : true",message="cloudNativePG belongs to mode: CloudNativePG: leave it out or change the mode"
 // +kubebuilder:validation:XValidation:rule="has(self.ephemeral) ? self.mode == 'Ephemeral' : true",message="ephemeral belongs to mode: Ephemeral: leave it out or change the mode"
-// +kubebuilder:validation:XValidation:rule="!has(self.logins) || !has(self.logins.secretName) || self.mode == 'External'",message="logins.secretName belongs to mode: External: the operator makes the logins of its own databases"
-// +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim where its storage class allows that, or make another ChatServer"
-// +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; make another ChatServer"
-// +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; make another ChatServer"
+// +kubebuilder:validation:XValidation:rule="!has(self.logins) || !has(self.logins.secretName) || self.mode == 'External'",message="logins.secretName belongs to mode: External: the operator creates the logins of its own databases"
+// +kubebuilder:validation:XValidation:rule="self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageSize) ? string(self.ephemeral.storageSize) : '1Gi') == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageSize) ? string(oldSelf.ephemeral.storageSize) : '1Gi')",message="ephemeral.storageSize can't be changed: the volume claims of a StatefulSet can't; enlarge the PersistentVolumeClaim if its storage class allows that, or create another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'Ephemeral' || oldSelf.mode != 'Ephemeral' || (has(self.ephemeral) && has(self.ephemeral.storageClass) ? self.ephemeral.storageClass : "") == (has(oldSelf.ephemeral) && has(oldSelf.ephemeral.storageClass) ? oldSelf.ephemeral.storageClass : "")`,message="ephemeral.storageClass can't be changed: the data would stay behind in their volume; create another ChatServer"
+// +kubebuilder:validation:XValidation:rule=`self.mode != 'CloudNativePG' || oldSelf.mode != 'CloudNativePG' || (has(self.cloudNativePG) && has(self.cloudNativePG.storageClass) ? self.cloudNativePG.storageClass : "") == (has(oldSelf.cloudNativePG) && has(oldSelf.cloudNativePG.storageClass) ? oldSelf.cloudNativePG.storageClass : "")`,message="cloudNativePG.storageClass can't be changed: the data would stay behind in their volumes; create another ChatServer"
 type Database struct {
-	// Mode says whose it is.
+	// Mode determines who manages it.
 	Mode DatabaseMode `json:"mode"`
-	// External is somebody else's.
+	// External is managed by somebody else.
 	// +optional
 	External *ExternalDatabase `json:"external,omitempty"`
-	// CloudNativePG is kept by CloudNativePG.
+	// CloudNativePG is managed by the CloudNativePG operator.
 	// +optional
 	CloudNativePG *CloudNativePG `json:"cloudNativePG,omitempty"`
 	// Ephemeral is one pod, for trials.
 	// +optional
 	Ephemeral *Trial `json:"ephemeral,omitempty"`
-	// Logins are the roles that services log in as. Left out: the operator makes them.
+	// Logins are the roles that services log in as. Default: the operator creates them.
 	// +optional
 	Logins *DatabaseLogins `json:"logins,omitempty"`
 }
 
-// DatabaseLogins are the two roles that services log in to PostgreSQL as. They own nothing; the database's owner is the
-// migration's alone.
+// DatabaseLogins are the two roles that services log in to PostgreSQL as. They own nothing; only the migration logs in
+// as the database's owner.
 // +kubebuilder:validation:XValidation:rule="!(has(self.secretName) && has(self.rotationToken))",message="rotationToken replaces the operator's own logins: to replace those of secretName, name another Secret there"
 type DatabaseLogins struct {
 	// SecretName is a Secret with logins of your own: service-user, service-password, everywhere-user, everywhere-password.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	SecretName string `json:"secretName,omitempty"`
-	// RotationToken replaces the operator's logins when it is changed, without a gap. Its value means nothing.
+	// RotationToken replaces the operator's logins without downtime when it changes. Its value has no meaning.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`

@@ -1,11 +1,11 @@
 package v1alpha1
 
-// IngressExposure is a way in by an Ingress.
+// IngressExposure exposes the server by an Ingress.
 type IngressExposure struct {
 	// ClassName of the Ingress; empty: the cluster's default.
 	// +optional
 	ClassName string `json:"className,omitempty"`
-	// Annotations of the Ingress. They win over the operator's own, which set timeouts for long polls.
+	// Annotations of the Ingress. They take precedence over the operator's own, which set timeouts for long polls.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Annotations map[string]string `json:"annotations,omitempty"`
@@ -19,14 +19,14 @@ type GatewayParent struct {
 	// Namespace of the Gateway; empty: this one.
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
-	// SectionName is the Gateway's listener; empty: all that fit.
+	// SectionName is the Gateway's listener; empty: all that match.
 	// +optional
 	SectionName string `json:"sectionName,omitempty"`
 }
 
-// GatewayExposure is a way in by an HTTPRoute of the Gateway API.
+// GatewayExposure exposes the server by an HTTPRoute of the Gateway API.
 type GatewayExposure struct {
-	// ParentRef names the Gateway. Certificates are its own business.
+	// ParentRef names the Gateway, which has certificates of its own.
 	ParentRef GatewayParent `json:"parentRef"`
 	// Annotations of the HTTPRoute.
 	// +optional
@@ -46,35 +46,35 @@ type IssuerReference struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// TLS says where the certificate comes from.
-// +kubebuilder:validation:XValidation:rule="has(self.secretName) != has(self.issuerRef)",message="tls has either secretName, for a certificate that is there, or issuerRef, for one of cert-manager"
+// TLS configures the certificate.
+// +kubebuilder:validation:XValidation:rule="has(self.secretName) != has(self.issuerRef)",message="tls has either secretName, for an existing certificate, or issuerRef, for one of cert-manager"
 type TLS struct {
 	// SecretName is a Secret of type kubernetes.io/tls for the host and all names below it.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	SecretName string `json:"secretName,omitempty"`
-	// IssuerRef lets cert-manager make one.
+	// IssuerRef requests one from cert-manager.
 	// +optional
 	IssuerRef *IssuerReference `json:"issuerRef,omitempty"`
 }
 
-// Exposure says how clients get in from outside of the cluster.
-// +kubebuilder:validation:XValidation:rule="!(has(self.ingress) && has(self.gateway))",message="ingress and gateway exclude each other: keep one way in"
+// Exposure configures access from outside the cluster.
+// +kubebuilder:validation:XValidation:rule="!(has(self.ingress) && has(self.gateway))",message="ingress and gateway are mutually exclusive: keep one"
 // +kubebuilder:validation:XValidation:rule="!has(self.tls) || self.scheme == 'https'",message="tls needs scheme: https"
-// +kubebuilder:validation:XValidation:rule="!has(self.tls) || has(self.ingress) || has(self.gateway)",message="tls needs ingress or gateway: without them nothing ends TLS"
+// +kubebuilder:validation:XValidation:rule="!has(self.tls) || has(self.ingress) || has(self.gateway)",message="tls needs ingress or gateway: without them nothing terminates TLS"
 type Exposure struct {
-	// Scheme is how clients reach it.
+	// Scheme of the addresses that clients use.
 	// +optional
 	// +kubebuilder:default=https
 	// +kubebuilder:validation:Enum=http;https
 	Scheme string `json:"scheme,omitempty"`
-	// Ingress is one way in.
+	// Ingress exposes the server by an Ingress.
 	// +optional
 	Ingress *IngressExposure `json:"ingress,omitempty"`
-	// Gateway is another.
+	// Gateway exposes the server by an HTTPRoute.
 	// +optional
 	Gateway *GatewayExposure `json:"gateway,omitempty"`
-	// TLS is the certificate. Left out, somebody else takes care of it.
+	// TLS configures the certificate. If unset, it is managed elsewhere.
 	// +optional
 	TLS *TLS `json:"tls,omitempty"`
 }

@@ -2,20 +2,20 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Monitoring says what is made for Prometheus, where its CRDs are served.
+// Monitoring configures objects for the Prometheus operator, if its CRDs are installed.
 type Monitoring struct {
-	// ServiceMonitor for the services.
+	// ServiceMonitor creates one for the services.
 	// +optional
 	ServiceMonitor bool `json:"serviceMonitor,omitempty"`
-	// Rules are alerts.
+	// Rules creates alerting rules.
 	// +optional
 	Rules bool `json:"rules,omitempty"`
-	// MetricsFrom says which pods may read metrics, as peers of a NetworkPolicy. Empty: pods of any namespace with the
-	// label app.kubernetes.io/name: prometheus, as Prometheus has from its operator and its charts.
+	// MetricsFrom selects pods that may read metrics, as peers of a NetworkPolicy. Default: pods of any namespace with the
+	// label app.kubernetes.io/name: prometheus, which the Prometheus operator and charts set.
 	// +optional
 	// +kubebuilder:validation:MaxItems=16
 	MetricsFrom []MetricsPeer `json:"metricsFrom,omitempty"`
-	// Labels that Prometheus looks for.
+	// Labels that Prometheus selects.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Labels map[string]string `json:"labels,omitempty"`
@@ -24,10 +24,10 @@ type Monitoring struct {
 // MetricsPeer selects pods that may read metrics.
 // +kubebuilder:validation:XValidation:rule="has(self.namespaceSelector) || has(self.podSelector)",message="namespaceSelector or podSelector is needed; for all pods of the cluster: namespaceSelector: {}"
 type MetricsPeer struct {
-	// NamespaceSelector picks namespaces by their labels; {}: all. Left out: the ChatServer's own.
+	// NamespaceSelector selects namespaces by label; {}: all. Default: the ChatServer's own.
 	// +optional
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty"`
-	// PodSelector picks pods in these namespaces by their labels. Left out: all of them.
+	// PodSelector selects pods in these namespaces by label. Default: all of them.
 	// +optional
 	PodSelector *metav1.LabelSelector `json:"podSelector,omitempty"`
 }
@@ -44,12 +44,12 @@ const (
 
 // Settings are the server's own.
 type Settings struct {
-	// LogLevel is how much the services say.
+	// LogLevel of the services.
 	// +optional
 	// +kubebuilder:default=info
 	// +kubebuilder:validation:Enum=debug;info;warn;error
 	LogLevel string `json:"logLevel,omitempty"`
-	// RateLimitPerUser is how many calls an account may make in how much time: 200/60s.
+	// RateLimitPerUser is the number of requests per account and period: 200/60s.
 	// +optional
 	// +kubebuilder:validation:Pattern=`^[1-9][0-9]*/[0-9]+(ms|s|m|h)$`
 	RateLimitPerUser string `json:"rateLimitPerUser,omitempty"`
@@ -57,21 +57,21 @@ type Settings struct {
 	// +optional
 	// +kubebuilder:validation:Pattern=`^https?://.+$`
 	TraceEndpoint string `json:"traceEndpoint,omitempty"`
-	// ImageProxy says whether the service api fetches images of other servers for readers, which needs a way out to
-	// public addresses. Disabled: such images are links.
+	// ImageProxy makes the service api fetch images of other servers for readers, which needs access to public
+	// addresses. If Disabled, such images are shown as links.
 	// +optional
 	// +kubebuilder:default=Enabled
 	ImageProxy Switch `json:"imageProxy,omitempty"`
 }
 
-// ServerSecrets says when the operator's own token for the server, and the certificate that it knows the server by, are replaced.
+// ServerSecrets configures the rotation of the operator's own token for the server and of the server's certificate for the operator.
 // +kubebuilder:validation:XValidation:rule="!has(self.rotateAfter) || !self.rotateAfter.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$') || duration(self.rotateAfter) >= duration('1h')",message="rotateAfter must be at least 1h"
 type ServerSecrets struct {
-	// RotationToken replaces token and certificate at once when it is changed. Its value means nothing.
+	// RotationToken replaces token and certificate at once when it changes. Its value has no meaning.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	RotationToken string `json:"rotationToken,omitempty"`
-	// RotateAfter replaces token and certificate when they are as old as that. A certificate counts for a year, and is
+	// RotateAfter is the age at which token and certificate are replaced. A certificate is valid for a year, and is
 	// replaced when a third of that is left.
 	// +optional
 	// +kubebuilder:validation:Type=string

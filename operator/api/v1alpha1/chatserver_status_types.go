@@ -2,25 +2,25 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// ComponentStatus is how one of the services runs.
+// ComponentStatus is the observed state of one of the services.
 type ComponentStatus struct {
 	// Image that is rolled out.
 	// +optional
 	Image string `json:"image,omitempty"`
-	// Replicas there are.
+	// Replicas is the number of pods.
 	Replicas int32 `json:"replicas"`
-	// ReadyReplicas serve.
+	// ReadyReplicas is the number of ready pods.
 	ReadyReplicas int32 `json:"readyReplicas"`
 	// Selector of its pods.
 	// +optional
 	Selector string `json:"selector,omitempty"`
 }
 
-// SchemaStatus is about the schema of the database.
+// SchemaStatus describes the schema of the database.
 type SchemaStatus struct {
 	// Version of the schema.
 	Version int64 `json:"version"`
-	// MinServerVersion is the oldest version of chatserver that works with it: the floor of a rollback.
+	// MinServerVersion is the oldest version of chatserver that works with it: a rollback can't go below it.
 	// +optional
 	MinServerVersion string `json:"minServerVersion,omitempty"`
 	// ServerVersion is the version of chatserver whose migration ran last.
@@ -31,24 +31,24 @@ type SchemaStatus struct {
 	Migration string `json:"migration,omitempty"`
 }
 
-// UpgradePhase says how far a new version has come.
+// UpgradePhase is the phase of an upgrade.
 // +kubebuilder:validation:Enum=Migrate;Rollout
 type UpgradePhase string
 
-// How far a new version has come.
+// Upgrade phases.
 const (
 	PhaseMigrate UpgradePhase = "Migrate" // a Job checks configuration and database, then extends the schema
 	PhaseRollout UpgradePhase = "Rollout" // pods are replaced
 )
 
-// UpgradeStatus is about a new version on its way in.
+// UpgradeStatus describes an upgrade in progress.
 type UpgradeStatus struct {
-	// From is the version before; empty at the first installation.
+	// From is the previous version; empty for the first installation.
 	// +optional
 	From string `json:"from,omitempty"`
 	// To is the new version.
 	To string `json:"to"`
-	// Phase says how far it has come.
+	// Phase of the upgrade.
 	Phase UpgradePhase `json:"phase"`
 	// JobName is the Job of the phase Migrate.
 	// +optional
@@ -57,79 +57,79 @@ type UpgradeStatus struct {
 	StartedAt metav1.Time `json:"startedAt"`
 }
 
-// DatabaseLoginsStatus says which roles services log in to PostgreSQL as.
+// DatabaseLoginsStatus describes the roles that services log in to PostgreSQL as.
 type DatabaseLoginsStatus struct {
-	// SecretName is the Secret that has them.
+	// SecretName is the Secret with them.
 	SecretName string `json:"secretName"`
 	// Users are the names of the roles.
 	// +optional
 	Users []string `json:"users,omitempty"`
 	// Since is the oldest version of chatserver that uses them.
 	Since string `json:"since"`
-	// FormerUsers are the roles before.
+	// FormerUsers are the previous roles.
 	// +optional
 	FormerUsers []string `json:"formerUsers,omitempty"`
-	// FormerUnused reports that no pod has the former ones.
+	// FormerUnused is true if no pod uses the previous ones.
 	// +optional
 	FormerUnused bool `json:"formerUnused,omitempty"`
-	// RotationToken is the last one that was carried out.
+	// RotationToken is the last one that was applied.
 	// +optional
 	RotationToken string `json:"rotationToken,omitempty"`
 }
 
-// AdminTLSStatus is about TLS between the operator and the admin interface.
+// AdminTLSStatus describes TLS between the operator and the admin interface.
 type AdminTLSStatus struct {
 	// Since is the oldest version of chatserver that is known to serve the admin interface over TLS. Empty: none is, and the
 	// next version's migration may report it.
 	// +optional
 	Since string `json:"since,omitempty"`
-	// InUse reports that the operator calls the server over TLS, and in no other way.
+	// InUse is true if the operator calls the server over TLS only.
 	// +optional
 	InUse bool `json:"inUse,omitempty"`
 }
 
-// ChatServerStatus is how a server is.
+// ChatServerStatus is the observed state of a server.
 type ChatServerStatus struct {
 	// ObservedGeneration is the generation of the spec that the status is about.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Version that serves.
+	// Version that is serving.
 	// +optional
 	Version string `json:"version,omitempty"`
-	// PreviousVersion is what served before Version: where a rollback goes.
+	// PreviousVersion is the version before Version, the target of a rollback.
 	// +optional
 	PreviousVersion string `json:"previousVersion,omitempty"`
-	// URL is where clients find it.
+	// URL for clients.
 	// +optional
 	URL string `json:"url,omitempty"`
 	// Schema of the database.
 	// +optional
 	Schema *SchemaStatus `json:"schema,omitempty"`
-	// API is how the service of requests runs.
+	// API is the state of the service for requests.
 	// +optional
 	API ComponentStatus `json:"api,omitempty"`
-	// Events is how the service of event queues runs.
+	// Events is the state of the service for event queues.
 	// +optional
 	Events ComponentStatus `json:"events,omitempty"`
-	// Webhook is how the service of incoming webhooks runs.
+	// Webhook is the state of the service for incoming webhooks.
 	// +optional
 	Webhook ComponentStatus `json:"webhook,omitempty"`
-	// Upgrade is there while a new version is on its way in.
+	// Upgrade is set while an upgrade is in progress.
 	// +optional
 	Upgrade *UpgradeStatus `json:"upgrade,omitempty"`
 	// AdminToken is the operator's own token for the server.
 	// +optional
 	AdminToken CredentialsStatus `json:"adminToken,omitempty"`
-	// AdminTLS is about TLS between the operator and the server. Left out: the server's pods were made before there was any.
+	// AdminTLS describes TLS between the operator and the server. Unset if the server's pods are older than this feature.
 	// +optional
 	AdminTLS *AdminTLSStatus `json:"adminTLS,omitempty"`
-	// DatabaseLogins are those that services have. Left out: they log in as the database's owner.
+	// DatabaseLogins are the roles that services use. Unset if they log in as the database's owner.
 	// +optional
 	DatabaseLogins *DatabaseLoginsStatus `json:"databaseLogins,omitempty"`
-	// Organizations that refer to it.
+	// Organizations is the number of Organizations that refer to it.
 	// +optional
 	Organizations int32 `json:"organizations,omitempty"`
-	// Conditions tell how it is.
+	// Conditions describe its state.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

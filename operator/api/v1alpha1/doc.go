@@ -1,4 +1,4 @@
-// Package v1alpha1 has the resources by which people describe chat servers, and what is in them.
+// Package v1alpha1 has the resources that describe chat servers and what is in them.
 //
 // Rules are in the schema (CEL), so that a wrong object is refused when it is applied. Defaults are in
 // the schema, too: the operator never writes a spec.

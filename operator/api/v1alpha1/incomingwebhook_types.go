@@ -5,11 +5,11 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // SecretTypeIncomingWebhook is the type of the Secret that has the address of an IncomingWebhook.
 const SecretTypeIncomingWebhook = Group + "/incoming-webhook"
 
-// IncomingWebhookSpec is how an incoming webhook is to be. What isn't named belongs to its owner.
+// IncomingWebhookSpec is the desired state of an incoming webhook. Fields that aren't set belong to its owner.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a webhook can't move between organizations"
-// +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the address of the webhook's bot; delete the object and make another one"
-// +kubebuilder:validation:XValidation:rule="self.integration == oldSelf.integration",message="integration can't be changed: it is in the address that others post to; delete the object and make another one"
-// +kubebuilder:validation:XValidation:rule="has(self.stream) || has(self.owner)",message="stream or owner is needed: what the webhook sends has to go somewhere"
+// +kubebuilder:validation:XValidation:rule="self.shortName == oldSelf.shortName",message="shortName can't be changed: it is in the address of the webhook's bot; delete the object and create another one"
+// +kubebuilder:validation:XValidation:rule="self.integration == oldSelf.integration",message="integration can't be changed: it is in the address that others post to; delete the object and create another one"
+// +kubebuilder:validation:XValidation:rule="has(self.stream) || has(self.owner)",message="stream or owner is needed: the webhook's messages need a destination"
 // +kubebuilder:validation:XValidation:rule="!has(self.topic) || has(self.stream)",message="topic needs stream: private messages have no topic"
 type IncomingWebhookSpec struct {
 	// OrganizationRef names the Organization.
@@ -20,43 +20,43 @@ type IncomingWebhookSpec struct {
 	// +kubebuilder:validation:MaxLength=50
 	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z0-9]([-a-z0-9._]*[a-z0-9])?$')",message="shortName has lower-case letters, digits, dots, hyphens and underscores, and begins and ends with a letter or digit"
 	ShortName string `json:"shortName"`
-	// Integration is what sends, such as alertmanager.
+	// Integration is the kind of the sender, such as alertmanager.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
 	// +kubebuilder:validation:Pattern=`^[a-z0-9_-]+$`
 	Integration string `json:"integration"`
-	// FullName of the webhook's bot; empty: the name of this object, after that of the integration where it has a single
+	// FullName of the webhook's bot; empty: the name of this object, preceded by the integration's if it has a single
 	// letter.
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName,omitempty"`
-	// Owner is the address of the person who answers for it.
+	// Owner is the email address of the person responsible for it.
 	// +optional
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
 	Owner *string `json:"owner,omitempty"`
-	// Stream is the name of the stream to send to. Left out, a new webhook sends to its owner.
+	// Stream is the name of the stream to send to. Default: a new webhook sends to its owner.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
 	Stream *string `json:"stream,omitempty"`
-	// Topic to send to. Left out, the integration of a new webhook chooses.
+	// Topic to send to. Default: the integration chooses.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
 	Topic *string `json:"topic,omitempty"`
-	// Credentials says where the address with the key goes: url (complete), api-key, email and site.
+	// Credentials names the Secret for the address with the key: url (complete), api-key, email and site.
 	Credentials Credentials `json:"credentials"`
-	// Adopt takes over a webhook's bot of that address that people have made.
+	// Adopt takes over an existing webhook bot with that address.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy says what becomes of it when this object is deleted.
+	// DeletionPolicy determines what happens to it when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Deactivate
 	DeletionPolicy BotDeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 
-// IncomingWebhookStatus is how an incoming webhook is.
+// IncomingWebhookStatus is the observed state of an incoming webhook.
 type IncomingWebhookStatus struct {
 	GuestStatus `json:",inline"`
 	// URL is the address to post to, without the key.
@@ -65,13 +65,13 @@ type IncomingWebhookStatus struct {
 	// Email is the address of its bot.
 	// +optional
 	Email string `json:"email,omitempty"`
-	// Credentials are its key.
+	// Credentials describes its key.
 	// +optional
 	Credentials CredentialsStatus `json:"credentials,omitempty"`
 }
 
 // IncomingWebhook lets another system post messages into an Organization. It is a kind of its own, so that
-// it can be granted without Bot.
+// access to it can be granted without access to Bots.
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:shortName=chathook,categories=chat-all

@@ -3,12 +3,12 @@ package v1alpha1
 const (
 	// Product is the value of the labels name and part-of of a server's objects.
 	Product = "chatserver"
-	// Manager is the operator: as field manager, in events, and in the labels managed-by of what it makes and name of
-	// its own pods.
+	// Manager is the operator's name: as field manager, in events, in the label managed-by of its objects, and in the
+	// label name of its own pods.
 	Manager = "chatserver-operator"
 )
 
-// Labels of everything that the operator makes, as Kubernetes recommends them.
+// Labels of everything that the operator creates, as recommended by Kubernetes.
 const (
 	LabelName      = "app.kubernetes.io/name"
 	LabelInstance  = "app.kubernetes.io/instance"  // the ChatServer's name
@@ -20,6 +20,6 @@ const (
 
 // Annotations of Secrets with keys and tokens.
 const (
-	AnnotationIssuedAt      = Group + "/issued-at"      // when what is in force was issued, as RFC 3339 has it
+	AnnotationIssuedAt      = Group + "/issued-at"      // when the current value was issued, in RFC 3339 format
 	AnnotationRotationToken = Group + "/rotation-token" // the value of rotationToken that it was issued for
 )

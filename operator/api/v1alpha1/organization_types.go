@@ -5,122 +5,122 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// OrganizationDeletionPolicy says what becomes of an organization when its resource is deleted.
+// OrganizationDeletionPolicy determines what happens to an organization when its resource is deleted.
 // +kubebuilder:validation:Enum=Retain;Delete
 type OrganizationDeletionPolicy string
 
-// What becomes of an organization.
+// Organization deletion policies.
 const (
 	OrganizationRetain OrganizationDeletionPolicy = "Retain" // it stays in the server
 	OrganizationDelete OrganizationDeletionPolicy = "Delete" // it goes, with everything in it
 )
 
-// OrganizationState says whether people can use an organization.
+// OrganizationState determines whether people can use an organization.
 // +kubebuilder:validation:Enum=Active;Suspended
 type OrganizationState string
 
-// Whether people can use an organization.
+// States of an organization.
 const (
 	OrganizationActive    OrganizationState = "Active"
 	OrganizationSuspended OrganizationState = "Suspended"
 )
 
-// OrganizationOwner is a person who is to be an owner.
+// OrganizationOwner is a person who owns the organization.
 type OrganizationOwner struct {
-	// Email is the person's address. An account is made for one who has none.
+	// Email is the person's address. An account is created if there is none.
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=254
 	// +kubebuilder:validation:Pattern=`^[^@\s]+@[^@\s]+$`
 	Email string `json:"email"`
-	// FullName of an account that is made, or that becomes an owner's; by default what is before the @.
+	// FullName of an account that is created or promoted; by default the part of Email before the @.
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName,omitempty"`
-	// Credentials asks for a Secret with the owner's API key, like that of a Bot. Without it the owner's keys are
-	// left alone.
+	// Credentials requests a Secret with the owner's API key, like that of a Bot. Without it the operator doesn't
+	// change the owner's keys.
 	// +optional
 	Credentials *Credentials `json:"credentials,omitempty"`
 }
 
-// OrganizationJoin says how people get in.
+// OrganizationJoin configures how people join.
 type OrganizationJoin struct {
-	// InviteRequired lets only those in who were invited.
+	// InviteRequired admits only people who were invited.
 	// +optional
 	InviteRequired *bool `json:"inviteRequired,omitempty"`
 }
 
-// OrganizationLimits bounds what an organization keeps, and what people make in it.
+// OrganizationLimits are limits on what an organization stores, and on what people create in it.
 type OrganizationLimits struct {
 	// MessageRetentionDays is how long messages are kept; -1: forever.
 	// +optional
 	// +kubebuilder:validation:Minimum=-1
 	// +kubebuilder:validation:XValidation:rule="self != 0",message="messageRetentionDays is -1 (forever) or at least 1"
 	MessageRetentionDays *int32 `json:"messageRetentionDays,omitempty"`
-	// MaxStreams is how many active streams people can make; by default 5000. Stream resources aren't limited.
+	// MaxStreams is the maximum number of active streams that people can create; by default 5000. Stream resources aren't limited.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxStreams *int32 `json:"maxStreams,omitempty"`
-	// MaxStreamsPerDay is how many streams one account can make in 24 hours; by default 500.
+	// MaxStreamsPerDay is the maximum number of streams that an account can create in 24 hours; by default 500.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxStreamsPerDay *int32 `json:"maxStreamsPerDay,omitempty"`
 }
 
-// OrganizationSpec is how an organization is to be. What isn't named belongs to the people in it.
+// OrganizationSpec is the desired state of an organization. Fields that aren't set belong to the people in it.
 // +kubebuilder:validation:XValidation:rule="self.serverRef == oldSelf.serverRef",message="serverRef can't be changed: an organization can't move between servers"
-// +kubebuilder:validation:XValidation:rule="self.subdomain == oldSelf.subdomain",message="subdomain can't be changed: clients have it in their addresses; delete the object and make another one"
+// +kubebuilder:validation:XValidation:rule="self.subdomain == oldSelf.subdomain",message="subdomain can't be changed: clients have it in their addresses; delete the object and create another one"
 type OrganizationSpec struct {
 	// ServerRef names the ChatServer.
 	ServerRef Reference `json:"serverRef"`
-	// Name for people.
+	// Name is the display name.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=40
 	Name string `json:"name"`
-	// Subdomain is what comes before the server's host; empty: the organization is at the host itself.
+	// Subdomain of the server's host; empty: the organization is at the host itself.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=40
 	// +kubebuilder:validation:XValidation:rule="self == '' || self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="subdomain has lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen"
 	Subdomain string `json:"subdomain"`
-	// Description for people, in Markdown.
+	// Description, in Markdown.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	Description *string `json:"description,omitempty"`
-	// State suspends the organization: nobody can use it then.
+	// State can suspend the organization, so that nobody can use it.
 	// +optional
 	// +kubebuilder:default=Active
 	State OrganizationState `json:"state,omitempty"`
-	// Owners are people who are to be owners. Others who are owners stay so.
+	// Owners of the organization. People who are owners otherwise stay so.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	// +listType=map
 	// +listMapKey=email
 	Owners []OrganizationOwner `json:"owners"`
-	// Join says how people get in.
+	// Join configures how people join.
 	// +optional
 	Join *OrganizationJoin `json:"join,omitempty"`
-	// Limits bounds what is kept, and what people make.
+	// Limits on what is stored, and on what people create.
 	// +optional
 	Limits *OrganizationLimits `json:"limits,omitempty"`
-	// Settings are further settings by the names that the HTTP interface has for them, such as
-	// create_stream_policy. The server checks them. What join and limits say wins over them.
+	// Settings are further settings, by their names in the HTTP interface, such as create_stream_policy. The server
+	// checks them. The fields of join and limits take precedence over them.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Settings map[string]apiextensionsv1.JSON `json:"settings,omitempty"`
-	// AllowedNamespaces says from where streams, bots and webhooks may refer to it.
+	// AllowedNamespaces selects the namespaces whose Streams, Bots and IncomingWebhooks may refer to it.
 	// +optional
 	// +kubebuilder:default={from: Same}
 	AllowedNamespaces AllowedNamespaces `json:"allowedNamespaces,omitempty"`
-	// Adopt takes over an organization of that subdomain that people have made.
+	// Adopt takes over an existing organization with that subdomain.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy says what becomes of it when this object is deleted.
+	// DeletionPolicy determines what happens to it when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy OrganizationDeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 
-// OrganizationOwnerStatus is about the key of an owner.
+// OrganizationOwnerStatus describes the key of an owner.
 type OrganizationOwnerStatus struct {
 	// Email is the owner's address.
 	Email string `json:"email"`
@@ -128,13 +128,13 @@ type OrganizationOwnerStatus struct {
 	Credentials CredentialsStatus `json:"credentials"`
 }
 
-// OrganizationStatus is how an organization is.
+// OrganizationStatus is the observed state of an organization.
 type OrganizationStatus struct {
 	GuestStatus `json:",inline"`
-	// URL is where clients find it.
+	// URL for clients.
 	// +optional
 	URL string `json:"url,omitempty"`
-	// Owners have a line for each owner with credentials.
+	// Owners has an entry for each owner with credentials.
 	// +optional
 	// +listType=map
 	// +listMapKey=email

@@ -14,7 +14,7 @@ func GroupVersion() schema.GroupVersion {
 	return schema.GroupVersion{Group: Group, Version: "v1alpha1"}
 }
 
-// AddToScheme makes a scheme know the resources.
+// AddToScheme registers the resources.
 func AddToScheme(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(GroupVersion(),
 		&ChatServer{}, &ChatServerList{}, &Organization{}, &OrganizationList{}, &Stream{}, &StreamList{},

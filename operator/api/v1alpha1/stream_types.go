@@ -2,38 +2,38 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// StreamDeletionPolicy says what becomes of a stream when its resource is deleted.
+// StreamDeletionPolicy determines what happens to a stream when its resource is deleted.
 // +kubebuilder:validation:Enum=Retain;Archive
 type StreamDeletionPolicy string
 
-// What becomes of a stream.
+// Stream deletion policies.
 const (
-	StreamRetain  StreamDeletionPolicy = "Retain"  // it stays as it is
+	StreamRetain  StreamDeletionPolicy = "Retain"  // it stays unchanged
 	StreamArchive StreamDeletionPolicy = "Archive" // it is archived; its messages stay
 )
 
-// StreamPrivacy says who sees a stream.
+// StreamPrivacy determines who can see a stream.
 // +kubebuilder:validation:Enum=Public;Private
 type StreamPrivacy string
 
-// Who sees a stream.
+// Privacy of a stream.
 const (
 	StreamPublic  StreamPrivacy = "Public"  // all members
-	StreamPrivate StreamPrivacy = "Private" // only those who are subscribed
+	StreamPrivate StreamPrivacy = "Private" // subscribers only
 )
 
-// StreamPostPolicy says who may send to a stream.
+// StreamPostPolicy determines who may send to a stream.
 // +kubebuilder:validation:Enum=Everyone;Administrators;FullMembers
 type StreamPostPolicy string
 
-// Who may send to a stream.
+// Post policies.
 const (
 	PostEveryone       StreamPostPolicy = "Everyone"
 	PostAdministrators StreamPostPolicy = "Administrators"
 	PostFullMembers    StreamPostPolicy = "FullMembers"
 )
 
-// StreamSpec is how a stream is to be. What isn't named belongs to the people in it.
+// StreamSpec is the desired state of a stream. Fields that aren't set belong to the people in it.
 // +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: a stream can't move between organizations"
 // +kubebuilder:validation:XValidation:rule="!has(self.sharedHistory) || self.privacy == 'Private' || self.sharedHistory",message="sharedHistory: false needs privacy: Private, since everybody reads the history of a public stream"
 type StreamSpec struct {
@@ -43,37 +43,37 @@ type StreamSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=60
 	Name string `json:"name"`
-	// Description for people, in Markdown.
+	// Description, in Markdown.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Description *string `json:"description,omitempty"`
-	// Privacy says who sees it.
+	// Privacy determines who can see it.
 	// +optional
 	// +kubebuilder:default=Public
 	Privacy StreamPrivacy `json:"privacy,omitempty"`
-	// SharedHistory lets new subscribers of a private stream read what was sent before.
+	// SharedHistory lets new subscribers of a private stream read earlier messages.
 	// +optional
 	SharedHistory *bool `json:"sharedHistory,omitempty"`
-	// PostPolicy says who may send.
+	// PostPolicy determines who may send.
 	// +optional
 	PostPolicy *StreamPostPolicy `json:"postPolicy,omitempty"`
-	// MessageRetentionDays is how long messages are kept; -1: forever, 0: as the organization says.
+	// MessageRetentionDays is how long messages are kept; -1: forever, 0: the organization's setting.
 	// +optional
 	// +kubebuilder:validation:Minimum=-1
 	MessageRetentionDays *int32 `json:"messageRetentionDays,omitempty"`
 	// Default subscribes new accounts to it.
 	// +optional
 	Default *bool `json:"default,omitempty"`
-	// Adopt takes over a stream of that name that people have made.
+	// Adopt takes over an existing stream with that name.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
-	// DeletionPolicy says what becomes of it when this object is deleted.
+	// DeletionPolicy determines what happens to it when this object is deleted.
 	// +optional
 	// +kubebuilder:default=Retain
 	DeletionPolicy StreamDeletionPolicy `json:"deletionPolicy,omitempty"`
 }
 
-// StreamStatus is how a stream is.
+// StreamStatus is the observed state of a stream.
 type StreamStatus struct {
 	GuestStatus `json:",inline"`
 }

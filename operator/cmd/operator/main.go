@@ -92,7 +92,7 @@ func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.M
 func checkSchema(ctx context.Context, config *rest.Config) error {
 	client, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
-		return fmt.Errorf("make a client of discovery: %w", err)
+		return fmt.Errorf("create discovery client: %w", err)
 	}
 	return schema.Await(ctx, client.OpenAPIV3(), schemaPatience)
 }
@@ -109,7 +109,7 @@ func newManager(config *rest.Config, s settings) (ctrl.Manager, error) {
 		LeaderElectionReleaseOnCancel: true,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("make the manager: %w", err)
+		return nil, fmt.Errorf("create manager: %w", err)
 	}
 	ready := func(request *http.Request) error {
 		if !manager.GetCache().WaitForCacheSync(request.Context()) {
@@ -123,4 +123,4 @@ func newManager(config *rest.Config, s settings) (ctrl.Manager, error) {
 	return manager, nil
 }
 
-var errNotSynced = errors.New("the caches aren't filled yet")
+var errNotSynced = errors.New("the caches haven't synced yet")

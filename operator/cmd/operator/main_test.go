@@ -41,9 +41,9 @@ func TestSettings(t *testing.T) {
 		says string
 	}{
 		{nil, "POD_NAMESPACE"},
-		{[]string{"-namespace=a", "-watch-namespaces=a,B!"}, `"B!" is no name of a namespace`},
-		{[]string{"-namespace=a", "-resync=soon"}, `"soon" is no time`},
-		{[]string{"-namespace=a", "more"}, `"more" is no flag`},
+		{[]string{"-namespace=a", "-watch-namespaces=a,B!"}, `"B!" is not a valid namespace name`},
+		{[]string{"-namespace=a", "-resync=soon"}, `"soon" is not a duration`},
+		{[]string{"-namespace=a", "more"}, `unknown flag "more"`},
 		{[]string{"-namespace=a", "-log-level=loud"}, "log-level"},
 		{[]string{"-nothing"}, "-nothing"},
 	} {

@@ -49,21 +49,21 @@ func parse(args, environ []string, output io.Writer) (settings, error) {
 	s, namespaces := settings{}, ""
 	flags := flag.NewFlagSet("operator", flag.ContinueOnError)
 	flags.SetOutput(output)
-	flags.StringVar(&namespaces, "watch-namespaces", env("WATCH_NAMESPACES", ""), "namespaces to look at, with commas between; none: all (WATCH_NAMESPACES)")
-	flags.StringVar(&s.own, "namespace", env("POD_NAMESPACE", ""), "the namespace that the operator runs in (POD_NAMESPACE)")
-	flags.BoolVar(&s.elect, "leader-elect", env("LEADER_ELECT", "true") == "true", "let one of several operators work (LEADER_ELECT)")
-	flags.StringVar(&s.metricsAddr, "metrics-address", env("METRICS_ADDRESS", ":9090"), "where metrics are served; 0: nowhere (METRICS_ADDRESS)")
-	flags.StringVar(&s.healthAddr, "health-address", env("HEALTH_ADDRESS", ":8081"), "where /healthz and /readyz are served (HEALTH_ADDRESS)")
-	flags.StringVar(&s.defaults.Repository, "repository", env("IMAGE_REPOSITORY", "ghcr.io/chatserver/chatserver"), "of the services' images, where the spec names none (IMAGE_REPOSITORY)")
-	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", env("POSTGRES_IMAGE", "docker.io/library/postgres:17"), "of trial databases (POSTGRES_IMAGE)")
-	flags.StringVar(&s.defaults.RedisImage, "redis-image", env("REDIS_IMAGE", "docker.io/library/redis:7"), "of trial caches (REDIS_IMAGE)")
+	flags.StringVar(&namespaces, "watch-namespaces", env("WATCH_NAMESPACES", ""), "namespaces to watch, separated by commas; all if empty (WATCH_NAMESPACES)")
+	flags.StringVar(&s.own, "namespace", env("POD_NAMESPACE", ""), "namespace of the operator (POD_NAMESPACE)")
+	flags.BoolVar(&s.elect, "leader-elect", env("LEADER_ELECT", "true") == "true", "elect a leader, so that only one of several replicas is active (LEADER_ELECT)")
+	flags.StringVar(&s.metricsAddr, "metrics-address", env("METRICS_ADDRESS", ":9090"), "address of the metrics endpoint; 0 disables it (METRICS_ADDRESS)")
+	flags.StringVar(&s.healthAddr, "health-address", env("HEALTH_ADDRESS", ":8081"), "address of /healthz and /readyz (HEALTH_ADDRESS)")
+	flags.StringVar(&s.defaults.Repository, "repository", env("IMAGE_REPOSITORY", "ghcr.io/chatserver/chatserver"), "default repository of the services' images (IMAGE_REPOSITORY)")
+	flags.StringVar(&s.defaults.PostgresImage, "postgres-image", env("POSTGRES_IMAGE", "docker.io/library/postgres:17"), "image of trial databases (POSTGRES_IMAGE)")
+	flags.StringVar(&s.defaults.RedisImage, "redis-image", env("REDIS_IMAGE", "docker.io/library/redis:7"), "image of trial caches (REDIS_IMAGE)")
 	flags.TextVar(&s.level, "log-level", levelOf(env("LOG_LEVEL", "info")), "debug, info, warn or error (LOG_LEVEL)")
-	resync := flags.String("resync", env("RESYNC", "10m"), "how often what is inside servers is compared with its resources (RESYNC)")
+	resync := flags.String("resync", env("RESYNC", "10m"), "how often objects inside servers are compared with their resources (RESYNC)")
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
 	if flags.NArg() > 0 {
-		return s, fmt.Errorf("%q is no flag; see -help", flags.Arg(0))
+		return s, fmt.Errorf("unknown flag %q; see -help", flags.Arg(0))
 	}
 	return s, s.complete(namespaces, *resync)
 }
@@ -84,12 +84,12 @@ func (s *settings) complete(namespaces, resync string) error {
 	s.namespaces = slices.Compact(s.namespaces)
 	for _, namespace := range s.namespaces {
 		if problems := validation.IsDNS1123Label(namespace); len(problems) > 0 {
-			return fmt.Errorf("-watch-namespaces: %q is no name of a namespace: %s", namespace, problems[0])
+			return fmt.Errorf("-watch-namespaces: %q is not a valid namespace name: %s", namespace, problems[0])
 		}
 	}
 	var err error
 	if s.resync, err = time.ParseDuration(resync); err != nil || s.resync < time.Second {
-		return fmt.Errorf("-resync: %q is no time of a second or more: 10m is", resync)
+		return fmt.Errorf("-resync: %q is not a duration of at least 1s, such as 10m", resync)
 	}
 	if s.elect && s.own == "" {
 		return errNamespace

@@ -18,46 +18,46 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// NotOursError says that an object of a name that the operator needs belongs to somebody else.
+// NotOursError reports that an object with a name that the operator needs belongs to somebody else.
 type NotOursError struct{ Object string }
 
-// Error says what to do about it.
+// Error includes what to do about it.
 func (e *NotOursError) Error() string {
-	return e.Object + " is there, and the operator hasn't made it: delete it, or give the ChatServer another name"
+	return e.Object + " exists, and the operator hasn't created it: delete it, or rename the ChatServer"
 }
 
 // Applier writes objects of ChatServers. It is safe for concurrent use.
 type Applier struct {
-	// client reads from the cache, which may be behind.
+	// client reads from the cache, which may be stale.
 	client client.Client
 	// direct reads from the API server.
 	direct client.Reader
 	drifts *prometheus.CounterVec
 }
 
-// New makes an Applier. Cached reads of the client are to have the objects with the operator's label; direct
-// reads go past the cache. The number of repairs is registered as chatserver_operator_drift_repairs_total.
+// New returns an Applier. The client's cache must contain the objects with the operator's label; direct reads from the
+// API server. The number of repairs is registered as chatserver_operator_drift_repairs_total.
 func New(client client.Client, direct client.Reader, registry prometheus.Registerer) (*Applier, error) {
 	drifts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "chatserver_operator_drift_repairs_total",
-		Help: "Objects in the cluster that somebody had changed and that were reverted.",
+		Help: "Objects in the cluster that were reverted after out-of-band changes.",
 	}, []string{"namespace", "chatserver", "kind"})
 	if err := registry.Register(drifts); err != nil {
-		return nil, fmt.Errorf("register the metric of drift: %w", err)
+		return nil, fmt.Errorf("register drift metric: %w", err)
 	}
 	return &Applier{client, direct, drifts}, nil
 }
 
-// Result is what became of an object.
+// Result is the result of applying an object.
 type Result struct {
-	Live    *unstructured.Unstructured // as it is now
+	Live    *unstructured.Unstructured // the current object
 	Changed bool                       // it was written
-	Made    bool                       // it wasn't there
-	Drift   *Drift                     // what was reverted, if somebody had changed it
+	Made    bool                       // it was created
+	Drift   *Drift                     // the change that was reverted, if any
 }
 
-// Apply makes an object of a server what it is to be. Where it is that already, nothing is written.
-// The error is a [*NotOursError] if somebody else has made it.
+// Apply creates or updates an object of a server. If it matches already, nothing is written. The error is a
+// [*NotOursError] if the object belongs to somebody else.
 func (a *Applier) Apply(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 	if err != nil {
 		return Result{}, err
 	}
-	if !state.same() { // the cache may be behind: a second look before anything is written or told
+	if !state.same() { // the cache may be stale: read again before anything is written or reported
 		if state, err = look(ctx, a.direct, desired); err != nil {
 			return Result{}, err
 		}
@@ -85,7 +85,7 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 	return a.write(ctx, server, desired, state)
 }
 
-// write sends an object, and counts it where it reverts what somebody has changed.
+// write applies an object, and counts it if that reverts a change of somebody else.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
 	drifted := before.drifted(desired)
 	if len(before.foreign) > 0 {
@@ -95,7 +95,7 @@ func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desire
 	}
 	sent, err := a.send(ctx, desired)
 	if apierrors.IsInvalid(err) && drifted {
-		if sent, err = a.sendAnew(ctx, desired, before); err != nil {
+		if sent, err = a.resetAndApply(ctx, desired, before); err != nil {
 			return Result{}, err
 		}
 	}
@@ -111,7 +111,7 @@ func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desire
 	return result, nil
 }
 
-// Missed counts an object of a server that somebody had deleted, and that was made again.
+// Missed counts an object of a server that was recreated after somebody had deleted it.
 func (a *Applier) Missed(server *v1alpha1.ChatServer, made *unstructured.Unstructured) Drift {
 	a.count(server, made)
 	return Drift{Object: name(made)}
@@ -130,8 +130,8 @@ func (a *Applier) send(ctx context.Context, desired *unstructured.Unstructured) 
 	return sent, nil
 }
 
-// sendAnew sends an object that can't be applied on top of what somebody has made of it.
-func (a *Applier) sendAnew(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
+// resetAndApply applies an object whose changes by others make it impossible to apply it directly.
+func (a *Applier) resetAndApply(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
 	if err := a.reset(ctx, desired, before); err != nil {
 		return nil, err
 	}
@@ -142,9 +142,8 @@ func (a *Applier) sendAnew(ctx context.Context, desired *unstructured.Unstructur
 	return sent, a.release(ctx, sent)
 }
 
-// Create makes an object of a server if there is none of its name, and leaves the one that is there as it
-// is: what can't be changed once it is made, such as a Job. The error is a [*NotOursError] if somebody else
-// has made it.
+// Create creates an object of a server unless it exists, for objects that can't be updated, such as a Job. The error is a
+// [*NotOursError] if the existing one belongs to somebody else.
 func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {
@@ -162,13 +161,13 @@ func (a *Applier) Create(ctx context.Context, server *v1alpha1.ChatServer, objec
 	return Result{Live: state.live}, nil
 }
 
-// Ours reports whether an object has the labels of one that the operator has made for a server.
+// Ours reports whether an object has the labels of an object that the operator has created for a server.
 func Ours(object client.Object, server *v1alpha1.ChatServer) bool {
 	labels := object.GetLabels()
 	return labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && labels[v1alpha1.LabelInstance] == server.Name
 }
 
-// Desired is an object as it is sent: without empty values of nil, and with a mark of what it is.
+// Desired returns an object as it is sent: without nil values, and annotated with its hash.
 func Desired(object runtime.ApplyConfiguration) (*unstructured.Unstructured, error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -209,20 +208,20 @@ func dropNil(value any) {
 	}
 }
 
-// state is how an object is, beside how it is to be.
+// state is the live state of an object, for comparison with the desired one.
 type state struct {
-	live  *unstructured.Unstructured // nil: it isn't there
+	live  *unstructured.Unstructured // nil: it doesn't exist
 	known bool                       // the operator has applied it before
 	comparison
-	foreign []fieldpath.Path // fields that others have set where they may not
+	foreign []fieldpath.Path // fields that others have set without permission
 }
 
 func (s state) same() bool {
 	return s.live != nil && s.known && s.comparison.same() && len(s.foreign) == 0
 }
 
-// drifted reports whether the same was applied before, so that somebody else has changed it. Without the
-// mark somebody has replaced the object as a whole.
+// drifted reports whether the same object was applied before, so that somebody else has changed it. Without the
+// annotation, somebody has replaced the whole object.
 func (s state) drifted(desired *unstructured.Unstructured) bool {
 	switch {
 	case s.live == nil || !s.known:

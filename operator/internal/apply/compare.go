@@ -18,21 +18,21 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// sumLength is how many hexadecimal digits of a sum are kept.
+// sumLength is the length of a hash, in hexadecimal digits.
 const sumLength = 16
 
-// sum names what is to be applied.
+// sum returns the hash of an object.
 func sum(object map[string]any) (string, error) {
 	text, err := json.Marshal(object)
 	if err != nil {
-		return "", fmt.Errorf("sum up an object: %w", err)
+		return "", fmt.Errorf("hash object: %w", err)
 	}
 	digest := sha256.Sum256(text)
 	return hex.EncodeToString(digest[:])[:sumLength], nil
 }
 
-// ownedFields are the fields that the operator has applied and that nobody has taken from it since.
-// false: it has never applied this object.
+// ownedFields returns the fields that the operator has applied and still owns. It returns false if the operator has never
+// applied this object.
 func ownedFields(live *unstructured.Unstructured) (*fieldpath.Set, bool, error) {
 	owned, found := fieldpath.NewSet(), false
 	for _, entry := range live.GetManagedFields() {
@@ -59,18 +59,18 @@ func fieldsOf(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// comparison says where a live object isn't what was or would be applied.
+// comparison has the differences between a live object and what was or would be applied.
 //
-// It goes by the owned fields as the API server records them, which say how lists are keyed and what is
-// one value, so it needs no schema and works for every kind.
+// It uses the owned fields as recorded by the API server, which include the keys of lists and which values are atomic. So
+// it needs no schema and works for every kind.
 type comparison struct {
 	differs  []fieldpath.Path // fields of desired that have another value, or that aren't owned
-	leftover []fieldpath.Path // owned fields that desired hasn't: nobody but the operator can have left them
+	leftover []fieldpath.Path // owned fields that desired doesn't have
 }
 
 func (c comparison) same() bool { return len(c.differs) == 0 && len(c.leftover) == 0 }
 
-// compare finds where live isn't as desired.
+// compare returns the differences between live and desired.
 func compare(desired, live map[string]any, owned *fieldpath.Set) comparison {
 	c := comparison{}
 	for _, key := range slices.Sorted(maps.Keys(desired)) {
@@ -90,7 +90,7 @@ func (c *comparison) leave(path fieldpath.Path) { c.leftover = append(c.leftover
 // field compares one field of a map.
 func (c *comparison) field(at fieldpath.Path, key string, desired any, live map[string]any, owned *fieldpath.Set) {
 	if at.String() == ".metadata" && (key == "name" || key == "namespace") {
-		return // which object it is, not how
+		return // identifies the object
 	}
 	element := fieldpath.PathElement{FieldName: &key}
 	path := append(at.Copy(), element)
@@ -107,7 +107,7 @@ func (c *comparison) field(at fieldpath.Path, key string, desired any, live map[
 	}
 }
 
-// value compares what has owned fields of its own: a map, or a list with keys.
+// value compares a value with owned fields of its own: a map, or a list with keys.
 func (c *comparison) value(at fieldpath.Path, desired, live any, owned *fieldpath.Set) {
 	switch desired := desired.(type) {
 	case map[string]any:
@@ -124,7 +124,7 @@ func (c *comparison) value(at fieldpath.Path, desired, live any, owned *fieldpat
 	}
 }
 
-// rest finds owned fields of a map that are no longer to be.
+// rest finds owned fields of a map that are no longer desired.
 func (c *comparison) rest(at fieldpath.Path, desired map[string]any, owned *fieldpath.Set) {
 	for element := range elements(owned) {
 		if element.FieldName == nil {
@@ -136,7 +136,7 @@ func (c *comparison) rest(at fieldpath.Path, desired map[string]any, owned *fiel
 	}
 }
 
-// list compares the items of a list with keys, or of a set, each with the live one of its key.
+// list compares the items of a list with keys, or of a set, with the live items of the same keys.
 func (c *comparison) list(at fieldpath.Path, desired, live []any, owned *fieldpath.Set) {
 	left := map[string]fieldpath.PathElement{}
 	for element := range elements(owned) {
@@ -145,7 +145,7 @@ func (c *comparison) list(at fieldpath.Path, desired, live []any, owned *fieldpa
 	for _, item := range desired {
 		element, found := find(left, item)
 		if !found {
-			c.add(at) // a new item, or one that somebody took out
+			c.add(at) // a new item, or one that somebody removed
 			continue
 		}
 		delete(left, element.String())
@@ -173,8 +173,8 @@ func find(among map[string]fieldpath.PathElement, item any) (fieldpath.PathEleme
 	return fieldpath.PathElement{}, false
 }
 
-// isItem reports whether an item is the one that an element names. A lax comparison lets keys be left
-// out, which the API server fills in with their defaults.
+// isItem reports whether an item is the one that an element identifies. A lax comparison allows missing keys, which the
+// API server sets to their defaults.
 func isItem(element fieldpath.PathElement, item any, lax bool) bool {
 	switch {
 	case element.Value != nil:
@@ -198,7 +198,7 @@ func isItem(element fieldpath.PathElement, item any, lax bool) bool {
 	return false
 }
 
-// elements returns everything that a set has directly below itself, once.
+// elements returns the direct children of a set, each once.
 func elements(set *fieldpath.Set) iter.Seq[fieldpath.PathElement] {
 	return func(yield func(fieldpath.PathElement) bool) {
 		for element := range set.Members.All() {
@@ -214,8 +214,8 @@ func elements(set *fieldpath.Set) iter.Seq[fieldpath.PathElement] {
 	}
 }
 
-// within reports whether everything of desired is in live. Live may have more: defaults. What others
-// add to a value that is owned as a whole makes it theirs, so it doesn't come here.
+// within reports whether live contains everything in desired. It may contain more, such as defaults. If others add to
+// an atomic value, they own it, so such values aren't compared here.
 func within(desired, live any) bool {
 	switch desired := desired.(type) {
 	case map[string]any:

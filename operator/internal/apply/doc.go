@@ -1,7 +1,7 @@
-// Package apply is the only one that writes the objects a ChatServer is made of. It applies them by
-// server-side apply, and only when something differs: what others own stays theirs, but for the specs of
-// Deployments and StatefulSets; what they take from us or add there is reverted and reported; and a pass that
-// finds everything in place writes nothing.
+// Package apply is the only one that writes the objects of a ChatServer. It uses server-side apply, and only when
+// something differs. Fields that others own stay unchanged, except in the specs of Deployments and StatefulSets. Changes of
+// the operator's fields, and additions to these specs, are reverted and reported. A pass that finds no difference writes
+// nothing.
 package apply
 
 import (
@@ -10,11 +10,11 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// handoverOwner keeps the number of pods between the operator and an autoscaler.
+// handoverOwner is the field manager of the number of pods between the operator and an autoscaler.
 const handoverOwner = v1alpha1.Manager + "-handover"
 
-// annotationApplied has a sum of what was applied last: where it is that of what is to be, and the object
-// differs all the same, somebody else has changed it.
+// annotationApplied has the hash of what was applied last. If that is the hash of the desired object, but the object
+// differs, somebody else has changed it.
 const annotationApplied = v1alpha1.Group + "/applied"
 
 // Deployment is the kind of services.
@@ -42,7 +42,7 @@ func HorizontalPodAutoscaler() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
 }
 
-// ScalingKinds say how many pods there are.
+// ScalingKinds are the kinds that determine the number of pods.
 func ScalingKinds() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{
 		HorizontalPodAutoscaler(),
@@ -50,7 +50,7 @@ func ScalingKinds() []schema.GroupVersionKind {
 	}
 }
 
-// Kinds are those that every cluster serves and that can be made again at any time.
+// Kinds are the kinds that every cluster serves and whose objects can be recreated at any time.
 func Kinds() []schema.GroupVersionKind {
 	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(),
 		schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},

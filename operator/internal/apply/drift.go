@@ -10,18 +10,18 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// Drift is a change that somebody else made to what the operator keeps, and that was undone.
+// Drift is a change to the operator's objects by somebody else, which was reverted.
 type Drift struct {
 	Object  string // kind and name
-	Field   string // the first one; empty where the object was gone altogether
+	Field   string // the first one; empty if the object was deleted
 	More    int    // further fields
-	Manager string // who made it, as the API server recorded; empty where it can't be told
+	Manager string // the field manager that made it; empty if it isn't known
 }
 
-// String is for people.
+// String returns a description for people.
 func (d Drift) String() string {
 	if d.Field == "" {
-		return d.Object + " was deleted by somebody"
+		return d.Object + " was deleted"
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: %s", d.Object, d.Field)
@@ -40,7 +40,7 @@ func driftOf(live *unstructured.Unstructured, differs []fieldpath.Path) Drift {
 	d := Drift{Object: name(live), More: -1}
 	for _, path := range differs {
 		if strings.HasSuffix(path.String(), annotationApplied) {
-			continue // the mark of what was applied goes where the rest goes
+			continue // the hash changes with the rest
 		}
 		if d.More++; d.Field == "" {
 			d.Field, d.Manager = strings.TrimPrefix(path.String(), "."), managerOf(live, path)
@@ -53,7 +53,7 @@ func driftOf(live *unstructured.Unstructured, differs []fieldpath.Path) Drift {
 	return d
 }
 
-// managerOf finds who has a field now. Nobody has what was removed.
+// managerOf returns the current manager of a field; nobody manages a field that was removed.
 func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
 	for _, entry := range live.GetManagedFields() {
 		if entry.Manager == v1alpha1.Manager || entry.Subresource == "status" {
@@ -66,7 +66,7 @@ func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
 	return ""
 }
 
-// touches reports whether a set has a path, something below it, or a whole that it is in.
+// touches reports whether a set has a path, something below it, or an atomic value that contains it.
 func touches(set *fieldpath.Set, path fieldpath.Path) bool {
 	touched := false
 	set.Leaves().Iterate(func(other fieldpath.Path) {
@@ -76,7 +76,7 @@ func touches(set *fieldpath.Set, path fieldpath.Path) bool {
 	return touched
 }
 
-// name is an object's kind and name, for people.
+// name returns an object's kind and name, for people.
 func name(object *unstructured.Unstructured) string {
 	return object.GetKind() + " " + object.GetName()
 }

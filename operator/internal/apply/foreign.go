@@ -13,9 +13,9 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// ownedWhole reports whether nobody but the operator may set a field: the specs of Deployments and StatefulSets, with
-// the containers, volumes and variables of their pods. Left to others are labels and annotations of pods, which a
-// restart by kubectl sets, and the number of pods, which is compared where it is the operator's.
+// ownedWhole reports whether only the operator may set a field: the specs of Deployments and StatefulSets, with
+// the containers, volumes and variables of their pods. Others may set labels and annotations of pods, as kubectl rollout
+// restart does, and the number of pods, which is compared if the operator owns it.
 func ownedWhole(live *unstructured.Unstructured, path fieldpath.Path) bool {
 	if kind := live.GroupVersionKind(); kind != Deployment() && kind != StatefulSet() {
 		return false
@@ -30,9 +30,9 @@ func ownedWhole(live *unstructured.Unstructured, path fieldpath.Path) bool {
 	return true
 }
 
-// foreignFields are fields that others have set where they may not and that desired hasn't, each without those below
-// it. Server-side apply leaves them as they are. What an admission webhook adds to what the operator sends has the
-// operator's own name, and stays.
+// foreignFields returns fields that others have set without permission and that desired doesn't have, each without those
+// below it. Server-side apply doesn't remove them. Additions of an admission webhook to what the operator sends have
+// the operator as manager, and stay.
 func foreignFields(desired, live *unstructured.Unstructured) ([]fieldpath.Path, error) {
 	found := map[string]fieldpath.Path{}
 	for _, entry := range live.GetManagedFields() {
@@ -50,7 +50,7 @@ func foreignFields(desired, live *unstructured.Unstructured) ([]fieldpath.Path, 
 		})
 	}
 	paths := []fieldpath.Path(nil)
-	for _, key := range slices.Sorted(maps.Keys(found)) { // what a path is below sorts before it
+	for _, key := range slices.Sorted(maps.Keys(found)) { // parents sort before their children
 		path := found[key]
 		if !slices.ContainsFunc(paths, func(above fieldpath.Path) bool { return len(above) <= len(path) && path[:len(above)].Equals(above) }) {
 			paths = append(paths, path)
@@ -71,7 +71,7 @@ func (a *Applier) strip(ctx context.Context, before state) error {
 	return nil
 }
 
-// reaches reports whether a value has what a path leads to.
+// reaches reports whether a path exists in a value.
 func reaches(value any, path fieldpath.Path) bool {
 	if len(path) == 0 {
 		return true
@@ -90,7 +90,7 @@ func reaches(value any, path fieldpath.Path) bool {
 	return false
 }
 
-// without returns a value without the field or the item that a path leads to.
+// without returns a value without the field or item at a path.
 func without(value any, path fieldpath.Path) any {
 	switch value := value.(type) {
 	case map[string]any:

@@ -13,10 +13,10 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// Inventory is what a server is to consist of.
+// Inventory is the set of a server's desired objects.
 type Inventory map[string]bool
 
-// Add takes an object in.
+// Add adds an object.
 func (i Inventory) Add(object *unstructured.Unstructured) { i[key(object)] = true }
 
 func key(object *unstructured.Unstructured) string {
@@ -24,7 +24,7 @@ func key(object *unstructured.Unstructured) string {
 	return kind.String() + "/" + object.GetName()
 }
 
-// Prune deletes objects of a server, of the given kinds, that aren't in the inventory, and names them.
+// Prune deletes objects of a server, of the given kinds, that aren't in the inventory, and returns their names.
 func (a *Applier) Prune(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) ([]string, error) {
 	deleted := []string(nil)
 	for _, kind := range kinds {
@@ -64,7 +64,7 @@ func (a *Applier) DeleteAll(ctx context.Context, server *v1alpha1.ChatServer, ki
 	return nil
 }
 
-// Delete deletes an object and what hangs from it, unless another one has taken its place.
+// Delete deletes an object and its dependents, unless it has been replaced by another one.
 func (a *Applier) Delete(ctx context.Context, object *unstructured.Unstructured) error {
 	uid := object.GetUID()
 	err := a.client.Delete(ctx, object, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))

@@ -14,11 +14,11 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// resetOwner writes what server-side apply can't take back.
+// resetOwner is the field manager for changes that server-side apply can't revert.
 const resetOwner = v1alpha1.Manager + "-reset"
 
-// reset puts back whole fields. An item of a list that somebody put in the place of ours isn't taken away by
-// applying ours, and both together may be invalid: two ports of one name.
+// reset overwrites whole fields. If somebody has replaced an item of a list, applying ours doesn't remove theirs, and
+// both together may be invalid, such as two ports of one name.
 func (a *Applier) reset(ctx context.Context, desired *unstructured.Unstructured, before state) error {
 	object := before.live.DeepCopy()
 	for _, path := range before.differs {
@@ -37,7 +37,7 @@ func (a *Applier) reset(ctx context.Context, desired *unstructured.Unstructured,
 	return nil
 }
 
-// names are the fields that a path goes through, down to the first list.
+// names returns the fields of a path, up to the first list.
 func names(path fieldpath.Path) []string {
 	fields := []string(nil)
 	for _, element := range path {
@@ -49,7 +49,7 @@ func names(path fieldpath.Path) []string {
 	return fields
 }
 
-// release gives up what the reset has come to own: the operator applies it, and can let it go again.
+// release removes the reset's ownership of fields, so that the operator alone owns them.
 func (a *Applier) release(ctx context.Context, live *unstructured.Unstructured) error {
 	for i, entry := range live.GetManagedFields() {
 		if entry.Manager != resetOwner {

@@ -12,9 +12,9 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// ApplyScaled is [Applier.Apply] for a Deployment whose number of pods an autoscaler decides, within
-// bounds. The number is the operator's until then. If the operator just stopped applying it, nobody would own
-// it, and the API server would make it 1; so another owner keeps it until the autoscaler writes it.
+// ApplyScaled is [Applier.Apply] for a Deployment that an autoscaler scales within bounds. Until then the operator owns
+// the number of pods. If it just stopped applying the number, nobody would own it, and the API server would set it to 1. So
+// another field manager owns it until the autoscaler sets it.
 func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, object runtime.ApplyConfiguration, least, most int32) (Result, error) {
 	desired, err := Desired(object)
 	if err != nil {
@@ -24,7 +24,7 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 	if err != nil {
 		return Result{}, err
 	}
-	if state.live == nil || ownsReplicas(state.live) { // the cache may be behind
+	if state.live == nil || ownsReplicas(state.live) { // the cache may be stale
 		if state, err = look(ctx, a.direct, desired); err != nil {
 			return Result{}, err
 		}
@@ -42,14 +42,14 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 	return a.apply(ctx, server, desired)
 }
 
-// ownsReplicas reports whether the number of pods is still the operator's.
+// ownsReplicas reports whether the operator still owns the number of pods.
 func ownsReplicas(live *unstructured.Unstructured) bool {
 	owned, _, err := ownedFields(live)
 	return err == nil && owned.Has(fieldpath.MakePathOrDie("spec", "replicas"))
 }
 
-// handOver leaves the number of pods to another owner, as it is, within the autoscaler's bounds: it does
-// nothing for a Deployment that has none, such as one that was hibernated.
+// handOver transfers the current number of pods to another field manager, within the autoscaler's bounds. It does nothing
+// for a Deployment without pods, such as one that was hibernated.
 func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured, least, most int64) error {
 	now, _, err := unstructured.NestedInt64(live.Object, "spec", "replicas")
 	if err != nil {
@@ -62,7 +62,7 @@ func (a *Applier) handOver(ctx context.Context, live *unstructured.Unstructured,
 	number.SetGroupVersionKind(live.GroupVersionKind())
 	err = a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(number), client.FieldOwner(handoverOwner), client.ForceOwnership)
 	if err != nil {
-		return fmt.Errorf("hand over the replicas of %s: %w", name(live), err)
+		return fmt.Errorf("release the replicas of %s: %w", name(live), err)
 	}
 	return nil
 }

@@ -117,12 +117,12 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 		}
 	}
 	if token == "" {
-		return nil, &SecretError{name, "has no token under the key " + secrets.TokensKey}
+		return nil, &SecretError{name, "has no token in the key " + secrets.TokensKey}
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	if strings.HasPrefix(address, secure+"://") {
 		if transport.TLSClientConfig, err = adminclient.TLS(secret.Data[secrets.TrustedKey], host(server)); err != nil {
-			return nil, &SecretError{name, "has no certificate under the key " + secrets.TrustedKey}
+			return nil, &SecretError{name, "has no certificate in the key " + secrets.TrustedKey}
 		}
 	}
 	return adminclient.New(address, adminclient.Token(token), &http.Client{Transport: s.through(transport), Timeout: callTime})

@@ -283,10 +283,10 @@ func TestSecretsThatLackSomething(t *testing.T) {
 		want string
 	}{
 		{nil, "Secret chat/main-admin with the admin token isn't there yet"},
-		{map[string]string{"ca.crt": "x"}, "has no token under the key tokens"},
-		{map[string]string{"tokens": "\n \n", "ca.crt": "x"}, "has no token under the key tokens"},
-		{map[string]string{"tokens": token}, "has no certificate under the key ca.crt"},
-		{map[string]string{"tokens": token, "ca.crt": "x"}, "has no certificate under the key ca.crt"},
+		{map[string]string{"ca.crt": "x"}, "has no token in the key tokens"},
+		{map[string]string{"tokens": "\n \n", "ca.crt": "x"}, "has no token in the key tokens"},
+		{map[string]string{"tokens": token}, "has no certificate in the key ca.crt"},
+		{map[string]string{"tokens": token, "ca.crt": "x"}, "has no certificate in the key ca.crt"},
 	} {
 		if c.data != nil {
 			w.keep(c.data)

@@ -39,7 +39,7 @@ func Address(ctx context.Context, reader client.Reader, server *v1alpha1.ChatSer
 func credentials() []string { return []string{"user", "password", "passfile", "sslpassword"} }
 
 // errNoAddress doesn't repeat what may be a password.
-var errNoAddress = errors.New("there is no address in it: it has to be like postgres://user:password@host:5432/name")
+var errNoAddress = errors.New("it contains no address such as postgres://user:password@host:5432/name")
 
 // withoutCredentials removes user and password from a connection string, in either of PostgreSQL's two forms.
 func withoutCredentials(connection string) (string, error) {

@@ -28,12 +28,12 @@ type MissingError struct {
 	Key    string // empty: the Secret as a whole
 }
 
-// Error says what to do about it.
+// Error includes what to do about it.
 func (e *MissingError) Error() string {
 	if e.Key == "" {
-		return fmt.Sprintf("Secret %s isn't there: create it", e.Secret)
+		return fmt.Sprintf("Secret %s not found: create it", e.Secret)
 	}
-	return fmt.Sprintf("Secret %s has no key %s, or nothing in it: add the key, or name another one in the spec", e.Secret, e.Key)
+	return fmt.Sprintf("Secret %s has no key %s, or it is empty: add the key, or name another one in the spec", e.Secret, e.Key)
 }
 
 // InvalidError says that a value of a Secret can't be used. It doesn't say the value.
@@ -41,7 +41,7 @@ type InvalidError struct {
 	Secret, Key, Problem string
 }
 
-// Error says what to do about it.
+// Error includes what to do about it.
 func (e *InvalidError) Error() string {
 	return fmt.Sprintf("Secret %s, key %s: %s", e.Secret, e.Key, e.Problem)
 }
@@ -198,7 +198,7 @@ func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]i
 	address, err := url.Parse(string(value))
 	if err != nil || address.Scheme == "" || address.Host == "" {
 		if !bytes.ContainsAny(value, "=:") { // the services would say so, too, but repeat what may be a password
-			return nil, &InvalidError{key.Secret, key.Key, "there is no address in it: it has to be like postgres://user:password@host:5432/name or redis://:password@host:6379"}
+			return nil, &InvalidError{key.Secret, key.Key, "it contains no address such as postgres://user:password@host:5432/name or redis://:password@host:6379"}
 		}
 		return nil, nil // the services say what is wrong with an address; they know more forms of it
 	}
@@ -224,7 +224,7 @@ func hosts(address *url.URL) []string {
 func parsePort(text string) (int32, error) {
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 {
-		return 0, fmt.Errorf("%q is no port: a number from 1 to 65535 is", text)
+		return 0, fmt.Errorf("%q is not a port: use a number from 1 to 65535", text)
 	}
 	return int32(port), nil
 }

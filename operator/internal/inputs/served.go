@@ -66,7 +66,7 @@ func (k *Kinds) Refresh() (bool, error) {
 			continue
 		}
 		if err != nil {
-			return false, fmt.Errorf("ask what is served of %s: %w", kind.GroupVersion(), err)
+			return false, fmt.Errorf("discover resources of %s: %w", kind.GroupVersion(), err)
 		}
 		for i := range list.APIResources {
 			if list.APIResources[i].Kind == kind.Kind {

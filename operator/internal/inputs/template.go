@@ -124,7 +124,7 @@ func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.
 			}
 			text, err := json.Marshal(data) // with its keys sorted
 			if err != nil {
-				return nil, fmt.Errorf("sum up %s: %w", s.name, err)
+				return nil, fmt.Errorf("hash %s: %w", s.name, err)
 			}
 			fmt.Fprintf(sum, "%t %s %s %d\n%s", s.configMap, s.name, s.key, len(text), text)
 		}
@@ -183,7 +183,7 @@ func (s source) read(ctx context.Context, reader client.Reader, namespace string
 // TooManyError says that podTemplates refer to more than is looked at.
 type TooManyError struct{}
 
-// Error says what to do about it.
+// Error includes what to do about it.
 func (*TooManyError) Error() string {
-	return fmt.Sprintf("the podTemplates refer to more than %d Secrets and ConfigMaps: put what belongs together into one", maxReferences)
+	return fmt.Sprintf("the podTemplates refer to more than %d Secrets and ConfigMaps: combine some of them", maxReferences)
 }

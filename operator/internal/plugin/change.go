@@ -21,8 +21,8 @@ const pollInterval = 500 * time.Millisecond
 
 // changing has the flags of all commands that change something.
 type changing struct {
-	DryRun  bool          `help:"Check, and print the kubectl command that does the same. Nothing is changed."`
-	Wait    bool          `default:"true" negatable:"" help:"Wait until it is done."`
+	DryRun  bool          `help:"Check, and print the equivalent kubectl command. Change nothing."`
+	Wait    bool          `default:"true" negatable:"" help:"Wait until the change is complete."`
 	Timeout time.Duration `default:"5m" help:"How long to wait."`
 }
 
@@ -46,7 +46,7 @@ type operation struct {
 func (s *session) command(t target, p patch) (string, error) {
 	body, err := json.Marshal(p.body)
 	if err != nil {
-		return "", fmt.Errorf("writing the patch: %w", err)
+		return "", fmt.Errorf("write the patch: %w", err)
 	}
 	words := []string{"kubectl"}
 	if s.connection.Kubeconfig != "" {
@@ -90,7 +90,7 @@ func (s *session) change(ctx context.Context, t target, p patch, flags changing)
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return false, fmt.Errorf("writing the patch: %w", err)
+		return false, fmt.Errorf("write the patch: %w", err)
 	}
 	if err := s.client.Patch(ctx, t.object, client.RawPatch(p.kind, text), client.FieldOwner(fieldOwner)); err != nil {
 		return false, explain(err, t.String(), t.resource)
@@ -113,16 +113,16 @@ func locked(fields map[string]any, version string) map[string]any {
 // warnOfOwners says who will undo a change.
 func (s *session) warnOfOwners(t target) {
 	owners := map[string]string{
-		"meta.helm.sh/release-name":      "the Helm release %s: set it in its values, too, or the next upgrade undoes it",
-		"argocd.argoproj.io/tracking-id": "Argo CD (%s): change it in Git, too, or the next sync undoes it",
+		"meta.helm.sh/release-name":      "the Helm release %s: change its values as well, or the next upgrade reverts it",
+		"argocd.argoproj.io/tracking-id": "Argo CD (%s): change it in Git as well, or the next sync reverts it",
 	}
 	for annotation, text := range owners {
 		if value := t.object.GetAnnotations()[annotation]; value != "" {
-			fmt.Fprintf(s.Err, "note: %s is kept by "+text+"\n", t, value)
+			fmt.Fprintf(s.Err, "note: %s is managed by "+text+"\n", t, value)
 		}
 	}
 	if name := t.object.GetLabels()["kustomize.toolkit.fluxcd.io/name"]; name != "" {
-		fmt.Fprintf(s.Err, "note: %s is kept by Flux (%s): change it in Git, too, or it is undone soon\n", t, name)
+		fmt.Fprintf(s.Err, "note: %s is managed by Flux (%s): change it in Git as well, or it is reverted soon\n", t, name)
 	}
 }
 
@@ -143,7 +143,7 @@ func (s *session) await(ctx context.Context, t target, flags changing, done func
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &notYetError{fmt.Sprintf("%s is changed, but not done after %v: %s", t, flags.Timeout, progress(t))}
+	return &notYetError{fmt.Sprintf("%s was changed, but isn't done after %v: %s", t, flags.Timeout, progress(t))}
 }
 
 // progress says what keeps the operator.
@@ -151,7 +151,7 @@ func progress(t target) string {
 	ready := t.condition(v1alpha1.ConditionReady)
 	switch {
 	case !t.seen():
-		return "the operator hasn't looked at the change yet; is it running? `kubectl get deployments --all-namespaces -l app.kubernetes.io/name=chatserver-operator`"
+		return "the operator hasn't processed the change yet; is it running? `kubectl get deployments --all-namespaces -l app.kubernetes.io/name=chatserver-operator`"
 	case ready.Message != "":
 		return ready.Reason + ": " + ready.Message
 	default:
@@ -162,7 +162,7 @@ func progress(t target) string {
 // stalled returns what the operator waits for somebody to do, if it does.
 func stalled(t target) error {
 	if c := t.condition(v1alpha1.ConditionStalled); t.seen() && t.has(v1alpha1.ConditionStalled) {
-		return fmt.Errorf("%s is changed, but the operator can't go on: %s: %s%s", t, c.Reason, c.Message, nextStep(c.Reason))
+		return fmt.Errorf("%s was changed, but the operator can't continue: %s: %s%s", t, c.Reason, c.Message, nextStep(c.Reason))
 	}
 	return nil
 }
@@ -172,9 +172,9 @@ func parked(t target) error {
 	ready := t.condition(v1alpha1.ConditionReady)
 	switch {
 	case t.has(v1alpha1.ConditionPaused), ready.Reason == v1alpha1.ReasonHibernated:
-		return &notYetError{fmt.Sprintf("%s is changed, but paused or asleep: it is done when somebody wakes it, by `kubectl chat wake`", t)}
+		return &notYetError{fmt.Sprintf("%s was changed, but is paused or hibernated: the change takes effect after `kubectl chat wake`", t)}
 	case ready.Reason == v1alpha1.ReasonServerPaused, ready.Reason == v1alpha1.ReasonServerHibernated:
-		return &notYetError{fmt.Sprintf("%s is changed, but its server is paused or asleep: it is done when somebody wakes that, by `kubectl chat wake`", t)}
+		return &notYetError{fmt.Sprintf("%s was changed, but its server is paused or hibernated: the change takes effect after `kubectl chat wake` of the server", t)}
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ const fieldOwner = "kubectl-chat"
 
 // Connection says which cluster and which namespace, as kubectl's own flags do.
 type Connection struct {
-	Kubeconfig string `help:"File that says how to reach the cluster." placeholder:"FILE" type:"path"`
-	Context    string `help:"Context in that file." placeholder:"NAME"`
+	Kubeconfig string `help:"Path of the kubeconfig file." placeholder:"FILE" type:"path"`
+	Context    string `help:"Context of the kubeconfig." placeholder:"NAME"`
 	Namespace  string `short:"n" help:"Namespace of the object." placeholder:"NAME"`
 }
 
@@ -38,19 +38,19 @@ func (c Connection) connect(around Surroundings) (*session, error) {
 	config := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides)
 	namespace, _, err := config.Namespace()
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	rest, err := config.ClientConfig()
 	if err != nil {
-		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
 	}
 	scheme := runtime.NewScheme()
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return nil, fmt.Errorf("the resources: %w", err)
+		return nil, fmt.Errorf("register the resources: %w", err)
 	}
 	cluster, err := client.New(rest, client.Options{Scheme: scheme})
 	if err != nil {
-		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+		return nil, fmt.Errorf("connect to the cluster: %w", err)
 	}
 	return &session{Surroundings: around, client: cluster, namespace: namespace, connection: c}, nil
 }

@@ -34,12 +34,12 @@ type Surroundings struct {
 type commandLine struct {
 	Connection
 
-	Status    statusCommand    `cmd:"" help:"Show how a server is, and what is in it."`
-	Rotate    rotateCommand    `cmd:"" help:"Replace a key. The one before works on for its grace period."`
-	Pause     pauseCommand     `cmd:"" help:"Leave an object as it is: the operator changes nothing about it."`
-	Hibernate hibernateCommand `cmd:"" help:"Put a server to sleep: no pods; data and Secrets stay."`
-	Wake      wakeCommand      `cmd:"" help:"End a pause or a sleep."`
-	Rollback  rollbackCommand  `cmd:"" help:"Go back to the version before."`
+	Status    statusCommand    `cmd:"" help:"Show the status of a server and of what is in it."`
+	Rotate    rotateCommand    `cmd:"" help:"Rotate a key. The previous one works for its grace period."`
+	Pause     pauseCommand     `cmd:"" help:"Pause reconciliation: the operator doesn't change the object."`
+	Hibernate hibernateCommand `cmd:"" help:"Hibernate a server: stop its pods; keep data and Secrets."`
+	Wake      wakeCommand      `cmd:"" help:"End a pause or a hibernation."`
+	Rollback  rollbackCommand  `cmd:"" help:"Roll back to the previous version."`
 }
 
 const description = `Look after chat servers and what is in them.
@@ -62,7 +62,7 @@ func Run(ctx context.Context, args []string, around Surroundings) int {
 		return ExitDone
 	}
 	if err != nil {
-		fmt.Fprintf(around.Err, "error: %v\nkubectl chat --help shows what there is.\n", err)
+		fmt.Fprintf(around.Err, "error: %v\nSee kubectl chat --help.\n", err)
 		return ExitUsage
 	}
 	session, err := line.connect(around)

@@ -179,7 +179,7 @@ func TestHibernateAndWake(t *testing.T) {
 		s.Status = v1alpha1.ChatServerStatus{ObservedGeneration: s.Generation}
 		condition(&s.Status.Conditions, "Ready", v1alpha1.ReasonHibernated, "", metav1.ConditionFalse)
 	})
-	kubectlChat(t, made.Namespace, "hibernate", "main").wants(t, ExitDone, "sleeps", "kubectl chat wake main")
+	kubectlChat(t, made.Namespace, "hibernate", "main").wants(t, ExitDone, "is hibernated", "kubectl chat wake main")
 	if state := current(t, made).Spec.State; state != v1alpha1.StateHibernated {
 		t.Errorf("%s", state)
 	}
@@ -263,7 +263,7 @@ func TestRotateServer(t *testing.T) {
 	t.Parallel()
 	made := server(t, nil)
 	operate(t, made.DeepCopy(), func(s *v1alpha1.ChatServer) { s.Status.AdminToken.RotationToken = s.Spec.Secrets.RotationToken })
-	kubectlChat(t, made.Namespace, "rotate", "server", "main").wants(t, ExitDone, "has a new key. The one before no longer works.")
+	kubectlChat(t, made.Namespace, "rotate", "server", "main").wants(t, ExitDone, "has a new key. The previous one no longer works.")
 }
 
 func TestRotateLogins(t *testing.T) {
@@ -277,7 +277,7 @@ func TestRotateLogins(t *testing.T) {
 		}
 	})
 	kubectlChat(t, made.Namespace, "rotate", "logins", "main").
-		wants(t, ExitDone, "has a new key in the Secret main-logins-b. The one before no longer works.")
+		wants(t, ExitDone, "has a new key in the Secret main-logins-b. The previous one no longer works.")
 }
 
 func TestRotateWebhookOfSleepingServer(t *testing.T) {
@@ -292,7 +292,7 @@ func TestRotateWebhookOfSleepingServer(t *testing.T) {
 	create(t, made)
 	condition(&made.Status.Conditions, "Ready", v1alpha1.ReasonServerHibernated, "", metav1.ConditionFalse)
 	setStatus(t, made)
-	kubectlChat(t, made.Namespace, "rotate", "webhook", "alerts").wants(t, ExitNotYet, "its server is paused or asleep")
+	kubectlChat(t, made.Namespace, "rotate", "webhook", "alerts").wants(t, ExitNotYet, "its server is paused or hibernated")
 	if current(t, made).Spec.Credentials.RotationToken == "" {
 		t.Error("the token isn't set")
 	}
@@ -302,7 +302,7 @@ func TestRotateOwner(t *testing.T) {
 	t.Parallel()
 	made := organization(t, namespace(t))
 	in := made.Namespace
-	kubectlChat(t, in, "rotate", "owner", "engineering").wants(t, ExitFailed, "say whose", "ada@corp.example, o'ben@corp.example")
+	kubectlChat(t, in, "rotate", "owner", "engineering").wants(t, ExitFailed, "name one of them", "ada@corp.example, o'ben@corp.example")
 	kubectlChat(t, in, "rotate", "owner", "engineering", "cleo@corp.example").wants(t, ExitFailed, "cleo@corp.example isn't an owner")
 	operate(t, made.DeepCopy(), func(o *v1alpha1.Organization) {
 		o.Status.Owners = []v1alpha1.OrganizationOwnerStatus{
@@ -332,9 +332,9 @@ func TestRollback(t *testing.T) {
 		}, nil, "1.4.0", ""},
 		"out of the first one": {func(s *v1alpha1.ChatServer) {
 			s.Status.Upgrade = &v1alpha1.UpgradeStatus{To: "1.4.1", Phase: v1alpha1.PhaseRollout, StartedAt: metav1.NewTime(noon)}
-		}, nil, "", "say it by --to"},
+		}, nil, "", "set it with --to"},
 		"to a given one":  {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.3.9"}, "1.3.9", ""},
-		"to nobody knows": {func(*v1alpha1.ChatServer) {}, nil, "", "say it by --to"},
+		"to nobody knows": {func(*v1alpha1.ChatServer) {}, nil, "", "set it with --to"},
 		"to the floor": {func(s *v1alpha1.ChatServer) {
 			s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
 		}, []string{"--to", "1.3.0"}, "1.3.0", ""},
@@ -343,18 +343,18 @@ func TestRollback(t *testing.T) {
 				s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
 			},
 			[]string{"--to", "1.2.9"},
-			"", "1.2.9 can't work with the database any more: its schema 7 needs 1.3.0 or later; go back to 1.3.0",
+			"", "1.2.9 doesn't work with the database any more: its schema 7 needs 1.3.0 or later; roll back to 1.3.0",
 		},
 		"below the floor, a draft": {
 			func(s *v1alpha1.ChatServer) {
 				s.Status.Schema = &v1alpha1.SchemaStatus{Version: 7, MinServerVersion: "1.3.0"}
 			},
 			[]string{"--to", "1.3.0-rc.1"},
-			"", "can't work with the database",
+			"", "doesn't work with the database",
 		},
 		"forward":       {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.5.0"}, "", "1.5.0 isn't older than 1.4.1"},
 		"to the same":   {func(*v1alpha1.ChatServer) {}, []string{"--to", "1.4.1"}, "", "isn't older"},
-		"to no version": {func(*v1alpha1.ChatServer) {}, []string{"--to", "latest"}, "", `"latest" is no version`},
+		"to no version": {func(*v1alpha1.ChatServer) {}, []string{"--to", "latest"}, "", `"latest" isn't a version`},
 		"of pinned image": {func(s *v1alpha1.ChatServer) {
 			s.Spec.Image.Digests = map[string]string{"api": "sha256:" + strings.Repeat("0", 64)}
 		}, []string{"--to", "1.4.0"}, "", "spec.image.digests"},
@@ -373,7 +373,7 @@ func TestRollback(t *testing.T) {
 				s.Status = v1alpha1.ChatServerStatus{ObservedGeneration: s.Generation, Version: s.Spec.Version}
 				condition(&s.Status.Conditions, "Ready", v1alpha1.ReasonServing, "", metav1.ConditionTrue)
 			})
-			kubectlChat(t, made.Namespace, append([]string{"rollback", "main"}, c.args...)...).wants(t, ExitDone, "serves "+c.to+" again")
+			kubectlChat(t, made.Namespace, append([]string{"rollback", "main"}, c.args...)...).wants(t, ExitDone, "is serving "+c.to+" again")
 			if version := current(t, made).Spec.Version; version != c.to {
 				t.Errorf("it went to %s", version)
 			}
@@ -399,7 +399,7 @@ func TestRollbackOfPausedServer(t *testing.T) {
 		s.Status.PreviousVersion = "1.4.0"
 		condition(&s.Status.Conditions, "Paused", v1alpha1.ReasonPaused, "", metav1.ConditionTrue)
 	})
-	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitNotYet, "is changed, but paused or asleep")
+	kubectlChat(t, made.Namespace, "rollback", "main").wants(t, ExitNotYet, "was changed, but is paused or hibernated")
 	if version := current(t, made).Spec.Version; version != "1.4.0" {
 		t.Errorf("it went to %s", version)
 	}
@@ -408,7 +408,7 @@ func TestRollbackOfPausedServer(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	made := server(t, nil)
-	kubectlChat(t, made.Namespace, "hibernate", "main", "--timeout", "600ms").wants(t, ExitNotYet, "not done after 600ms", "is it running?")
+	kubectlChat(t, made.Namespace, "hibernate", "main", "--timeout", "600ms").wants(t, ExitNotYet, "isn't done after 600ms", "is it running?")
 	current(t, made).Status.ObservedGeneration = made.Generation
 	condition(&made.Status.Conditions, "Ready", v1alpha1.ReasonProgressing, "stopping api", metav1.ConditionFalse)
 	setStatus(t, made)
@@ -493,7 +493,7 @@ func TestSomebodyElse(t *testing.T) {
 func TestNotesOfOwners(t *testing.T) {
 	t.Parallel()
 	made := server(t, func(s *v1alpha1.ChatServer) { s.Annotations = map[string]string{"meta.helm.sh/release-name": "main"} })
-	kubectlChat(t, made.Namespace, "pause", "main", "--no-wait").wants(t, ExitDone, "kept by the Helm release main")
+	kubectlChat(t, made.Namespace, "pause", "main", "--no-wait").wants(t, ExitDone, "managed by the Helm release main")
 }
 
 func TestErrors(t *testing.T) {
@@ -509,13 +509,13 @@ func TestErrors(t *testing.T) {
 		"pause main --timeout x":  {ExitUsage, "timeout"},
 		"--help":                  {ExitDone, "Exit codes"},
 		"rotate bot --help":       {ExitDone, "--[no-]wait"},
-		"status":                  {ExitFailed, "no ChatServer in the namespace"},
-		"status main":             {ExitFailed, "there is no ChatServer " + in + "/main"},
-		"pause boat/main":         {ExitFailed, `"boat" is no kind`},
-		"wake bot/deploy":         {ExitFailed, "there is no Bot"},
-		"rotate owner none":       {ExitFailed, "there is no Organization"},
+		"status":                  {ExitFailed, "no ChatServer in namespace"},
+		"status main":             {ExitFailed, "ChatServer " + in + "/main not found"},
+		"pause boat/main":         {ExitFailed, `unknown kind "boat"`},
+		"wake bot/deploy":         {ExitFailed, "Bot "},
+		"rotate owner none":       {ExitFailed, "Organization "},
 		"hibernate none":          {ExitFailed, "kubectl get chatservers.chatserver.dev --all-namespaces"},
-		"status --context nobody": {ExitFailed, "reading the kubeconfig"},
+		"status --context nobody": {ExitFailed, "read the kubeconfig"},
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
@@ -560,6 +560,6 @@ func TestRights(t *testing.T) {
 		code := Run(t.Context(), append(args, "--kubeconfig", path, "-n", made.Namespace), Surroundings{Out: out, Err: out, Now: time.Now})
 		return result{code: code, out: out.String()}
 	}
-	run("status", "main").wants(t, ExitDone, fmt.Sprintf("only what is in %s is counted", made.Namespace))
-	run("pause", "main").wants(t, ExitFailed, "you lack the right", "forbidden")
+	run("status", "main").wants(t, ExitDone, fmt.Sprintf("only objects in %s are counted", made.Namespace))
+	run("pause", "main").wants(t, ExitFailed, "permission denied", "forbidden")
 }

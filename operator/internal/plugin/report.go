@@ -175,7 +175,7 @@ func (k sameKind) report() GuestsReport {
 		ready := t.condition(v1alpha1.ConditionReady)
 		guest := GuestReport{t.object.GetNamespace(), t.object.GetName(), ready.Reason, ready.Message, advice()[ready.Reason]}
 		if ready.Reason == "" || !t.seen() {
-			guest.Reason, guest.Message, guest.Next = "Unknown", "the operator hasn't looked at it yet", ""
+			guest.Reason, guest.Message, guest.Next = "Unknown", "the operator hasn't processed it yet", ""
 		}
 		r.NotReady = append(r.NotReady, guest)
 	}

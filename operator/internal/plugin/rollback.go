@@ -15,7 +15,7 @@ type rollbackCommand struct {
 	changing
 
 	Name string `arg:"" help:"The ChatServer."`
-	To   string `placeholder:"VERSION" help:"The version to go back to; by default the one before."`
+	To   string `placeholder:"VERSION" help:"The version to roll back to; by default the previous one."`
 }
 
 // Run goes back.
@@ -43,7 +43,7 @@ func (c *rollbackCommand) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s serves %s again.\n", t, to)
+	fmt.Fprintf(s.Out, "%s is serving %s again.\n", t, to)
 	return nil
 }
 
@@ -57,21 +57,21 @@ func rollbackTo(server *v1alpha1.ChatServer, wish string) (string, error) {
 		to = server.Status.PreviousVersion
 	}
 	if to == "" {
-		return "", fmt.Errorf("it isn't known which version was there before %s; say it by --to", server.Spec.Version)
+		return "", fmt.Errorf("the version before %s isn't known; set it with --to", server.Spec.Version)
 	}
 	goal, err := version.ParseSemantic(to)
 	if err != nil {
-		return "", fmt.Errorf("%q is no version such as 1.4.2", to)
+		return "", fmt.Errorf("%q isn't a version such as 1.4.2", to)
 	}
 	now, err := version.ParseSemantic(server.Spec.Version)
 	if err != nil {
-		return "", fmt.Errorf("spec.version %q is no version such as 1.4.2: %w", server.Spec.Version, err)
+		return "", fmt.Errorf("spec.version %q isn't a version such as 1.4.2: %w", server.Spec.Version, err)
 	}
 	if !goal.LessThan(now) {
-		return "", fmt.Errorf("%s isn't older than %s, which the spec has; an upgrade is made by changing spec.version", to, server.Spec.Version)
+		return "", fmt.Errorf("%s isn't older than %s, the version in the spec; to upgrade, change spec.version", to, server.Spec.Version)
 	}
 	if len(server.Spec.Image.Digests) > 0 {
-		return "", fmt.Errorf("spec.image.digests pins the images, so another version alone would change nothing; "+
+		return "", fmt.Errorf("spec.image.digests pins the images, so changing only the version has no effect; "+
 			"set spec.version to %s and the digests to its images together, by `kubectl edit chatserver %s -n %s`", to, server.Name, server.Namespace)
 	}
 	return to, aboveFloor(server.Status.Schema, to, goal)
@@ -84,11 +84,11 @@ func aboveFloor(schema *v1alpha1.SchemaStatus, to string, goal *version.Version)
 	}
 	floor, err := version.ParseSemantic(schema.MinServerVersion)
 	if err != nil {
-		return fmt.Errorf("status.schema.minServerVersion %q is no version such as 1.4.2: %w", schema.MinServerVersion, err)
+		return fmt.Errorf("status.schema.minServerVersion %q isn't a version such as 1.4.2: %w", schema.MinServerVersion, err)
 	}
 	if goal.LessThan(floor) {
-		return fmt.Errorf("%s can't work with the database any more: its schema %d needs %s or later; "+
-			"go back to %s or later by --to, or restore a backup from before the upgrade into another ChatServer",
+		return fmt.Errorf("%s doesn't work with the database any more: its schema %d needs %s or later; "+
+			"roll back to %s or later with --to, or restore a backup from before the upgrade into another ChatServer",
 			to, schema.Version, schema.MinServerVersion, schema.MinServerVersion)
 	}
 	return nil

@@ -67,7 +67,7 @@ func (c *rotateServer) Run(ctx context.Context, s *session) error {
 		return err
 	}
 	if c.Wait && !c.DryRun {
-		fmt.Fprintln(s.Err, "note: every pod comes to know the new token before it is used, which takes some minutes")
+		fmt.Fprintln(s.Err, "note: the new token is distributed to every pod before it is used, which takes some minutes")
 	}
 	token := s.token()
 	p := set(map[string]any{"spec": map[string]any{"secrets": map[string]any{"rotationToken": token}}})
@@ -152,11 +152,11 @@ func (c *rotateOwner) choose(t target, owners []v1alpha1.OrganizationOwner) (int
 	}
 	switch {
 	case len(with) == 0:
-		return 0, fmt.Errorf("no owner of %s has a key that the operator keeps; give one credentials.secretName under spec.owners first", t)
+		return 0, fmt.Errorf("no owner of %s has a key that the operator manages; set credentials.secretName of an entry in spec.owners first", t)
 	case c.Email == "" && len(with) > 1:
-		return 0, fmt.Errorf("several owners of %s have keys; say whose is to be replaced: %s", t, strings.Join(with, ", "))
+		return 0, fmt.Errorf("several owners of %s have keys; name one of them: %s", t, strings.Join(with, ", "))
 	case c.Email != "" && !slices.Contains(with, c.Email):
-		return 0, fmt.Errorf("%s isn't an owner of %s with a key that the operator keeps; those are: %s", c.Email, t, strings.Join(with, ", "))
+		return 0, fmt.Errorf("%s isn't an owner of %s with a key that the operator manages; those are: %s", c.Email, t, strings.Join(with, ", "))
 	case c.Email == "":
 		c.Email = with[0]
 	}
@@ -190,10 +190,10 @@ func (s *session) rotate(ctx context.Context, t target, p patch, token string, f
 		fmt.Fprintf(s.Out, " in the Secret %s", issued.SecretRef.Name)
 	}
 	if issued.PreviousEnds == nil {
-		fmt.Fprintln(s.Out, ". The one before no longer works.")
+		fmt.Fprintln(s.Out, ". The previous one no longer works.")
 		return nil
 	}
 	ends := issued.PreviousEnds.Time
-	fmt.Fprintf(s.Out, ". The one before works until %s (%v from now).\n", ends.UTC().Format(time.RFC3339), ends.Sub(s.Now()).Round(time.Second))
+	fmt.Fprintf(s.Out, ". The previous one works until %s (%v from now).\n", ends.UTC().Format(time.RFC3339), ends.Sub(s.Now()).Round(time.Second))
 	return nil
 }

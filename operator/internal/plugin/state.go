@@ -41,7 +41,7 @@ func (c *pauseCommand) Run(ctx context.Context, s *session) error {
 	if err := s.await(ctx, t, c.changing, func() (bool, error) { return t.seen() && t.has(v1alpha1.ConditionPaused), nil }); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s is paused: the operator leaves it as it is until `kubectl chat wake %s`.\n", t, c.Target)
+	fmt.Fprintf(s.Out, "%s is paused: the operator doesn't change it until `kubectl chat wake %s`.\n", t, c.Target)
 	return nil
 }
 
@@ -63,7 +63,7 @@ func (c *hibernateCommand) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s sleeps: it has no pods; data and Secrets stay. `kubectl chat wake %s` starts it again.\n", t, c.Server)
+	fmt.Fprintf(s.Out, "%s is hibernated: it has no pods; data and Secrets are kept. `kubectl chat wake %s` starts it again.\n", t, c.Server)
 	return nil
 }
 

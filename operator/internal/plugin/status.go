@@ -48,7 +48,7 @@ func (c *statusCommand) Run(ctx context.Context, s *session) error {
 			fmt.Fprintln(s.Out)
 		}
 		if err := r.write(s.Out, s.Now()); err != nil {
-			return fmt.Errorf("writing the status: %w", err)
+			return fmt.Errorf("write the status: %w", err)
 		}
 	}
 	return nil
@@ -68,7 +68,7 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 		return nil, explain(err, "ChatServers of "+s.namespace, "chatservers")
 	}
 	if len(list.Items) == 0 {
-		return nil, fmt.Errorf("there is no ChatServer in the namespace %s; `kubectl get chatservers --all-namespaces` shows where there are some", s.namespace)
+		return nil, fmt.Errorf("no ChatServer in namespace %s; `kubectl get chatservers --all-namespaces` lists them all", s.namespace)
 	}
 	return list.Items, nil
 }
@@ -79,7 +79,7 @@ func (s *session) guests(ctx context.Context) (all guests, unlisted string, err 
 	for _, list := range []client.ObjectList{&all.organizations, &all.streams, &all.bots, &all.webhooks} {
 		err := s.client.List(ctx, list)
 		if apierrors.IsForbidden(err) {
-			unlisted = fmt.Sprintf("you may not list other namespaces: only what is in %s is counted", s.namespace)
+			unlisted = fmt.Sprintf("not allowed to list other namespaces: only objects in %s are counted", s.namespace)
 			err = s.client.List(ctx, list, client.InNamespace(s.namespace))
 		}
 		if err != nil {
@@ -109,7 +109,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 		fmt.Fprintf(w, "  Schema\t%s\n", floor(*r.Schema))
 	}
 	if !r.Observed {
-		fmt.Fprintln(w, "  The operator hasn't looked at the last change yet. Below is how it was before.")
+		fmt.Fprintln(w, "  The operator hasn't processed the last change yet. The following is the status before it.")
 	}
 	fmt.Fprintln(w, "\nComponent\tReady\tImage")
 	for _, c := range r.Components {
@@ -138,7 +138,7 @@ func (r Report) version(now time.Time) string {
 	text := cmp.Or(r.Version, "none yet")
 	switch u := r.Upgrade; {
 	case u != nil:
-		text += fmt.Sprintf(", %s on its way in: %s for %s", u.To, u.Phase, duration.HumanDuration(now.Sub(u.StartedAt.Time)))
+		text += fmt.Sprintf(", upgrading to %s: %s for %s", u.To, u.Phase, duration.HumanDuration(now.Sub(u.StartedAt.Time)))
 		if u.JobName != "" {
 			text += ", Job " + u.JobName
 		}

@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
@@ -102,7 +102,7 @@ func golden(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got), -update writes it anew:\n%s", path, diff)
+		t.Errorf("%s (-want +got), -update updates it:\n%s", path, diff)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *session) find(ctx context.Context, argument string) (target, error) {
 			return t, s.read(ctx, t, name)
 		}
 	}
-	return target{}, fmt.Errorf("%q is no kind of chatserver: there are chatserver, organization, stream, bot and webhook", kind)
+	return target{}, fmt.Errorf("unknown kind %q: use chatserver, organization, stream, bot or webhook", kind)
 }
 
 // names are what people may call the kind.
@@ -116,13 +116,13 @@ func (s *session) read(ctx context.Context, t target, name string) error {
 func explain(err error, what, resource string) error {
 	switch {
 	case meta.IsNoMatchError(err):
-		return fmt.Errorf("the cluster doesn't know the resources of %s; install the chart chatserver-operator first, or name another cluster by --context: %w", v1alpha1.Group, err)
+		return fmt.Errorf("the cluster has no CRDs of %s; install the chart chatserver-operator first, or name another cluster by --context: %w", v1alpha1.Group, err)
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("there is no %s; `kubectl get %s.%s --all-namespaces` lists what there is, and --namespace names another namespace", what, resource, v1alpha1.Group)
+		return fmt.Errorf("%s not found; `kubectl get %s.%s --all-namespaces` lists all, and --namespace selects another namespace", what, resource, v1alpha1.Group)
 	case apierrors.IsConflict(err):
-		return fmt.Errorf("somebody else changed %s at the same moment, and nothing was changed here; run the command again: %w", what, err)
+		return fmt.Errorf("somebody else changed %s at the same time, so nothing was changed; run the command again: %w", what, err)
 	case apierrors.IsForbidden(err):
-		return fmt.Errorf("you lack the right; ask who looks after the cluster for a role that allows it: %w", err)
+		return fmt.Errorf("permission denied; ask the cluster's administrator for a role that allows it: %w", err)
 	default:
 		return fmt.Errorf("%s: %w", what, err)
 	}

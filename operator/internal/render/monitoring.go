@@ -84,19 +84,19 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		}
 		result = append(result, alert{
 			"ChatServerDown", fmt.Sprintf(`absent(up{%s} == 1)`, series(server, component)), "2m", "critical",
-			fmt.Sprintf("No pod of %s of ChatServer %s answers", component, which),
-			"Prometheus has reached no pod for two minutes, so what this service does isn't done for anybody.",
+			fmt.Sprintf("No pod of %s of ChatServer %s responds", component, which),
+			"Prometheus has reached no pod for two minutes: the service is down.",
 		})
 	}
 	all := series(server, Components()...)
 	return append(result, alert{
 		"ChatServerPodDown", fmt.Sprintf(`up{%s} == 0`, all), "5m", "warning",
-		fmt.Sprintf("Pod {{ $labels.pod }} of ChatServer %s doesn't answer", which),
-		"Prometheus hasn't reached the pod for five minutes. Others do its work, if there are any.",
+		fmt.Sprintf("Pod {{ $labels.pod }} of ChatServer %s doesn't respond", which),
+		"Prometheus hasn't reached the pod for five minutes. Other pods of the service take over, if there are any.",
 	}, alert{
 		"ChatServerErrors", fmt.Sprintf(`sum by (job) (rate(http_server_request_duration_seconds_count{%s,http_response_status_code=~"5.."}[5m]))`+
 			` / sum by (job) (rate(http_server_request_duration_seconds_count{%s}[5m])) > 0.05`, all, all), "5m", "critical",
-		fmt.Sprintf("{{ $labels.job }} of ChatServer %s fails at {{ $value | humanizePercentage }} of requests", which),
+		fmt.Sprintf("{{ $labels.job }} of ChatServer %s fails {{ $value | humanizePercentage }} of requests", which),
 		"More than one request in twenty has been answered with a status of 500 or above for five minutes.",
 	}, alert{
 		"ChatServerEventLogLag", fmt.Sprintf(`max(chatserver_log_lag_seconds{%s}) > 10`, series(server, Events)), "5m", "warning",
@@ -104,7 +104,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		"The oldest event that isn't dispatched has been older than ten seconds for five minutes: messages arrive late.",
 	}, alert{
 		"ChatServerOldTransaction", fmt.Sprintf(`max(chatserver_database_oldest_transaction_age_seconds{%s}) > 10`, series(server, API)), "1m", "warning",
-		fmt.Sprintf("A transaction holds up the events of ChatServer %s for {{ $value | humanizeDuration }}", which),
+		fmt.Sprintf("A transaction has delayed the events of ChatServer %s for {{ $value | humanizeDuration }}", which),
 		"A transaction in some database of the PostgreSQL server has been open for longer than ten seconds. Events of all organizations wait for it.",
 	}, alert{
 		"ChatServerSlowWakeUps", fmt.Sprintf(`histogram_quantile(0.99, sum by (le) (rate(chatserver_wakeup_duration_seconds_bucket{%s}[5m]))) > 2`,

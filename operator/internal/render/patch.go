@@ -27,7 +27,7 @@ func (e *PatchError) Error() string {
 	if e.Component == Migrate {
 		field = "spec.upgrade"
 	}
-	return field + ".podTemplate can't be used: " + e.Reason
+	return field + ".podTemplate is invalid: " + e.Reason
 }
 
 // patched applies the spec's patch for a component's pods. The error is a [*PatchError].
@@ -54,7 +54,7 @@ func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*cor
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(patch, &object); err != nil || object == nil {
-		return nil, errors.New("it has to be an object with metadata and spec, as a pod template is")
+		return nil, errors.New("it must be an object with metadata and spec, like a pod template")
 	}
 	merged, err := strategic(original, patch)
 	if err != nil {
@@ -69,7 +69,7 @@ func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*cor
 func strategic(original, patch []byte) (merged []byte, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = fmt.Errorf("a value isn't of its field's type: %v", cause)
+			err = fmt.Errorf("a value has the wrong type: %v", cause)
 		}
 	}()
 	return strategicpatch.StrategicMergePatch(original, patch, corev1.PodTemplateSpec{})
@@ -79,10 +79,10 @@ func strategic(original, patch []byte) (merged []byte, err error) {
 func strictly(data []byte, into any) error {
 	unknown, err := sigsjson.UnmarshalStrict(data, into)
 	if err != nil {
-		return fmt.Errorf("the pod template would have what pods can't: %w", err)
+		return fmt.Errorf("the patched pod template is invalid: %w", err)
 	}
 	if len(unknown) > 0 { // the first is enough to go on with
-		return fmt.Errorf("the pod template would have what pods don't: %w", unknown[0])
+		return fmt.Errorf("the patched pod template has unknown fields: %w", unknown[0])
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func kept(before, after *core.PodTemplateSpecApplyConfiguration) error {
 	}
 	for label, value := range before.Labels {
 		if after.Labels[label] != value {
-			return fmt.Errorf("it changes the label %s, by which pods are found", label)
+			return fmt.Errorf("it changes the label %s, which selectors use", label)
 		}
 	}
 	for annotation, value := range before.Annotations {
@@ -115,7 +115,7 @@ func containersKept(before, after []core.ContainerApplyConfiguration) error {
 			return fmt.Errorf("it removes container %s", *b.Name)
 		}
 		if a := after[i]; a.Image == nil || *a.Image != *b.Image {
-			return fmt.Errorf("it changes the image of container %s: spec.image and spec.version say which it is", *b.Name)
+			return fmt.Errorf("it changes the image of container %s: use spec.image and spec.version", *b.Name)
 		}
 		for _, port := range b.Ports {
 			if !slices.ContainsFunc(after[i].Ports, func(p core.ContainerPortApplyConfiguration) bool { return same(port, p) }) {

@@ -41,9 +41,9 @@ func TestPatch(t *testing.T) {
 func TestPatchesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ patch, want string }{
-		{`[]`, "has to be an object"},
-		{`null`, "has to be an object"},
-		{`"spec"`, "has to be an object"},
+		{`[]`, "must be an object"},
+		{`null`, "must be an object"},
+		{`"spec"`, "must be an object"},
 		{`{"spec":{"containers":[{"name":"api","image":"other"}]}}`, "changes the image of container api"},
 		{`{"spec":{"containers":[{"name":"api","image":null}]}}`, "changes the image of container api"},
 		{`{"spec":{"containers":[{"name":"api","$patch":"delete"}]}}`, "removes container api"},

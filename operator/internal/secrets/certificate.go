@@ -77,11 +77,11 @@ func (c Certificate) leaf() *x509.Certificate {
 func newCertificate(names []string, rotation string, before []byte, now time.Time) (Certificate, time.Duration, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return Certificate{}, 0, fmt.Errorf("make a key: %w", err)
+		return Certificate{}, 0, fmt.Errorf("generate key: %w", err)
 	}
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
-		return Certificate{}, 0, fmt.Errorf("make a serial number: %w", err)
+		return Certificate{}, 0, fmt.Errorf("generate serial number: %w", err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: "chatserver admin"}, DNSNames: names,
@@ -91,11 +91,11 @@ func newCertificate(names []string, rotation string, before []byte, now time.Tim
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
-		return Certificate{}, 0, fmt.Errorf("make a certificate: %w", err)
+		return Certificate{}, 0, fmt.Errorf("create certificate: %w", err)
 	}
 	encoded, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return Certificate{}, 0, fmt.Errorf("encode the key: %w", err)
+		return Certificate{}, 0, fmt.Errorf("encode key: %w", err)
 	}
 	made := Certificate{
 		Certificate: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),

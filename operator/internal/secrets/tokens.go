@@ -19,7 +19,7 @@ const spread = 3 * time.Minute
 const minToken = 24
 
 // errTokens says what a file of tokens has to be.
-var errTokens = errors.New("there have to be one or two tokens of 24 characters or more, each on a line")
+var errTokens = errors.New("expected one or two tokens of at least 24 characters, each on a line")
 
 // Tokens are those of the admin interface, with how far the replacement of one has come. At first the
 // new one is the second, so that all pods come to know it; then it is the first and the old one still counts,

@@ -83,7 +83,7 @@ func (c *Cluster) Operator() *rest.Config {
 func (c *Cluster) OperatorIn(ctx context.Context, namespace string) (*rest.Config, error) {
 	admin, err := client.New(c.Config, client.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("make a client: %w", err)
+		return nil, fmt.Errorf("create client: %w", err)
 	}
 	user := operator + "-" + namespace
 	err = admin.Create(ctx, &rbacv1.RoleBinding{
@@ -116,7 +116,7 @@ func (c *Cluster) grant() error {
 	}
 	admin, err := client.New(c.Config, client.Options{})
 	if err != nil {
-		return fmt.Errorf("make a client: %w", err)
+		return fmt.Errorf("create client: %w", err)
 	}
 	for _, object := range []client.Object{role, binding} {
 		if err := admin.Create(context.Background(), object); err != nil {

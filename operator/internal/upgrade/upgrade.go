@@ -95,12 +95,12 @@ func Later(version string, status v1alpha1.ChatServerStatus) bool {
 func refuse(want Want, status v1alpha1.ChatServerStatus) *Decision {
 	if schema := status.Schema; schema != nil && schema.MinServerVersion != "" && before(want.Version, schema.MinServerVersion) {
 		return &Decision{Action: Refuse, Reason: v1alpha1.ReasonDowngradeRefused, Message: fmt.Sprintf(
-			"version %s can't work with the database's schema, which needs %s or later: set spec.version to that, or restore a backup from before the upgrade",
+			"version %s doesn't work with the database's schema, which needs %s or later: set spec.version to that, or restore a backup from before the upgrade",
 			want.Version, schema.MinServerVersion)}
 	}
 	if from := status.Version; from != "" && skips(from, want.Version) {
 		return &Decision{Action: Refuse, Reason: v1alpha1.ReasonVersionSkew, Message: fmt.Sprintf(
-			"version %s is too far from %s, which serves: set spec.version to the last %s first",
+			"version %s skips minor versions after %s, which is serving: set spec.version to the last %s first",
 			want.Version, from, step(from, want.Version))}
 	}
 	return nil

@@ -46,7 +46,7 @@ func operatorMetrics(t testing.TB) string {
 	return address(t, system, deploy+"-metrics")
 }
 
-// repairs counts what the operator has put right in the cluster.
+// repairs counts what the operator has reverted in the cluster.
 func repairs(t testing.TB, kind string) float64 {
 	t.Helper()
 	return metric(t, operatorMetrics(t), "chatserver_operator_drift_repairs_total", `chatserver="`+server+`"`, `kind="`+kind+`"`)

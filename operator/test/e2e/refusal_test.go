@@ -38,8 +38,8 @@ func TestBadSpecsAreRefused(t *testing.T) {
 		}
 	}
 	for change, want := range map[string]string{
-		`{"spec":{"host":"other.localhost"}}`:                                  "host can't be changed: clients and webhooks have it in their addresses; make another ChatServer",
-		`{"spec":{"database":{"mode":"CloudNativePG"}}}`:                       "database.mode can't be changed: the data would stay behind; make another ChatServer with the data moved",
+		`{"spec":{"host":"other.localhost"}}`:                                  "host can't be changed: clients and webhooks have it in their addresses; create another ChatServer",
+		`{"spec":{"database":{"mode":"CloudNativePG"}}}`:                       "database.mode can't be changed: the data would stay behind; move the data to a new ChatServer",
 		`{"spec":{"upgrade":{"progressDeadline":"1s"}}}`:                       "progressDeadline must be at least 30s",
 		`{"spec":{"cache":{"external":{"secretRef":{"name":"a","key":"b"}}}}}`: "external belongs to mode: External",
 		`{"spec":{"image":{"digests":{"api":"sha256:1"}}}}`:                    "digests have the keys api, events and webhook",

@@ -10,8 +10,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// CacheOptions limit what the operator remembers of a cluster: of most kinds, the objects that it has made itself;
-// of Secrets and ConfigMaps, that they are there. namespaces are those to look at; none: all.
+// CacheOptions limit what the operator caches of a cluster: of most kinds, only its own objects; of Secrets and
+// ConfigMaps, only metadata. namespaces are those to watch; none: all.
 func CacheOptions(namespaces []string) cache.Options {
 	all := cache.ByObject{Label: labels.Everything(), Transform: cache.TransformStripManagedFields()}
 	options := cache.Options{
@@ -31,8 +31,8 @@ func CacheOptions(namespaces []string) cache.Options {
 	return options
 }
 
-// ClientOptions make reads of the operator's own objects come from the cache, and those of Secrets and pods
-// from the API server.
+// ClientOptions return a client that reads the operator's own objects from the cache, and Secrets and pods from the
+// API server.
 func ClientOptions() client.Options {
 	return client.Options{Cache: &client.CacheOptions{
 		Unstructured: true,
@@ -40,7 +40,7 @@ func ClientOptions() client.Options {
 	}}
 }
 
-// bare leaves of an object what a watch needs. Annotations may have a copy of a Secret's contents.
+// bare removes everything from an object that a watch doesn't need. Annotations may have a copy of a Secret's contents.
 func bare(object any) (any, error) {
 	if accessor, isObject := object.(metav1.Object); isObject {
 		accessor.SetManagedFields(nil)

@@ -18,10 +18,10 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// conclude reports how a pass went, and says when the next one is to be.
+// conclude writes the status after a pass, and returns when the next one is.
 func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) {
-	s.tellDrift()
-	if out.stale || apierrors.IsConflict(out.err) { // what was read is out of date: look again, and say nothing
+	s.reportDrift()
+	if out.stale || apierrors.IsConflict(out.err) { // stale data: retry without a report
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	}
 	if err := s.observe(ctx); err != nil && out.err == nil {
@@ -40,13 +40,13 @@ func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) 
 	return ctrl.Result{RequeueAfter: s.after}, nil
 }
 
-// isUnexpected reports whether an error is to be tried again with growing pauses.
+// isUnexpected reports whether an error has to be retried with backoff.
 func isUnexpected(err error) bool {
 	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
 	return err != nil && !errors.As(err, &stuck) && !errors.As(err, &waiting)
 }
 
-// summarize says in conditions how the pass went.
+// summarize sets the conditions from the result of the pass.
 func (s *scope) summarize(out outcome) {
 	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
 	if s.server.Spec.State != v1alpha1.StatePaused {
@@ -55,20 +55,20 @@ func (s *scope) summarize(out outcome) {
 	switch {
 	case errors.As(out.err, &stuck):
 		s.detail(stuck.condition, stuck.reason, stuck.Error())
-		s.conditions.Stuck(stuck.reason, s.andServes(stuck.Error()))
+		s.conditions.Stuck(stuck.reason, s.stillServing(stuck.Error()))
 	case errors.As(out.err, &waiting):
 		s.detail(waiting.condition, waiting.reason, waiting.message)
-		s.conditions.Working(waiting.reason, s.andServes(waiting.message))
-		s.within(waiting.after)
+		s.conditions.Working(waiting.reason, s.stillServing(waiting.message))
+		s.requeueWithin(waiting.after)
 	case out.err != nil:
-		s.conditions.Working(v1alpha1.ReasonFailed, s.andServes(out.err.Error()))
+		s.conditions.Working(v1alpha1.ReasonFailed, s.stillServing(out.err.Error()))
 	case s.server.Spec.State == v1alpha1.StatePaused:
 		s.paused()
 	case s.server.Spec.State == v1alpha1.StateHibernated:
-		s.conditions.Done(v1alpha1.ReasonHibernated, "no pods run, as spec.state says; data and Secrets are kept")
+		s.conditions.Done(v1alpha1.ReasonHibernated, "hibernated by spec.state: no pods are running; data and Secrets are kept")
 	default:
 		s.conditions.Done(v1alpha1.ReasonServing, strings.Join(append(
-			[]string{fmt.Sprintf("%s serves at %s", s.server.Status.Version, s.server.Status.URL)}, s.notes...), "; "))
+			[]string{fmt.Sprintf("%s is serving at %s", s.server.Status.Version, s.server.Status.URL)}, s.notes...), "; "))
 	}
 }
 
@@ -78,15 +78,15 @@ func (s *scope) detail(condition, reason, message string) {
 	}
 }
 
-// andServes adds that users don't notice.
-func (s *scope) andServes(message string) string {
+// stillServing adds to a message that users aren't affected.
+func (s *scope) stillServing(message string) string {
 	if s.server.Status.Version != "" && s.conditions.Is(v1alpha1.ConditionAvailable) {
 		return message + " (" + s.server.Status.Version + " is still serving)"
 	}
 	return message
 }
 
-// paused says that nothing is done, and whether it serves.
+// paused sets the conditions of a server that isn't reconciled.
 func (s *scope) paused() {
 	const message = "nothing is changed or repaired while spec.state is Paused"
 	s.conditions.True(v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, message)
@@ -96,14 +96,14 @@ func (s *scope) paused() {
 	}
 }
 
-// tellDrift says what others had changed. The condition stays until the spec changes.
-func (s *scope) tellDrift() {
+// reportDrift sets the condition about reverted changes. It stays until the spec changes.
+func (s *scope) reportDrift() {
 	if s.server.Status.ObservedGeneration != s.server.Generation {
 		s.conditions.Remove(v1alpha1.ConditionDriftRepaired)
 	}
 	for _, drift := range s.drifts {
 		s.events.Eventf(s.server, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, "Repair", "%s", drift.String())
-		s.log.Warn("reverted what was changed", slog.String("object", drift.Object), slog.String("field", drift.Field),
+		s.log.Warn("reverted drift", slog.String("object", drift.Object), slog.String("field", drift.Field),
 			slog.String("manager", drift.Manager))
 	}
 	if n := len(s.drifts); n > 0 {
@@ -119,7 +119,7 @@ func (s *scope) write(ctx context.Context) error {
 	if apiequality.Semantic.DeepEqual(s.before.Status, s.server.Status) {
 		return nil
 	}
-	// The version that was read has to be the one there is: two passes would tell of the same transition otherwise.
+	// With the resource version that was read, since otherwise two passes could report the same transition.
 	sent := s.server.DeepCopy()
 	if err := s.client.Status().Update(ctx, sent); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s *scope) write(ctx context.Context) error {
 	s.written.Note(sent)
 	for _, transition := range status.Transitions(s.before.Status.Conditions, s.server.Status.Conditions) {
 		s.events.Eventf(s.server, nil, transition.Type, transition.Reason, "Reconcile", "%s", transition.Message)
-		s.log.Info("it is now so", slog.String("reason", transition.Reason), slog.String("message", transition.Message))
+		s.log.Info("condition changed", slog.String("reason", transition.Reason), slog.String("message", transition.Message))
 	}
 	return nil
 }

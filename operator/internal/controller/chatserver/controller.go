@@ -18,9 +18,9 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// Reconciler makes ChatServers what their specs say.
+// Reconciler reconciles ChatServers.
 type Reconciler struct {
-	client   client.Client // reads from the cache, but for Secrets
+	client   client.Client // reads from the cache, except Secrets
 	direct   client.Reader // reads from the API server
 	applier  *apply.Applier
 	servers  *chatapi.Servers
@@ -30,13 +30,13 @@ type Reconciler struct {
 	logger   *slog.Logger
 	clock    clock.PassiveClock
 	written  *status.Written
-	made     *made
+	made     *seenObjects
 }
 
 // step is one of a pass.
 type step func(ctx context.Context, s *scope) outcome
 
-// steps of a server that runs, in their order.
+// steps returns the steps for a running server, in order.
 func steps() []step {
 	return []step{
 		admit,
@@ -56,8 +56,8 @@ func steps() []step {
 	}
 }
 
-// sleepSteps are those of a server that hibernates: services go before what they need. Everything without
-// pods stays, such as addresses and certificates.
+// sleepSteps returns the steps for a hibernated server: services stop before their dependencies. Objects without pods
+// stay, such as Services and certificates.
 func sleepSteps() []step {
 	return []step{
 		secretsStep,
@@ -86,7 +86,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	s := r.scope(server)
 	if server.DeletionTimestamp != nil {
 		err := s.finalize(ctx)
-		if apierrors.IsConflict(err) { // the cache is behind
+		if apierrors.IsConflict(err) { // the cache is stale
 			return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 		}
 		return ctrl.Result{}, err
@@ -113,7 +113,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 	return s
 }
 
-// run takes the steps that the wanted state asks for.
+// run runs the steps for the desired state.
 func (s *scope) run(ctx context.Context) outcome {
 	list := steps()
 	switch s.server.Spec.State {

@@ -1,9 +1,9 @@
-// Package chatserver makes a ChatServer what its spec says, step by step: read everything, render it,
-// apply it, and tell how it went. Each step is a function of its own; the first that doesn't let the next one go
-// on ends the pass, and the status is written once, at the end.
+// Package chatserver reconciles ChatServers, step by step: it reads everything, renders objects, applies them and reports
+// the result. Each step is a function; the first one that can't be completed ends the pass, and the status is written
+// once, at the end.
 package chatserver
 
-// What the operator may do. It is written down for Helm by controller-gen.
+// The operator's permissions. controller-gen generates the chart's roles from them.
 //
 // +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers,verbs=get;list;watch;update;patch
 // +kubebuilder:rbac:groups=chatserver.dev,resources=chatservers/status,verbs=get;update

@@ -213,7 +213,7 @@ func TestWhatIsDeletedIsMadeAnew(t *testing.T) {
 	w.until("there is another Deployment", func() bool {
 		d := &appsv1.Deployment{}
 		return w.exists("main-events", d) && d.UID != old.UID && w.ready(v1alpha1.ReasonServing) &&
-			strings.Contains(w.condition(v1alpha1.ConditionDriftRepaired).Message, "Deployment main-events was deleted by somebody")
+			strings.Contains(w.condition(v1alpha1.ConditionDriftRepaired).Message, "Deployment main-events was deleted")
 	})
 	if got := w.repairs(); got != 1 {
 		t.Errorf("%v repairs were counted", got)

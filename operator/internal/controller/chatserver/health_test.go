@@ -116,7 +116,7 @@ func TestServiceWithoutPodsIsTold(t *testing.T) {
 	d := w.deployment("webhook")
 	w.status(d, func() { d.Status.ReadyReplicas, d.Status.AvailableReplicas = 0, 0 })
 	w.until("that is told", func() bool { return w.ready(v1alpha1.ReasonUnavailable) })
-	if c := w.condition(v1alpha1.ConditionReady); !strings.Contains(c.Message, "Deployment main-webhook has no ready pod: look into") {
+	if c := w.condition(v1alpha1.ConditionReady); !strings.Contains(c.Message, "Deployment main-webhook has no ready pod: see") {
 		t.Errorf("Ready says %+v", c)
 	}
 	w.pod("main-webhook-1", d.Spec.Template.Labels, corev1.ContainerStatus{Name: "webhook", State: corev1.ContainerState{

@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// hostOf is the host that a server has for itself, without a port. One below localhost, without a way in, is each
-// person's own, and none.
+// hostOf returns the host that a server claims, without a port. A host below localhost without exposure claims nothing,
+// since it is local to each user.
 func hostOf(server *v1alpha1.ChatServer) []string {
 	host, _, _ := strings.Cut(server.Spec.Host, ":")
 	exposure := server.Spec.Exposure
@@ -23,7 +23,7 @@ func hostOf(server *v1alpha1.ChatServer) []string {
 	return []string{host}
 }
 
-// serversOfHost finds the servers with the host of one that has changed or is gone.
+// serversOfHost finds the servers with the host of a server that has changed or was deleted.
 func (r *Reconciler) serversOfHost(ctx context.Context, object client.Object) []reconcile.Request {
 	server, isOne := object.(*v1alpha1.ChatServer)
 	if !isOne || len(hostOf(server)) == 0 {
@@ -32,8 +32,8 @@ func (r *Reconciler) serversOfHost(ctx context.Context, object client.Object) []
 	return r.requests(ctx, client.MatchingFields{indexHost: hostOf(server)[0]})
 }
 
-// hostTaken returns the server that had this one's host before, in any namespace that the operator sees; nil: nobody.
-// Two ways in to one host would share its requests in whichever way a proxy does.
+// hostTaken returns the older server with this one's host, in any namespace that the operator watches; nil: none. If two
+// were exposed at one host, the proxy would decide which one gets a request.
 func (s *scope) hostTaken(ctx context.Context) (*v1alpha1.ChatServer, error) {
 	host := hostOf(s.server)
 	if len(host) == 0 {
@@ -51,7 +51,7 @@ func (s *scope) hostTaken(ctx context.Context) (*v1alpha1.ChatServer, error) {
 	return nil, nil
 }
 
-// isBefore orders servers by their age, and those of one second by their names.
+// isBefore orders servers by age, then by name.
 func isBefore(a, b *v1alpha1.ChatServer) bool {
 	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
 		return a.CreationTimestamp.Before(&b.CreationTimestamp)

@@ -164,7 +164,7 @@ func TestAHostHasOneServer(t *testing.T) {
 	w.until("the later one says so", func() bool {
 		c := w.condition("Stalled")
 		return w.ready(v1alpha1.ReasonHostTaken) && w.condition(v1alpha1.ConditionExposureReady).Reason == v1alpha1.ReasonHostTaken &&
-			strings.Contains(c.Message, "ChatServer first of namespace "+w.namespace+" has host chat.test")
+			strings.Contains(c.Message, "ChatServer first in namespace "+w.namespace+" already uses host chat.test")
 	})
 	if w.exists("main", &networkingv1.Ingress{}) || !w.exists("first", &networkingv1.Ingress{}) {
 		t.Error("the later one has a way in, or the first has none")
@@ -371,7 +371,7 @@ func TestTheCertificateIsLookedAt(t *testing.T) {
 		{[]byte("none"), v1alpha1.ReasonCertificateNotReady, "PEM"},
 		{certificate(t, "other.test", ends), v1alpha1.ReasonCertificateNotReady, "other.test"},
 		{certificate(t, "chat.test", time.Now().Add(-time.Hour)), v1alpha1.ReasonCertificateNotReady, "renew"},
-		{certificate(t, "chat.test", time.Now().Add(20*time.Minute)), v1alpha1.ReasonCertificateEndsSoon, "ends soon"},
+		{certificate(t, "chat.test", time.Now().Add(20*time.Minute)), v1alpha1.ReasonCertificateEndsSoon, "expires soon"},
 		{certificate(t, "chat.test", ends), v1alpha1.ReasonCertificateReady, ends.UTC().Format(time.RFC3339)},
 	} {
 		secret := &corev1.Secret{ObjectMeta: w.meta("cert"), Type: corev1.SecretTypeTLS, Data: map[string][]byte{"tls.crt": c.chain, "tls.key": []byte("x")}}

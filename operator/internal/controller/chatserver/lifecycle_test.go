@@ -456,7 +456,7 @@ func TestLostPasswordIsTold(t *testing.T) {
 	}
 	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonSecretNotFound) })
 	c := w.condition(v1alpha1.ConditionStalled)
-	if !strings.Contains(c.Message, "Secret main-postgres is gone") || !strings.Contains(c.Message, "data-main-postgres-0") || !strings.Contains(c.Message, "0.1.0 is still serving") {
+	if !strings.Contains(c.Message, "Secret main-postgres is missing") || !strings.Contains(c.Message, "data-main-postgres-0") || !strings.Contains(c.Message, "0.1.0 is still serving") {
 		t.Errorf("Stalled says %q", c.Message)
 	}
 	if w.exists("main-postgres", &corev1.Secret{}) || w.deployment("api").Generation != before {
@@ -491,7 +491,7 @@ func TestASecretGoesDuringAPass(t *testing.T) {
 	w.until("it is reported", func() bool { return w.ready(v1alpha1.ReasonSecretNotFound) })
 	w.quiet()
 	for _, call := range w.writes.since(n) {
-		if strings.Contains(call, "/chatservers/main/status") && !strings.Contains(call, "the Secret main-postgres is gone") {
+		if strings.Contains(call, "/chatservers/main/status") && !strings.Contains(call, "Secret main-postgres is missing") {
 			t.Errorf("the status was %s", call)
 		}
 	}

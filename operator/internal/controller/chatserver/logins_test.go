@@ -250,7 +250,7 @@ func TestLoginsOfPeople(t *testing.T) {
 	server.Spec.Database.Logins = &v1alpha1.DatabaseLogins{SecretName: "mine"}
 	w.create(server)
 	w.until("the Secret is missed", func() bool { return w.ready(v1alpha1.ReasonSecretNotFound) })
-	if c := w.condition(v1alpha1.ConditionDependenciesReady); !strings.Contains(c.Message, "Secret mine isn't there") {
+	if c := w.condition(v1alpha1.ConditionDependenciesReady); !strings.Contains(c.Message, "Secret mine not found") {
 		t.Errorf("it says %q", c.Message)
 	}
 	mine := &corev1.Secret{ObjectMeta: w.meta("mine"), StringData: map[string]string{"service-user": "s", "service-password": "1", "everywhere-user": "e"}}

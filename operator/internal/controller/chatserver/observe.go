@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// observe reports how the services run, whatever became of the steps.
+// observe sets the status of the services, whatever the result of the steps.
 func (s *scope) observe(ctx context.Context) error {
 	parts, available := []string(nil), true
 	for _, component := range render.Components() {
@@ -55,7 +55,7 @@ func (s *scope) componentStatus(component render.Component) *v1alpha1.ComponentS
 		return &s.server.Status.API
 	case render.Events:
 		return &s.server.Status.Events
-	case render.Webhook, render.Migrate, render.Postgres, render.Redis: // the last three are no services
+	case render.Webhook, render.Migrate, render.Postgres, render.Redis: // the last three aren't services
 	}
 	return &s.server.Status.Webhook
 }
@@ -76,7 +76,7 @@ func componentStatus(component render.Component, deployment *appsv1.Deployment) 
 	return now
 }
 
-// countOrganizations counts those that refer to the server, as far as the operator sees them.
+// countOrganizations counts the organizations that refer to the server, in the namespaces that the operator watches.
 func (s *scope) countOrganizations(ctx context.Context) error {
 	list := &v1alpha1.OrganizationList{}
 	err := s.client.List(ctx, list, client.MatchingFields{indexServer: s.server.Namespace + "/" + s.server.Name})

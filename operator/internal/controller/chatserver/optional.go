@@ -18,8 +18,8 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// optional watches the optional kinds, from when they are served: their CRDs may be installed after the
-// operator. CRDs themselves aren't watched, since an operator of some namespaces may not see them.
+// optional watches the optional kinds once they are served: their CRDs may be installed after the operator. It doesn't
+// watch CRDs, which a namespaced operator isn't allowed to.
 type optional struct {
 	manager    ctrl.Manager
 	controller controller.Controller
@@ -43,12 +43,12 @@ func (o *optional) Start(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if err := o.refresh(ctx); err != nil {
-			o.reconciler.logger.Warn("see which kinds are served", slog.Any("error", err))
+			o.reconciler.logger.Warn("discover the kinds that are served", slog.Any("error", err))
 		}
 	}
 }
 
-// refresh asks what is served, and has all servers looked at again if that has changed.
+// refresh discovers the kinds that are served, and enqueues all servers if that has changed.
 func (o *optional) refresh(ctx context.Context) error {
 	changed, err := o.reconciler.kinds.Refresh()
 	if err != nil || !changed {
@@ -71,7 +71,7 @@ func (o *optional) refresh(ctx context.Context) error {
 	return nil
 }
 
-// watch begins with kinds that are served and aren't watched yet.
+// watch starts watches for kinds that are served and not watched yet.
 func (o *optional) watch() error {
 	for _, kind := range inputs.Optional() {
 		if o.watched[kind] || !o.reconciler.kinds.Has(kind) {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// outcome is how a step ended. The zero value: the next one may go on.
+// outcome is the result of a step. The zero value: continue with the next one.
 type outcome struct {
-	ended bool // the pass ends here, and nothing is wrong
-	stale bool // something changed during the pass: it ends, says nothing, and another one follows
+	ended bool // the pass ends here, without a problem
+	stale bool // something changed during the pass: it ends without a report, and is repeated
 	err   error
 }
 
@@ -17,9 +17,9 @@ func end() outcome             { return outcome{ended: true} }
 func again() outcome           { return outcome{ended: true, stale: true} }
 func failed(err error) outcome { return outcome{err: err} }
 
-// terminalError says that nothing gets on until somebody changes something.
+// terminalError is an error that persists until somebody changes something.
 type terminalError struct {
-	condition string // the type of the one that is false; empty: Ready alone
+	condition string // the type of the one that is false; empty: only Ready
 	reason    string
 	err       error
 }
@@ -31,29 +31,29 @@ func terminal(condition, reason string, err error) outcome {
 	return failed(&terminalError{condition, reason, err})
 }
 
-// waitingError says that something else has to happen first. It is no failure.
+// waitingError is returned while something else has to happen first. It isn't a failure.
 type waitingError struct {
-	condition string // the type of the one that is false; empty: Ready alone
+	condition string // the type of the one that is false; empty: only Ready
 	reason    string
 	message   string
-	after     time.Duration // when to look again; zero: when a watch says so
+	after     time.Duration // when to retry; zero: on a watched change
 }
 
 func (e *waitingError) Error() string { return e.message }
 
 const (
-	// lookAgain is when pods are looked at again while something waits for them: they aren't watched.
+	// lookAgain is the interval at which pods are polled while something waits for them: they aren't watched.
 	lookAgain = 10 * time.Second
-	// lookAtEnding is the same for pods that end, which most do within seconds.
+	// lookAtEnding is the same for pods that are terminating, which usually takes seconds.
 	lookAtEnding = 2 * time.Second
 )
 
-// wait ends a pass until something is watched to change.
+// wait ends a pass until something that is watched changes.
 func wait(condition, reason, format string, args ...any) outcome {
 	return failed(&waitingError{condition: condition, reason: reason, message: fmt.Sprintf(format, args...)})
 }
 
-// waitForPods ends a pass until pods are looked at again.
+// waitForPods ends a pass until pods are polled again.
 func waitForPods(condition, reason, format string, args ...any) outcome {
 	return waitAwhile(lookAgain, condition, reason, format, args...)
 }

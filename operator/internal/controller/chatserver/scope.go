@@ -24,42 +24,42 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// scope is what the steps of one pass share.
+// scope is the state that the steps of one pass share.
 type scope struct {
 	*Reconciler
 	log        *slog.Logger
-	server     *v1alpha1.ChatServer // its status is the one to be written
+	server     *v1alpha1.ChatServer // its status is modified
 	before     *v1alpha1.ChatServer // as it was read
 	conditions status.Conditions
 	inputs     inputs.Inputs
 	inventory  apply.Inventory
 	drifts     []apply.Drift
-	hostOf     *v1alpha1.ChatServer // the server that has this one's host; nil: nobody
-	notes      []string             // what people should know though all is well
-	after      time.Duration        // when to look again; zero: when a watch says so
+	hostOf     *v1alpha1.ChatServer // the older server with this one's host; nil: none
+	notes      []string             // notes for the message of Ready
+	after      time.Duration        // when to retry; zero: on a watched change
 }
 
-// within asks for another pass after some time at most.
-func (s *scope) within(d time.Duration) {
+// requeueWithin requests another pass after at most d.
+func (s *scope) requeueWithin(d time.Duration) {
 	if d > 0 && (s.after == 0 || d < s.after) {
 		s.after = d
 	}
 }
 
-// apply makes objects what they are to be.
+// apply applies objects.
 func (s *scope) apply(ctx context.Context, objects ...render.Object) outcome {
 	for _, object := range objects {
 		result, err := s.applier.Apply(ctx, s.server, object)
 		if err != nil {
 			return refused(err)
 		}
-		s.took(result)
+		s.noteResult(result)
 	}
 	return proceed()
 }
 
-// took notes what became of an object.
-func (s *scope) took(result apply.Result) {
+// noteResult records the result of applying an object.
+func (s *scope) noteResult(result apply.Result) {
 	s.inventory.Add(result.Live)
 	known := s.made.add(s.server, result.Live) || s.complete()
 	switch {
@@ -70,17 +70,17 @@ func (s *scope) took(result apply.Result) {
 	}
 }
 
-// complete reports whether all objects of this spec were there when the pass before had ended: one that isn't there
-// any more was deleted by somebody. This operator may have started since.
+// complete reports whether all objects of this spec existed after the previous pass, so that a missing one was deleted.
+// The operator may have restarted since.
 func (s *scope) complete() bool {
 	ready := meta.FindStatusCondition(s.before.Status.Conditions, v1alpha1.ConditionReady)
 	return ready != nil && ready.Reason == v1alpha1.ReasonServing && s.before.Status.ObservedGeneration == s.server.Generation
 }
 
-// optionalKind reports whether a cluster may lack a kind: its objects are made when it comes.
+// optionalKind reports whether a kind may not be served: its objects are created once it is.
 func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
-// refused distinguishes errors that stay from those that may pass.
+// refused converts an error into an outcome, terminal if retrying can't help.
 func refused(err error) outcome {
 	notOurs, patch := (*apply.NotOursError)(nil), (*render.PatchError)(nil)
 	switch {
@@ -94,7 +94,7 @@ func refused(err error) outcome {
 	return failed(err)
 }
 
-// get reads one of the server's objects from the cache into a typed one. false: it isn't there.
+// get reads one of the server's objects from the cache into a typed one. It returns false if it doesn't exist.
 func (s *scope) get(ctx context.Context, kind schema.GroupVersionKind, name string, into any) (bool, error) {
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(kind)
@@ -115,7 +115,7 @@ func decode(object *unstructured.Unstructured, into any) error {
 	return nil
 }
 
-// pods of the server with further labels, from the API server itself: they aren't watched.
+// pods returns the server's pods with further labels, from the API server: they aren't watched.
 func (s *scope) pods(ctx context.Context, labels map[string]string) ([]corev1.Pod, error) {
 	list := &corev1.PodList{}
 	err := s.direct.List(ctx, list, client.InNamespace(s.server.Namespace), client.MatchingLabels(labels))

@@ -31,33 +31,33 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// Fields that ChatServers and organizations are found by.
+// Indexes of ChatServers and Organizations.
 const (
 	indexSecret    = "references"    // of a ChatServer: names of Secrets that it refers to
 	indexConfigMap = "configmaps"    // of a ChatServer: names of ConfigMaps that it refers to
-	indexHost      = "host"          // of a ChatServer: the host that it has for itself
+	indexHost      = "host"          // of a ChatServer: the host that it claims
 	indexServer    = "server-of-one" // of an Organization: namespace/name of its server
 )
 
-// concurrency is how many servers are looked at together.
+// concurrency is how many servers are reconciled concurrently.
 const concurrency = 4
 
-// Options are what the controller needs beside a manager.
+// Options configure the controller.
 type Options struct {
 	Defaults inputs.Defaults
 	Servers  *chatapi.Servers
 	Logger   *slog.Logger
 	Clock    clock.PassiveClock
 	Registry prometheus.Registerer
-	// Discovery is how often it is asked which optional kinds are served.
+	// Discovery is how often optional kinds are discovered.
 	Discovery time.Duration
 }
 
-// Add makes a manager run the controller of ChatServers. The manager's cache has to be limited by [CacheOptions].
+// Add adds the controller of ChatServers to a manager, whose cache has to be limited by [CacheOptions].
 func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	found, err := discovery.NewDiscoveryClientForConfigAndClient(manager.GetConfig(), manager.GetHTTPClient())
 	if err != nil {
-		return fmt.Errorf("make a client of discovery: %w", err)
+		return fmt.Errorf("create discovery client: %w", err)
 	}
 	applier, err := apply.New(manager.GetClient(), manager.GetAPIReader(), options.Registry)
 	if err != nil {
@@ -66,7 +66,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	r := &Reconciler{
 		client: manager.GetClient(), direct: manager.GetAPIReader(), applier: applier, servers: options.Servers, kinds: inputs.NewKinds(found),
 		defaults: options.Defaults, events: manager.GetEventRecorder(v1alpha1.Manager), logger: options.Logger, clock: options.Clock,
-		written: &status.Written{}, made: &made{},
+		written: &status.Written{}, made: &seenObjects{},
 	}
 	if _, err := r.kinds.Refresh(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func Add(ctx context.Context, manager ctrl.Manager, options Options) error {
 	return watch(manager, r, options.Discovery)
 }
 
-// index makes servers be found by what they refer to.
+// index adds the indexes.
 func index(ctx context.Context, manager ctrl.Manager) error {
 	indexer := manager.GetFieldIndexer()
 	for field, values := range map[string]func(*v1alpha1.ChatServer) []string{
@@ -109,10 +109,10 @@ func serverOf(organization *v1alpha1.Organization) types.NamespacedName {
 	return name
 }
 
-// watch makes the controller look again when something changes that a server depends on.
+// watch enqueues servers when something changes that they depend on.
 func watch(manager ctrl.Manager, r *Reconciler, interval time.Duration) error {
 	again := make(chan event.GenericEvent)
-	// A status is what passes write: one that changes calls for no other pass.
+	// Passes write the status, so a change of it needs no other pass.
 	wanted := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{})
 	builder := ctrl.NewControllerManagedBy(manager).Named("chatserver").For(&v1alpha1.ChatServer{}, ctrlbuilder.WithPredicates(wanted)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
@@ -140,8 +140,8 @@ func objectOf(kind schema.GroupVersionKind) *unstructured.Unstructured {
 	return object
 }
 
-// serverOfObject finds the server of an object by its labels, or by its owner: labels may just have been
-// taken away.
+// serverOfObject finds the server of an object by its labels, or by its owner, since somebody may have removed the
+// labels.
 func serverOfObject(_ context.Context, object client.Object) []reconcile.Request {
 	name := object.GetLabels()[v1alpha1.LabelInstance]
 	if owner := metav1.GetControllerOf(object); owner != nil && owner.Kind == "ChatServer" {
@@ -161,18 +161,18 @@ func serverOfOrganization(_ context.Context, object client.Object) []reconcile.R
 	return []reconcile.Request{{NamespacedName: serverOf(organization)}}
 }
 
-// serversThatReferTo finds the servers that refer to a Secret or a ConfigMap, by the index of these.
+// serversThatReferTo finds the servers that refer to a Secret or a ConfigMap, by an index.
 func (r *Reconciler) serversThatReferTo(index string) handler.MapFunc {
 	return func(ctx context.Context, object client.Object) []reconcile.Request {
 		return r.requests(ctx, client.InNamespace(object.GetNamespace()), client.MatchingFields{index: object.GetName()})
 	}
 }
 
-// requests are for the servers of a list.
+// requests lists servers, and returns a request for each.
 func (r *Reconciler) requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {
 	servers := &v1alpha1.ChatServerList{}
 	if err := r.client.List(ctx, servers, options...); err != nil {
-		r.logger.Error("find the ChatServers that a change concerns", slog.Any("error", err))
+		r.logger.Error("find the ChatServers that a change affects", slog.Any("error", err))
 		return nil
 	}
 	requests := make([]reconcile.Request, 0, len(servers.Items))

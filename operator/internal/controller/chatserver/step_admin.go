@@ -13,11 +13,11 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// annotationCertificate is the rotation token that the certificate in the Secret of the admin interface was made for.
+// annotationCertificate has the rotation token that the certificate of the admin interface was issued for.
 const annotationCertificate = v1alpha1.Group + "/certificate-rotation-token"
 
-// adminCertificate makes the certificate of the admin interface, or replaces it. Pods read it again when it changes, and
-// callers trust the one before until they all have.
+// adminCertificate issues the certificate of the admin interface, or replaces it. Pods reload it when it changes; callers
+// trust the previous one until all pods have.
 func (s *scope) adminCertificate(secret *corev1.Secret) error {
 	after := time.Duration(0)
 	if d := s.server.Spec.Secrets.RotateAfter; d != nil {
@@ -31,21 +31,21 @@ func (s *scope) adminCertificate(secret *corev1.Secret) error {
 	if err != nil {
 		return err
 	}
-	s.within(wait)
-	// The maps are copies: adminTokens made them.
+	s.requeueWithin(wait)
+	// adminTokens has copied the maps.
 	secret.Data[secrets.CertificateKey], secret.Data[secrets.PrivateKeyKey], secret.Data[secrets.TrustedKey] = certificate.Certificate, certificate.Key, certificate.Trusted
 	secret.Annotations[annotationCertificate] = certificate.Rotation
 	return nil
 }
 
-// takeAdmin notes what a Job reported of TLS.
+// takeAdmin records what a Job reported about TLS.
 func (s *scope) takeAdmin(version string, reported bool) {
 	upgrade.TakeAdmin(&s.server.Status, version, reported)
 	s.inputs.Admin = upgrade.Admin(s.server.Spec.Version, s.server.Status)
 }
 
-// callAs has the server be called as its pods are called that are coming, once one of them is ready. Until then those
-// before serve.
+// callAs switches to the new pods' way of calling the server, once one of them is ready. Until then the previous pods
+// are called.
 func (s *scope) callAs(api *appsv1.Deployment) {
 	if known := s.server.Status.AdminTLS; known != nil && upgrade.NewServes(api) {
 		known.InUse = s.inputs.Admin == inputs.AdminTLS

@@ -10,25 +10,25 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// admit refuses a version that can't come in, before anything is moved, and notes one that can.
+// admit refuses an invalid upgrade before anything is changed, and records a valid one.
 func admit(_ context.Context, s *scope) outcome {
 	decision := upgrade.Next(s.want(""), s.server.Status, upgrade.Job{})
 	if decision.Action == upgrade.Refuse {
 		return terminal(v1alpha1.ConditionMigrationsApplied, decision.Reason, errors.New(decision.Message))
 	}
-	// The step of the migration says how far one has come that is under way.
+	// For an upgrade in progress, the step of the migration sets the phase.
 	if now := s.server.Status.Upgrade; now == nil && s.server.Status.Version != s.server.Spec.Version || now != nil && now.To != s.server.Spec.Version {
 		s.upgrading(decision.Phase, "")
 	}
 	return proceed()
 }
 
-// want is what the spec says of the version.
+// want returns the desired version.
 func (s *scope) want(attempt string) upgrade.Want {
 	return upgrade.Want{Version: s.server.Spec.Version, Migration: s.inputs.MigrationSum, Attempt: attempt}
 }
 
-// upgrading notes how far a new version has come.
+// upgrading records the phase of an upgrade.
 func (s *scope) upgrading(phase v1alpha1.UpgradePhase, job string) {
 	status := &s.server.Status
 	if status.Upgrade == nil || status.Upgrade.To != s.server.Spec.Version {
@@ -40,7 +40,7 @@ func (s *scope) upgrading(phase v1alpha1.UpgradePhase, job string) {
 	status.Upgrade.JobName = job
 }
 
-// settle notes that the version serves: all pods are its own now.
+// settle records the version as serving: all pods are replaced.
 func settle(_ context.Context, s *scope) outcome {
 	status := &s.server.Status
 	if status.Version != "" && status.Version != s.server.Spec.Version {

@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// certificate looks at the Secret with the certificate.
+// certificate checks the Secret with the certificate.
 func (s *scope) certificate(ctx context.Context) outcome {
 	name := inputs.TLSSecret(s.server)
 	if name == "" {
@@ -49,7 +49,7 @@ func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte)
 	}
 	block, _ := pem.Decode(chain)
 	if block == nil {
-		return invalid("it has no certificate in PEM")
+		return invalid("it has no PEM-encoded certificate")
 	}
 	certificate, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
@@ -61,46 +61,46 @@ func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte)
 	}
 	left := certificate.NotAfter.Sub(s.clock.Now())
 	if left <= 0 {
-		return invalid("it ended at " + certificate.NotAfter.UTC().Format(time.RFC3339) + ": renew it")
+		return invalid("it expired at " + certificate.NotAfter.UTC().Format(time.RFC3339) + ": renew it")
 	}
 	uncovered, err := s.uncovered(ctx, certificate, host)
 	if err != nil {
 		return failed(err)
 	}
-	s.tellCertificate(name, certificate, left, uncovered)
+	s.reportCertificate(name, certificate, left, uncovered)
 	return proceed()
 }
 
-// tellCertificate reports what a certificate that is good for the host is not good for. The server is ready all the same:
-// its organizations are made by others, who could take that from it, and a certificate that ends soon still works.
-func (s *scope) tellCertificate(name string, certificate *x509.Certificate, left time.Duration, uncovered string) {
+// reportCertificate reports problems of a certificate that is valid for the host. The server is ready nevertheless: its
+// organizations are created by others, who must not be able to change that, and a certificate that expires soon still works.
+func (s *scope) reportCertificate(name string, certificate *x509.Certificate, left time.Duration, uncovered string) {
 	ends := certificate.NotAfter.UTC().Format(time.RFC3339)
 	early := min(maxEarly, certificate.NotAfter.Sub(certificate.NotBefore)/earlyShare)
-	message := fmt.Sprintf("the certificate in Secret %s is good until %s", name, ends)
+	message := fmt.Sprintf("the certificate in Secret %s is valid until %s", name, ends)
 	switch {
 	case uncovered != "":
-		s.within(left)
+		s.requeueWithin(left)
 		message = fmt.Sprintf("the certificate in Secret %s isn't for %s: it needs the names of all organizations, or a wildcard", name, uncovered)
 		s.conditions.False(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady, message)
 		s.notes = append(s.notes, message)
 	case left <= early:
-		s.within(left)
-		message = fmt.Sprintf("the certificate in Secret %s ends soon, at %s: renew it", name, ends)
+		s.requeueWithin(left)
+		message = fmt.Sprintf("the certificate in Secret %s expires soon, at %s: renew it", name, ends)
 		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateEndsSoon, message)
 		s.notes = append(s.notes, message)
 	default:
-		s.within(left - early)
+		s.requeueWithin(left - early)
 		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateReady, message)
 	}
 }
 
-// A certificate ends soon when a fifth of its time is left, or two weeks. cert-manager renews when a third is left.
+// A certificate expires soon if a fifth of its lifetime is left, or two weeks. cert-manager renews when a third is left.
 const (
 	earlyShare = 5
 	maxEarly   = 14 * 24 * time.Hour
 )
 
-// uncovered returns the first name of an organization's that a certificate isn't for; empty: there is none.
+// uncovered returns the first organization's host that a certificate isn't valid for; empty: none.
 func (s *scope) uncovered(ctx context.Context, certificate *x509.Certificate, host string) (string, error) {
 	list := &v1alpha1.OrganizationList{}
 	if err := s.client.List(ctx, list, client.MatchingFields{indexServer: s.server.Namespace + "/" + s.server.Name}); err != nil {

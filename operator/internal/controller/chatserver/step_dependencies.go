@@ -15,8 +15,8 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// dependencies makes database and cache where they aren't somebody else's, and waits for them. Whether
-// somebody else's answer is found out by those who need them: the migration's first container, and pods.
+// dependencies creates database and cache unless they are external, and waits for them. External ones are checked by the
+// migration's init container and by pods.
 func dependencies(ctx context.Context, s *scope) outcome {
 	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && !s.inputs.Served.CloudNativePG {
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCRDNotInstalled,
@@ -75,10 +75,10 @@ func (s *scope) awaitCluster(ctx context.Context) outcome {
 		return proceed()
 	}
 	return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
-		"Cluster %s of CloudNativePG has no ready instance yet: %s", name, cmp.Or(cluster.Status.Phase, "it says nothing"))
+		"Cluster %s of CloudNativePG has no ready instance yet: %s", name, cmp.Or(cluster.Status.Phase, "it reports no reason"))
 }
 
-// trouble says why pods don't get on, to go behind a sentence; empty: they do.
+// trouble returns why pods are blocked, as the end of a sentence; empty: they aren't.
 func (s *scope) trouble(ctx context.Context, labels map[string]string) (text string, pull bool, err error) {
 	pods, err := s.pods(ctx, labels)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 	return ": " + trouble.Text, trouble.Pull, nil
 }
 
-// connections reads what pods need to reach database and cache.
+// connections reads the configuration of pods for database and cache.
 func connections(ctx context.Context, s *scope) outcome {
 	address, err := inputs.Address(ctx, s.direct, s.server)
 	if address != "" {
@@ -108,7 +108,7 @@ func connections(ctx context.Context, s *scope) outcome {
 	}
 	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
-	case errors.As(err, &missing) && s.ownSecret(missing.Secret): // it was there when this pass began
+	case errors.As(err, &missing) && s.ownSecret(missing.Secret): // it existed when this pass began
 		return again()
 	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
 		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
@@ -125,7 +125,7 @@ func connections(ctx context.Context, s *scope) outcome {
 		return failed(err)
 	}
 	s.inputs = in
-	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are named, and nothing is known to be wrong with them")
+	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are configured, and no problem with them is known")
 	return proceed()
 }
 
@@ -142,12 +142,12 @@ func (s *scope) ofCluster(secret string) bool {
 	return secret == name+"-app" || secret == name+"-ca"
 }
 
-// foundation applies what pods stand on.
+// foundation applies the objects that pods need.
 func foundation(ctx context.Context, s *scope) outcome {
 	return s.apply(ctx, render.Foundation(s.server, s.inputs)...)
 }
 
-// sleepDependencies puts trial servers and CloudNativePG's pods to sleep, after those who need them.
+// sleepDependencies stops trial servers and CloudNativePG's pods, after the services.
 func sleepDependencies(ctx context.Context, s *scope) outcome {
 	if out := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); out.err != nil {
 		return out

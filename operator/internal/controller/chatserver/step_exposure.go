@@ -13,31 +13,31 @@ import (
 	"chatserver.dev/operator/internal/render"
 )
 
-// exposure applies the way in and the configuration of Prometheus. Both can be there before the pods are.
+// exposure applies Ingress or HTTPRoute and the configuration of Prometheus, both before there are pods.
 func exposure(ctx context.Context, s *scope) outcome {
 	taken, err := s.hostTaken(ctx)
 	if err != nil {
 		return failed(err)
 	}
 	s.hostOf = taken
-	if taken == nil { // else the way in isn't made, or is pruned
+	if taken == nil { // else nothing is exposed, or it is pruned
 		if out := s.apply(ctx, render.Exposure(s.server, s.inputs)...); out.err != nil {
 			return out
 		}
 	}
 	monitoring := s.server.Spec.Monitoring
 	if monitoring.ServiceMonitor && !s.inputs.Served.ServiceMonitor {
-		s.notes = append(s.notes, "there is no ServiceMonitor, as its CRD isn't installed")
+		s.notes = append(s.notes, "no ServiceMonitor: its CRD isn't installed")
 	}
 	if monitoring.Rules && !s.inputs.Served.PrometheusRule {
-		s.notes = append(s.notes, "there is no PrometheusRule, as its CRD isn't installed")
+		s.notes = append(s.notes, "no PrometheusRule: its CRD isn't installed")
 	}
 	return s.apply(ctx, render.Monitoring(s.server, s.inputs)...)
 }
 
-// reachable reports whether the way in was taken up, and whether its certificate is there.
+// reachable checks whether the route was accepted, and whether its certificate exists.
 func reachable(ctx context.Context, s *scope) outcome {
-	way := s.way(ctx)
+	way := s.routeAccepted(ctx)
 	if way.err == nil {
 		s.conditions.True(v1alpha1.ConditionExposureReady, v1alpha1.ReasonExposed, s.wayMessage())
 	}
@@ -52,19 +52,19 @@ func (s *scope) wayMessage() string {
 	exposure := s.server.Spec.Exposure
 	switch {
 	case exposure == nil || exposure.Ingress == nil && exposure.Gateway == nil:
-		return "only inside of the cluster, as spec.exposure says"
+		return "reachable only inside the cluster: spec.exposure has no ingress or gateway"
 	case exposure.Gateway != nil:
 		return fmt.Sprintf("Gateway %s has accepted HTTPRoute %s", exposure.Gateway.ParentRef.Name, s.server.Name)
 	}
-	return fmt.Sprintf("Ingress %s is there", s.server.Name)
+	return fmt.Sprintf("Ingress %s exists", s.server.Name)
 }
 
-// way looks whether the Gateway takes the route. An Ingress has no such answer.
-func (s *scope) way(ctx context.Context) outcome {
+// routeAccepted checks whether the Gateway accepts the route. An Ingress has no such status.
+func (s *scope) routeAccepted(ctx context.Context) outcome {
 	exposure := s.server.Spec.Exposure
 	if s.hostOf != nil {
 		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, fmt.Errorf(
-			"ChatServer %s of namespace %s has host %s, and had it first: there is no way in to this one; make it with another host, or delete the other one",
+			"ChatServer %s in namespace %s already uses host %s: this one isn't exposed; recreate it with another host, or delete the other one",
 			s.hostOf.Name, s.hostOf.Namespace, s.server.Spec.Host))
 	}
 	if exposure == nil || exposure.Gateway == nil {
@@ -86,7 +86,7 @@ func (s *scope) way(ctx context.Context) outcome {
 		for _, kind := range []string{"Accepted", "ResolvedRefs"} {
 			if c := meta.FindStatusCondition(p.Conditions, kind); c != nil && c.Status != metav1.ConditionTrue {
 				return wait(v1alpha1.ConditionExposureReady, v1alpha1.ReasonNotAccepted,
-					"Gateway %s doesn't take HTTPRoute %s: %s: %s", parent.Name, s.server.Name, c.Reason, c.Message)
+					"Gateway %s doesn't accept HTTPRoute %s: %s: %s", parent.Name, s.server.Name, c.Reason, c.Message)
 			}
 		}
 		if meta.IsStatusConditionTrue(p.Conditions, "Accepted") {
@@ -94,10 +94,10 @@ func (s *scope) way(ctx context.Context) outcome {
 		}
 	}
 	return wait(v1alpha1.ConditionExposureReady, v1alpha1.ReasonNotAccepted,
-		"Gateway %s hasn't answered HTTPRoute %s yet: see that it is there and lets this namespace in", parent.Name, s.server.Name)
+		"Gateway %s hasn't reported on HTTPRoute %s yet: check that it exists and allows this namespace", parent.Name, s.server.Name)
 }
 
-// routeStatus is what is read of an HTTPRoute.
+// routeStatus is the part of an HTTPRoute that is read.
 type routeStatus struct {
 	Status struct {
 		Parents []struct {
@@ -109,7 +109,7 @@ type routeStatus struct {
 	} `json:"status"`
 }
 
-// prune deletes what was the server's and isn't any more.
+// prune deletes the server's objects that are no longer desired.
 func prune(ctx context.Context, s *scope) outcome {
 	if _, err := s.applier.Prune(ctx, s.server, s.pruned(), s.inventory); err != nil {
 		return failed(err)

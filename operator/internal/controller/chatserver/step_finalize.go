@@ -14,8 +14,8 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// keepFinalizer has the server wait for the operator when it is deleted, if its data are to go with it. Where
-// they stay, there is nothing to wait for: what can be made again goes by its owner.
+// keepFinalizer adds a finalizer if the data are to be deleted with the server. Otherwise none is needed: other objects
+// are deleted by the garbage collector.
 func keepFinalizer(ctx context.Context, s *scope) outcome {
 	before := s.server.DeepCopy()
 	keep := controllerutil.RemoveFinalizer
@@ -40,8 +40,8 @@ func (s *scope) patchFinalizers(ctx context.Context, before *v1alpha1.ChatServer
 	return nil
 }
 
-// finalize lets a server go that is being deleted. Nothing is made for it any more, whoever else holds it
-// back, and nothing is asked of it: it may be dead.
+// finalize handles a server that is being deleted. Nothing is created for it any more, even if it has other finalizers,
+// and it isn't called, since it may be down.
 func (s *scope) finalize(ctx context.Context) error {
 	if !controllerutil.ContainsFinalizer(s.server, v1alpha1.FinalizerServer) {
 		return nil
@@ -56,7 +56,7 @@ func (s *scope) finalize(ctx context.Context) error {
 	return client.IgnoreNotFound(s.patchFinalizers(ctx, before))
 }
 
-// deleteData deletes pods, then what they have written to.
+// deleteData deletes pods, then their data.
 func (s *scope) deleteData(ctx context.Context) error {
 	workloads := []schema.GroupVersionKind{apply.Deployment(), apply.Job(), apply.StatefulSet()}
 	data := []schema.GroupVersionKind{apply.PersistentVolumeClaim()}
@@ -77,7 +77,7 @@ func (s *scope) deleteData(ctx context.Context) error {
 	return nil
 }
 
-// blocked says why the deletion doesn't get on, and returns the error, to be tried again.
+// blocked reports why the deletion fails, and returns the error, so that it is retried.
 func (s *scope) blocked(ctx context.Context, err error) error {
 	s.conditions.Working(v1alpha1.ReasonDeletionBlocked, err.Error())
 	if written := s.write(ctx); written != nil && !apierrors.IsConflict(written) {

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// healthPeriod is how often a server is asked how it is.
+	// healthPeriod is how often a server's health is checked.
 	healthPeriod = time.Minute
-	// healthTime bounds the asking.
+	// healthTime is the timeout of the check.
 	healthTime = 10 * time.Second
 )
 
-// healthy asks pods of api whether database and cache do their work, which nothing in the cluster shows: pods stay
-// ready while a disk is full, since what needs no room works on. Then it looks whether each service has pods.
+// healthy asks pods of api whether database and cache work, which nothing in the cluster shows: pods stay ready while a
+// disk is full, since some requests still work. Then it checks whether each service has ready pods.
 func healthy(ctx context.Context, s *scope) outcome {
-	s.within(healthPeriod)
+	s.requeueWithin(healthPeriod)
 	pods, err := s.pods(ctx, s.labelsOf(render.API))
 	if err != nil {
 		return failed(err)
@@ -45,12 +45,12 @@ func healthy(ctx context.Context, s *scope) outcome {
 			return failed(err)
 		}
 		return waitForPods("", v1alpha1.ReasonUnavailable, "Deployment %s-%s has no ready pod%s",
-			s.server.Name, component, cmp.Or(trouble, ": look into the logs of its pods"))
+			s.server.Name, component, cmp.Or(trouble, ": see the logs of its pods"))
 	}
 	return proceed()
 }
 
-// ask asks the first of the pods that answers. Where none does, nothing is known to be wrong.
+// ask queries the pods until one responds. If none does, no problem is known.
 func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
@@ -65,7 +65,7 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
 			health = told
 			break
 		}
-		s.log.Warn("a pod can't be asked how database and cache are", slog.String("pod", pod.Name), slog.Any("error", err))
+		s.log.Warn("failed to query a pod for the state of database and cache", slog.String("pod", pod.Name), slog.Any("error", err))
 	}
 	switch {
 	case health.Database != "":
@@ -76,19 +76,19 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
 	return proceed()
 }
 
-// databaseAt names the object that the database comes from.
+// databaseAt returns a hint to the object of the database.
 func (s *scope) databaseAt() string {
 	switch s.server.Spec.Database.Mode {
 	case v1alpha1.DatabaseEphemeral:
 		return s.volume(render.Postgres)
 	case v1alpha1.DatabaseCloudNativePG:
-		return "it is Cluster " + inputs.ClusterName(s.server)
+		return "see Cluster " + inputs.ClusterName(s.server)
 	case v1alpha1.DatabaseExternal:
 	}
 	return "its address is in Secret " + s.server.Spec.Database.External.SecretRef.Name
 }
 
-// cacheAt names the object that the cache comes from.
+// cacheAt returns a hint to the object of the cache.
 func (s *scope) cacheAt() string {
 	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
 		return s.volume(render.Redis)
@@ -100,7 +100,7 @@ func (s *scope) volume(component render.Component) string {
 	return "its volume is PersistentVolumeClaim " + render.ClaimName(s.server, component)
 }
 
-// labelsOf are those of the pods of a component.
+// labelsOf returns the labels of a component's pods.
 func (s *scope) labelsOf(component render.Component) map[string]string {
 	return map[string]string{v1alpha1.LabelInstance: s.server.Name, v1alpha1.LabelComponent: string(component)}
 }

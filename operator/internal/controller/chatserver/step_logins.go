@@ -17,8 +17,8 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// keepLogins decides which logins the migration makes, and has the operator's own be in a Secret. They are never changed
-// in their Secret: others go into the other one of the two, so that pods keep theirs until they are replaced.
+// keepLogins decides which logins the migration creates, and stores the operator's own in a Secret. A Secret never
+// changes: new logins go into the other one of the two, so that pods keep theirs until they are replaced.
 func (s *scope) keepLogins(ctx context.Context) outcome {
 	s.inputs.MigrationLogins = inputs.GivenLogins(s.server)
 	if s.inputs.MigrationLogins == "" {
@@ -35,8 +35,8 @@ func (s *scope) keepLogins(ctx context.Context) outcome {
 	return proceed()
 }
 
-// loginsSlot says which one of the operator's two Secrets has the logins that are to be made: that in use, or the other
-// one if that in use is gone or is to be replaced.
+// loginsSlot returns which of the operator's two Secrets has the desired logins: the one in use, or the other one if that
+// is missing or has to be replaced.
 func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 	names, used := inputs.LoginsSecrets(s.server), ""
 	logins := s.server.Status.DatabaseLogins
@@ -48,7 +48,7 @@ func (s *scope) loginsSlot(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if names[slot] != used { // none is in use: one that a ChatServer of this name has left is taken up
+	if names[slot] != used { // none is in use: reuse one that an earlier ChatServer of this name has left
 		other, err := s.readSecret(ctx, names[1-slot])
 		if secret == nil && other != nil {
 			slot = 1 - slot
@@ -69,7 +69,7 @@ func (s *scope) loginsToken() string {
 	return ""
 }
 
-// makeLogins fills a Secret with names and passwords.
+// makeLogins returns a function that fills a Secret with names and passwords.
 func (s *scope) makeLogins(slot int) func(*corev1.Secret) error {
 	return func(secret *corev1.Secret) error {
 		if secret.ResourceVersion == "" {
@@ -88,21 +88,21 @@ func (s *scope) isOwnLogins(name string) bool {
 	return slices.Contains(names[:], name)
 }
 
-// takeLogins notes the logins that a Job has made.
+// takeLogins records the logins that a Job has created.
 func (s *scope) takeLogins(version, secret string, users []string) {
 	upgrade.TakeLogins(&s.server.Status, version, secret, users, s.isOwnLogins)
 	s.inputs.PodLogins = upgrade.PodLogins(s.server.Spec.Version, s.server.Status)
 }
 
-// retire notes that no pod has the former logins any more, and deletes their Secret. The next pass has a migration take
-// their right to log in.
+// retire records that no pod uses the former logins any more, and deletes their Secret. In the next pass a migration
+// revokes their right to log in.
 func retire(ctx context.Context, s *scope) outcome {
 	logins := s.server.Status.DatabaseLogins
 	switch {
 	case logins == nil:
 		return proceed()
 	case len(logins.FormerUsers) == 0 || logins.FormerUnused:
-		if s.server.Status.Schema.Migration == s.inputs.MigrationSum { // not while an older version runs again
+		if s.server.Status.Schema.Migration == s.inputs.MigrationSum { // not after a rollback
 			logins.RotationToken = s.loginsToken()
 		}
 		return proceed()
@@ -113,7 +113,7 @@ func retire(ctx context.Context, s *scope) outcome {
 			return failed(err)
 		}
 		if slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.DeletionTimestamp != nil }) {
-			s.within(lookAtEnding)
+			s.requeueWithin(lookAtEnding)
 			return proceed()
 		}
 	}
@@ -126,11 +126,11 @@ func retire(ctx context.Context, s *scope) outcome {
 		}
 	}
 	logins.FormerUnused = true
-	s.within(time.Second)
+	s.requeueWithin(time.Second)
 	return proceed()
 }
 
-// deleteOwn deletes one of the operator's own Secrets, if it is there.
+// deleteOwn deletes one of the operator's own Secrets, if it exists.
 func (s *scope) deleteOwn(ctx context.Context, name string) error {
 	secret, err := s.readSecret(ctx, name)
 	if err != nil || secret == nil || !apply.Ours(secret, s.server) {

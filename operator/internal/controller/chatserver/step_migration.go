@@ -19,8 +19,8 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// migration brings the schema to the version before any pod of it starts. Until it is done, the pods
-// there are keep serving.
+// migration migrates the schema before any pod of the new version starts. Until it is done, the existing pods keep
+// serving.
 func migration(ctx context.Context, s *scope) outcome {
 	if out := otherMigrations(ctx, s); out.err != nil {
 		return out
@@ -28,11 +28,11 @@ func migration(ctx context.Context, s *scope) outcome {
 	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
 		if s.inputs.Hash == "" {
 			return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-				"the Secret %s is gone, and others are made by a migration only: restore it, or set spec.version to %s",
+				"Secret %s is missing, and only a migration can create new logins: restore it, or set spec.version to %s",
 				s.inputs.PodLogins, s.server.Status.Schema.ServerVersion))
 		}
 		if s.server.Status.AdminTLS == nil && s.server.Status.Version != s.server.Spec.Version {
-			// Its migration was an older operator's, who didn't read of TLS. Pods are replaced anyway, and refuse to start unless
+			// An older operator, which didn't know about TLS, has run its migration. Pods are replaced anyway, and refuse to start unless
 			// they know how to serve the admin interface.
 			s.takeAdmin(s.server.Spec.Version, false)
 		}
@@ -55,7 +55,7 @@ func migration(ctx context.Context, s *scope) outcome {
 		if err := s.applier.Delete(ctx, wanted); err != nil {
 			return failed(err)
 		}
-		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "Job %s is being recreated", wanted.GetName())
+		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "recreating Job %s", wanted.GetName())
 	case upgrade.AwaitJob:
 		return s.migrating(ctx, wanted.GetName())
 	case upgrade.GiveUp:
@@ -64,24 +64,24 @@ func migration(ctx context.Context, s *scope) outcome {
 		if err := s.takeSchema(ctx, job, s.server.Spec.Version, s.inputs.MigrationSum); err != nil {
 			return failed(err)
 		}
-		if out := connections(ctx, s); out.err != nil || out.ended { // pods have other logins now
+		if out := connections(ctx, s); out.err != nil || out.ended { // pods use other logins now
 			return out
 		}
-	case upgrade.RollOut, upgrade.Refuse: // admit and NeedsMigration have seen to these
+	case upgrade.RollOut, upgrade.Refuse: // handled by admit and NeedsMigration
 	}
 	return s.migrated()
 }
 
 func (s *scope) migrated() outcome {
 	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied,
-		"the schema is that of "+s.server.Status.Schema.ServerVersion)
+		"the schema is at version "+s.server.Status.Schema.ServerVersion)
 	if s.server.Status.Upgrade != nil {
 		s.upgrading(v1alpha1.PhaseRollout, "")
 	}
 	return proceed()
 }
 
-// migrationJob returns the Job as it is to be, with the mark of this attempt, and as it is; nil: there is none.
+// migrationJob returns the desired Job, annotated with this attempt, and the existing one, or nil.
 func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *batchv1.Job, error) {
 	rendered, err := render.Migration(s.server, s.inputs)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 	return wanted, job, nil
 }
 
-// migrating waits for the Job, and says so if its pod doesn't get on.
+// migrating waits for the Job, and reports if its pod is blocked.
 func (s *scope) migrating(ctx context.Context, job string) outcome {
 	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: job})
 	if err != nil {
@@ -121,10 +121,10 @@ func (s *scope) migrating(ctx context.Context, job string) outcome {
 	if pull {
 		reason = v1alpha1.ReasonImagePullFailed
 	}
-	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s brings the schema to %s%s", job, s.server.Spec.Version, trouble)
+	return waitForPods(v1alpha1.ConditionMigrationsApplied, reason, "Job %s is migrating the schema to %s%s", job, s.server.Spec.Version, trouble)
 }
 
-// podsOf returns the pods of a Job, and not those of one that had its name before.
+// podsOf returns the pods of a Job, not those of an earlier Job of the same name.
 func (s *scope) podsOf(ctx context.Context, job *batchv1.Job) ([]corev1.Pod, error) {
 	return s.pods(ctx, map[string]string{batchv1.ControllerUidLabel: string(job.UID)})
 }
@@ -136,12 +136,11 @@ func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) outcome {
 	}
 	reason, message := upgrade.Failure(job, pods)
 	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf(
-		"the migration by Job %s failed: %s; change what it says, set spec.version back, or try again with another value of annotation %s",
+		"the migration by Job %s failed: %s; correct the cause, revert spec.version, or retry with another value of annotation %s",
 		job.Name, message, v1alpha1.AnnotationRetry))
 }
 
-// takeSchema notes what a Job has brought about. If it can't be told any more, nothing older than the version
-// is let back.
+// takeSchema records the result of a Job. If its report is gone, rollbacks to older versions are disabled.
 func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum string) error {
 	pods, err := s.podsOf(ctx, job)
 	if err != nil {
@@ -149,7 +148,7 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	}
 	report, told := upgrade.ReadReport(pods)
 	if !told {
-		s.log.Warn("the report of the migration is gone: no older version is let back", slog.String("job", job.Name))
+		s.log.Warn("rollback disabled: the migration's report is missing", slog.String("job", job.Name))
 		report.MinServerVersion = version
 	}
 	s.server.Status.Schema = &v1alpha1.SchemaStatus{
@@ -160,8 +159,8 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	return nil
 }
 
-// otherMigrations looks after the Jobs of versions that aren't wanted any more: a spec that was set back during an
-// upgrade. One at work is let finish, and what it has brought about counts.
+// otherMigrations handles Jobs of versions that are no longer desired, because the spec was reverted during an upgrade.
+// A running one may finish, and its result counts.
 func otherMigrations(ctx context.Context, s *scope) outcome {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())
@@ -182,14 +181,14 @@ func otherMigrations(ctx context.Context, s *scope) outcome {
 	return proceed()
 }
 
-// otherMigration looks after one Job.
+// otherMigration handles one Job.
 func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *unstructured.Unstructured) error {
 	version, sum := job.Annotations[upgrade.AnnotationVersion], job.Annotations[upgrade.AnnotationMigration]
 	if sum == s.inputs.MigrationSum && upgrade.NeedsMigration(s.want(""), s.server.Status) {
-		return nil // the one that is wanted
+		return nil // the desired one
 	}
 	state := upgrade.Look(job)
-	if state.Failed && version == s.server.Spec.Version { // what it depended on has changed since
+	if state.Failed && version == s.server.Spec.Version { // its inputs have changed since
 		return s.applier.Delete(ctx, object)
 	}
 	if state.Complete && upgrade.Later(version, s.server.Status) {
@@ -197,7 +196,7 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 			return err
 		}
 	}
-	stays := s.server.Status.Schema != nil && s.server.Status.Schema.Migration == sum // to be looked at by people
+	stays := s.server.Status.Schema != nil && s.server.Status.Schema.Migration == sum // keep it for inspection
 	if !stays && !state.Complete && !state.Failed {
 		var err error
 		if stays, err = s.begun(ctx, job); err != nil {
@@ -210,8 +209,8 @@ func (s *scope) otherMigration(ctx context.Context, job *batchv1.Job, object *un
 	return nil
 }
 
-// begun reports whether a pod of a Job has gotten past its preflight, which changes nothing. One that never will, for
-// want of an image or a node, is in nobody's way.
+// begun reports whether a pod of a Job has passed its preflight, which changes nothing. A pod without an image or a node
+// hasn't, and can be ignored.
 func (s *scope) begun(ctx context.Context, job *batchv1.Job) (bool, error) {
 	pods, err := s.podsOf(ctx, job)
 	return slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase != corev1.PodPending }), err

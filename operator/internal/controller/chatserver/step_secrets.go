@@ -20,14 +20,14 @@ import (
 	"chatserver.dev/operator/internal/secrets"
 )
 
-// Annotations of the Secret with admin tokens, which say how far a rotation has come.
+// Annotations of the Secret with admin tokens: the state of a rotation.
 const (
 	annotationChanged  = v1alpha1.Group + "/changed-at"
 	annotationPromoted = v1alpha1.Group + "/promoted"
 )
 
-// secretsStep makes the operator's own Secrets, once: what is in one stays. They have no owner, so that
-// they outlive the server with its data.
+// secretsStep creates the operator's own Secrets once, and keeps their values. They have no owner reference, so that they
+// outlive the server with its data.
 func secretsStep(ctx context.Context, s *scope) outcome {
 	if out := s.keepSecret(ctx, inputs.AdminSecret(s.server), "api", s.adminSecret); out.err != nil {
 		return out
@@ -47,11 +47,11 @@ func secretsStep(ctx context.Context, s *scope) outcome {
 	if out := s.keepLogins(ctx); out.err != nil {
 		return out
 	}
-	s.conditions.True(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretsReady, "the operator's own Secrets are there")
+	s.conditions.True(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretsReady, "the operator's own Secrets exist")
 	return proceed()
 }
 
-// trial fills the Secret of a trial server, which is reached by its own name.
+// trial returns a function that fills the Secret of a trial server.
 func trial(fill func(host string, existing map[string][]byte) map[string][]byte) func(*corev1.Secret) error {
 	return func(secret *corev1.Secret) error {
 		secret.Data = fill(secret.Name, secret.Data)
@@ -59,20 +59,20 @@ func trial(fill func(host string, existing map[string][]byte) map[string][]byte)
 	}
 }
 
-// readSecret reads a Secret from the API server; nil: it isn't there.
+// readSecret reads a Secret from the API server; nil: it doesn't exist.
 func (s *scope) readSecret(ctx context.Context, name string) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: name}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, nil //nolint:nilnil // said above
+		return nil, nil //nolint:nilnil // documented
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s: %w", name, err)
 	}
 	return secret, nil
 }
 
-// keepSecret reads a Secret, has it filled, and writes it if that changed it.
+// keepSecret reads a Secret, calls fill, and writes it if that changed it.
 func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) outcome {
 	secret, err := s.readSecret(ctx, name)
 	switch {
@@ -90,7 +90,7 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	}
 	before := secret.DeepCopy()
 	if err := fill(secret); err != nil {
-		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("what is in Secret %s can't be used: %w", name, err))
+		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("Secret %s is invalid: %w", name, err))
 	}
 	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
 		return proceed()
@@ -101,9 +101,9 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	return proceed()
 }
 
-// lost refuses to recreate a Secret that had the password of data that are still there.
+// lost refuses to recreate a Secret with the password of data that still exist.
 func (s *scope) lost(ctx context.Context, name string) outcome {
-	if name != inputs.PostgresSecret(s.server) { // Redis takes another password when it starts
+	if name != inputs.PostgresSecret(s.server) { // Redis accepts a new password when it starts
 		return proceed()
 	}
 	claims := &corev1.PersistentVolumeClaimList{}
@@ -113,9 +113,9 @@ func (s *scope) lost(ctx context.Context, name string) outcome {
 	if len(claims.Items) == 0 {
 		return proceed()
 	}
-	s.within(lookAgain) // claims aren't watched
+	s.requeueWithin(lookAgain) // claims aren't watched
 	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-		"the Secret %s is gone, and the data in PersistentVolumeClaim %s can be used with its password only: restore the Secret, or delete the claim, too, and begin again",
+		"Secret %s is missing, and the data in PersistentVolumeClaim %s can only be used with its password: restore the Secret, or delete the claim as well to start without data",
 		name, claims.Items[0].Name))
 }
 
@@ -134,7 +134,7 @@ func (s *scope) adminSecret(secret *corev1.Secret) error {
 	return s.adminCertificate(secret)
 }
 
-// adminTokens makes the admin token, or moves its replacement on.
+// adminTokens creates the admin token, or advances its rotation.
 func (s *scope) adminTokens(secret *corev1.Secret) error {
 	now := s.clock.Now().UTC().Truncate(time.Second)
 	rotation := s.server.Spec.Secrets.RotationToken
@@ -142,7 +142,7 @@ func (s *scope) adminTokens(secret *corev1.Secret) error {
 	if file := secret.Data[secrets.TokensKey]; len(bytes.TrimSpace(file)) > 0 {
 		var err error
 		if tokens, err = tokensOf(secret, now).Parse(file); err != nil {
-			return fmt.Errorf("key %s: %w; delete the Secret to have new ones made", secrets.TokensKey, err)
+			return fmt.Errorf("key %s: %w; delete the Secret to have it recreated", secrets.TokensKey, err)
 		}
 	}
 	after := time.Duration(0)
@@ -150,13 +150,13 @@ func (s *scope) adminTokens(secret *corev1.Secret) error {
 		after = d.Duration
 	}
 	tokens, wait := tokens.Next(rotation, after, now)
-	s.within(wait)
+	s.requeueWithin(wait)
 	keepTokens(secret, tokens)
-	s.tellToken(secret.Name, tokens)
+	s.reportToken(secret.Name, tokens)
 	return nil
 }
 
-// tokensOf reads what annotations say. What they don't say is taken to be as of now.
+// tokensOf reads annotations. Missing ones default to the present.
 func tokensOf(secret *corev1.Secret, now time.Time) secrets.Tokens {
 	at := func(annotation string) time.Time {
 		if t, err := time.Parse(time.RFC3339, secret.Annotations[annotation]); err == nil {
@@ -190,8 +190,8 @@ func keepTokens(secret *corev1.Secret, tokens secrets.Tokens) {
 	secret.Data, secret.Annotations = data, annotations
 }
 
-// tellToken says in the status which token is in force: the new one counts once it is called with.
-func (s *scope) tellToken(name string, tokens secrets.Tokens) {
+// reportToken sets the status of the token: the new one is current once it is used for calls.
+func (s *scope) reportToken(name string, tokens secrets.Tokens) {
 	told := &s.server.Status.AdminToken
 	told.SecretRef = &corev1.LocalObjectReference{Name: name}
 	told.PreviousEnds = nil

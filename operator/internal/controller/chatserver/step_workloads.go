@@ -15,8 +15,8 @@ import (
 	"chatserver.dev/operator/internal/upgrade"
 )
 
-// scaling applies what says how many pods there are, and takes away what no longer does: an autoscaler
-// that is left over would fight the number of the spec.
+// scaling applies autoscalers and disruption budgets, and deletes old ones: a leftover autoscaler would conflict with the
+// spec's number of pods.
 func scaling(ctx context.Context, s *scope) outcome {
 	if out := s.apply(ctx, render.Scaling(s.server, s.inputs)...); out.err != nil {
 		return out
@@ -35,8 +35,8 @@ func scaling(ctx context.Context, s *scope) outcome {
 	return proceed()
 }
 
-// noteAutoscaler reports an autoscaler that can't read the load, for want of a metrics server, say. The number of pods
-// stays what it is then.
+// noteAutoscaler reports an autoscaler that can't read the load, for example because there is no metrics server. The
+// number of pods then stays the same.
 func (s *scope) noteAutoscaler(ctx context.Context, component render.Component) error {
 	scaler := &autoscalingv2.HorizontalPodAutoscaler{}
 	name := s.server.Name + "-" + string(component)
@@ -52,7 +52,7 @@ func (s *scope) noteAutoscaler(ctx context.Context, component render.Component) 
 	return nil
 }
 
-// workloads rolls the services out, each when all pods of the one before are replaced and ready.
+// workloads rolls out the services one by one, each when all pods of the previous one are replaced and ready.
 func workloads(ctx context.Context, s *scope) outcome {
 	settled := s.conditions.Is(v1alpha1.ConditionRolledOut)
 	for _, component := range render.Components() {
@@ -67,11 +67,11 @@ func workloads(ctx context.Context, s *scope) outcome {
 			return out
 		}
 	}
-	s.conditions.True(v1alpha1.ConditionRolledOut, v1alpha1.ReasonRolledOut, "all pods are as the spec says, and have been ready")
+	s.conditions.True(v1alpha1.ConditionRolledOut, v1alpha1.ReasonRolledOut, "all pods match the spec and have been ready")
 	return proceed()
 }
 
-// workload applies the Deployment of a service, and returns it as it is now, and whether that changed it.
+// workload applies the Deployment of a service, and returns the result and whether it has changed.
 func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, out outcome) {
 	object, err := render.Workload(s.server, s.inputs, component)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *scope) workload(ctx context.Context, component render.Component) (deplo
 	if err != nil {
 		return nil, false, refused(err)
 	}
-	s.took(result)
+	s.noteResult(result)
 	deployment = &appsv1.Deployment{}
 	if err := decode(result.Live, deployment); err != nil {
 		return nil, false, failed(err)
@@ -100,7 +100,7 @@ func (s *scope) component(component render.Component) v1alpha1.Component {
 		return s.server.Spec.API
 	case render.Events:
 		return s.server.Spec.Events
-	case render.Webhook, render.Migrate, render.Postgres, render.Redis: // the last three are no services
+	case render.Webhook, render.Migrate, render.Postgres, render.Redis: // the last three aren't services
 	}
 	return s.server.Spec.Webhook
 }
@@ -121,17 +121,17 @@ func (s *scope) rolledOut(ctx context.Context, component render.Component, deplo
 			reason = v1alpha1.ReasonImagePullFailed
 		}
 		return terminal(v1alpha1.ConditionRolledOut, reason, fmt.Errorf(
-			"new pods of Deployment %s didn't become ready in time%s; change what it says or set the spec back: the pods before are still there", deployment.Name, trouble))
+			"new pods of Deployment %s didn't become ready in time%s; correct the cause or revert the spec: the previous pods are still running", deployment.Name, trouble))
 	}
 	reason := v1alpha1.ReasonRolloutRunning
 	if pull {
 		reason = v1alpha1.ReasonImagePullFailed
 	}
-	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s replaces its pods%s", deployment.Name, trouble)
+	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s is replacing its pods%s", deployment.Name, trouble)
 }
 
-// sleep takes the services' pods away, in the order in which nobody misses another: each service has ended before
-// the next one has to. A pod that ends still needs what it drains into, and a Deployment doesn't count it.
+// sleep stops the services' pods, one service after the other, dependents first. A terminating pod still needs the
+// services that it drains to, and isn't counted by its Deployment.
 func sleep(ctx context.Context, s *scope) outcome {
 	s.conditions.Remove(v1alpha1.ConditionRolledOut)
 	components := render.Components()
@@ -151,7 +151,7 @@ func sleep(ctx context.Context, s *scope) outcome {
 	return proceed()
 }
 
-// ended waits until the last pod with some labels has ended. Pods aren't watched.
+// ended waits until the last pod with some labels has terminated. Pods aren't watched.
 func (s *scope) ended(ctx context.Context, of string, labels map[string]string) outcome {
 	pods, err := s.pods(ctx, labels)
 	if err != nil {

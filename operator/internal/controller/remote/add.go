@@ -19,27 +19,27 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// Deps are what the reconcilers work with. The manager's client has to read Secrets from the cluster, not from a
+// Deps are the dependencies of the reconcilers. The manager's client must read Secrets from the API server, not from a
 // cache.
 type Deps struct {
 	Servers Servers
 	Clock   clock.PassiveClock
 	Metrics prometheus.Registerer
-	// Namespaces are those that the manager watches; empty: all. Only then labels of namespaces are read.
+	// Namespaces are those that the manager watches; empty: all. Labels of namespaces are read only if it watches all.
 	Namespaces []string
-	// Resync is how often each object is compared with its server, give or take a fifth.
+	// Resync is the interval at which each object is compared with its server, plus up to a fifth.
 	Resync time.Duration
-	// Patience is how long the deletion of an object is tried in a server that doesn't answer or refuses.
+	// Patience is how long the deletion of an object is retried if the server doesn't respond or refuses.
 	Patience time.Duration
 }
 
-// What Deps are by default.
+// Defaults of Deps.
 const (
 	DefaultResync   = 10 * time.Minute
 	DefaultPatience = 5 * time.Minute
 )
 
-// Add has a manager keep what is inside of servers. ctx is that of the program.
+// Add adds the controllers of what is inside servers to a manager. ctx is the program's.
 func Add(ctx context.Context, m manager.Manager, d Deps) error {
 	if d.Resync == 0 {
 		d.Resync = DefaultResync
@@ -60,15 +60,15 @@ func Add(ctx context.Context, m manager.Manager, d Deps) error {
 	return nil
 }
 
-// add has a manager keep the objects of a kind.
+// add adds the controller of a kind to a manager.
 func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], repairs *prometheus.CounterVec, count *census) error {
 	if err := index(ctx, m, k); err != nil {
 		return fmt.Errorf("index %s objects: %w", k.name, err)
 	}
 	count.lists[k.name] = k.list
 	r := &reconciler[O]{
-		kept: kept{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock}, kind: k, servers: d.Servers,
-		places: places{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
+		keyStore: keyStore{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock}, kind: k, servers: d.Servers,
+		places: locator{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
 		written: &status.Written{},
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}

@@ -29,7 +29,7 @@ func bots() kind[*v1alpha1.Bot] {
 	}
 }
 
-func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (made, error) {
+func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (changes, error) {
 	spec := adminapi.BotSpec{
 		ShortName: new(cmp.Or(b.Spec.ShortName, b.Name)), FullName: &b.Spec.FullName, Owner: b.Spec.Owner, Role: new(role(b.Spec.Role)),
 		Subscriptions: b.Spec.Subscriptions, Adopt: b.Spec.Adopt,
@@ -41,13 +41,13 @@ func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (made, error) {
 			b.Status.ID, b.Status.Email = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email
 		}
 		return account{
-			made: made{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
+			changes: changes{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
 			content: func(key string) map[string][]byte {
 				return accountContent(p.organization.Status.URL, ensured.State.Email, key)
 			},
 		}, err
 	}
-	status, found, err := p.keep(ctx, holder{
+	status, found, err := p.ensureKey(ctx, holder{
 		object: b, name: holderName("Bot", b.Name), wanted: b.Spec.Credentials, kind: corev1.SecretTypeOpaque, put: put,
 	})
 	if err == nil {
@@ -56,7 +56,7 @@ func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (made, error) {
 	return found, err
 }
 
-// accountContent is what the Secret of an account has.
+// accountContent returns the data of an account's Secret.
 func accountContent(site, email, key string) map[string][]byte {
 	return map[string][]byte{
 		"site": []byte(site), "url": []byte(site + "/api/v1"), "email": []byte(email), dataKey: []byte(key),
@@ -64,7 +64,7 @@ func accountContent(site, email, key string) map[string][]byte {
 	}
 }
 
-// role is the server's number for what an account may do.
+// role returns the server's number of a role.
 func role(r v1alpha1.Role) int {
 	switch r {
 	case v1alpha1.RoleOwner:

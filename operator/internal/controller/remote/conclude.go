@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// What events say was being done.
+// Actions of events.
 const (
 	actionSync   = "Sync"
 	actionIssue  = "Issue"
@@ -25,29 +25,29 @@ const (
 // maxNote bounds the text of an event, in bytes: the API server takes 1024.
 const maxNote = 1000
 
-// busy says that it isn't an object's turn to call its server.
-type busy struct {
-	wait    time.Duration
-	because *halt // the server's outage; nil: others are calling
+// deferred is the error of an object that has to wait before it may call its server.
+type deferred struct {
+	wait  time.Duration
+	cause *blocked // the server's outage; nil: others are calling
 }
 
-// Error says how long to wait.
-func (b busy) Error() string { return fmt.Sprintf("the server is called in %s", b.wait) }
+// Error includes how long to wait.
+func (b deferred) Error() string { return fmt.Sprintf("the server is called again in %s", b.wait) }
 
-func asBusy(err error, to *busy) bool { return errors.As(err, to) }
+func asDeferred(err error, to *deferred) bool { return errors.As(err, to) }
 
-// judge says why an error halts an object; nil: it is about the cluster, and the pass is made again.
-func judge(err error) *halt {
+// classify converts an error of a pass. It returns nil for errors of the cluster's API: the pass is repeated.
+func classify(err error) *blocked {
 	if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
 		return nil
 	}
-	return haltOf(err)
+	return blockedBy(err)
 }
 
-// conclude puts what became of a pass into the object's conditions, and says when the next one is.
-func (r *reconciler[O]) conclude(before, object O, found made, err error) (reconcile.Result, error) {
+// conclude sets the object's conditions from the result of a pass, and returns when the next pass is.
+func (r *reconciler[O]) conclude(before, object O, found changes, err error) (reconcile.Result, error) {
 	next := spread(r.resync, r.resync/5)
-	again, h := busy{}, (*halt)(nil)
+	again, h := deferred{}, (*blocked)(nil)
 	switch {
 	case err == nil:
 		r.succeed(before, object, found)
@@ -55,8 +55,8 @@ func (r *reconciler[O]) conclude(before, object O, found made, err error) (recon
 			next = max(min(next, found.next.Sub(r.clock.Now())), time.Second)
 		}
 		return reconcile.Result{RequeueAfter: next}, nil
-	case asBusy(err, &again):
-		fail(object, again.because)
+	case asDeferred(err, &again):
+		fail(object, again.cause)
 		return reconcile.Result{RequeueAfter: again.wait}, nil
 	case errors.As(err, &h):
 		fail(object, h)
@@ -72,8 +72,8 @@ func (r *reconciler[O]) conclude(before, object O, found made, err error) (recon
 	}
 }
 
-// succeed says that all is as the spec says.
-func (r *reconciler[O]) succeed(before, object O, found made) {
+// succeed sets the conditions of an object that matches its spec.
+func (r *reconciler[O]) succeed(before, object O, found changes) {
 	status := object.Guest()
 	was := meta.FindStatusCondition(before.Guest().Conditions, v1alpha1.ConditionSynced)
 	compared := was != nil && was.Status == metav1.ConditionTrue
@@ -88,52 +88,52 @@ func (r *reconciler[O]) succeed(before, object O, found made) {
 	} else {
 		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionCredentialsReady)
 	}
-	set(object, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSynced, "It is in the server as the spec says")
+	set(object, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSynced, "The object in the server matches the spec")
 	abnormal(object, "", "", "")
 	switch {
 	case !same:
 		return
 	case found.created:
 		r.drift(1)
-		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync, "it was gone from the server, and is recreated")
+		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync, "recreated: it was missing in the server")
 	case len(found.changed) > 0:
 		r.drift(len(found.changed))
 		r.events.Eventf(object, nil, corev1.EventTypeWarning, v1alpha1.ReasonDriftRepaired, actionSync,
-			"changed inside the server, and reverted: %s", strings.Join(found.changed, ", "))
+			"reverted changes made inside the server: %s", strings.Join(found.changed, ", "))
 	}
 }
 
-// fail says why an object doesn't get on.
-func fail[O Object](object O, h *halt) {
+// fail sets the conditions of a blocked object.
+func fail[O Object](object O, h *blocked) {
 	if h.condition != v1alpha1.ConditionAccepted {
 		set(object, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "")
 	}
 	if h.reason == v1alpha1.ReasonServerPaused {
-		leave(object, h.reason, h.message)
+		keepStatus(object, h.reason, h.message)
 		abnormal(object, "", "", "")
 		return
 	}
 	set(object, h.condition, metav1.ConditionFalse, h.reason, h.message)
 	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, h.reason, h.message)
-	switch h.manner {
+	switch h.mode {
 	case waiting:
 		abnormal(object, v1alpha1.ConditionReconciling, h.reason, h.message)
 	case stalled:
 		abnormal(object, v1alpha1.ConditionStalled, h.reason, h.message)
-	case parked:
+	case suspended:
 		abnormal(object, "", "", "")
 	}
 }
 
-// paused says that an object is left alone.
+// paused sets the conditions of an object that isn't reconciled on request.
 func paused[O Object](object O) {
-	text := "The annotation " + v1alpha1.AnnotationPaused + " is true: take it away to go on"
-	leave(object, v1alpha1.ReasonPaused, text)
+	text := "The annotation " + v1alpha1.AnnotationPaused + " is true: remove it to resume"
+	keepStatus(object, v1alpha1.ReasonPaused, text)
 	abnormal(object, v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, text)
 }
 
-// leave sets another reason of Ready, with the status that it had.
-func leave[O Object](object O, reason, text string) {
+// keepStatus sets reason and message of Ready, and keeps its status.
+func keepStatus[O Object](object O, reason, text string) {
 	status := metav1.ConditionUnknown
 	if was := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady); was != nil {
 		status = was.Status
@@ -141,8 +141,8 @@ func leave[O Object](object O, reason, text string) {
 	set(object, v1alpha1.ConditionReady, status, reason, text)
 }
 
-// abnormal sets one of the conditions that are there only while they are true, and takes the others away; with
-// an empty name, all of them.
+// abnormal sets one of the conditions that exist only while they are true, and removes the others. With an empty name,
+// it removes all of them.
 func abnormal[O Object](object O, name, reason, message string) {
 	for _, other := range []string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionPaused} {
 		if other != name {
@@ -160,7 +160,7 @@ func set[O Object](object O, condition string, status metav1.ConditionStatus, re
 	})
 }
 
-// announce says in an event that Ready has got another status or reason.
+// announce emits an event if status or reason of Ready has changed.
 func (r *reconciler[O]) announce(before, object O) {
 	was := meta.FindStatusCondition(before.Guest().Conditions, v1alpha1.ConditionReady)
 	is := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
@@ -171,11 +171,11 @@ func (r *reconciler[O]) announce(before, object O) {
 	if is.Status == metav1.ConditionFalse && !meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReconciling) {
 		kind = corev1.EventTypeWarning
 	}
-	r.events.Eventf(object, nil, kind, is.Reason, actionSync, "%s", note(is.Message))
+	r.events.Eventf(object, nil, kind, is.Reason, actionSync, "%s", truncate(is.Message))
 }
 
-// note cuts a text to what an event takes.
-func note(text string) string {
+// truncate cuts a text to the size limit of events.
+func truncate(text string) string {
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
 	}

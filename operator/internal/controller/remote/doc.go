@@ -1,13 +1,13 @@
-// Package remote keeps what is inside of servers as the cluster's objects say: organizations, streams, bots and
-// incoming webhooks, which are called guests. One reconciler serves all kinds; the file of a kind has only
-// where it belongs, the call that makes it so, and the call that takes it away.
+// Package remote reconciles what is inside servers with the cluster's objects: organizations, streams, bots and
+// incoming webhooks, which are called guests. One reconciler handles all kinds; the file of a kind only has
+// its parent, the call that creates or updates it, and the call that deletes it.
 //
-// A pass is: deletion first, then whether it may be there at all, then one PUT that is compared and repaired
-// by the server, its key into a Secret, and the status once at the end. Where nothing differs nothing is
-// written. Everything that can be watched is watched; the only timers are the comparison with the server
-// every few minutes, keys that come of age, and a server that doesn't answer.
+// A pass handles deletion, then checks whether the object is allowed there, then sends one PUT, which the server compares
+// and applies, writes the key into a Secret, and writes the status once at the end. If nothing differs, nothing is
+// written. Everything that can be watched is watched; the only timers are for the comparison with the server
+// every few minutes, the rotation of keys, and retries of a server that doesn't respond.
 //
-// What is kept has <namespace>/<name> of its object for its key in the server, not the object's UID: so an
-// object that is deleted with Retain and made again takes up what it had made, also in another cluster, and
-// a pass that was cut off finds what the one before has made.
+// The key of an object in the server is <namespace>/<name>, not its UID. So an object that is deleted with Retain and
+// created again manages the same thing as before, also from another cluster, and an interrupted pass is continued by the
+// next one.
 package remote

@@ -17,11 +17,11 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 )
 
-// blockedPause is how long a deletion that failed waits at most before it is tried again.
+// blockedPause is the longest time between two attempts of a deletion.
 const blockedPause = 15 * time.Second
 
-// finalize lets an object go, with what it stands for if that is asked for. It never waits for a server that
-// is gone or asleep, and only for some time for one that doesn't answer.
+// finalize deletes what an object represents, if its deletionPolicy says so, and removes the finalizer. It never waits for
+// a server that is gone or hibernated, and only for a limited time for one that doesn't respond.
 func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) {
 		return reconcile.Result{}, nil
@@ -34,7 +34,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 		return reconcile.Result{}, err
 	}
 	if why != "" {
-		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonReleased, why+": nothing is taken away there")
+		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonReleased, why+": nothing is deleted there")
 	}
 	done := false
 	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
@@ -48,54 +48,54 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	})
 	switch {
 	case err != nil:
-		return r.blocked(ctx, object, err)
+		return r.deletionBlocked(ctx, object, err)
 	case done:
-		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonDeleting, "it is gone from the server as well")
+		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonDeleting, "deleted from the server")
 	default:
 		return r.deleting(ctx, object)
 	}
 }
 
-// retain lets an object go, and leaves what it stands for with the Secrets that programs use it by.
+// retain removes the finalizer, and keeps what the object represents, with its Secrets.
 func (r *reconciler[O]) retain(ctx context.Context, object O) error {
 	if r.kind.secrets != nil {
 		if err := r.leave(ctx, object, r.kind.secrets(object)); err != nil {
 			return err
 		}
 	}
-	return r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "what is in the server stays, as the deletionPolicy says")
+	return r.release(ctx, object, corev1.EventTypeNormal, v1alpha1.ReasonRetained, "kept in the server, as the deletionPolicy requires")
 }
 
-// release takes the finalizer away.
+// release removes the finalizer.
 func (r *reconciler[O]) release(ctx context.Context, object O, kind, reason, text string) error {
 	before := clone(object)
 	controllerutil.RemoveFinalizer(object, v1alpha1.Finalizer)
 	err := r.client.Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("take the finalizer from %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
+		return fmt.Errorf("remove the finalizer from %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
 	}
-	r.events.Eventf(before, nil, kind, reason, actionDelete, "%s", note(text))
+	r.events.Eventf(before, nil, kind, reason, actionDelete, "%s", truncate(text))
 	return nil
 }
 
-// deleting says that a part was done.
+// deleting reports that a part of the deletion is done.
 func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Result, error) {
-	before, text := clone(object), "The server takes it away, which takes a while"
+	before, text := clone(object), "The server is deleting it, which takes a while"
 	set(object, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonDeleting, text)
 	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting, text)
 	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeleting, text)
 	return r.reported(ctx, before, object, reconcile.Result{RequeueAfter: time.Second})
 }
 
-// blocked says why a deletion doesn't get on, and gives up when that has lasted.
-func (r *reconciler[O]) blocked(ctx context.Context, object O, err error) (reconcile.Result, error) {
-	again, h := busy{}, (*halt)(nil)
+// deletionBlocked reports why a deletion fails, and gives up after some time.
+func (r *reconciler[O]) deletionBlocked(ctx context.Context, object O, err error) (reconcile.Result, error) {
+	again, h := deferred{}, (*blocked)(nil)
 	wait := spread(time.Second, blockedPause)
 	switch {
-	case asBusy(err, &again) && again.because == nil:
+	case asDeferred(err, &again) && again.cause == nil:
 		return reconcile.Result{RequeueAfter: again.wait}, nil
-	case asBusy(err, &again):
-		h, wait = again.because, min(again.wait, blockedPause)
+	case asDeferred(err, &again):
+		h, wait = again.cause, min(again.wait, blockedPause)
 	case !errors.As(err, &h):
 		return reconcile.Result{}, err
 	}
@@ -107,9 +107,9 @@ func (r *reconciler[O]) blocked(ctx context.Context, object O, err error) (recon
 	left := since.Add(r.patience).Sub(r.clock.Now())
 	if left <= 0 {
 		return reconcile.Result{}, r.release(ctx, object, corev1.EventTypeWarning, v1alpha1.ReasonDeletionGivenUp,
-			fmt.Sprintf("it may still be in the server, which was tried for %s: %s", r.patience, h.message))
+			fmt.Sprintf("gave up deleting it from the server after %s; it may still exist there: %s", r.patience, h.message))
 	}
-	text := fmt.Sprintf("it can't be taken away from the server, which is tried until %s: %s",
+	text := fmt.Sprintf("failed to delete it from the server; retrying until %s: %s",
 		since.Add(r.patience).UTC().Format(time.RFC3339), h.message)
 	set(object, v1alpha1.ConditionSynced, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
 	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)

@@ -10,40 +10,40 @@ import (
 )
 
 const (
-	// workers of each kind; a server gets at most half of them, so that one that hangs leaves some to others.
+	// workers of each kind; a server uses at most half of them, so that a server that hangs doesn't block others.
 	workers = 8
 	slots   = workers / 2
 
 	firstPause = time.Second // after a server's first outage; each further one doubles it
 	lastPause  = time.Minute
-	// queuePause is how long an object waits at most for a slot.
+	// queuePause is the longest time that an object waits for a slot.
 	queuePause = time.Second
 )
 
-// gates hold back calls to servers that have enough of them, or that don't answer: then one object at a time
-// tries, and all others wait with it. They are safe for concurrent use.
+// gates limit calls to each server. If a server fails, one object at a time retries and all others wait. They are safe
+// for concurrent use.
 type gates struct {
 	clock clock.PassiveClock
 	mu    sync.Mutex
 	gates map[types.NamespacedName]*gate
 }
 
-// gate is that of one server. There is one while it has something to remember.
+// gate is the state of one server. It exists only while there are calls or outages.
 type gate struct {
 	calls    int
 	outages  int
-	until    time.Time // nobody calls before
-	because  *halt     // of the last outage
-	isolated bool      // whether a call is under way that finds out whether it is over
+	until    time.Time // no calls before
+	cause    *blocked  // of the last outage
+	isolated bool      // whether a call is testing if the outage is over
 }
 
 func newGates(c clock.PassiveClock) *gates {
 	return &gates{clock: c, gates: map[types.NamespacedName]*gate{}}
 }
 
-// enter asks to call a server. With wait 0 it may be called, and leave has to be called with what became of it.
-// Otherwise the caller comes back after wait; because is why, and nil means that others are calling.
-func (g *gates) enter(server types.NamespacedName) (wait time.Duration, because *halt) {
+// enter asks for permission to call a server. If wait is 0, the caller calls it, and then leave with the result.
+// Otherwise the caller retries after wait; cause is the server's outage, or nil if others are calling.
+func (g *gates) enter(server types.NamespacedName) (wait time.Duration, cause *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
@@ -53,10 +53,10 @@ func (g *gates) enter(server types.NamespacedName) (wait time.Duration, because 
 	}
 	if at.outages > 0 {
 		if left := at.until.Sub(g.clock.Now()); left > 0 {
-			return spread(left, left/4+queuePause), at.because
+			return spread(left, left/4+queuePause), at.cause
 		}
 		if at.isolated {
-			return spread(2*queuePause, 2*queuePause), at.because
+			return spread(2*queuePause, 2*queuePause), at.cause
 		}
 		at.isolated = true
 	} else if at.calls >= slots {
@@ -66,8 +66,8 @@ func (g *gates) enter(server types.NamespacedName) (wait time.Duration, because 
 	return 0, nil
 }
 
-// leave ends a call; h is what it failed with, or nil.
-func (g *gates) leave(server types.NamespacedName, h *halt) {
+// leave ends a call; h is the error, or nil.
+func (g *gates) leave(server types.NamespacedName, h *blocked) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.gates[server]
@@ -79,14 +79,14 @@ func (g *gates) leave(server types.NamespacedName, h *halt) {
 		if at.calls == 0 {
 			delete(g.gates, server)
 		}
-	case !at.until.After(now): // others that were under way say nothing new
+	case !at.until.After(now): // other calls of the same time have the same result
 		at.until = now.Add(min(firstPause<<min(at.outages, 10), lastPause))
 		at.outages++
-		at.because = h
+		at.cause = h
 	}
 }
 
 // spread returns a time between a duration and that much more.
 func spread(d, more time.Duration) time.Duration {
-	return d + rand.N(more+1) //nolint:gosec // nobody is to guess it, only not all the same
+	return d + rand.N(more+1) //nolint:gosec // jitter, not a secret
 }

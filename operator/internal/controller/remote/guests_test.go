@@ -57,7 +57,7 @@ func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	if _, pending := secret.Data["pending-api-key"]; pending {
 		t.Error("the Secret still has a pending key")
 	}
-	count := `# HELP chatserver_operator_guests Objects inside of servers, by kind and whether they are ready.
+	count := `# HELP chatserver_operator_guests Objects inside servers, by kind and readiness.
 # TYPE chatserver_operator_guests gauge
 chatserver_operator_guests{kind="Bot",ready="false"} 0
 chatserver_operator_guests{kind="Bot",ready="true"} 1
@@ -81,7 +81,7 @@ func TestARefusalNamesWhatIsWrong(t *testing.T) {
 	bot.Spec.Subscriptions = []string{"nowhere"}
 	w.create(eng, bot)
 	if got, want := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused),
-		"the server says: The full name 'a' can't be used: Name too short! Change the spec, or what it refers to"; !strings.Contains(got, want) {
+		"the server refused: The full name 'a' can't be used: Name too short! Change the spec, or what it refers to"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Owners = o.Spec.Owners[:1] })
@@ -261,7 +261,7 @@ func TestNamesOfPeopleAreNotTaken(t *testing.T) {
 	second := w.stream("second")
 	second.Spec.Name, second.Spec.Adopt = "alerts", true
 	w.create(second)
-	if text := w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object keeps it") {
+	if text := w.becomes(second, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
 		t.Error(text)
 	}
 }

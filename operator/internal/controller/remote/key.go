@@ -15,42 +15,42 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// holder is an account whose API key a Secret has.
+// holder is an account whose API key is in a Secret.
 type holder struct {
 	object Object
-	// name is what the Secret is written for: <kind>/<name> of the object, and what is more of it.
+	// name identifies the account in the Secret: <kind>/<name> of the object, followed by what distinguishes its accounts.
 	name   string
 	wanted v1alpha1.Credentials
 	kind   corev1.SecretType
-	// put makes the account so, with a key.
+	// put creates or updates the account, with a key.
 	put func(context.Context, adminapi.KeySpec) (account, error)
 }
 
-// account is what a put answered.
+// account is the result of a put.
 type account struct {
-	made
+	changes
 
-	ends    *time.Time                         // until when the key before works; nil: it doesn't
+	ends    *time.Time                         // when the previous key expires; nil: it has expired
 	content func(key string) map[string][]byte // of the Secret
 }
 
-// fieldKey is what the server calls a key among what differed.
+// fieldKey is the name of the key in the server's list of changed fields.
 const fieldKey = "api_key"
 
-// keep makes an account what its object says, and has its key in a Secret.
+// ensureKey reconciles an account with its object, and its key with a Secret.
 //
-// A new key is written into the Secret first, under a name that no program reads, then given to the server,
-// which still takes the one before for the grace, and then put in its place in the Secret. So wherever a pass is
-// cut off, the next one continues with the same key, and no program ever reads a key that the server doesn't know.
-func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, made, error) {
+// A new key is first written into the Secret under a name that no program reads, then sent to the server, which still
+// accepts the previous key for the grace period, and then replaces the previous key in the Secret. So if a pass is
+// interrupted, the next one continues with the same key, and no program ever reads a key that the server doesn't know.
+func (k keyStore) ensureKey(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, changes, error) {
 	none := v1alpha1.CredentialsStatus{}
 	s, err := k.read(ctx, h)
 	if err != nil {
-		return none, made{}, err
+		return none, changes{}, err
 	}
 	if s.pending == "" && s.due(h.wanted, k.clock.Now()) {
 		if err := k.begin(ctx, s); err != nil {
-			return none, made{}, err
+			return none, changes{}, err
 		}
 	}
 	spec := adminapi.KeySpec{APIKey: s.key, GraceSeconds: new(0)}
@@ -59,7 +59,7 @@ func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, m
 	}
 	got, err := h.put(ctx, spec)
 	if err != nil {
-		return none, made{}, err
+		return none, changes{}, err
 	}
 	reason := v1alpha1.ReasonKeyIssued
 	if i := slices.Index(got.changed, fieldKey); i >= 0 {
@@ -67,7 +67,7 @@ func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, m
 		if s.pending == "" {
 			reason = v1alpha1.ReasonKeyReplaced
 			if got, err = k.replace(ctx, h, s, got); err != nil {
-				return none, made{}, err
+				return none, changes{}, err
 			}
 		}
 	}
@@ -76,10 +76,10 @@ func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, m
 		s.key, s.pending, s.issued, s.token = s.pending, "", k.clock.Now().UTC().Truncate(time.Second), h.wanted.RotationToken
 	}
 	if err := k.write(ctx, s, got.content(s.key)); err != nil {
-		return none, made{}, err
+		return none, changes{}, err
 	}
 	if issued {
-		k.tell(h, reason)
+		k.announceKey(h, reason)
 	}
 	status := v1alpha1.CredentialsStatus{
 		SecretRef: &corev1.LocalObjectReference{Name: h.wanted.SecretName}, IssuedAt: new(metav1.NewTime(s.issued)), RotationToken: s.token,
@@ -91,12 +91,12 @@ func (k kept) keep(ctx context.Context, h holder) (v1alpha1.CredentialsStatus, m
 	if after := h.wanted.RotateAfter; after != nil {
 		got.next = earlier(got.next, s.issued.Add(after.Duration))
 	}
-	return status, got.made, nil
+	return status, got.changes, nil
 }
 
-// replace has an account get another key because somebody has changed the one that the Secret has. They may have
-// done it because it had become known, so it doesn't come back for longer than the call that noticed.
-func (k kept) replace(ctx context.Context, h holder, s *secret, before account) (account, error) {
+// replace issues another key because the one in the Secret was changed inside the server. The reason may have been
+// a leak, so the old key is valid no longer than the call that noticed the change.
+func (k keyStore) replace(ctx context.Context, h holder, s *secret, before account) (account, error) {
 	if err := k.begin(ctx, s); err != nil {
 		return account{}, err
 	}
@@ -105,28 +105,28 @@ func (k kept) replace(ctx context.Context, h holder, s *secret, before account) 
 	return got, err
 }
 
-// begin makes a new key, and writes it down before anybody hears of it.
-func (k kept) begin(ctx context.Context, s *secret) error {
+// begin generates a new key, and stores it before it is sent anywhere.
+func (k keyStore) begin(ctx context.Context, s *secret) error {
 	s.pending = rand.Text() + rand.Text()[:6] // 160 bits, in 32 letters and digits
 	return k.write(ctx, s, s.content())
 }
 
-// tell says in an event that there is a new key.
-func (k kept) tell(h holder, reason string) {
+// announceKey emits an event about a new key.
+func (k keyStore) announceKey(h holder, reason string) {
 	text := "Secret %s has a new key for %s"
 	if reason == v1alpha1.ReasonKeyReplaced {
-		text += ", since somebody changed the one before inside the server"
+		text += ", since the previous one was changed inside the server"
 	}
 	k.events.Eventf(h.object, nil, corev1.EventTypeNormal, reason, actionIssue, text, h.wanted.SecretName, h.name)
 }
 
-// due reports whether a new key is wanted.
+// due reports whether a new key is needed.
 func (s *secret) due(wanted v1alpha1.Credentials, now time.Time) bool {
 	return s.key == "" || s.token != wanted.RotationToken ||
 		wanted.RotateAfter != nil && !now.Before(s.issued.Add(wanted.RotateAfter.Duration))
 }
 
-// grace is how long the key before is to work.
+// grace returns how long the previous key stays valid.
 func grace(wanted v1alpha1.Credentials) time.Duration {
 	if wanted.GracePeriod == nil {
 		return 24 * time.Hour
@@ -134,10 +134,10 @@ func grace(wanted v1alpha1.Credentials) time.Duration {
 	return wanted.GracePeriod.Duration
 }
 
-// keyForm is what keys look like that servers take.
+// keyForm matches the keys that servers accept.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-]{32,128}$`)
 
-// keyIn returns a key out of a Secret, or nothing where it can't be one.
+// keyIn returns a key of a Secret, or "" if it isn't a valid key.
 func keyIn(data map[string][]byte, name string) string {
 	if key := string(data[name]); keyForm.MatchString(key) {
 		return key
@@ -145,5 +145,5 @@ func keyIn(data map[string][]byte, name string) string {
 	return ""
 }
 
-// holderName names an account by its object.
+// holderName returns the name of an account from its object.
 func holderName(kind, name string) string { return fmt.Sprintf("%s/%s", kind, name) }

@@ -104,7 +104,7 @@ func TestTamperedSecretIsPutRight(t *testing.T) {
 	w, _ := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
 	change(w, &corev1.Secret{ObjectMeta: w.meta("deploy-key")}, func(s *corev1.Secret) { s.Data["site"] = []byte("https://evil.example") })
-	w.eventually("it is put right", func() error {
+	w.eventually("it is reverted", func() error {
 		if cmp.Diff(before, w.secret("deploy-key")) != "" {
 			return errOld
 		}

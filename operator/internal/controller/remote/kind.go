@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/operator/internal/chatapi"
 )
 
-// Object is a resource that stands for something inside a server.
+// Object is a resource that represents something inside a server.
 type Object interface {
 	client.Object
 	// Guest returns the part of the status that all of them have.
@@ -30,33 +30,33 @@ type kind[O Object] struct {
 	list func() client.ObjectList
 	// parent names the ChatServer of an Organization, and the Organization of everything else.
 	parent func(O) v1alpha1.Reference
-	// secrets are the names of the Secrets that the object wants written; nil: the kind has none.
+	// secrets returns the names of the Secrets that the spec requests; nil: the kind has none.
 	secrets func(O) []string
-	// ensure makes it so in the server, and fills in the status but for conditions. Its errors are those of
-	// the calls, or halts.
-	ensure func(context.Context, *pass, O) (made, error)
-	// remove takes it away, and reports whether nothing is left to do.
+	// ensure creates or updates it in the server, and sets the status except for conditions. Its errors are those of
+	// the calls, or a [*blocked].
+	ensure func(context.Context, *pass, O) (changes, error)
+	// remove deletes it from the server, and reports whether the deletion is complete.
 	remove func(context.Context, *pass, O) (bool, error)
 }
 
-// pass is what a pass over an object works with.
+// pass has what a pass over an object needs.
 type pass struct {
-	place
+	location
 
 	api chatapi.API
 	key string // of the object in the server
-	kept
+	keyStore
 }
 
-// made is what a pass found to do in the server.
-type made struct {
+// changes describes what a pass has changed in the server.
+type changes struct {
 	created bool
 	changed []string  // fields that differed
-	next    time.Time // when a key comes of age; zero: never
+	next    time.Time // when a key has to be rotated; zero: never
 }
 
-// with adds what a further call found to do.
-func (m made) with(changed []string, next time.Time) made {
+// with adds the changes of another call.
+func (m changes) with(changed []string, next time.Time) changes {
 	m.changed = append(m.changed, changed...)
 	m.next = earlier(m.next, next)
 	return m
@@ -70,11 +70,11 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// maxKey is how long a key in the server may be, in characters.
+// maxKey is the maximum length of an object's key in the server, in characters.
 const maxKey = 200
 
-// keyOf returns the key that an object has in the server: <namespace>/<name>, and where that is too long, its
-// beginning with a sum of the whole.
+// keyOf returns the key of an object in the server: <namespace>/<name>, or if that is too long, its beginning with a
+// hash of the whole.
 func keyOf(object client.Object) string {
 	key := types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}.String()
 	if len(key) <= maxKey {
@@ -85,7 +85,7 @@ func keyOf(object client.Object) string {
 	return key[:maxKey-len(end)] + end
 }
 
-// refer returns the name that a reference means in a namespace.
+// refer resolves a reference of an object in a namespace.
 func refer(to v1alpha1.Reference, namespace string) types.NamespacedName {
 	if to.Namespace != "" {
 		namespace = to.Namespace

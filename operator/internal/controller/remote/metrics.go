@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// census counts objects when it is asked, out of the manager's cache.
+// census counts the objects in the manager's cache when metrics are collected.
 type census struct {
 	ctx    context.Context //nolint:containedctx // collectors aren't given one
 	client client.Reader
@@ -21,21 +21,21 @@ type census struct {
 }
 
 func newCensus(ctx context.Context, reader client.Reader) *census {
-	what := prometheus.NewDesc("chatserver_operator_guests", "Objects inside of servers, by kind and whether they are ready.", []string{"kind", "ready"}, nil)
+	what := prometheus.NewDesc("chatserver_operator_guests", "Objects inside servers, by kind and readiness.", []string{"kind", "ready"}, nil)
 	return &census{ctx, reader, what, map[string]func() client.ObjectList{}}
 }
 
 // Describe implements prometheus.Collector.
 func (c *census) Describe(to chan<- *prometheus.Desc) { to <- c.what }
 
-// Collect implements prometheus.Collector. What can't be read, as before the cache is filled, isn't counted.
+// Collect implements prometheus.Collector. Kinds that can't be listed yet aren't counted.
 func (c *census) Collect(to chan<- prometheus.Metric) {
 	for kind, empty := range c.lists {
 		list, ready, others := empty(), 0, 0
 		if c.client.List(c.ctx, list) != nil {
 			continue
 		}
-		_ = meta.EachListItem(list, func(item runtime.Object) error { // which fails for nothing
+		_ = meta.EachListItem(list, func(item runtime.Object) error { // never fails
 			guest, ok := item.(interface{ Guest() *v1alpha1.GuestStatus })
 			if ok && meta.IsStatusConditionTrue(guest.Guest().Conditions, v1alpha1.ConditionReady) {
 				ready++
@@ -52,6 +52,6 @@ func (c *census) Collect(to chan<- prometheus.Metric) {
 
 func newRepairs() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "chatserver_operator_guest_repairs_total", Help: "Fields reverted that somebody had changed inside of a server, by kind.",
+		Name: "chatserver_operator_guest_repairs_total", Help: "Fields reverted after out-of-band changes inside a server, by kind.",
 	}, []string{"kind"})
 }

@@ -14,7 +14,7 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// Names of settings that the spec has fields for.
+// Names of settings that have a field in the spec.
 const (
 	settingInviteRequired = "invite_required"
 	settingRetention      = "message_retention_days"
@@ -45,19 +45,19 @@ func organizations() kind[*v1alpha1.Organization] {
 	}
 }
 
-func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (made, error) {
+func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (changes, error) {
 	spec := adminapi.OrganizationSpec{
 		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o),
 		Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt,
 	}
 	ensured, err := p.api.PutOrganization(ctx, p.key, spec)
 	if err != nil {
-		return made{}, err
+		return changes{}, err
 	}
 	o.Status.ID, o.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.URL
-	found := made{created: ensured.Created, changed: ensured.Changed}
+	found := changes{created: ensured.Created, changed: ensured.Changed}
 	if err := dropOwners(ctx, p, o); err != nil {
-		return made{}, err
+		return changes{}, err
 	}
 	keys := []v1alpha1.OrganizationOwnerStatus(nil)
 	for _, owner := range o.Spec.Owners {
@@ -72,14 +72,14 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 		if owner.Credentials == nil {
 			ensured, err := p.api.PutOwner(ctx, p.key, owner.Email, spec)
 			if err != nil {
-				return made{}, err
+				return changes{}, err
 			}
 			found = found.with(ownerChanges(owner.Email, ensured), found.next)
 			continue
 		}
 		status, more, err := ensureOwnerKey(ctx, p, o, owner, spec)
 		if err != nil {
-			return made{}, err
+			return changes{}, err
 		}
 		found = found.with(more.changed, more.next)
 		keys = append(keys, v1alpha1.OrganizationOwnerStatus{Email: owner.Email, Credentials: status})
@@ -88,7 +88,7 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 	return found, nil
 }
 
-// settingsOf returns the settings that the spec names, by the names that the server has for them.
+// settingsOf returns the settings in the spec, by their names in the server.
 func settingsOf(o *v1alpha1.Organization) map[string]any {
 	settings := map[string]any{}
 	for name, value := range o.Spec.Settings {
@@ -109,24 +109,24 @@ func settingsOf(o *v1alpha1.Organization) map[string]any {
 	return settings
 }
 
-// ensureOwnerKey makes somebody an owner, and has their key in a Secret like a bot's.
+// ensureOwnerKey makes somebody an owner, and reconciles their key with a Secret like a bot's.
 func ensureOwnerKey(
 	ctx context.Context, p *pass, o *v1alpha1.Organization, owner v1alpha1.OrganizationOwner, spec adminapi.OwnerSpec,
-) (v1alpha1.CredentialsStatus, made, error) {
-	return p.keep(ctx, holder{
+) (v1alpha1.CredentialsStatus, changes, error) {
+	return p.ensureKey(ctx, holder{
 		object: o, name: ownerHolder(o, owner.Email), wanted: *owner.Credentials, kind: corev1.SecretTypeOpaque,
 		put: func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 			spec.KeySpec = key
 			ensured, err := p.api.PutOwner(ctx, p.key, owner.Email, spec)
 			return account{
-				made: made{created: ensured.Created, changed: ownerChanges(owner.Email, ensured)}, ends: ensured.State.PreviousEnds,
+				changes: changes{created: ensured.Created, changed: ownerChanges(owner.Email, ensured)}, ends: ensured.State.PreviousEnds,
 				content: func(key string) map[string][]byte { return accountContent(o.Status.URL, ensured.State.Email, key) },
 			}, err
 		},
 	})
 }
 
-// ownerChanges names what differed of an owner. The key is known by its name.
+// ownerChanges returns the names of an owner's changed fields. That of the key isn't changed.
 func ownerChanges(email string, ensured adminapi.Ensured[adminapi.Owner]) []string {
 	if ensured.Created {
 		return []string{"owner " + email}
@@ -145,8 +145,8 @@ func ownerHolder(o *v1alpha1.Organization, email string) string {
 	return holderName("Organization", o.Name+"/"+email)
 }
 
-// dropOwners deletes the Secrets of owners whose credentials aren't in the spec any more. The keys themselves
-// stay: they are the people's.
+// dropOwners deletes the Secrets of owners whose credentials were removed from the spec. The keys themselves
+// stay valid: they belong to the owners.
 func dropOwners(ctx context.Context, p *pass, o *v1alpha1.Organization) error {
 	for _, was := range o.Status.Owners {
 		wanted := slices.ContainsFunc(o.Spec.Owners, func(owner v1alpha1.OrganizationOwner) bool {

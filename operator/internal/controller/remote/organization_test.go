@@ -123,7 +123,7 @@ func TestOrganizationOfPeopleIsAdopted(t *testing.T) {
 		t.Error(diff)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Adopt = true })
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object keeps it") {
+	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonNameTaken); !strings.Contains(text, "Another object manages it") {
 		t.Error(text)
 	}
 }

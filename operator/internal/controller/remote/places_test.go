@@ -70,7 +70,7 @@ func TestReferencesStayInsideOfWatchedNamespaces(t *testing.T) {
 	eng := w.organization("eng")
 	eng.Spec.ServerRef.Namespace = "elsewhere"
 	w.create(eng)
-	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonServerNotFound); !strings.Contains(text, "doesn't watch namespace elsewhere") {
+	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonServerNotFound); !strings.Contains(text, "in namespace elsewhere, which the operator doesn't watch") {
 		t.Error(text)
 	}
 }

@@ -20,20 +20,20 @@ import (
 // +kubebuilder:rbac:groups=chatserver.dev,resources=organizations/finalizers;streams/finalizers;bots/finalizers;incomingwebhooks/finalizers,verbs=update
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// callTime bounds the calls of a pass: a server that hangs must not hold up others. Taking away a part of an
-// organization may take a server longer.
+// callTime is the timeout of the calls of a pass, so that a server that hangs doesn't delay others. Deleting a part of an
+// organization may take longer.
 const (
 	callTime   = 10 * time.Second
 	removeTime = 30 * time.Second
 )
 
-// reconciler keeps the objects of a kind.
+// reconciler reconciles the objects of a kind.
 type reconciler[O Object] struct {
-	kept
+	keyStore
 
 	kind     kind[O]
 	servers  Servers
-	places   places
+	places   locator
 	gates    *gates
 	drift    func(fields int)
 	written  *status.Written
@@ -73,10 +73,10 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 	}
 	found, err := r.sync(ctx, object)
 	if ctx.Err() != nil {
-		return reconcile.Result{}, nil //nolint:nilerr // the program ends; the next one begins with everything
+		return reconcile.Result{}, nil //nolint:nilerr // the program is shutting down; the next one reconciles everything
 	}
-	again := busy{}
-	if asBusy(err, &again) && again.because == nil {
+	again := deferred{}
+	if asDeferred(err, &again) && again.cause == nil {
 		return reconcile.Result{RequeueAfter: again.wait}, nil
 	}
 	result, err := r.conclude(before, object, found, err)
@@ -86,23 +86,23 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 	return r.reported(ctx, before, object, result)
 }
 
-// claim puts the finalizer on an object, before anything is made for it.
+// claim adds the finalizer to an object, before anything is created for it.
 func (r *reconciler[O]) claim(ctx context.Context, object O) error {
 	before := clone(object)
 	controllerutil.AddFinalizer(object, v1alpha1.Finalizer)
 	if err := r.client.Patch(ctx, object, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
-		return fmt.Errorf("put the finalizer on %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
+		return fmt.Errorf("add the finalizer to %s %s: %w", r.kind.name, client.ObjectKeyFromObject(object), err)
 	}
 	return nil
 }
 
-// sync makes what is in the server what the object says.
-func (r *reconciler[O]) sync(ctx context.Context, object O) (made, error) {
+// sync reconciles what is in the server with the object.
+func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
 	here, err := r.places.find(ctx, object, refer(r.kind.parent(object), object.GetNamespace()))
 	if err != nil {
-		return made{}, err
+		return changes{}, err
 	}
-	found := made{}
+	found := changes{}
 	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
@@ -112,21 +112,21 @@ func (r *reconciler[O]) sync(ctx context.Context, object O) (made, error) {
 	return found, err
 }
 
-// call lets work call an object's server, when that is its turn; else the error is a busy.
-func (r *reconciler[O]) call(ctx context.Context, here place, object O, work func(context.Context, *pass) error) error {
+// call runs work, which calls an object's server. If it has to wait for that, the error is a [deferred].
+func (r *reconciler[O]) call(ctx context.Context, here location, object O, work func(context.Context, *pass) error) error {
 	server := client.ObjectKeyFromObject(here.server)
-	if wait, because := r.gates.enter(server); wait > 0 {
-		return busy{wait, because}
+	if wait, cause := r.gates.enter(server); wait > 0 {
+		return deferred{wait, cause}
 	}
 	api, err := r.servers.API(ctx, here.server)
 	if err == nil {
-		err = work(ctx, &pass{here, api, keyOf(object), r.kept})
+		err = work(ctx, &pass{here, api, keyOf(object), r.keyStore})
 	}
-	if err == nil || ctx.Err() != nil { // the program ends, which says nothing of the server
+	if err == nil || ctx.Err() != nil { // the program is shutting down: not the server's fault
 		r.gates.leave(server, nil)
 		return err
 	}
-	h := judge(err)
+	h := classify(err)
 	r.gates.leave(server, h)
 	if h == nil {
 		return err
@@ -134,7 +134,7 @@ func (r *reconciler[O]) call(ctx context.Context, here place, object O, work fun
 	return h
 }
 
-// reported is the end of a pass: its result, unless the status can't be written.
+// reported writes the status and returns the result of a pass.
 func (r *reconciler[O]) reported(ctx context.Context, before, object O, result reconcile.Result) (reconcile.Result, error) {
 	if err := r.report(ctx, before, object); err != nil {
 		return reconcile.Result{}, err
@@ -142,7 +142,7 @@ func (r *reconciler[O]) reported(ctx context.Context, before, object O, result r
 	return result, nil
 }
 
-// report writes the object's status, if it has changed, and reports changes in events.
+// report writes the object's status if it has changed, and emits events about changes.
 func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 	object.Guest().ObservedGeneration = object.GetGeneration()
 	if equality.Semantic.DeepEqual(before, object) {
@@ -159,5 +159,5 @@ func (r *reconciler[O]) report(ctx context.Context, before, object O) error {
 
 // clone copies an object.
 func clone[O Object](object O) O {
-	return object.DeepCopyObject().(O) //nolint:forcetypeassert // a copy has the type of what was copied
+	return object.DeepCopyObject().(O) //nolint:forcetypeassert // a copy has the same type
 }

@@ -24,21 +24,21 @@ import (
 
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;update;delete
 
-// What Secrets have beside what programs read.
+// Annotations of Secrets, and a key that programs don't read.
 const (
-	// annotationFor says whose key it is: only what has it is written.
+	// annotationFor names the account. Secrets without it are never written.
 	annotationFor = v1alpha1.Group + "/credentials-of"
-	// annotationRevision is another with each write of the operator's, so that those of others can be told.
+	// annotationRevision changes with each write of the operator, which distinguishes them from writes of others.
 	annotationRevision = v1alpha1.Group + "/revision"
-	// annotationLabels has the names of labels that the spec wanted, to be taken away when it doesn't any more.
+	// annotationLabels has the names of labels from the spec, so that they can be removed later.
 	annotationLabels = v1alpha1.Group + "/labels"
 
 	dataKey     = "api-key"
 	dataPending = "pending-api-key" // the next key, until the server has it
 )
 
-// kept keeps Secrets with keys.
-type kept struct {
+// keyStore stores keys in Secrets.
+type keyStore struct {
 	client client.Client // must read Secrets as they are in the cluster now
 	events events.EventRecorder
 	clock  clock.PassiveClock
@@ -55,8 +55,8 @@ type secret struct {
 	token   string         // for rotation, that the key was issued for
 }
 
-// read returns the Secret of a holder. It fails with a halt if one of that name is somebody else's.
-func (k kept) read(ctx context.Context, h holder) (*secret, error) {
+// read returns the Secret of a holder. If a Secret of that name belongs to somebody else, the error is a [*blocked].
+func (k keyStore) read(ctx context.Context, h holder) (*secret, error) {
 	s, name := &secret{holder: h}, types.NamespacedName{Namespace: h.object.GetNamespace(), Name: h.wanted.SecretName}
 	there := &corev1.Secret{}
 	err := k.client.Get(ctx, name, there)
@@ -66,16 +66,16 @@ func (k kept) read(ctx context.Context, h holder) (*secret, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read Secret %s: %w", name, err)
 	case !isOurs(there, h.name) || there.Type != h.kind:
-		return nil, &halt{
-			manner: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
-			message: fmt.Sprintf("Secret %s is there already and wasn't written for %s: delete it, or create the object again with another secretName",
+		return nil, &blocked{
+			mode: stalled, condition: v1alpha1.ConditionCredentialsReady, reason: v1alpha1.ReasonSecretNotOurs,
+			message: fmt.Sprintf("Secret %s exists and wasn't written for %s: delete it, or create the object again with another secretName",
 				name.Name, h.name),
 		}
 	}
 	s.there, s.key, s.pending = there, keyIn(there.Data, dataKey), keyIn(there.Data, dataPending)
 	s.token = there.Annotations[v1alpha1.AnnotationRotationToken]
 	if s.issued, err = time.Parse(time.RFC3339, there.Annotations[v1alpha1.AnnotationIssuedAt]); err != nil {
-		s.issued = there.CreationTimestamp.Time // somebody has tampered with it; its age is what is left
+		s.issued = there.CreationTimestamp.Time // the annotation was changed; the age is the best estimate
 	}
 	return s, nil
 }
@@ -84,7 +84,7 @@ func isOurs(there *corev1.Secret, name string) bool {
 	return there.Labels[v1alpha1.LabelManagedBy] == v1alpha1.Manager && there.Annotations[annotationFor] == name
 }
 
-// content is what programs read.
+// content returns the data that programs read.
 func (s *secret) content() map[string][]byte {
 	if s.there == nil {
 		return nil
@@ -94,8 +94,8 @@ func (s *secret) content() map[string][]byte {
 	return content
 }
 
-// write makes the Secret what it is to be, if it isn't.
-func (k kept) write(ctx context.Context, s *secret, content map[string][]byte) error {
+// write creates or updates the Secret, if it differs.
+func (k keyStore) write(ctx context.Context, s *secret, content map[string][]byte) error {
 	wanted := s.render(content)
 	if err := controllerutil.SetOwnerReference(s.object, wanted, k.client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
 		return fmt.Errorf("own Secret %s: %w", wanted.Name, err)
@@ -103,13 +103,13 @@ func (k kept) write(ctx context.Context, s *secret, content map[string][]byte) e
 	if s.there != nil && equality.Semantic.DeepEqual(s.there, wanted) {
 		return nil
 	}
-	revision, _ := strconv.ParseInt(wanted.Annotations[annotationRevision], 10, 64) // none, or not one: 0
+	revision, _ := strconv.ParseInt(wanted.Annotations[annotationRevision], 10, 64) // missing or invalid: 0
 	wanted.Annotations[annotationRevision] = strconv.FormatInt(revision+1, 10)
 	var err error
 	if s.there == nil {
 		err = k.client.Create(ctx, wanted)
 	} else {
-		err = k.client.Update(ctx, wanted) // which fails where somebody else was faster
+		err = k.client.Update(ctx, wanted) // fails on a conflict
 	}
 	if err != nil {
 		return fmt.Errorf("write Secret %s/%s: %w", wanted.Namespace, wanted.Name, err)
@@ -118,7 +118,7 @@ func (k kept) write(ctx context.Context, s *secret, content map[string][]byte) e
 	return nil
 }
 
-// render returns the Secret as it is to be. Labels and annotations of others stay.
+// render returns the desired Secret. It keeps labels and annotations of others.
 func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	wanted := &corev1.Secret{}
 	if s.there != nil {
@@ -151,7 +151,7 @@ func (s *secret) render(content map[string][]byte) *corev1.Secret {
 	return wanted
 }
 
-// isFormer recognizes the reference to an object that had the name of this one before it.
+// isFormer reports whether a reference is to an earlier object of the same name.
 func (s *secret) isFormer(reference metav1.OwnerReference) bool {
 	kind, _, _ := strings.Cut(s.name, "/")
 	return reference.Kind == kind && reference.Name == s.object.GetName() && reference.UID != s.object.GetUID()
@@ -165,8 +165,8 @@ func annotate(annotations map[string]string, name, value string) {
 	annotations[name] = value
 }
 
-// leave takes the owner from an object's Secrets, so that they stay when it goes.
-func (k kept) leave(ctx context.Context, object Object, names []string) error {
+// leave removes the owner reference from an object's Secrets, so that they aren't deleted with it.
+func (k keyStore) leave(ctx context.Context, object Object, names []string) error {
 	for _, name := range names {
 		there := &corev1.Secret{}
 		err := k.client.Get(ctx, types.NamespacedName{Namespace: object.GetNamespace(), Name: name}, there)
@@ -182,14 +182,14 @@ func (k kept) leave(ctx context.Context, object Object, names []string) error {
 			continue
 		}
 		if err := k.client.Update(ctx, there); err != nil {
-			return fmt.Errorf("let go of Secret %s: %w", name, err)
+			return fmt.Errorf("release Secret %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// drop deletes a Secret that was written for an account whose key isn't wanted any more.
-func (k kept) drop(ctx context.Context, object Object, name, holder string) error {
+// drop deletes the Secret of an account whose key was removed from the spec.
+func (k keyStore) drop(ctx context.Context, object Object, name, holder string) error {
 	there := &corev1.Secret{}
 	err := k.client.Get(ctx, types.NamespacedName{Namespace: object.GetNamespace(), Name: name}, there)
 	if err == nil && isOurs(there, holder) {

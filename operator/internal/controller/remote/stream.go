@@ -25,7 +25,7 @@ func streams() kind[*v1alpha1.Stream] {
 	}
 }
 
-func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (made, error) {
+func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (changes, error) {
 	spec := adminapi.StreamSpec{
 		Name: &s.Spec.Name, Description: s.Spec.Description, Private: new(s.Spec.Privacy == v1alpha1.StreamPrivate),
 		HistoryPublic: s.Spec.SharedHistory, Default: s.Spec.Default, Adopt: s.Spec.Adopt,
@@ -38,13 +38,13 @@ func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (made, error
 	}
 	ensured, err := p.api.PutStream(ctx, keyOf(p.organization), p.key, spec)
 	if err != nil {
-		return made{}, err
+		return changes{}, err
 	}
 	s.Status.ID = strconv.FormatInt(ensured.State.ID, 10)
-	return made{created: ensured.Created, changed: ensured.Changed}, nil
+	return changes{created: ensured.Created, changed: ensured.Changed}, nil
 }
 
-// postPolicy is the server's number for who may send.
+// postPolicy returns the server's number of a post policy.
 func postPolicy(policy v1alpha1.StreamPostPolicy) int {
 	switch policy {
 	case v1alpha1.PostAdministrators:

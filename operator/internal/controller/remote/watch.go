@@ -17,7 +17,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// What the manager's cache finds objects by.
+// Indexes of the manager's cache.
 const (
 	byParent = "remote.parent" // <namespace>/<name> of the ChatServer or Organization
 	bySecret = "remote.secret" // name of a Secret, in the same namespace
@@ -26,17 +26,17 @@ const (
 func index[O Object](ctx context.Context, m manager.Manager, k kind[O]) error {
 	indexer := m.GetFieldIndexer()
 	err := indexer.IndexField(ctx, k.new(), byParent, func(object client.Object) []string {
-		return []string{refer(k.parent(object.(O)), object.GetNamespace()).String()} //nolint:forcetypeassert // no others are given
+		return []string{refer(k.parent(object.(O)), object.GetNamespace()).String()} //nolint:forcetypeassert // there are no others
 	})
 	if err != nil || k.secrets == nil {
 		return err
 	}
 	return indexer.IndexField(ctx, k.new(), bySecret, func(object client.Object) []string {
-		return k.secrets(object.(O)) //nolint:forcetypeassert // no others are given
+		return k.secrets(object.(O)) //nolint:forcetypeassert // there are no others
 	})
 }
 
-// watches finds the objects of a kind that something else concerns.
+// watches finds the objects of a kind that depend on something that changed.
 type watches[O Object] struct {
 	client client.Reader
 	kind   kind[O]
@@ -49,7 +49,7 @@ func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconc
 	}
 	organizations := &v1alpha1.OrganizationList{}
 	if err := w.client.List(ctx, organizations, client.MatchingFields{byParent: client.ObjectKeyFromObject(server).String()}); err != nil {
-		log.FromContext(ctx).Error(err, "organizations of a ChatServer can't be listed")
+		log.FromContext(ctx).Error(err, "failed to list the organizations of a ChatServer")
 		return nil
 	}
 	requests := []reconcile.Request(nil)
@@ -73,8 +73,8 @@ func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconc
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
 
-// ofStream returns what isn't ready in the organization of a stream: it may be refused for want of it, or be just
-// about to be.
+// ofStream returns the objects in a stream's organization that aren't ready: the server may have refused them because
+// the stream was missing.
 func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconcile.Request {
 	stream, ok := object.(*v1alpha1.Stream)
 	if !ok {
@@ -87,7 +87,7 @@ func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconc
 	return w.find(ctx, unready, client.MatchingFields{byParent: refer(stream.Spec.OrganizationRef, stream.Namespace).String()})
 }
 
-// ofNamespace returns what refers from a namespace to others.
+// ofNamespace returns the objects in a namespace that refer to other namespaces.
 func (w watches[O]) ofNamespace(ctx context.Context, namespace client.Object) []reconcile.Request {
 	abroad := func(object O) bool {
 		return refer(w.kind.parent(object), object.GetNamespace()).Namespace != object.GetNamespace()
@@ -98,10 +98,10 @@ func (w watches[O]) ofNamespace(ctx context.Context, namespace client.Object) []
 func (w watches[O]) find(ctx context.Context, only func(O) bool, options ...client.ListOption) []reconcile.Request {
 	list, requests := w.kind.list(), []reconcile.Request(nil)
 	if err := w.client.List(ctx, list, options...); err != nil {
-		log.FromContext(ctx).Error(err, "objects can't be listed", "kind", w.kind.name)
+		log.FromContext(ctx).Error(err, "failed to list objects", "kind", w.kind.name)
 		return nil
 	}
-	_ = meta.EachListItem(list, func(item runtime.Object) error { // which fails for nothing
+	_ = meta.EachListItem(list, func(item runtime.Object) error { // never fails
 		if object, ok := item.(O); ok && (only == nil || only(object)) {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(object)})
 		}
@@ -110,12 +110,12 @@ func (w watches[O]) find(ctx context.Context, only func(O) bool, options ...clie
 	return requests
 }
 
-// changed lets those updates through that change what matters of an object.
+// changed filters updates: it passes those in which the result of matters changes.
 func changed[M comparable](matters func(client.Object) M) predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return matters(e.ObjectOld) != matters(e.ObjectNew) }}
 }
 
-// state is what matters of something that others depend on.
+// state is what dependents need to know of an object.
 type state struct {
 	generation     int64
 	deleted, ready bool
@@ -147,7 +147,7 @@ func streamMatters(object client.Object) state {
 	return s
 }
 
-// byOthers lets through what others than the operator do to Secrets: they don't count their writes.
+// byOthers passes changes to Secrets that aren't the operator's, which change annotationRevision.
 func byOthers() predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
@@ -157,7 +157,7 @@ func byOthers() predicate.Predicate {
 	}
 }
 
-// labelled lets through namespaces that get other labels. A new one has no objects yet.
+// labelled passes namespaces whose labels have changed. A new one has no objects yet.
 func labelled() predicate.Predicate {
 	changes := predicate.LabelChangedPredicate{}
 	return predicate.Funcs{

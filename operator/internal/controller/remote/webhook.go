@@ -28,7 +28,7 @@ func webhooks() kind[*v1alpha1.IncomingWebhook] {
 	}
 }
 
-func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (made, error) {
+func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (changes, error) {
 	spec := adminapi.WebhookSpec{
 		ShortName: new(cmp.Or(w.Spec.ShortName, w.Name)), FullName: new(cmp.Or(w.Spec.FullName, nameOf(w))), Integration: &w.Spec.Integration,
 		Owner: w.Spec.Owner, Stream: w.Spec.Stream, Topic: w.Spec.Topic, Adopt: w.Spec.Adopt,
@@ -40,7 +40,7 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (m
 			w.Status.ID, w.Status.Email, w.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email, ensured.State.URL
 		}
 		return account{
-			made: made{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
+			changes: changes{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
 			content: func(key string) map[string][]byte {
 				return map[string][]byte{
 					"url": []byte(withKey(ensured.State.URL, key)), dataKey: []byte(key), "email": []byte(ensured.State.Email),
@@ -49,7 +49,7 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (m
 			},
 		}, err
 	}
-	status, found, err := p.keep(ctx, holder{
+	status, found, err := p.ensureKey(ctx, holder{
 		object: w, name: holderName("IncomingWebhook", w.Name), wanted: w.Spec.Credentials, kind: v1alpha1.SecretTypeIncomingWebhook, put: put,
 	})
 	if err == nil {
@@ -58,14 +58,14 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (m
 	return found, err
 }
 
-// Limits on full names in the server, in characters.
+// Limits on the length of full names in the server, in characters.
 const (
 	minName = 2
 	maxName = 100
 )
 
-// nameOf is the full name of a webhook's bot where the spec has none: the object's name, with that of the integration
-// where it is too short to be one.
+// nameOf returns the default full name of a webhook's bot: the object's name, preceded by the integration's if it is too
+// short.
 func nameOf(w *v1alpha1.IncomingWebhook) string {
 	if len(w.Name) < minName {
 		return w.Spec.Integration + " " + w.Name
@@ -73,11 +73,11 @@ func nameOf(w *v1alpha1.IncomingWebhook) string {
 	return w.Name[:min(len(w.Name), maxName)] // a name of an object is in ASCII
 }
 
-// withKey completes the address of a webhook, so that it can be posted to as it is.
+// withKey adds the key to the address of a webhook.
 func withKey(address, key string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {
-		return address // the server doesn't give such; whoever posts will see it
+		return address // the server doesn't return invalid addresses
 	}
 	query := parsed.Query()
 	query.Set("api_key", key)

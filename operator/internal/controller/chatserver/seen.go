@@ -10,16 +10,15 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// made remembers which objects this operator has seen in place for the spec of each server, so that one that goes
-// missing is known to have been deleted, even in the middle of a rollout. The zero value is ready. It is safe for
-// concurrent use.
-type made struct {
+// seenObjects remembers which objects this process has seen for the current spec of each server, so that a missing one is
+// known to have been deleted, even during a rollout. The zero value is ready. It is safe for concurrent use.
+type seenObjects struct {
 	mutex   sync.Mutex
-	servers map[types.NamespacedName]madeFor
+	servers map[types.NamespacedName]seenFor
 }
 
-// madeFor is what was made for one generation of the spec of one server.
-type madeFor struct {
+// seenFor has the objects for one generation of one server's spec.
+type seenFor struct {
 	uid        types.UID
 	generation int64
 	objects    map[objectKey]bool
@@ -30,16 +29,16 @@ type objectKey struct {
 	name string
 }
 
-// add notes that an object of a server is in place, and reports whether it had been before, for the same spec.
-func (m *made) add(server *v1alpha1.ChatServer, object *unstructured.Unstructured) bool {
+// add records that an object of a server exists, and reports whether it was recorded before for the same spec.
+func (m *seenObjects) add(server *v1alpha1.ChatServer, object *unstructured.Unstructured) bool {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	name := types.NamespacedName{Namespace: server.Namespace, Name: server.Name}
 	of, known := m.servers[name]
 	if !known || of.uid != server.UID || of.generation != server.Generation {
-		of = madeFor{server.UID, server.Generation, map[objectKey]bool{}}
+		of = seenFor{server.UID, server.Generation, map[objectKey]bool{}}
 		if m.servers == nil {
-			m.servers = map[types.NamespacedName]madeFor{}
+			m.servers = map[types.NamespacedName]seenFor{}
 		}
 		m.servers[name] = of
 	}
@@ -49,8 +48,8 @@ func (m *made) add(server *v1alpha1.ChatServer, object *unstructured.Unstructure
 	return was
 }
 
-// forget drops what is known of a server that is gone.
-func (m *made) forget(server types.NamespacedName) {
+// forget drops a deleted server.
+func (m *seenObjects) forget(server types.NamespacedName) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	delete(m.servers, server)

@@ -1,0 +1,120 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/pkg/adminclient"
+)
+
+// mode determines the conditions of a blocked object.
+type mode int
+
+const (
+	waiting   mode = iota // it continues by itself: Reconciling
+	stalled               // somebody must change something: Stalled
+	suspended             // hibernated on request: neither
+)
+
+// blocked is the reason why an object can't be reconciled. It is an error.
+type blocked struct {
+	mode
+	condition string // the type of the one that is False: Accepted, Synced or CredentialsReady
+	reason    string // of the condition and of Ready
+	message   string // includes what to do next
+	// watched reports whether only a watched change can unblock it, so that no timer is needed.
+	watched bool
+	// after is when to retry; 0: at the next comparison.
+	after time.Duration
+	// outage reports whether other calls to the server would fail in the same way.
+	outage bool
+}
+
+// Error returns the message.
+func (h *blocked) Error() string { return h.message }
+
+// messageOf returns the message of a [*blocked]; empty if err is something else.
+func messageOf(err error) string {
+	h := (*blocked)(nil)
+	if errors.As(err, &h) {
+		return h.message
+	}
+	return ""
+}
+
+// failure returns err unless it is a [*blocked].
+func failure(err error) error {
+	if messageOf(err) != "" {
+		return nil
+	}
+	return err
+}
+
+// retryPause is the time between two attempts for an object. The server's gate increases it while the server keeps
+// failing.
+const retryPause = 2 * time.Second
+
+// blockedBy converts the error of a call. A [*blocked] is returned unchanged.
+func blockedBy(err error) *blocked {
+	if h := (*blocked)(nil); errors.As(err, &h) {
+		return h
+	}
+	h := &blocked{condition: v1alpha1.ConditionSynced, message: err.Error()}
+	switch chatapi.AnswerOf(err) {
+	case chatapi.NoToken:
+		h.reason, h.after, h.outage = v1alpha1.ReasonSecretNotFound, retryPause, true
+	case chatapi.Unauthorized:
+		h.reason, h.after, h.outage = v1alpha1.ReasonTokenNotAccepted, retryPause, true
+		h.message = "the server doesn't accept the admin token yet: " + err.Error()
+	case chatapi.Missing:
+		h.reason, h.after = v1alpha1.ReasonOrganizationNotReady, retryPause
+	case chatapi.Conflict:
+		h.reason, h.after = v1alpha1.ReasonFailed, retryPause
+	case chatapi.Taken:
+		h.mode, h.reason = stalled, v1alpha1.ReasonNameTaken
+		h.message = fmt.Sprintf("the server refused: %s Set adopt: true in the spec to take it over, or choose another name", sentence(err))
+	case chatapi.Kept:
+		h.mode, h.reason = stalled, v1alpha1.ReasonNameTaken
+		h.message = fmt.Sprintf("the server refused: %s Another object manages it: choose another name, or delete that object", sentence(err))
+	case chatapi.Refused:
+		h.mode, h.reason = stalled, v1alpha1.ReasonRefused
+		h.message = fmt.Sprintf("the server refused: %s Change the spec, or what it refers to", sentence(err))
+	case chatapi.Busy, chatapi.Unreachable:
+		h.reason, h.after, h.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
+		h.message = "unexpected response from the server, retrying: " + outage(err)
+	}
+	return h
+}
+
+// sentence returns an error's text with a full stop, so that another sentence can follow.
+func sentence(err error) string {
+	text := err.Error()
+	if text == "" || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
+// outage describes a failed call. The text is the same for each attempt: it has no local ports.
+func outage(err error) string {
+	answer, op, call := (*adminclient.Error)(nil), (*net.OpError)(nil), (*url.Error)(nil)
+	switch {
+	case errors.As(err, &answer):
+		return fmt.Sprintf("status %d, %s", answer.Status, answer)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no response within %s", callTime)
+	case errors.As(err, &op) && op.Addr != nil:
+		return fmt.Sprintf("%s %s: %s", op.Op, op.Addr, op.Err)
+	case errors.As(err, &call):
+		return call.Err.Error()
+	default:
+		return err.Error()
+	}
+}
