@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/services/compat"
 )
 
 // reply returns the schema of a reply in its envelope.
@@ -45,6 +46,9 @@ func (g *generator) answer(t reflect.Type) (*jsonschema.Schema, error) {
 		IgnoreInvalidTypes: true,
 		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[event.ISOTime](): {Type: "string", Format: "date-time"},
+			reflect.TypeFor[compat.Accounts](): {AnyOf: []*jsonschema.Schema{
+				{Type: "array", Items: &jsonschema.Schema{Type: "integer"}}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}},
+			}},
 		},
 	})
 	if err != nil {

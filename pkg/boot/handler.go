@@ -26,7 +26,7 @@ const (
 )
 
 // newHandler serves the parts' endpoints and pages, and the process's health.
-func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, in *door) http.Handler {
+func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, in *door) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
 	for _, part := range parts {
@@ -41,12 +41,10 @@ func newHandler(program Program, c *connections, t *telemetry, parts []Part, h *
 		Limiter:       shared{c.shared}, LocalLimiter: local{limit.NewLocal(d.Config.Limit.PerUser)},
 		Refusals: local{limit.NewLocal(d.Config.Limit.Refusals)}, Rest: in.rest,
 		Logger: d.Logger, Now: d.Now, Observe: observer(d, t), Park: park, Ending: h.ending.Load, Memory: requestMemory(debug.SetMemoryLimit(-1)),
+		Compat: d.Config.Compat,
 	}, endpoints)
 
 	wrapped := http.Handler(router)
-	if program.Wrap != nil && d.Config.Compat {
-		wrapped = program.Wrap(wrapped)
-	}
 	polls := wrapped // not traced: what wraps them stays on the stack while they wait
 	waiting.Handle(polls)
 	if t.tracer != nil {

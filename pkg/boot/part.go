@@ -50,9 +50,6 @@ type Program struct {
 	Settings []any
 	// Parts makes the parts, in the order of their start.
 	Parts func(d Deps) ([]Part, error)
-	// Wrap, where it is set, wraps the handler of the interface. It is left out where Config.Compat says
-	// so. Its frame stays on the stack of every long poll that waits, so it is a small one.
-	Wrap func(http.Handler) http.Handler
 	// Listener, where it is set, is used in place of Config.Addr.
 	Listener net.Listener
 	// Prepare, where it is set, is called before anything starts; an error ends the process.

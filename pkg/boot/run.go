@@ -84,7 +84,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	memory := debug.SetMemoryLimit(-1)
 	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Most: bound(config.ParkedPolls, memory, memoryPerParked), GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	in := newDoor(bound(config.Connections, memory, memoryPerConnection), c.deps.Now, logger)
-	server := newServer(newHandler(program, c, t, parts, h, waiting, in), logger)
+	server := newServer(newHandler(c, t, parts, h, waiting, in), logger)
 	in.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}
 	return s.run(ctx, in.at(listener), in.at(back))

@@ -56,6 +56,16 @@ func Caller(ctx context.Context) (who actor.Actor, ok bool) {
 	return c.who, true
 }
 
+// Compat returns the header User-Agent of the request that ctx belongs to, and whether clients of the reference server
+// are answered as they expect ([Config.Compat]); false outside of requests.
+func Compat(ctx context.Context) (userAgent string, on bool) {
+	c, ok := ctx.Value(requestIDKey{}).(*call)
+	if !ok || !c.router.compat {
+		return "", false
+	}
+	return c.r.UserAgent(), true
+}
+
 // context adds the call to the request's context.
 func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, c)

@@ -36,6 +36,7 @@
 //	path:"stream_id"        from the path; an integer field matches digits only
 //	body:"json"             the whole body; webhooks only
 //	alias:"subject"         an older name; both at once are refused
+//	compat:"client_x"       the reference server's name, with [Config.Compat]; our own comes first
 //	default:"true"          the text that stands for an absent parameter
 //	enum:"add,remove"       the allowed values of a string or an integer
 //	max:"60 characters"     the greatest length of a string; or "10000 bytes"

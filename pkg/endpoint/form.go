@@ -57,6 +57,7 @@ func (s *schema) spread(encoded string, texts []text, query bool) {
 // form is what was read of a request.
 type form struct {
 	texts   []text
+	compat  bool // names of the tag compat count
 	body    []byte
 	uploads Uploads
 	files   *multipart.Form

@@ -29,10 +29,6 @@ func (l Late) Answer(late func(ctx context.Context, memory func() []byte) (body 
 	if c.router.park == nil {
 		return false
 	}
-	rewrite := func(_ context.Context, body []byte) []byte { return body }
-	if r, ok := c.w.(Rewriter); ok {
-		rewrite = r.Rewrite()
-	}
 	// What is kept of the request while it waits is what an answer, and the log, say of it.
 	kept := &call{
 		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
@@ -50,18 +46,11 @@ func (l Late) Answer(late func(ctx context.Context, memory func() []byte) (body 
 			kept.fail(ctx, err)
 			return
 		}
-		kept.write(http.StatusOK, rewrite(ctx, body))
+		kept.write(http.StatusOK, body)
 		if b != nil {
 			b.buf = *bytes.NewBuffer(body)
 			kept.router.putBuffer(b)
 		}
 	})
 	return c.taken
-}
-
-// Rewriter is a response writer around another one that changes what answers say.
-type Rewriter interface {
-	// Rewrite gives what changes the body of a successful answer that comes late. It must not keep the
-	// request, whose memory is what the wait is to be without.
-	Rewrite() func(ctx context.Context, body []byte) []byte
 }

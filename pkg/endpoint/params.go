@@ -31,6 +31,7 @@ type field struct {
 	index      []int
 	slot       int // in the form's texts; for the path, which of its parameters
 	aliasSlot  int // -1 without alias
+	compatSlot int // -1 without the tag compat
 	optional   bool
 	hasDefault bool
 	parse      textParser
@@ -88,12 +89,12 @@ func (s *schema) collect(t reflect.Type, index []int, hook bool) error {
 }
 
 func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, error) {
-	f := field{index: index, aliasSlot: -1}
+	f := field{index: index, aliasSlot: -1, compatSlot: -1}
 	f.Field, f.Type = sf.Name, sf.Type
 	if !sf.IsExported() {
 		return f, errors.New("it isn't exported")
 	}
-	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "default", "enum", "max", "length", "check", "nul"); err != nil {
+	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "compat", "default", "enum", "max", "length", "check", "nul"); err != nil {
 		return f, err
 	}
 	if sf.Type == reflect.TypeFor[Uploads]() {
@@ -132,6 +133,9 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	}
 	if f.Alias = sf.Tag.Get("alias"); f.Alias != "" {
 		f.aliasSlot = s.slot(f.Alias)
+	}
+	if name := sf.Tag.Get("compat"); name != "" {
+		f.compatSlot = s.slot(name)
 	}
 	if f.parse, f.Encoded, err = textParserFor(f.Type, rules, f.In); err != nil {
 		return f, err
@@ -233,6 +237,9 @@ func (f *field) text(from *form, segments []string) (raw string, given bool, err
 			return "", false, fault.Confusing(f.Name, f.Alias)
 		}
 		at = &from.texts[f.aliasSlot]
+	}
+	if f.compatSlot >= 0 && from.compat && !at.given {
+		at = &from.texts[f.compatSlot]
 	}
 	if at.broken {
 		return "", false, fault.Bad(f.Name + " is not properly percent-encoded")

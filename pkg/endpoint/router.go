@@ -55,6 +55,9 @@ type Config struct {
 	Turns int
 	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
 	Realm string
+	// Compat lets clients of the reference server work: parameters are understood by the names of the tag compat,
+	// too, and handlers may answer as such clients expect, see [Compat].
+	Compat bool
 }
 
 // Router serves endpoints. It answers every path: what no endpoint has is a 404 in the envelope.
@@ -72,6 +75,7 @@ type Router struct {
 	failed   func(e Endpoint, f *fault.Fault, handled bool)
 	memory   *memory
 	turns    *turns
+	compat   bool
 	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
@@ -102,7 +106,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	}
 	rt := &Router{
 		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
-		ending: cfg.Ending, refusals: cfg.Refusals, rest: cfg.Rest,
+		ending: cfg.Ending, refusals: cfg.Refusals, rest: cfg.Rest, compat: cfg.Compat,
 		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
 		turns:  newTurns(cmp.Or(cfg.Turns, defaultTurns())),
 		tree:   chi.NewRouter(),
@@ -312,7 +316,7 @@ func (rt *Router) getForm(slots int) *form {
 	if !ok {
 		panic("endpoint: the pool holds forms only")
 	}
-	f.texts = slices.Grow(f.texts[:0], slots)[:slots]
+	f.texts, f.compat = slices.Grow(f.texts[:0], slots)[:slots], rt.compat
 	return f
 }
 

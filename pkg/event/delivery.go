@@ -11,13 +11,14 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Form is what a client asked for when it registered: the parts of events that differ by client
-// (events.md, section 2.13).
+// Form is what a client asked for when it registered, and what it is known to need: the parts of events that differ
+// by client (events.md, section 2.13).
 type Form struct {
 	Markdown     bool `json:"markdown,omitempty"`      // message content as HTML
 	HostedAvatar bool `json:"hosted_avatar,omitempty"` // null for avatars on a third party's host
 	SlimPresence bool `json:"slim_presence,omitempty"`
 	BulkDeletion bool `json:"bulk_deletion,omitempty"`
+	StreamNames  bool `json:"-"` // names of streams in muted_topics, in place of ids
 }
 
 // Recorded is an event as the log has it, ready to be delivered in each form. Each form is encoded
@@ -57,6 +58,7 @@ func kindOf(payload []byte) kind {
 		{typeUpdateMessage, kind{flags: true}},
 		{typePresence, kind{depends: func(f Form) Form { return Form{SlimPresence: f.SlimPresence} }, encode: encodePresence}},
 		{typeDeleteMessage, kind{depends: func(f Form) Form { return Form{BulkDeletion: f.BulkDeletion} }, encode: encodeDeletion}},
+		{typeMutedTopics, kind{depends: func(f Form) Form { return Form{StreamNames: f.StreamNames} }, encode: encodeMutedTopics}},
 	} {
 		if bytes.HasPrefix(payload, []byte(`{"type":"`+k.name+`",`)) {
 			return k.kind
@@ -224,4 +226,5 @@ const (
 	typeUpdateMessage = "update_message"
 	typePresence      = "presence"
 	typeDeleteMessage = "delete_message"
+	typeMutedTopics   = "muted_topics"
 )

@@ -97,7 +97,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change fu
 		if err != nil {
 			return err
 		}
-		return tx.Emit(ctx, event.MutedTopics{User: who.User, Topics: Tuples(muted)})
+		return tx.Emit(ctx, event.MutedTopics{User: who.User, Topics: Tuples(muted), Named: NamedTuples(muted, who.Role)})
 	})
 }
 

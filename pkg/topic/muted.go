@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
 )
 
 // MaxName is the greatest length of a topic's name in characters (http-api.md, "Limits").
@@ -14,25 +17,34 @@ const MaxName = 60
 
 // Muted is a topic whose messages don't count as unread.
 type Muted struct {
-	Stream id.Stream
+	Stream stream.Seen
 	Topic  string
 	At     time.Time // when it was muted
 }
 
-// Tuple is the topic as clients get it: the stream's id, the topic's name, and when it was muted in
-// Unix seconds (http-api.md, other resources).
-func (m Muted) Tuple() [3]any { return [3]any{m.Stream, m.Topic, m.At.Unix()} }
-
-// Tuples are the topics as clients get them, see [Muted.Tuple]. They are never nil.
+// Tuples are the topics as clients get them: the stream's id, the topic's name, and when it was muted in Unix
+// seconds (http-api.md, other resources). They are never nil.
 func Tuples(topics []Muted) [][3]any {
 	tuples := make([][3]any, len(topics))
-	for i, topic := range topics {
-		tuples[i] = topic.Tuple()
+	for i, m := range topics {
+		tuples[i] = [3]any{m.Stream.StreamID, m.Topic, m.At.Unix()}
 	}
 	return tuples
 }
 
-// MutedBy gives the topics that a user muted, those of deactivated streams left out, the one that was
+// NamedTuples are [Tuples] with names of streams in place of their ids, without the topics of streams that a reader of
+// that role has no access to.
+func NamedTuples(topics []Muted, reader actor.Role) [][3]any {
+	tuples := [][3]any{}
+	for _, m := range topics {
+		if permit.ReadStream(reader, m.Stream.Visible()) {
+			tuples = append(tuples, [3]any{m.Stream.Name, m.Topic, m.At.Unix()})
+		}
+	}
+	return tuples
+}
+
+// MutedBy returns the topics that a user muted, those of deactivated streams left out, the one that was
 // muted first at the front.
 func MutedBy(ctx context.Context, tx *store.Tx, user id.User) ([]Muted, error) {
 	rows, err := tx.MutedTopics(ctx, user)
@@ -41,7 +53,7 @@ func MutedBy(ctx context.Context, tx *store.Tx, user id.User) ([]Muted, error) {
 	}
 	topics := make([]Muted, len(rows))
 	for i, row := range rows {
-		topics[i] = Muted{Stream: row.StreamID, Topic: row.Topic, At: row.MutedAt}
+		topics[i] = Muted{stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}, row.Topic, row.MutedAt}
 	}
 	return topics, nil
 }

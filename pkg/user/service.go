@@ -117,6 +117,30 @@ func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, option
 	return object, err
 }
 
+// Addresses returns by which addresses others know these accounts of the caller's organization ([DisplayEmail]), by id.
+// The server's own bots are left out.
+func (s *Service) Addresses(ctx context.Context, who actor.Actor, of []id.User) ([]string, error) {
+	addresses := []string{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found, err := ByIDs(ctx, tx, of)
+		if err != nil {
+			return err
+		}
+		addresses = addresses[:0] // the transaction may be tried again
+		for _, u := range found {
+			if !u.System {
+				addresses = append(addresses, DisplayEmail(o, u))
+			}
+		}
+		return nil
+	})
+	return addresses, err
+}
+
 // Own is the caller's own account (http-api.md, own user).
 type Own struct {
 	event.UserObject

@@ -50,7 +50,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		subscriptions.Change(d.Subscriptions),
 		subscriptions.SetProperties(d.Subscriptions),
 		subscriptions.SetProperty(d.Subscriptions),
-		subscriptions.Members(d.Subscriptions),
+		subscriptions.Members(d.Subscriptions, d.Users),
 		subscriptions.Status(d.Subscriptions),
 
 		topics.Mute(d.Topics),

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/services/compat"
 	"chatserver.dev/services/events/waiting"
 )
 
@@ -41,14 +42,14 @@ type pollParams struct {
 
 	// With dont_block and without queue_id, a queue is made with these.
 
-	ApplyMarkdown      bool           `param:"apply_markdown" default:"false"`        // as in the registration; only without queue_id
-	ClientHostedAvatar bool           `param:"client_hosted_avatar" default:"false"`  // as in the registration; only without queue_id
-	SlimPresence       bool           `param:"slim_presence" default:"false"`         // as in the registration; only without queue_id
-	AllPublicStreams   bool           `param:"all_public_streams" default:"false"`    // as in the registration; only without queue_id
-	EventTypes         *[]string      `param:"event_types"`                           // as in the registration; only without queue_id
-	Narrow             [][]string     `param:"narrow" default:"[]"`                   // as in the registration; only without queue_id
-	BulkDeletion       bool           `param:"bulk_message_deletion" default:"false"` // the capability bulk_message_deletion of the registration; only without queue_id
-	Lifetime           endpoint.NNInt `param:"lifespan_secs" default:"0"`             // queue_lifespan_secs of the registration; only without queue_id
+	ApplyMarkdown      bool           `param:"apply_markdown" default:"false"`                                // as in the registration; only without queue_id
+	ClientHostedAvatar bool           `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"` // as in the registration; only without queue_id
+	SlimPresence       bool           `param:"slim_presence" default:"false"`                                 // as in the registration; only without queue_id
+	AllPublicStreams   bool           `param:"all_public_streams" default:"false"`                            // as in the registration; only without queue_id
+	EventTypes         *[]string      `param:"event_types"`                                                   // as in the registration; only without queue_id
+	Narrow             [][]string     `param:"narrow" default:"[]"`                                           // as in the registration; only without queue_id
+	BulkDeletion       bool           `param:"bulk_message_deletion" default:"false"`                         // the capability bulk_message_deletion of the registration; only without queue_id
+	Lifetime           endpoint.NNInt `param:"lifespan_secs" default:"0"`                                     // queue_lifespan_secs of the registration; only without queue_id
 }
 
 // eventID is an integer that may be negative; any other text is REQUEST_VARIABLE_INVALID.
@@ -80,9 +81,11 @@ func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, la
 		return nil, err
 	}
 	wait := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
+	form := q.Form
+	form.StreamNames = compat.Names(ctx)
 	answer := func(ctx context.Context, memory func() []byte) ([]byte, error) {
 		got := wait.Answer(ctx)
-		return encode(ctx, memory(), q, last, got)
+		return encode(ctx, memory(), q, form, last, got)
 	}
 	if (late.IsWorthwhile() || wait.Long(ctx)) && late.Answer(answer) {
 		return nil, endpoint.ErrLate
@@ -104,7 +107,7 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 		if err := registration.Check(); err != nil {
 			return nil, 0, err
 		}
-		made, err := s.register(ctx, *who, registration.descriptor(*who), registration.request())
+		made, err := s.register(ctx, *who, registration.descriptor(*who), registration.request(ctx))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -133,8 +136,8 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 	return q, last, nil
 }
 
-// encode appends to body what the poll got whose client acknowledged an id.
-func encode(ctx context.Context, body []byte, q *waiting.Queue, last int64, answer waiting.Answer) ([]byte, error) {
+// encode appends to body what the poll got whose client acknowledged an id, in the client's form.
+func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer waiting.Answer) ([]byte, error) {
 	switch {
 	case answer.Err != nil:
 		return nil, answer.Err
@@ -164,7 +167,7 @@ func encode(ctx context.Context, body []byte, q *waiting.Queue, last int64, answ
 			body = append(body, ',')
 		}
 		var err error
-		body, err = d.Event.Append(body, q.Form, event.Copy{ID: queue.EventID(q.ID, d.Number), Flags: d.Flags, LocalID: d.LocalID, User: q.User})
+		body, err = d.Event.Append(body, form, event.Copy{ID: queue.EventID(q.ID, d.Number), Flags: d.Flags, LocalID: d.LocalID, User: q.User})
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/compat"
 	"chatserver.dev/services/events/dispatch"
 	"chatserver.dev/services/events/state"
 )
@@ -52,7 +53,7 @@ type registerParams struct {
 	// Whether the content of messages comes as HTML instead of Markdown.
 	ApplyMarkdown bool `param:"apply_markdown" default:"false"`
 	// Whether the client makes up the URLs of third-party-hosted avatars itself; they are null then.
-	ClientHostedAvatar bool `param:"client_hosted_avatar" default:"false"`
+	ClientHostedAvatar bool `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"`
 	// Whether presence comes in the compact form. Not stable, don't use it.
 	SlimPresence bool `param:"slim_presence" default:"false"`
 	// Types of events that the queue gets; all when left out. Types that there are none of are ignored.
@@ -150,6 +151,7 @@ type registerReply struct {
 	ServiceVersion string `json:"service_version"`
 	// Level of the interface that the server has.
 	ServiceFeatureLevel int `json:"service_feature_level"`
+	*compat.Version
 	state.State
 }
 
@@ -166,7 +168,7 @@ func Register(s *Service) endpoint.Endpoint {
 		if err != nil {
 			return registerReply{}, err
 		}
-		return s.register(ctx, who, descriptor, in.request())
+		return s.register(ctx, who, descriptor, in.request(ctx))
 	})
 }
 
@@ -189,7 +191,9 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 		return registerReply{}, err
 	}
 	s.failpoints.Meet(failpoint.AfterRegister)
-	reply := registerReply{QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.version, ServiceFeatureLevel: product.FeatureLevel}
+	reply := registerReply{
+		QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.version, ServiceFeatureLevel: product.FeatureLevel, Version: compat.VersionFor(ctx),
+	}
 	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
 		var err error
 		if reply.State, err = s.state.Read(ctx, tx, who, wanted); err != nil {
@@ -208,7 +212,7 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 	return reply, nil
 }
 
-func (p registerParams) request() state.Request {
+func (p registerParams) request(ctx context.Context) state.Request {
 	selectors := []string(nil)
 	switch {
 	case p.FetchEventTypes != nil:
@@ -219,7 +223,7 @@ func (p registerParams) request() state.Request {
 	return state.Request{
 		Selectors: selectors, ClientHostedAvatar: p.ClientHostedAvatar, SlimPresence: p.SlimPresence,
 		IncludeSubscribers: p.IncludeSubscribers, NotificationSettingsNull: p.Capabilities.NotificationSettingsNull,
-		AvatarURLOptional: p.Capabilities.AvatarURLOptional,
+		AvatarURLOptional: p.Capabilities.AvatarURLOptional, StreamNames: compat.Names(ctx),
 	}
 }
 

@@ -5,8 +5,6 @@ package program
 import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/admin"
-	"chatserver.dev/services/api/streams"
-	"chatserver.dev/services/compat"
 	"chatserver.dev/services/events"
 )
 
@@ -21,7 +19,7 @@ const garbageOfPolls = 200
 // API is the process of the service api.
 func API() boot.Program {
 	forMachines := &admin.Config{}
-	return boot.Program{Name: "api", GarbagePercent: garbage, Wrap: compat.Wrap, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
 		requests, err := api(d, in)
 		if err != nil {
@@ -38,11 +36,9 @@ func API() boot.Program {
 // Events is the process of the service events.
 func Events() boot.Program {
 	settings := &events.Config{}
-	return boot.Program{Name: "events", GarbagePercent: garbageOfPolls, Wrap: compat.Wrap, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	return boot.Program{Name: "events", GarbagePercent: garbageOfPolls, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
 		polls, err := clientEvents(d, in, *settings)
-		// What compat asks for the names of streams. Clients call it at the service api.
-		polls.Endpoints = append(polls.Endpoints, streams.List(in.Streams))
 		return []boot.Part{polls}, err
 	}}
 }
@@ -57,7 +53,7 @@ func Webhook() boot.Program {
 // All is all services in one process.
 func All() boot.Program {
 	settings, forMachines := &events.Config{}, &admin.Config{}
-	return boot.Program{Name: "chatserver", Wrap: compat.Wrap, Settings: []any{settings, forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		in := NewDomain(d)
 		polls, err := clientEvents(d, in, *settings)
 		if err != nil {

@@ -1,6 +1,7 @@
 package servicetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -60,7 +61,7 @@ func (a Account) Send(answer http.ResponseWriter, method, path, params string) *
 		r.Host = a.Org.Subdomain + "." + Host
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("User-Agent", "Test/1.0")
+	r.Header.Set("User-Agent", cmp.Or(a.UserAgent, "Test/1.0"))
 	r.SetBasicAuth(a.RealEmail, a.Key)
 	handler := a.handler
 	if handler == nil {

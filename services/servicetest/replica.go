@@ -98,6 +98,6 @@ func (q *Queue) At(r *Replica) *Queue {
 func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool) http.Handler {
 	return endpoint.NewRouter(endpoint.Config{
 		Authenticator: w.accounts, Limiter: Unlimited{}, LocalLimiter: Unlimited{},
-		Logger: w.Logger, Now: time.Now, Failed: w.failed, Park: park,
+		Logger: w.Logger, Now: time.Now, Failed: w.failed, Park: park, Compat: true,
 	}, endpoints)
 }

@@ -163,10 +163,12 @@ func (w *World) NewOrg(subdomain string) org.Org {
 // Account is somebody who can call.
 type Account struct {
 	user.User
-	Key     string
-	Org     org.Org
-	world   *World
-	handler http.Handler // nil: the world's
+	Key string
+	Org org.Org
+	// UserAgent is what the account's client calls itself; empty: Test/1.0.
+	UserAgent string
+	world     *World
+	handler   http.Handler // nil: the world's
 }
 
 // Existing gives an account that something else made, as it is now.

@@ -5,7 +5,9 @@ select from users where user_id = @user_id for no key update;
 
 -- name: MutedTopics :many
 -- Those of active streams.
-select t.stream_id, t.topic, t.muted_at
+select t.topic, t.muted_at, sqlc.embed(s),
+    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = @user_id and u.active)::bool
+        as subscribed
 from muted_topics t
 join streams s on s.org_id = t.org_id and s.stream_id = t.stream_id
 where t.user_id = @user_id and not s.deactivated

@@ -37,7 +37,9 @@ func (q *Queries) MuteTopic(ctx context.Context, userID id.User, streamID id.Str
 }
 
 const mutedTopics = `-- name: MutedTopics :many
-select t.stream_id, t.topic, t.muted_at
+select t.topic, t.muted_at, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
+    exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
+        as subscribed
 from muted_topics t
 join streams s on s.org_id = t.org_id and s.stream_id = t.stream_id
 where t.user_id = $1 and not s.deactivated
@@ -45,9 +47,10 @@ order by t.muted_at, t.stream_id, t.topic
 `
 
 type MutedTopicsRow struct {
-	StreamID id.Stream
-	Topic    string
-	MutedAt  time.Time
+	Topic      string
+	MutedAt    time.Time
+	Stream     Stream
+	Subscribed bool
 }
 
 // Those of active streams.
@@ -60,7 +63,28 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 	items := []MutedTopicsRow{}
 	for rows.Next() {
 		var i MutedTopicsRow
-		if err := rows.Scan(&i.StreamID, &i.Topic, &i.MutedAt); err != nil {
+		if err := rows.Scan(
+			&i.Topic,
+			&i.MutedAt,
+			&i.Stream.OrgID,
+			&i.Stream.StreamID,
+			&i.Stream.Version,
+			&i.Stream.Name,
+			&i.Stream.NameKey,
+			&i.Stream.Description,
+			&i.Stream.RenderedDescription,
+			&i.Stream.InviteOnly,
+			&i.Stream.IsWebPublic,
+			&i.Stream.HistoryPublic,
+			&i.Stream.PostPolicy,
+			&i.Stream.RetentionDays,
+			&i.Stream.FirstMessageID,
+			&i.Stream.IsDefault,
+			&i.Stream.Deactivated,
+			&i.Stream.CreatedAt,
+			&i.Stream.CreatorID,
+			&i.Subscribed,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

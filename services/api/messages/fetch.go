@@ -22,7 +22,7 @@ type fetchParams struct {
 	// An older way to ask for the anchor first_unread, whatever anchor says.
 	FirstUnread bool `param:"use_first_unread_anchor" default:"false"`
 	// Whether the client makes up addresses of pictures at a third party's by itself; they are null then.
-	HostedAvatar bool `param:"client_hosted_avatar" default:"false"`
+	HostedAvatar bool `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"`
 	// Whether content is wanted as HTML, rather than as it was written.
 	Markdown bool `param:"apply_markdown" default:"true"`
 }

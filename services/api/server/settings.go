@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/services/compat"
 )
 
 // blockedClient is the product in the User-Agent of a client that is told to be incompatible; it
@@ -62,6 +63,7 @@ type settingsReply struct {
 	RequireEmailFormatUsernames bool `json:"require_email_format_usernames"`
 	// The organization's canonical address, without a slash at the end.
 	RealmURI string `json:"realm_uri"`
+	*compat.Version
 	// The organization, absent where the host names none.
 	*realmReply
 }
@@ -87,6 +89,7 @@ func Settings(orgs *org.Service, version string) endpoint.Endpoint {
 			ServiceFeatureLevel:           product.FeatureLevel,
 			IsIncompatible:                productOf(from.UserAgent) == blockedClient,
 			RequireEmailFormatUsernames:   true,
+			Version:                       compat.VersionFor(ctx),
 		}
 		o, err := orgs.ByHost(ctx, from.Host)
 		switch {

@@ -9,6 +9,8 @@ import (
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/compat"
 )
 
 type membersParams struct {
@@ -17,12 +19,13 @@ type membersParams struct {
 }
 
 type membersReply struct {
-	// Subscribers are the active accounts subscribed to the stream, ascending.
-	Subscribers []id.User `json:"subscribers"`
+	// Subscribers are the active accounts subscribed to the stream, ascending: their ids, or their addresses for clients
+	// of the reference server.
+	Subscribers compat.Accounts `json:"subscribers"`
 }
 
-// Members gives who is subscribed to a stream.
-func Members(subscriptions *subscription.Service) endpoint.Endpoint {
+// Members returns who is subscribed to a stream.
+func Members(subscriptions *subscription.Service, users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /streams/{stream_id}/members",
 		Who:    permit.Anyone,
@@ -30,6 +33,10 @@ func Members(subscriptions *subscription.Service) endpoint.Endpoint {
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in membersParams) (membersReply, error) {
 		members, err := subscriptions.Members(ctx, who, in.StreamID)
-		return membersReply{members}, err
+		reply := membersReply{compat.Accounts{IDs: members}}
+		if err == nil && compat.Names(ctx) {
+			reply.Subscribers.Addresses, err = users.Addresses(ctx, who, members)
+		}
+		return reply, err
 	})
 }

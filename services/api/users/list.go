@@ -13,7 +13,7 @@ import (
 type viewParams struct {
 	// Whether to leave out the addresses of pictures on a third party's host, which the client
 	// makes up from the account's email address. Ignored where email addresses are hidden.
-	HostedAvatar bool `param:"client_hosted_avatar" default:"false"`
+	HostedAvatar bool `param:"client_hosted_avatar" compat:"client_gravatar" default:"false"`
 	// Whether to add the answers to the organization's custom profile fields.
 	Profiles bool `param:"include_custom_profile_fields" default:"false"`
 }

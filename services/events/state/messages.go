@@ -61,5 +61,8 @@ func readStarred(ctx context.Context, r *reading, into *State) error {
 func readMutedTopics(ctx context.Context, r *reading, into *State) error {
 	muted, err := topic.MutedBy(ctx, r.tx, r.self.ID)
 	into.MutedTopics = &MutedTopics{topic.Tuples(muted)}
+	if r.StreamNames {
+		into.MutedTopics = &MutedTopics{topic.NamedTuples(muted, r.who.Role)}
+	}
 	return err
 }

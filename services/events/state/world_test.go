@@ -14,7 +14,7 @@ import (
 
 // always are the keys of every answer.
 func always() []string {
-	return []string{"result", "msg", "queue_id", "last_event_id", "service_version", "service_feature_level"}
+	return []string{"result", "msg", "queue_id", "last_event_id", "service_version", "service_feature_level", "zulip_version", "zulip_feature_level"}
 }
 
 // register gives the answer to a registration.
