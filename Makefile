@@ -18,7 +18,6 @@ GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)
 SQLC          := $(call tool,sqlc,github.com/sqlc-dev/sqlc)
 GOTESTSUM     := $(call tool,gotestsum,gotest.tools/gotestsum)
 CONTROLLER_GEN := $(call tool,controller-gen,sigs.k8s.io/controller-tools)
-KO            := $(call tool,ko,github.com/google/ko)
 HELM          := $(call tool,helm,helm.sh/helm/v3)
 # The charts' tests look for it here.
 export HELM
@@ -77,7 +76,7 @@ verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fres
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 	go run ./hack/sqlcvet $(SQLC)
 
-e2e: $(KO) $(HELM) ## Run the end-to-end tests in a real cluster. KEEP=1 keeps it.
+e2e: $(HELM) ## Run the end-to-end tests in a real cluster. KEEP=1 keeps it.
 	@TOOLS=$(TOOLS) hack/e2e $(TESTFLAGS)
 
 fuzz: ## Run each fuzz target for FUZZTIME (5s).
@@ -95,8 +94,8 @@ build/services:
 	@mkdir -p bin
 	go build -o bin/ ./services/cmd/...
 
-images: $(KO) ## Build the images into .local/images/, or PUSH=1 them to a REPOSITORY; with a VERSION.
-	@go run ./hack/images -ko $(KO) -version $(VERSION) -repository $(REPOSITORY) \
+images: ## Build the images into .local/images/, or PUSH=1 them to a REPOSITORY; with a VERSION.
+	@go run ./hack/images -version $(VERSION) -repository $(REPOSITORY) \
 		$(if $(PUSH),-push) $(if $(REVISION),-revision $(REVISION)) $(IMAGEFLAGS) $(COMPONENTS)
 
 # The archives of the components, or those that are named, and of none that was built for another purpose.
@@ -115,7 +114,7 @@ publish/test: $(HELM)
 helm: $(HELM) ## Build the pinned Helm, and print its path.
 	@echo $(HELM)
 
-tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) $(KO) ## Build the pinned tools into .local/bin.
+tools: $(GOLANGCI_LINT) $(SQLC) $(GOTESTSUM) $(CONTROLLER_GEN) $(HELM) ## Build the pinned tools into .local/bin.
 
 $(GOLANGCI_LINT):
 	$(call build-tool,golangci-lint)
@@ -127,8 +126,6 @@ $(CONTROLLER_GEN):
 	$(call build-tool,controller-gen)
 $(HELM):
 	$(call build-tool,helm)
-$(KO):
-	$(call build-tool,ko)
 
 servers: ## Install PostgreSQL and Redis if they are missing.
 	@go run ./hack/install

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/empty"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	"golang.org/x/crypto/x509roots/fallback/bundle"
@@ -20,64 +18,41 @@ import (
 // whether a name is root.
 const nonroot = 65532
 
-// architectures that images are built for.
-func architectures() []string { return []string{"amd64", "arm64"} }
-
-// base gives the image that all images begin with, for each architecture: accounts, certificates of
-// authorities and a place for temporary files. Nothing in it can be run.
-func base() (v1.ImageIndex, error) {
-	layer, err := files()
-	if err != nil {
-		return nil, err
-	}
-	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
-	for _, architecture := range architectures() {
-		platform := v1.Platform{OS: "linux", Architecture: architecture}
-		image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-		image, err = mutate.ConfigFile(image, &v1.ConfigFile{
-			OS: platform.OS, Architecture: platform.Architecture,
-			Config: v1.Config{User: fmt.Sprintf("%d:%[1]d", nonroot), WorkingDir: "/"},
-			RootFS: v1.RootFS{Type: "layers"},
-		})
-		if err != nil {
-			return nil, fmt.Errorf("configuring the base image: %w", err)
-		}
-		image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: v1.History{CreatedBy: "hack/images"}})
-		if err != nil {
-			return nil, fmt.Errorf("adding files to the base image: %w", err)
-		}
-		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: &platform}})
-	}
-	return index, nil
+// files returns what is in every image: accounts, certificates of authorities and a place for temporary files. Nothing in
+// it can be run.
+func files() (v1.Layer, error) {
+	return layer(
+		entry{directory("etc/", 0o755), nil},
+		entry{directory("etc/ssl/", 0o755), nil},
+		entry{directory("etc/ssl/certs/", 0o755), nil},
+		entry{directory("tmp/", 0o777|fs.ModeSticky), nil},
+		entry{file("etc/group", 0o644), fmt.Appendf(nil, "root:x:0:\nnonroot:x:%d:\n", nonroot)},
+		entry{file("etc/passwd", 0o644), fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\nnonroot:x:%d:%[1]d:nonroot:/:/sbin/nologin\n", nonroot)},
+		entry{file("etc/ssl/certs/ca-certificates.crt", 0o644), authorities()},
+	)
 }
 
-// files gives the layer of the base image. It depends on nothing but this code and the pinned
-// certificates: all times are zero.
-func files() (v1.Layer, error) {
+// entry is a file or a folder.
+type entry struct {
+	header  tar.Header
+	content []byte
+}
+
+// layer returns a layer with these entries and nothing else: all times are zero.
+func layer(entries ...entry) (v1.Layer, error) {
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
-	for _, entry := range []struct {
-		header  tar.Header
-		content []byte
-	}{
-		{directory("etc/", 0o755), nil},
-		{directory("etc/ssl/", 0o755), nil},
-		{directory("etc/ssl/certs/", 0o755), nil},
-		{directory("tmp/", 0o777|fs.ModeSticky), nil},
-		{file("etc/group"), fmt.Appendf(nil, "root:x:0:\nnonroot:x:%d:\n", nonroot)},
-		{file("etc/passwd"), fmt.Appendf(nil, "root:x:0:0:root:/:/sbin/nologin\nnonroot:x:%d:%[1]d:nonroot:/:/sbin/nologin\n", nonroot)},
-		{file("etc/ssl/certs/ca-certificates.crt"), authorities()},
-	} {
-		entry.header.Size = int64(len(entry.content))
-		if err := w.WriteHeader(&entry.header); err != nil {
-			return nil, fmt.Errorf("writing %s into the base image: %w", entry.header.Name, err)
+	for _, e := range entries {
+		e.header.Size = int64(len(e.content))
+		if err := w.WriteHeader(&e.header); err != nil {
+			return nil, fmt.Errorf("add %s to a layer: %w", e.header.Name, err)
 		}
-		if _, err := w.Write(entry.content); err != nil {
-			return nil, fmt.Errorf("writing %s into the base image: %w", entry.header.Name, err)
+		if _, err := w.Write(e.content); err != nil {
+			return nil, fmt.Errorf("add %s to a layer: %w", e.header.Name, err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("writing the base image: %w", err)
+		return nil, fmt.Errorf("finish a layer: %w", err)
 	}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer), tarball.WithCompressedCaching)
@@ -91,11 +66,11 @@ func directory(name string, mode fs.FileMode) tar.Header {
 	return tar.Header{Typeflag: tar.TypeDir, Name: name, Mode: bits}
 }
 
-func file(name string) tar.Header {
-	return tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644}
+func file(name string, mode int64) tar.Header {
+	return tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode}
 }
 
-// authorities gives the certificates that Mozilla trusts, as PEM, where Go's crypto/x509 looks for them.
+// authorities returns the certificates that Mozilla trusts, as PEM, where Go's crypto/x509 looks for them.
 // Those that are trusted for certificates up to some day only are left out: a file can't say that.
 func authorities() []byte {
 	var text []byte

@@ -11,7 +11,6 @@ import (
 	"log"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -31,18 +30,6 @@ import (
 
 // version is one that is nowhere else in a program.
 const version = "7.65.432-images"
-
-// ko builds the pinned program, as `make tools` does.
-func ko(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "ko")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-C", "../tools/ko", "-trimpath", "-o", program, "github.com/google/ko")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("building ko: %v\n%s", err, out)
-	}
-	return program
-}
 
 // contents gives the files of an image, folders with nil.
 func contents(t *testing.T, image v1.Image) (map[string]*tar.Header, map[string][]byte) {
@@ -72,7 +59,7 @@ func TestArchive(t *testing.T) {
 	folder := t.TempDir()
 	var out strings.Builder
 	err := run(t.Context(), []string{
-		"-ko", ko(t), "-root", "../..", "-folder", folder, "-version", version, "-repository", "registry.example/chat", "-revision", "abc123", "webhook",
+		"-root", "../..", "-folder", folder, "-version", version, "-repository", "registry.example/chat", "-revision", "abc123", "webhook",
 	}, &out)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +101,7 @@ func checkConfig(t *testing.T, image v1.Image) {
 	got := config.Config
 	const prefix = "org.opencontainers.image."
 	want := v1.Config{
-		User: "65532:65532", WorkingDir: "/", Entrypoint: []string{"/ko-app/webhook"}, Env: got.Env,
+		User: "65532:65532", WorkingDir: "/", Entrypoint: []string{"/bin/webhook"}, Env: []string{"PATH=/bin"},
 		Labels: map[string]string{
 			prefix + "title": "chatserver-webhook", prefix + "description": "Incoming webhooks of chatserver", prefix + "version": version,
 			prefix + "licenses": "Apache-2.0", prefix + "source": "https://github.com/chatserver/chatserver", prefix + "revision": "abc123",
@@ -140,10 +127,10 @@ func checkContents(t *testing.T, image v1.Image) {
 			runnable = append(runnable, path)
 		}
 	}
-	if !slices.Equal(runnable, []string{"ko-app/webhook"}) {
+	if !slices.Equal(runnable, []string{"bin/webhook"}) {
 		t.Errorf("these can be run: %q, want nothing but the service", runnable)
 	}
-	if program := texts["ko-app/webhook"]; !bytes.Contains(program, []byte(version)) {
+	if program := texts["bin/webhook"]; !bytes.Contains(program, []byte(version)) {
 		t.Errorf("the version isn't in the program (%d bytes)", len(program))
 	}
 	if tmp := headers["tmp"]; tmp == nil || tmp.Mode != 0o1777 {
@@ -163,18 +150,13 @@ func TestPush(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	repository := strings.TrimPrefix(server.URL, "http://") + "/chat"
-	program, probe := ko(t), component.Component{Name: "probe", Module: "hack/images/testdata/probe", About: "Nothing", Program: "."}
+	probe := component.Component{Name: "probe", Module: "hack/images/testdata/probe", About: "Nothing", Program: "."}
 	push := func() string {
-		_, o, err := parse([]string{"-ko", program, "-root", "../..", "-folder", t.TempDir(), "-version", version, "-repository", repository, "-push"})
+		_, o, err := parse([]string{"-root", "../..", "-folder", t.TempDir(), "-version", version, "-repository", repository, "-push"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		base, err := serveBase(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer base.close()
-		reference, err := build(t.Context(), o, base, probe)
+		reference, err := build(t.Context(), o, probe)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,12 +191,8 @@ func checkIndex(t *testing.T, repository name.Repository, index v1.ImageIndex) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := index.Digest()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var platforms []string
-	digests := []v1.Hash{own}
+	var digests []v1.Hash
 	for _, m := range manifest.Manifests {
 		platforms, digests = append(platforms, m.Platform.String()), append(digests, m.Digest)
 	}
@@ -238,10 +216,10 @@ func TestWrongArguments(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"-version 1.2", `-version "1.2" is not a semantic version`},
 		{"-version 1.2.3+abc", "not a semantic version that can be a tag"},
-		{"-version 1.2.3", "-ko and -repository are needed"},
-		{"-version 1.2.3 -ko ko -repository r -platforms linux/amd64,linux/arm64", "an archive has the image of one platform"},
-		{"-version 1.2.3 -ko ko -repository r apis", `no component "apis"; there are api, events, webhook, operator, gateway`},
-		{"-version 1.2.3 -ko ko -repository r/CHAT", "-repository r/CHAT"},
+		{"-version 1.2.3", "-repository : "},
+		{"-version 1.2.3 -repository r -platforms linux/amd64,linux/arm64", "an archive has the image of one platform"},
+		{"-version 1.2.3 -repository r apis", `no component "apis"; there are api, events, webhook, operator, gateway`},
+		{"-version 1.2.3 -repository r/CHAT", "-repository r/CHAT"},
 	} {
 		args := append([]string{"-folder", filepath.Join(t.TempDir(), "images")}, strings.Fields(test.args)...)
 		err := run(t.Context(), args, io.Discard)
@@ -263,20 +241,15 @@ func TestBuildFails(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, o, err := parse([]string{"-ko", ko(t), "-root", "../..", "-folder", folder, "-version", version, "-repository", "registry.example/chat"})
+	_, o, err := parse([]string{"-root", "../..", "-folder", folder, "-version", version, "-repository", "registry.example/chat"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	base, err := serveBase(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer base.close()
 	path, err := filepath.Rel(o.root, module)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = build(t.Context(), o, base, component.Component{Name: "broken", Module: path, About: "Nothing", Program: "."})
+	_, err = build(t.Context(), o, component.Component{Name: "broken", Module: path, About: "Nothing", Program: "."})
 	if err == nil || !strings.Contains(err.Error(), "undefined: missing") {
 		t.Errorf("building what doesn't compile gives %v", err)
 	}

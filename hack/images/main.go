@@ -1,11 +1,10 @@
-// Command images builds the images of chatserver with ko:
+// Command images builds the images of chatserver, without Docker and without a base image:
 //
-//	images -ko program -version 1.2.3 [flag...] [component...]
+//	images -version 1.2.3 [flag...] [component...]
 //
 // Without -push each becomes an archive under .local/images/ for the architecture of this machine, which
 // `hack/cluster load`, `kind load image-archive` and `docker load` take, with its bill of materials
-// (SPDX) beside it. With -push they go to the registry, for all architectures, bills included. No other
-// registry and no Docker is needed: ko insists on pulling a base image, so it gets one from this process.
+// (SPDX) beside it. With -push they go to the registry, for all architectures, bills included.
 //
 // Equal sources give equal images: the same version built twice has the same digest.
 package main
@@ -25,6 +24,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/google/go-containerregistry/pkg/name"
+
 	"chatserver.dev/hack/images/component"
 )
 
@@ -40,7 +41,6 @@ func main() {
 
 // options are what is asked for.
 type options struct {
-	ko         string // the program
 	root       string // of the repository
 	version    string
 	tags       []string
@@ -59,13 +59,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := os.MkdirAll(o.folder, 0o755); err != nil {
 		return fmt.Errorf("making the folder for images: %w", err)
 	}
-	base, err := serveBase(ctx)
-	if err != nil {
-		return err
-	}
-	defer base.close()
 	for _, c := range chosen {
-		reference, err := build(ctx, o, base, c)
+		reference, err := build(ctx, o, c)
 		if err != nil {
 			return err
 		}
@@ -80,7 +75,6 @@ const versionPattern = `^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]
 func parse(args []string) ([]component.Component, options, error) {
 	o := options{}
 	flags := flag.NewFlagSet("images", flag.ContinueOnError)
-	flags.StringVar(&o.ko, "ko", "", "the program ko")
 	flags.StringVar(&o.root, "root", ".", "the repository's root")
 	flags.StringVar(&o.version, "version", "", "semantic version that is built in, and the images' tag")
 	tag := flags.String("tag", "", "another tag for the images")
@@ -95,8 +89,8 @@ func parse(args []string) ([]component.Component, options, error) {
 	if !regexp.MustCompile(versionPattern).MatchString(o.version) {
 		return nil, o, fmt.Errorf("-version %q is not a semantic version that can be a tag: make it like 1.2.3 or 1.2.3-rc.1", o.version)
 	}
-	if o.ko == "" || o.repository == "" {
-		return nil, o, errors.New("-ko and -repository are needed: `make images` gives them")
+	if _, err := name.NewRepository(o.repository); err != nil {
+		return nil, o, fmt.Errorf("-repository %s: %w", o.repository, err)
 	}
 	o.tags = []string{o.version}
 	if *tag != "" {
@@ -106,16 +100,14 @@ func parse(args []string) ([]component.Component, options, error) {
 	case *platforms != "":
 		o.platforms = strings.Split(*platforms, ",")
 	case o.push:
-		for _, architecture := range architectures() {
-			o.platforms = append(o.platforms, "linux/"+architecture)
-		}
+		o.platforms = []string{"linux/amd64", "linux/arm64"}
 	default:
 		o.platforms = []string{"linux/" + runtime.GOARCH}
 	}
 	if !o.push && len(o.platforms) > 1 {
 		return nil, o, errors.New("an archive has the image of one platform: name one with -platforms, or use -push")
 	}
-	for _, path := range []*string{&o.ko, &o.root, &o.folder} {
+	for _, path := range []*string{&o.root, &o.folder} {
 		absolute, err := filepath.Abs(*path)
 		if err != nil {
 			return nil, o, err
@@ -126,7 +118,7 @@ func parse(args []string) ([]component.Component, options, error) {
 	return chosen, o, err
 }
 
-// choose gives the components of these names; without any all that ship.
+// choose returns the components of these names; without any all that ship.
 func choose(names []string) ([]component.Component, error) {
 	all := component.All()
 	if len(names) == 0 {

@@ -3,9 +3,9 @@ package component
 
 // Component is a program that has an image.
 type Component struct {
-	Name    string // the last element of Program, as ko names images
+	Name    string // of the image, and of the program in it
 	Module  string // folder of its module: an image has what that module's go.sum names, whatever the workspace has
-	About   string // what it does, without commas: ko takes them for the end of a label
+	About   string // what it does
 	Program string // its package, from the module's folder
 	Local   bool   // for development alone: built only if it is named
 }
