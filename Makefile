@@ -74,7 +74,6 @@ generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
 
 verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
-	go run ./hack/sqlcvet $(SQLC)
 
 e2e: $(HELM) ## Run the end-to-end tests in a real cluster. KEEP=1 keeps it.
 	@TOOLS=$(TOOLS) hack/e2e $(TESTFLAGS)
