@@ -6,6 +6,13 @@ TOOLS    ?= $(CURDIR)/.local/bin
 
 # How long each fuzz target runs.
 FUZZTIME ?= 5s
+LONG_FUZZTIME ?= 1m
+# Packages that start goroutines or guard something with a lock or an atomic: their tests run with the race
+# detector. Elsewhere it would find nothing and take longer, and the operator's tests would compile k8s.io twice.
+# The programs that services/systemtest runs are built without it. `make test/long` runs all tests with it.
+RACE := $(addprefix ./pkg/,alert admin/... boot endpoint/... event imagelink limit longpoll/... message presence private queue/... status \
+	steps store/... tcp testbed user) $(addprefix ./services/,admin/... api/docs api/images compat events/... program)
+
 # More for `go test`: make test/short TESTFLAGS='-run Send'
 TESTFLAGS ?=
 
@@ -34,7 +41,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off CGO_ENABLED=0 go build -C 
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
+.PHONY: help run dev test test/short test/long check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -49,11 +56,19 @@ dev: run ## The same as run.
 # Tests of the operator start an API server.
 ASSETS = KUBEBUILDER_ASSETS=$$(hack/cluster assets)
 
-test: tools servers/race lint verify publish/test fuzz ## Lint, verify, fuzz for seconds and run all tests with the race detector.
-	@$(ASSETS) FAULTS=$(if $(TESTFLAGS),,all) hack/test $(GOTESTSUM) -race -shuffle=on $(TESTFLAGS) $(PACKAGES)
+test: tools servers/race lint verify publish/test ## Lint, verify and run all tests, those of concurrent code with the race detector.
+	@$(ASSETS) FAULTS=$(if $(TESTFLAGS),,all) RACE="$(RACE)" hack/test $(GOTESTSUM) -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
-test/short: $(GOTESTSUM) $(HELM) servers ## Run the tests that are quick, without the race detector.
-	@$(ASSETS) hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
+test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector: a minute.
+	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)
+
+# Tests take these for leave to take long.
+LONG := CRASH_SECONDS=300 CHAT_ATTACK=full CONTRACT=all TEST_LONG=1
+
+test/long: tools servers/race ## Run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
+	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -timeout 40m $(TESTFLAGS) $(PACKAGES)
+	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
+	@TOOLS=$(TOOLS) CHAOS_SECONDS=300 hack/e2e -timeout 3h
 
 check: fmt test ## Format, then everything that CI runs.
 
