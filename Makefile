@@ -56,7 +56,7 @@ dev: run ## The same as run.
 # Tests of the operator start an API server.
 ASSETS = KUBEBUILDER_ASSETS=$$(hack/cluster assets)
 
-test: tools servers/race lint verify publish/test ## Lint, verify and run all tests, those of concurrent code with the race detector.
+test: $(GOTESTSUM) $(HELM) servers/race lint verify publish/test ## Lint, verify and run all tests, those of concurrent code with the race detector.
 	@$(ASSETS) FAULTS=$(if $(TESTFLAGS),,all) RACE="$(RACE)" hack/test $(GOTESTSUM) -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
 test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector: a minute.
@@ -65,7 +65,8 @@ test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the ra
 # Tests take these for leave to take long.
 LONG := CRASH_SECONDS=300 CHAT_ATTACK=full CONTRACT=all TEST_LONG=1
 
-test/long: tools servers/race ## Run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
+test/long: export FULL := 1
+test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again, run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
 	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -timeout 40m $(TESTFLAGS) $(PACKAGES)
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
 	@TOOLS=$(TOOLS) CHAOS_SECONDS=300 hack/e2e -timeout 3h
@@ -81,13 +82,22 @@ lint: $(GOLANGCI_LINT) ## Run the linters.
 charts: $(HELM) ## Lint the Helm charts and run their tests.
 	@go test -count=1 ./hack/charts
 
-generate: $(SQLC) $(CONTROLLER_GEN) ## Write the generated files anew.
+generate: ## Write the generated files again.
+	@$(MAKE) --no-print-directory generate/tools
+	@$(MAKE) --no-print-directory generate/own
+
+.PHONY: generate/tools generate/own
+generate/tools: $(SQLC) $(CONTROLLER_GEN)
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
 	cd operator && $(CONTROLLER_GEN) rbac:roleName=chatserver-operator paths=./internal/controller/... output:rbac:dir=../charts/chatserver-operator/files/rbac
+	@hack/sums >hack/generated.sum
+
+# Programs of this repository write the rest, some of it from what controller-gen wrote.
+generate/own:
 	@for module in $(MODULES); do (cd $$module && go generate ./...) || exit 1; done
 
-verify: $(SQLC) $(CONTROLLER_GEN) servers ## Check that generated files are fresh, modules tidy and each module stands alone.
+verify: ## Check that generated files are fresh, modules tidy and each module stands alone. FULL=1 generates all of them again.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 
 e2e: $(HELM) ## Run the end-to-end tests in a real cluster. KEEP=1 keeps it.
