@@ -69,7 +69,7 @@ test/long: export FULL := 1
 test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again, run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
 	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -timeout 40m $(TESTFLAGS) $(PACKAGES)
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
-	@TOOLS=$(TOOLS) CHAOS_SECONDS=300 hack/e2e -timeout 3h
+	@TOOLS=$(TOOLS) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
 
 check: fmt test ## Format, then everything that CI runs.
 
@@ -100,7 +100,7 @@ generate/own:
 verify: ## Check that generated files are fresh, modules tidy and each module stands alone. FULL=1 generates all of them again.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 
-e2e: $(HELM) ## Run the end-to-end tests in a real cluster. KEEP=1 keeps it.
+e2e: $(HELM) ## Run the end-to-end tests that are quick, in a real cluster. KEEP=1 keeps it, TEST_LONG=1 runs all.
 	@TOOLS=$(TOOLS) hack/e2e $(TESTFLAGS)
 
 fuzz: ## Run each fuzz target for FUZZTIME (5s).

@@ -182,6 +182,7 @@ func (c *chaos) missing() (n int) {
 // whatever the server has confirmed reaches every client soon, once in each queue. CHAOS_SECONDS makes it longer than
 // once each.
 func TestChaos(t *testing.T) {
+	long(t)
 	install(t)
 	const name = "chaos"
 	length := time.Duration(0)

@@ -19,6 +19,7 @@ const (
 // TestNamespacesGoInAnyOrder deletes the namespaces of a server, its organization and what is in that, in any
 // order and without waiting for one before the other. Some servers aren't ready yet, or can't be.
 func TestNamespacesGoInAnyOrder(t *testing.T) {
+	long(t)
 	install(t)
 	t.Parallel()
 	turns := make(chan struct{}, together)

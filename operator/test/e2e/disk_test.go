@@ -67,6 +67,7 @@ func (d disk) free() {
 // TestFullDiskIsSaid fills the disks of PostgreSQL and Redis. Conditions name them, pods stay, people can read, and what
 // can't be kept is refused: whoever was told that a message is sent finds it afterwards, and its event comes once.
 func TestFullDiskIsSaid(t *testing.T) {
+	long(t)
 	install(t)
 	t.Parallel()
 	const name = "full"

@@ -54,6 +54,7 @@ func repairs(t testing.TB, kind string) float64 {
 
 // TestDriftInCluster changes and deletes what the operator keeps.
 func TestDriftInCluster(t *testing.T) {
+	long(t)
 	install(t)
 	image := `.spec.template.spec.containers[0].image`
 	right := field(t, chat, "deployment/"+server+"-webhook", image)
@@ -126,6 +127,7 @@ func is(got, want string) error {
 
 // TestDriftInServer changes inside of the server what the operator keeps there, as people can by its interface.
 func TestDriftInServer(t *testing.T) {
+	long(t)
 	install(t)
 	bot := streamAndBots(t, "drifting", 1)[0]
 	api, ada := address(t, chat, server+"-api"), accountIn(t, chat, server+"-owner")

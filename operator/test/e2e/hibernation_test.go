@@ -13,6 +13,7 @@ import (
 // TestHibernation puts a server to sleep, and watches its pods go: each service when the one before has drained, and
 // PostgreSQL and Redis last. Then it wakes.
 func TestHibernation(t *testing.T) {
+	long(t)
 	install(t)
 	t.Parallel()
 	const name = "sleeper"

@@ -37,3 +37,11 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// long skips a test that takes minutes, or that holds in a cluster what is tested without one, too: `make test/long` runs it.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TEST_LONG") == "" {
+		t.Skip("it takes long: set TEST_LONG=1")
+	}
+}

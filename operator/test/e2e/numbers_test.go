@@ -67,6 +67,7 @@ func quiet(t *testing.T, guests int) {
 
 // TestNumbers has an operator idle, then 500 bots come, and idle again.
 func TestNumbers(t *testing.T) {
+	long(t)
 	install(t)
 	eventually(t, 3*time.Minute, func() error { // what tests before have left
 		if left := field(t, "default", "namespaces", `.items[?(@.status.phase=="Terminating")].metadata.name`); left != "" {

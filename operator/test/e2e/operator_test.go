@@ -19,6 +19,7 @@ const kept = "chatservers,organizations,streams,bots,incomingwebhooks,deployment
 
 // TestOperatorRestartChangesNothing has another operator pod come, look at everything, and write nothing.
 func TestOperatorRestartChangesNothing(t *testing.T) {
+	long(t)
 	install(t)
 	streamAndBots(t, "hello", 2)
 	servers, written := pods(t, chat), versions(t, kept)
@@ -54,6 +55,7 @@ func looked(t *testing.T, d time.Duration) {
 
 // TestHandover has a second operator take over.
 func TestHandover(t *testing.T) {
+	long(t)
 	install(t)
 	helm(t, "upgrade", "operator", "charts/chatserver-operator", "-n", system, "--reuse-values", "--set", "replicas=2", "--wait", "--timeout=1m")
 	t.Cleanup(func() { installOperator(t) })

@@ -16,6 +16,7 @@ import (
 
 // TestBotKeyRotationUnderTraffic replaces the keys that pollers and the sender use, which they don't notice.
 func TestBotKeyRotationUnderTraffic(t *testing.T) {
+	long(t)
 	install(t)
 	c := begin(t, 100)
 	api, old := address(t, chat, server+"-api"), accountIn(t, chat, "traffic-0")
@@ -37,6 +38,7 @@ func TestBotKeyRotationUnderTraffic(t *testing.T) {
 // TestLoginsAreReplacedUnderTraffic replaces the roles that services log in to PostgreSQL as, which nobody notices, and
 // looks that nobody else is logged in.
 func TestLoginsAreReplacedUnderTraffic(t *testing.T) {
+	long(t)
 	install(t)
 	users := func() string {
 		return strings.TrimSpace(kubectl(t, "exec", "-n", chat, server+"-postgres-0", "--", "psql", "--username=chatserver", "--dbname=chatserver", "-tAc",
@@ -66,6 +68,7 @@ func TestLoginsAreReplacedUnderTraffic(t *testing.T) {
 
 // TestGraceEnds replaces a key whose grace period is short.
 func TestGraceEnds(t *testing.T) {
+	long(t)
 	install(t)
 	t.Parallel()
 	namespace(t, "grace")
@@ -90,6 +93,7 @@ func TestGraceEnds(t *testing.T) {
 // TestAdminTokenRotation replaces the operator's own token and the certificate that it knows the server by, and has the
 // operator work all the time. Nobody serves the admin interface without TLS.
 func TestAdminTokenRotation(t *testing.T) {
+	long(t)
 	install(t)
 	t.Parallel()
 	namespace(t, "admin-token")

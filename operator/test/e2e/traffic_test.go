@@ -203,6 +203,7 @@ func TestRollingUpdateUnderTraffic(t *testing.T) {
 
 // TestPodDeletionUnderTraffic deletes a pod of each component while everybody is there.
 func TestPodDeletionUnderTraffic(t *testing.T) {
+	long(t)
 	install(t)
 	c := begin(t, crowd)
 	for _, component := range []string{"api", "events", "webhook"} {
