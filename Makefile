@@ -36,8 +36,13 @@ REPOSITORY ?= ghcr.io/chatserver/chatserver
 PUSH       ?=
 REVISION   ?= $(if $(PUSH),$(shell git rev-parse HEAD))
 
-# Without cgo the tools build faster and want no C compiler. $(call build-tool,name)
-build-tool = @echo "Building $(1)." >&2 && GOWORK=off CGO_ENABLED=0 go build -C hack/tools/$(1) -trimpath -o $@ \
+# One set of flags, which images have, too: what a tool, a linter or a test has compiled isn't compiled again for the next. The
+# race detector needs cgo, and hack/test sets it there.
+export CGO_ENABLED := 0
+export GOFLAGS := $(GOFLAGS) -trimpath
+
+# $(call build-tool,name)
+build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1) -o $@ \
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -166,8 +165,14 @@ func modified(file string) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// root is the repository's.
+// root returns the repository's top folder, in which go.work is; "/" outside of a repository.
 func root() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "..")
+	folder, err := os.Getwd()
+	for err == nil && folder != "/" {
+		if _, err := os.Stat(filepath.Join(folder, "go.work")); err == nil {
+			return folder
+		}
+		folder = filepath.Dir(folder)
+	}
+	return "/"
 }
