@@ -16,7 +16,8 @@
 // each in a process of its own. The processor time of a measurement is that of all processes on the
 // server's side, read from /proc, until the event log is dispatched and everything is quiet again,
 // less what the same processes use when idle. The load generator's is never in it, though it shares
-// the machine.
+// the machine. Nothing else may run on it: where another process wants a processor, PostgreSQL waits for its turn after each
+// sync, and all commits with it, for 50 ms and more.
 //
 // It isn't a test: its exit code says nothing about the ratios.
 package main

@@ -64,8 +64,8 @@ func (b *bench) populate(ctx context.Context) (organization, error) {
 	if err != nil {
 		return org, fmt.Errorf("make organization: %w", err)
 	}
-	if _, err := b.db.Exec(ctx, `insert into users (org_id, user_id, email, full_name, api_key_hash)
-		select $1, i, 'u' || i || '@bench.example', 'Bench User ' || i, sha256(convert_to(lpad(i::text, 32, '0'), 'UTF8'))
+	if _, err := b.db.Exec(ctx, `insert into users (org_id, user_id, email, full_name, api_key_hash, changed_at)
+		select $1, i, 'u' || i || '@bench.example', 'Bench User ' || i, sha256(convert_to(lpad(i::text, 32, '0'), 'UTF8')), now() - interval '1 hour'
 		from generate_series(1, $2::bigint) i`, org.id, accounts); err != nil {
 		return org, fmt.Errorf("make accounts: %w", err)
 	}
