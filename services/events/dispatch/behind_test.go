@@ -493,3 +493,70 @@ func TestPayloadIsSentOnce(t *testing.T) {
 		}
 	}
 }
+
+// An organization whose roster takes long to read, as it is large, doesn't hold up the others of its shard.
+func TestSlowRosterHoldsUpNobody(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, small := w.party(0, 3), w.party(1, 2)
+	d := w.dispatcher("one")
+	small.tell(1)
+	w.start(d)
+	w.settle(d)
+	w.super.Exec("begin")
+	w.super.Exec("lock table subscriptions in access exclusive mode")
+	for range 2 {
+		large.tell(2)
+		small.tell(2)
+		for begun := time.Now(); w.length(small.queues[0]) < int64(1+len(small.want[0])); time.Sleep(time.Millisecond) {
+			if d.LogNews(shard); time.Since(begun) > 20*time.Second {
+				t.Fatal("the small organization waits")
+			}
+		}
+	}
+	if got := w.length(large.queues[0]); got != 1 {
+		t.Errorf("the large organization has %d entries without a roster", got)
+	}
+	w.super.Exec("rollback")
+	w.settle(d)
+	large.heard("large")
+	small.heard("small")
+}
+
+// Those that are behind rest between their calls while another organization has events.
+func TestThoseBehindRest(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	large, small := w.party(0, 200), w.party(1, 1)
+	large.tell(150)
+	small.tell(1)
+	w.last()
+	began, ended, busy, rested, calls := time.Time{}, time.Time{}, time.Duration(0), time.Duration(0), 0
+	w.client.AddHook(&hook{onDispatch: onDispatch{
+		before: func(int64) {
+			if began = time.Now(); calls > 0 {
+				rested += began.Sub(ended)
+			}
+		},
+		after: func(call int64) {
+			took := time.Since(began)
+			if len(w.cursor().Behind) > 0 {
+				calls++
+				busy += min(took, 10*time.Millisecond) // longer ones don't have longer rests
+			}
+			if call%4 == 0 && calls < 100 {
+				small.tell(1)
+			}
+			ended = time.Now()
+		},
+	}})
+	d := w.dispatcher("one")
+	stop := w.start(d)
+	w.settle(d)
+	stop()
+	large.heard("large", 0, 199)
+	small.heard("small")
+	if calls < 50 || rested < busy {
+		t.Errorf("%d calls took %v, with rests of %v", calls, busy, rested)
+	}
+}

@@ -38,6 +38,9 @@ func (s *session) advance(ctx context.Context, l *line) error {
 // with an [undeliverable] where the first of them can't be delivered.
 func (s *session) deliverSome(ctx context.Context, l *line) error {
 	c, err := s.prepare(ctx, l)
+	if errors.Is(err, errLoading) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -95,14 +98,15 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 			c.count++
 			continue
 		}
-		to, err := s.recipients(ctx, l, entry)
+		to, err := s.recipients(ctx, l, c, entry)
+		wait := l == s.main && errors.Is(err, errLoading)
 		if reason := (undeliverable{}); c.count > 0 && errors.As(err, &reason) {
 			break // the next call begins with it
 		}
-		if err != nil {
+		if err != nil && !wait {
 			return nil, err
 		}
-		if s.leavesBehind(l, c, entry.Org, len(to)) {
+		if wait || s.leavesBehind(l, c, entry.Org, len(to)) {
 			left := newLine(entry.Org, c.at)
 			left.oldest = entry.Created
 			c.left, c.at = append(c.left, left), queue.Place{Position: entry.Position}
@@ -151,30 +155,23 @@ func (c *call) takeBack() {
 	}
 }
 
-// recipients returns the queues that still have to get an event of a line, or an [undeliverable].
-func (s *session) recipients(ctx context.Context, l *line, entry store.LogEntry) ([]delivery, error) {
+// recipients returns the queues that still have to get an event of a line, or fails with an [undeliverable] or [errLoading].
+func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.LogEntry) ([]delivery, error) {
 	if entry.Broken != nil {
 		return nil, undeliverable{entry.Broken}
 	}
 	if l.isWithin(entry) {
 		return l.rest, nil
 	}
-	queues := s.rolls[entry.Org]
-	if queues == nil {
+	if s.rolls[entry.Org] == nil {
 		return nil, nil
 	}
-	r := s.rosters[entry.Org]
-	if r == nil {
-		before := store.Position{Xid: entry.Xid, ID: entry.ID - 1}
-		loaded, err := loadRoster(ctx, s.log, entry.Org, before, queues)
-		if errors.Is(err, store.ErrBroken) {
-			return nil, undeliverable{err}
-		}
-		if err != nil {
-			return nil, err
-		}
-		r = loaded
-		s.rosters[entry.Org] = r
+	r, err := s.rosterBefore(ctx, l, c, entry)
+	if errors.Is(err, store.ErrBroken) {
+		return nil, undeliverable{err}
+	}
+	if err != nil {
+		return nil, err
 	}
 	to, err := r.fanout(entry)
 	if err == nil && len(to) > 0 {
@@ -182,6 +179,9 @@ func (s *session) recipients(ctx context.Context, l *line, entry store.LogEntry)
 	}
 	if err != nil {
 		return nil, undeliverable{err}
+	}
+	if len(to) > 0 {
+		s.active.note(entry.Org, s.now())
 	}
 	if l.at.Through > 0 && l.at.Position == entry.Position {
 		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= l.at.Through })

@@ -49,6 +49,7 @@ type Dispatcher struct {
 	share  atomic.Int64 // how many shards this replica takes where others want them, too
 	keep   atomic.Int64 // how many it keeps where it has more
 	held   atomic.Int64 // how many it has
+	active activity
 }
 
 // Deps are what a dispatcher works with.

@@ -20,6 +20,10 @@ const (
 	// behindLimit and behindBytes bound the events in memory of an organization that is behind.
 	behindLimit = 100
 	behindBytes = 1 << 20
+	// restFactor is how long those that are behind rest after a call, in times of the call, and mostRest bounds it. Whoever
+	// else has events shares the processors with the calls, and with the polls that they answer.
+	restFactor = 2
+	mostRest   = 25 * time.Millisecond
 )
 
 // line is a part of the shard's log that is dispatched in its order.
@@ -117,35 +121,79 @@ func (s *session) readOf(ctx context.Context, l *line) error {
 	return nil
 }
 
-// turns has those that are behind take turns until they no longer are, or enough says so.
-func (s *session) turns(ctx context.Context, enough func() bool) error {
-	for len(s.behind) > 0 && ctx.Err() == nil && !enough() {
+// turns has those that are behind take turns until they no longer are, or until due. It reports true where it ended
+// earlier since something came from news.
+func (s *session) turns(ctx context.Context, due time.Time, news <-chan struct{}) (woken bool, err error) {
+	for len(s.behind) > 0 && ctx.Err() == nil {
+		next := s.rested
+		if due.Before(next) || !slices.ContainsFunc(s.behind, func(l *line) bool { return !s.waits(l) }) {
+			next = due
+		}
+		if woken := s.wait(ctx, next, news); woken || !s.now().Before(due) {
+			return woken, nil
+		}
 		if err := s.turn(ctx); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
-// turn makes one call for the organization whose turn it is, if any is behind.
+// wait waits until a time, until a roster has been read, or until something comes from news (nil: nothing does). It
+// reports whether something came.
+func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{}) bool {
+	select {
+	case <-news:
+		return true
+	default:
+	}
+	early := until.Sub(s.now())
+	if early <= 0 {
+		return false
+	}
+	timer := time.NewTimer(early)
+	defer timer.Stop()
+	select {
+	case <-news:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-s.loaded:
+	}
+	return false
+}
+
+// turn makes one call for the organization whose turn it is, if any is behind and the call before was long enough ago.
 func (s *session) turn(ctx context.Context) error {
-	if len(s.behind) == 0 {
+	began := s.now()
+	i := slices.IndexFunc(s.behind, func(l *line) bool { return !s.waits(l) })
+	if i < 0 || began.Before(s.rested) {
 		return nil
 	}
-	l := s.behind[0]
-	s.behind = append(s.behind[1:], l)
+	l := s.behind[i]
+	s.behind = append(slices.Delete(s.behind, i, i+1), l)
 	if len(l.entries) == 0 && s.rolls[l.org] != nil && l.read.Before(s.main.at.Position) {
 		if err := s.readOf(ctx, l); err != nil {
 			return err
 		}
 	}
-	return s.advance(ctx, l)
+	err := s.advance(ctx, l)
+	if now := s.now(); s.active.besides(l.org, now) {
+		s.rested = now.Add(min(restFactor*now.Sub(began), mostRest))
+	}
+	return err
 }
 
 // leavesBehind reports whether an organization's next event, which enters so many queues, is to wait for those of the
-// others on the main line. Where no other organization has a queue, nobody waits for it.
+// others on the main line.
 func (s *session) leavesBehind(l *line, c *call, org id.Org, queues int) bool {
-	if l != s.main || len(s.behind)+len(c.left) == maxBehind || s.spent[org]+1+queues <= fairShare {
+	return s.spent[org]+1+queues > fairShare && s.mayLeave(l, c, org)
+}
+
+// mayLeave reports whether a call of a line can leave an organization behind. Where no other organization has a queue,
+// nobody waits for it.
+func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
+	if l != s.main || len(s.behind)+len(c.left) == maxBehind {
 		return false
 	}
 	others := len(s.rolls)

@@ -18,6 +18,9 @@ func (s *session) readRegistry(ctx context.Context) error {
 	s.version = version
 	s.queues = make(map[string]*queue.Queue, len(queues))
 	s.rolls = map[id.Org]*roll{}
+	for org := range s.loads {
+		s.forget(org)
+	}
 	s.rosters = map[id.Org]*roster{}
 	for _, q := range queues {
 		s.add(&q)
@@ -69,7 +72,7 @@ func (s *session) remove(name string) {
 	l := s.rolls[q.Org]
 	if l.remove(q); l.empty() {
 		delete(s.rolls, q.Org)
-		delete(s.rosters, q.Org) // read again when somebody comes
+		s.forget(q.Org) // read again when somebody comes
 	}
 }
 

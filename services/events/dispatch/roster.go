@@ -20,13 +20,13 @@ type roster struct {
 	queues      *roll
 }
 
-// loadRoster reads an organization as it was at a position.
-func loadRoster(ctx context.Context, log store.Log, org id.Org, at store.Position, queues *roll) (*roster, error) {
+// loadRoster reads an organization as it was at a position, without its queues.
+func loadRoster(ctx context.Context, log store.Log, org id.Org, at store.Position) (*roster, error) {
 	read, err := log.Roster(ctx, org, at)
 	if err != nil {
 		return nil, err
 	}
-	r := &roster{accounts: read.Accounts, subscribers: map[id.Stream]*roaring64.Bitmap{}, queues: queues}
+	r := &roster{accounts: read.Accounts, subscribers: map[id.Stream]*roaring64.Bitmap{}}
 	for _, m := range read.Subscriptions {
 		r.subscribe(m)
 	}

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,9 +51,13 @@ type session struct {
 	queues  map[string]*queue.Queue
 	rolls   map[id.Org]*roll
 	rosters map[id.Org]*roster // each at the place of its organization's line
+	loads   map[id.Org]*load   // of those who have no roster yet
+	loading sync.WaitGroup
+	loaded  chan struct{} // one of the loads has ended; has room for one
 
 	main   *line
 	behind []*line        // of one organization each; the first has the next turn
+	rested time.Time      // when those that are behind have their next turn, at the earliest
 	spent  map[id.Org]int // what the main line did for each since it last was at the end of the log
 	held   time.Time      // since when the log may have events behind what was read for the main line; zero: it has none
 }
@@ -65,6 +70,9 @@ func (w *worker) dispatch(ctx context.Context) error {
 		return err
 	}
 	s := newSession(w, cursor)
+	ctx, cancel := context.WithCancel(ctx)
+	defer s.loading.Wait()
+	defer cancel()
 	if err := s.readRegistry(ctx); err != nil {
 		return err
 	}
@@ -87,7 +95,7 @@ func (w *worker) dispatch(ctx context.Context) error {
 }
 
 func newSession(w *worker, cursor queue.Cursor) *session {
-	s := &session{worker: w, cursor: cursor, main: newLine(0, cursor.Place), spent: map[id.Org]int{}}
+	s := &session{worker: w, cursor: cursor, main: newLine(0, cursor.Place), spent: map[id.Org]int{}, loads: map[id.Org]*load{}, loaded: make(chan struct{}, 1)}
 	for _, b := range cursor.Behind {
 		s.behind = append(s.behind, newLine(b.Org, b.Place))
 	}
@@ -109,33 +117,36 @@ func (s *session) deliver(ctx context.Context) error {
 }
 
 // await waits until the main line is to be read again. Those that are behind don't wait meanwhile.
-func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <-chan time.Time) (err error) {
+func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <-chan time.Time) error {
 	clear(s.spent)
 	pause := idlePoll
 	if more {
 		pause = heldBack
 	}
 	due := s.now().Add(pause)
-	if err := s.turns(ctx, func() bool { return len(s.news) > 0 || !s.now().Before(due) }); err != nil {
-		return err
-	}
-	timer := time.NewTimer(due.Sub(s.now()))
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-		if !more {
-			err = s.isInPlace(ctx)
-		}
-	case <-s.news:
-	case <-sweep:
-		err = s.sweep(ctx)
-	}
-	timer.Stop()
+	woken, err := s.turns(ctx, due, s.news)
 	if err != nil {
 		return err
 	}
+	if !woken {
+		timer := time.NewTimer(due.Sub(s.now()))
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+			if !more {
+				err = s.isInPlace(ctx)
+			}
+		case <-s.news:
+		case <-sweep:
+			err = s.sweep(ctx)
+		}
+		timer.Stop()
+		if err != nil {
+			return err
+		}
+	}
 	due = began.Add(readGap)
-	if err := s.turns(ctx, func() bool { return !s.now().Before(due) }); err != nil {
+	if _, err := s.turns(ctx, due, nil); err != nil {
 		return err
 	}
 	if early := due.Sub(s.now()); early > 0 {

@@ -1,0 +1,104 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+// rosterPatience is how long the other organizations of a shard wait for a roster. One of 10,000 people with 60,000
+// subscriptions takes 100 ms and more.
+const rosterPatience = 5 * time.Millisecond
+
+// errLoading says that a roster isn't there yet, and that its organization can wait for it.
+var errLoading = errors.New("the roster is being read")
+
+// load is a roster that is being read.
+type load struct {
+	at     store.Position
+	cancel context.CancelFunc
+	done   chan struct{} // is closed when the rest is set
+	roster *roster
+	err    error
+}
+
+// ended reports whether nothing is read any more.
+func (l *load) ended() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// load begins to read an organization's roster at a position.
+func (s *session) load(ctx context.Context, org id.Org, at store.Position) *load {
+	s.forget(org)
+	ctx, cancel := context.WithCancel(ctx)
+	l := &load{at: at, cancel: cancel, done: make(chan struct{})}
+	s.loads[org] = l
+	s.loading.Go(func() {
+		defer cancel()
+		l.roster, l.err = loadRoster(ctx, s.log, org, at)
+		close(l.done)
+		signal(s.loaded)
+	})
+	return l
+}
+
+// forget drops what is known of who is in an organization, and what is being read.
+func (s *session) forget(org id.Org) {
+	delete(s.rosters, org)
+	if l := s.loads[org]; l != nil {
+		l.cancel()
+		delete(s.loads, org)
+	}
+}
+
+// rosterBefore returns the roster before a line's event, which has queues. It fails with [errLoading] where it takes
+// longer to read than the line may wait.
+func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry store.LogEntry) (*roster, error) {
+	if r := s.rosters[entry.Org]; r != nil {
+		return r, nil
+	}
+	at := store.Position{Xid: entry.Xid, ID: entry.ID - 1}
+	read := s.loads[entry.Org]
+	if read == nil || read.at != at {
+		read = s.load(ctx, entry.Org, at)
+	}
+	if !read.ended() {
+		if l != s.main {
+			return nil, errLoading
+		}
+		patience := (<-chan time.Time)(nil)
+		if s.mayLeave(l, c, entry.Org) {
+			timer := time.NewTimer(rosterPatience)
+			defer timer.Stop()
+			patience = timer.C
+		}
+		select {
+		case <-read.done:
+		case <-patience:
+			return nil, errLoading
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	delete(s.loads, entry.Org)
+	if read.err != nil {
+		return nil, read.err
+	}
+	read.roster.queues = s.rolls[entry.Org]
+	s.rosters[entry.Org] = read.roster
+	return read.roster, nil
+}
+
+// waits reports whether a line that is behind waits for its roster.
+func (s *session) waits(l *line) bool {
+	read := s.loads[l.org]
+	return read != nil && !read.ended()
+}
