@@ -20,12 +20,12 @@ import (
 
 // What accounts can't be.
 var (
-	ErrEmail     = fault.Bad("'%s' is no e-mail address.")
+	ErrEmail     = fault.Bad("'%s' is not a valid email address.")
 	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
-	ErrRole      = fault.Bad("The role is 100, 200, 400 or 600.")
-	ErrGrace     = fault.Bad("The grace_seconds are 0 to 2592000.")
+	ErrRole      = fault.Bad("The role must be 100, 200, 400 or 600.")
+	ErrGrace     = fault.Bad("grace_seconds must be between 0 and 2592000.")
 	// ErrFullName says which name can't be one, and why: callers name several accounts at once, or none.
-	ErrFullName = fault.Bad("The full name '%s' can't be used: %s")
+	ErrFullName = fault.Bad("The full name '%s' is invalid: %s")
 	// ErrNoPerson says that an owner of a bot isn't there.
 	ErrNoPerson = fault.Bad("There is no active person with the address '%s'.")
 	// ErrNotPerson says that an owner is to be made of a bot's account.
@@ -124,7 +124,7 @@ func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, ke
 	return out, nil
 }
 
-// person gives the account of an active person by their address; 0 for no address.
+// person returns the id of an active person's account by their address; 0 if the address is empty.
 func person(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
 	if email == "" {
 		return 0, nil
@@ -138,7 +138,7 @@ func person(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
 
 func (w wanted) address(o org.Org) string { return deref(w.shortName) + "-bot@" + o.Domain }
 
-// adoptAccount gives the bot that has the wanted address and may be taken over, since that was asked for
+// adoptAccount returns the bot that has the desired address and may be taken over, since that was requested
 // or since nobody uses it; 0: no account has the address.
 func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (int64, error) {
 	if w.shortName == nil {
@@ -253,7 +253,7 @@ func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
 	return left, names
 }
 
-// ensureKey gives an account the key that is named, or one if it has none. It gives what was issued, or
+// ensureKey sets an account's key to the given one, or issues one if it has none. It returns what was issued, or
 // nil.
 func (s *Service) ensureKey(ctx context.Context, tx *store.Tx, account id.User, spec adminapi.KeySpec) (*adminapi.Secret, error) {
 	if spec.APIKey == "" {
@@ -295,7 +295,7 @@ func accountRow(ctx context.Context, tx *store.Tx, account id.User) (sqlc.User, 
 	return rows[0], nil
 }
 
-// state gives an account as it is.
+// state returns the current state of an account.
 func (s *Service) state(ctx context.Context, tx *store.Tx, key string, account id.User) (state adminapi.Account, owner string, err error) {
 	row, err := accountRow(ctx, tx, account)
 	if err != nil {

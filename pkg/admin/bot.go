@@ -157,7 +157,7 @@ func trimmed(names []string) []string {
 	return clean
 }
 
-// Bot gives the bot with a key as it is.
+// Bot returns the current state of the bot with a key.
 func (s *Service) Bot(ctx context.Context, orgKey, key string) (adminapi.Bot, error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {
@@ -188,7 +188,7 @@ func (s *Service) bot(ctx context.Context, found id.Org, key string) (state admi
 	return state, err
 }
 
-// kept gives the account that is kept under a key, or ErrNoObject.
+// kept returns the account with a key, or ErrNoObject.
 func kept(ctx context.Context, tx *store.Tx, kind, key string) (id.User, error) {
 	number, _, err := object(ctx, tx, kind, key)
 	if err == nil && number == 0 {

@@ -15,14 +15,14 @@ const (
 	// eraseRows is how many rows one transaction removes: few enough that the events of others, which
 	// wait for it, don't wait long.
 	eraseRows = 1000
-	// eraseFor is how long one call goes on, and settlePulse how often it looks whether it may begin.
+	// eraseFor is the time limit of one call, and settlePulse how often it checks whether it may begin.
 	eraseFor    = 15 * time.Second
 	settlePulse = 100 * time.Millisecond
 )
 
 // DeleteOrganization deletes the organization with a key, in many transactions: first it is deactivated
-// and clients are told, then its queues end, then all rows of it are removed, and the organization last.
-// A call does a part of it that takes a few seconds; the next one goes on, also when the first was cut
+// and clients are notified, then its queues end, then all rows of it are removed, and the organization last.
+// A call does a part of it that takes a few seconds; the next one continues, also if the first was cut
 // off. It is done when there is no such organization.
 func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {
 	found, err := s.DB.OrganizationByKey(ctx, key)

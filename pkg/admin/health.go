@@ -26,7 +26,7 @@ func (s *Service) Health(ctx context.Context) adminapi.Health {
 // caller is this side of a connection in the error of a call, with another port each time.
 var caller = regexp.MustCompile(`\S+:\d+->`)
 
-// text gives what an error says, which is the same as long as the cause is; empty: there is none.
+// text returns the text of an error, the same as long as the cause is the same; empty for nil.
 func text(err error) string {
 	if err == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// RotateOwnerKey gives the owner with an address another API key: the named one, or a new one. The one
+// RotateOwnerKey replaces the API key of the owner with an address, by the given key or a new one. The one
 // before works for the grace.
 func (s *Service) RotateOwnerKey(ctx context.Context, orgKey, email string, spec adminapi.KeySpec) (adminapi.Issued, error) {
 	return s.rotate(ctx, orgKey, spec, func(tx *store.Tx) (id.User, error) { return ownerByEmail(ctx, tx, email) })

@@ -58,7 +58,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	return adminapi.Ensured[adminapi.Organization]{State: state, Created: created, Changed: listed(changed)}, err
 }
 
-// findOrMake gives the organization with a key, which it adopts or makes if there is none. What another
+// findOrMake returns the organization with a key; if there is none, it adopts or creates one. What another
 // call makes meanwhile is found.
 func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, created bool, err error) {
 	for attempt := 1; ; attempt++ {
@@ -133,7 +133,7 @@ func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string
 	})
 }
 
-// repair changes what differs, and gives the names of it.
+// repair changes the fields that differ, and returns their names.
 func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.OrganizationSpec) (changed []string, err error) {
 	settings, err := encoded(spec.Settings)
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 		if err != nil {
 			return err
 		}
-		if err := user.TellAddresses(ctx, tx, before, o); err != nil {
+		if err := user.EmitAddresses(ctx, tx, before, o); err != nil {
 			return err
 		}
 		if spec.Subdomain != nil && *spec.Subdomain != o.Subdomain {
@@ -207,7 +207,7 @@ func checkStreams(ctx context.Context, tx *store.Tx, settings org.Settings) erro
 	return nil
 }
 
-// Organization gives the organization with a key as it is.
+// Organization returns the current state of the organization with a key.
 func (s *Service) Organization(ctx context.Context, key string) (adminapi.Organization, error) {
 	found, err := s.find(ctx, key)
 	if err != nil {
@@ -242,7 +242,7 @@ func (s *Service) organization(ctx context.Context, found id.Org) (state adminap
 	return state, err
 }
 
-// encoded gives settings as JSON, each for itself.
+// encoded returns each setting as JSON.
 func encoded(settings map[string]any) (map[string]json.RawMessage, error) {
 	each := make(map[string]json.RawMessage, len(settings))
 	for name, value := range settings {
@@ -267,7 +267,7 @@ func decoded(settings org.Settings) (map[string]any, error) {
 	return values, nil
 }
 
-// listed gives a list that isn't null in JSON.
+// listed returns the list, or an empty one for nil, so that JSON has no null.
 func listed(names []string) []string {
 	if names == nil {
 		return []string{}

@@ -106,7 +106,7 @@ func (s *Service) makeOwner(
 	return made.ID, &adminapi.Secret{APIKey: key}, nil
 }
 
-// Owner gives the owner with an address as they are.
+// Owner returns the current state of the owner with an address.
 func (s *Service) Owner(ctx context.Context, orgKey, email string) (state adminapi.Owner, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {

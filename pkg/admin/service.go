@@ -24,13 +24,13 @@ var (
 	// ErrNoObject says that nothing is kept under a key.
 	ErrNoObject = fault.New(fault.NotFound, fault.CodeNotFound, "There is no %s with the key '%s'.")
 	// ErrExists says that something that is to be made exists, and isn't kept by anybody.
-	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "The %s '%s' exists already; with adopt it is taken over.")
+	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "The %s '%s' already exists; set adopt to take it over.")
 	// ErrKept says that something is kept under another key.
-	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is kept under another key.")
+	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is managed under another key.")
 	// ErrFixed says that something can't be changed after it was made.
 	ErrFixed = fault.Bad("The %s can't be changed.")
 	// ErrKey says that a key can't be one.
-	ErrKey = fault.Bad("A key has 1 to 200 characters, none of them a control character.")
+	ErrKey = fault.Bad("A key must have 1 to 200 characters, without control characters.")
 )
 
 // The kinds of what is kept in an organization, as the database has them.
@@ -68,7 +68,7 @@ type Service struct{ Deps }
 // New makes the service.
 func New(d Deps) *Service { return &Service{d} }
 
-// find gives the organization that is kept under a key.
+// find returns the organization with a key.
 func (s *Service) find(ctx context.Context, key string) (id.Org, error) {
 	found, err := s.DB.OrganizationByKey(ctx, key)
 	if store.IsNotFound(err) {
@@ -77,7 +77,7 @@ func (s *Service) find(ctx context.Context, key string) (id.Org, error) {
 	return found, err
 }
 
-// system gives the organization and who acts in it for machines: its notification bot, with the rights
+// system returns the organization and the actor for machines in it: its notification bot, with the rights
 // of an owner. It fails with org.ErrDeleting.
 func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Actor, error) {
 	row, err := tx.OwnOrganization(ctx)
@@ -110,7 +110,7 @@ func object(ctx context.Context, tx *store.Tx, kind, key string) (object int64, 
 	return row.ObjectID, row.Details, err
 }
 
-// checkKey says what is wrong with a key that a caller gives.
+// checkKey reports what is wrong with a key of a caller.
 func checkKey(key string) error {
 	if n := utf8.RuneCountInString(key); n < 1 || n > 200 || !utf8.ValidString(key) ||
 		strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -119,7 +119,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// deref gives what p points to, or the zero value.
+// deref returns what p points to, or the zero value.
 func deref[T any](p *T) T {
 	if p == nil {
 		return *new(T)

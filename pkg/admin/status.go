@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Status gives the versions of program and schema, and all organizations in short.
+// Status returns the versions of program and schema, and a summary of all organizations.
 func (s *Service) Status(ctx context.Context) (adminapi.Status, error) {
 	schema, err := store.ReadSchemaOf(ctx, s.Database)
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 
 // What a stream can't be, beside what people's requests can't make of it.
 var (
-	ErrStreamDescription = fault.Bad("A stream's description has at most 1024 characters.")
-	ErrPostPolicy        = fault.Bad("The post_policy is 1, 2 or 3.")
-	ErrRetention         = fault.Bad("The retention_days are -1, 0 or more.")
-	ErrPrivateDefault    = fault.Bad("A private stream can't be a default one.")
+	ErrStreamDescription = fault.Bad("A stream's description must have at most 1024 characters.")
+	ErrPostPolicy        = fault.Bad("post_policy must be 1, 2 or 3.")
+	ErrRetention         = fault.Bad("retention_days must be -1, 0 or more.")
+	ErrPrivateDefault    = fault.Bad("A private stream can't be a default stream.")
 )
 
-// EnsureStream makes the stream with a key what the spec says. One that somebody has archived is made
-// anew.
+// EnsureStream reconciles the stream with a key with the spec. If somebody has archived it, it is created
+// again.
 func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adminapi.StreamSpec) (adminapi.Ensured[adminapi.Stream], error) {
 	ensured := adminapi.Ensured[adminapi.Stream]{}
 	if err := errors.Join(checkKey(key), checkStream(spec)); err != nil {
@@ -196,7 +196,7 @@ func (s *Service) makeStream(
 	return row, nil
 }
 
-// editStream changes what differs, and gives the names of it.
+// editStream changes the fields that differ, and returns their names.
 func (s *Service) editStream(
 	ctx context.Context, tx *store.Tx, who actor.Actor, row sqlc.Stream, spec adminapi.StreamSpec,
 ) (sqlc.Stream, []string, error) {
@@ -230,7 +230,7 @@ func (s *Service) editStream(
 	return after.Stream, changed, nil
 }
 
-// difference gives what has to be changed of a stream.
+// difference returns the required changes of a stream.
 func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, changed []string) {
 	edit, changed = stream.Edit{Anyway: true}, []string{}
 	if spec.Name != nil {
@@ -267,7 +267,7 @@ func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, ch
 	return edit, changed
 }
 
-// days gives retention as streams have it.
+// days returns the retention as stored with streams.
 func days(n int) *int32 {
 	if n == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// Stream gives the stream with a key as it is.
+// Stream returns the current state of the stream with a key.
 func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminapi.Stream, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {

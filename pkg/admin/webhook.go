@@ -79,7 +79,7 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 	return adminapi.Ensured[adminapi.Webhook]{State: state, Created: out.created, Changed: out.changed, Secret: complete(out.secret, state)}, nil
 }
 
-// details gives what is to be kept of a webhook, with the names of what differs in it; nil: as it is.
+// details returns the desired details of a webhook, with the names of the fields that differ; nil: nothing differs.
 func (*Service) details(ctx context.Context, tx *store.Tx, key string, spec adminapi.WebhookSpec) (kept []byte, changed []string, err error) {
 	_, stored, err := object(ctx, tx, kindWebhook, key)
 	if err != nil {
@@ -122,7 +122,7 @@ func address(state adminapi.Webhook, key string) string {
 	return base + "?api_key=" + url.QueryEscape(key) + rest
 }
 
-// Webhook gives the incoming webhook with a key as it is.
+// Webhook returns the current state of the incoming webhook with a key.
 func (s *Service) Webhook(ctx context.Context, orgKey, key string) (adminapi.Webhook, error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {

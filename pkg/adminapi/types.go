@@ -8,7 +8,7 @@ type Ensured[S any] struct {
 	State S `json:"state"`
 	// Created is whether it was missing.
 	Created bool `json:"created"`
-	// Changed are the names of the fields that differed and were put right. Empty for what was created.
+	// Changed are the names of the fields that differed and were changed. Empty if the object was created.
 	Changed []string `json:"changed"`
 	// Secret is there only when an API key was issued: it can't be had again.
 	Secret *Secret `json:"secret,omitempty"`

@@ -31,10 +31,10 @@ type Error struct {
 	Msg    string // for people
 }
 
-// Error gives the server's words.
+// Error returns the server's words.
 func (e *Error) Error() string {
 	if e.Msg == "" {
-		return fmt.Sprintf("the server answered with status %d", e.Status)
+		return fmt.Sprintf("the server responded with status %d", e.Status)
 	}
 	return e.Msg
 }
@@ -67,7 +67,7 @@ type Client struct {
 func New(address string, token func() (string, error), client *http.Client) (*Client, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
-		return nil, fmt.Errorf("%q is no address of a server: http://127.0.0.1:8090 is", address)
+		return nil, fmt.Errorf("%q is not the address of a server, such as http://127.0.0.1:8090", address)
 	}
 	if client == nil {
 		client = &http.Client{Timeout: CallTime}
@@ -80,7 +80,7 @@ func Token(token string) func() (string, error) {
 	return func() (string, error) { return token, nil }
 }
 
-// call sends a document, nil: none, and gives the answer's. The parts of the path are escaped.
+// call sends a document, or none for nil, and decodes the response. The parts of the path are escaped.
 func call[R any](ctx context.Context, c *Client, method string, body any, path ...string) (R, error) {
 	reply := *new(R)
 	parts := []string{c.base}

@@ -5,5 +5,5 @@
 //	ensured, err := client.PutStream(ctx, "team-eng/engineering", "team-eng/alerts", adminapi.StreamSpec{Name: new("alerts")})
 //
 // What the server refuses is an [Error]. All calls may be repeated, but for the rotation of a key that the
-// caller doesn't name: each gives another key.
+// caller doesn't name: each call issues another key.
 package adminclient

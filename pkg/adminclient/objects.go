@@ -12,7 +12,7 @@ func (c *Client) PutStream(ctx context.Context, organization, key string, spec a
 	return call[adminapi.Ensured[adminapi.Stream]](ctx, c, http.MethodPut, spec, "organizations", organization, "streams", key)
 }
 
-// Stream gives the stream with a key as it is.
+// Stream returns the current state of the stream with a key.
 func (c *Client) Stream(ctx context.Context, organization, key string) (adminapi.Stream, error) {
 	return call[adminapi.Stream](ctx, c, http.MethodGet, nil, "organizations", organization, "streams", key)
 }
@@ -27,7 +27,7 @@ func (c *Client) PutBot(ctx context.Context, organization, key string, spec admi
 	return call[adminapi.Ensured[adminapi.Bot]](ctx, c, http.MethodPut, spec, "organizations", organization, "bots", key)
 }
 
-// Bot gives the bot with a key as it is.
+// Bot returns the current state of the bot with a key.
 func (c *Client) Bot(ctx context.Context, organization, key string) (adminapi.Bot, error) {
 	return call[adminapi.Bot](ctx, c, http.MethodGet, nil, "organizations", organization, "bots", key)
 }
@@ -37,7 +37,7 @@ func (c *Client) DeleteBot(ctx context.Context, organization, key string) (admin
 	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "bots", key)
 }
 
-// RotateBotKey gives the bot with a key another API key.
+// RotateBotKey replaces the API key of the bot with a key.
 func (c *Client) RotateBotKey(ctx context.Context, organization, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
 	return call[adminapi.Issued](ctx, c, http.MethodPost, spec, "organizations", organization, "bots", key, "api-key")
 }
@@ -52,7 +52,7 @@ func (c *Client) PutWebhook(ctx context.Context, organization, key string, spec 
 	return call[adminapi.Ensured[adminapi.Webhook]](ctx, c, http.MethodPut, spec, "organizations", organization, "webhooks", key)
 }
 
-// Webhook gives the incoming webhook with a key as it is.
+// Webhook returns the current state of the incoming webhook with a key.
 func (c *Client) Webhook(ctx context.Context, organization, key string) (adminapi.Webhook, error) {
 	return call[adminapi.Webhook](ctx, c, http.MethodGet, nil, "organizations", organization, "webhooks", key)
 }
@@ -62,7 +62,7 @@ func (c *Client) DeleteWebhook(ctx context.Context, organization, key string) (a
 	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "webhooks", key)
 }
 
-// RotateWebhookKey gives the incoming webhook with a key another API key.
+// RotateWebhookKey replaces the API key of the incoming webhook with a key.
 func (c *Client) RotateWebhookKey(ctx context.Context, organization, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
 	return call[adminapi.Issued](ctx, c, http.MethodPost, spec, "organizations", organization, "webhooks", key, "api-key")
 }

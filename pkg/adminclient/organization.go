@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// Status gives the versions of program and schema, and all organizations in short.
+// Status returns the versions of program and schema, and a summary of all organizations.
 func (c *Client) Status(ctx context.Context) (adminapi.Status, error) {
 	return call[adminapi.Status](ctx, c, http.MethodGet, nil, "status")
 }
@@ -22,7 +22,7 @@ func (c *Client) PutOrganization(ctx context.Context, key string, spec adminapi.
 	return call[adminapi.Ensured[adminapi.Organization]](ctx, c, http.MethodPut, spec, "organizations", key)
 }
 
-// Organization gives the organization with a key as it is.
+// Organization returns the current state of the organization with a key.
 func (c *Client) Organization(ctx context.Context, key string) (adminapi.Organization, error) {
 	return call[adminapi.Organization](ctx, c, http.MethodGet, nil, "organizations", key)
 }
@@ -34,7 +34,7 @@ func (c *Client) DeleteOrganization(ctx context.Context, key string) (adminapi.D
 }
 
 // DeleteWholeOrganization deletes the organization with a key, and returns when nothing is left of it. It
-// gives how many rows there were.
+// returns how many rows there were.
 func (c *Client) DeleteWholeOrganization(ctx context.Context, key string) (rows int64, err error) {
 	for {
 		part, err := c.DeleteOrganization(ctx, key)
@@ -50,12 +50,12 @@ func (c *Client) PutOwner(ctx context.Context, organization, email string, spec 
 	return call[adminapi.Ensured[adminapi.Owner]](ctx, c, http.MethodPut, spec, "organizations", organization, "owners", email)
 }
 
-// Owner gives the owner with an address as they are.
+// Owner returns the current state of the owner with an address.
 func (c *Client) Owner(ctx context.Context, organization, email string) (adminapi.Owner, error) {
 	return call[adminapi.Owner](ctx, c, http.MethodGet, nil, "organizations", organization, "owners", email)
 }
 
-// RotateOwnerKey gives the owner with an address another API key.
+// RotateOwnerKey replaces the API key of the owner with an address.
 func (c *Client) RotateOwnerKey(ctx context.Context, organization, email string, spec adminapi.KeySpec) (adminapi.Issued, error) {
 	return call[adminapi.Issued](ctx, c, http.MethodPost, spec, "organizations", organization, "owners", email, "api-key")
 }

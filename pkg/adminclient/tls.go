@@ -12,7 +12,7 @@ import (
 func TLS(trusted []byte, serverName string) (*tls.Config, error) {
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(trusted) {
-		return nil, errors.New("there is no certificate in it")
+		return nil, errors.New("it contains no certificate")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: pool, ServerName: serverName}, nil
 }

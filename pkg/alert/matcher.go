@@ -76,7 +76,7 @@ func (m *Matcher) add(word string, user id.User) {
 	n.ends[word].users = append(n.ends[word].users, user)
 }
 
-// Find gives those who have a word that is in content, a message's source, ascending.
+// Find returns the users who have a word that is in content, a message's source, ascending.
 func (m *Matcher) Find(content string) []id.User {
 	if m == nil || m.pieces == 0 {
 		return nil

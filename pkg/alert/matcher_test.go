@@ -157,7 +157,7 @@ func TestFindIsQuick(t *testing.T) {
 	}
 }
 
-// list gives nil for nobody.
+// list returns nil for nobody.
 func list(users []id.User) []id.User {
 	if len(users) == 0 {
 		return nil

@@ -37,7 +37,7 @@ type Service struct {
 // New makes the service.
 func New(db *store.DB) *Service { return &Service{db: db, matchers: newMatchers()} }
 
-// List gives a user's words as they were written, in the order of the alphabet.
+// List returns a user's words as they were written, in alphabetical order.
 func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {
 	words, err := tx.AlertWordsOf(ctx, user)
 	if err != nil {
@@ -46,7 +46,7 @@ func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {
 	return words, nil
 }
 
-// List gives the caller's words.
+// List returns the caller's words.
 func (s *Service) List(ctx context.Context, who actor.Actor) (words []string, err error) {
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		words, err = List(ctx, tx, who.User)
@@ -55,7 +55,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor) (words []string, er
 	return words, err
 }
 
-// Add adds words to the caller's, without blanks around them, and gives all that there are then. Empty
+// Add adds words to the caller's, without surrounding white space, and returns all of them. Empty
 // words and those that are there, whatever their letter case, are left out. It fails with [ErrLong]
 // or [ErrMany].
 func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
@@ -84,7 +84,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, words []string) ([]s
 	})
 }
 
-// Remove takes words away from the caller's, whatever their letter case, and gives those that are left.
+// Remove removes words from the caller's, ignoring case, and returns the remaining ones.
 // Words that aren't there are ignored. It fails with [ErrMany] for a call with too many.
 func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) ([]string, error) {
 	if len(words) > maxWords {
@@ -97,7 +97,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) (
 	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.RemoveAlertWords(ctx, who.User, trimmed) })
 }
 
-// change changes the caller's words and tells of it. how does it, and gives how many it changed.
+// change changes the caller's words and records the event. how returns the number of changes.
 func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *store.Tx) (int64, error)) (words []string, err error) {
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {

@@ -18,7 +18,7 @@ const mostSize = 1_000_000
 // readTime bounds reading an organization's words: its senders wait for it.
 const readTime = 10 * time.Second
 
-// Words gives the words of the organization's users, at least in the version that who knows of; nil where
+// Words returns the words of the organization's users, at least in the version that who knows of; nil if
 // there never were any. It reads them once per version, however many ask at once.
 func (s *Service) Words(ctx context.Context, who actor.Actor) (*Matcher, error) {
 	if who.Sending.AlertWords == 0 {
@@ -94,7 +94,7 @@ type version struct {
 
 func newMatchers() matchers { return matchers{known: map[id.Org]version{}} }
 
-// get gives what is remembered, if it is new enough for who.
+// get returns the cached words, if they are new enough for who.
 func (c *matchers) get(who actor.Actor) (*Matcher, bool) {
 	c.mutex.RLock()
 	defer c.mutex.RUnlock()

@@ -104,7 +104,7 @@ func reported(command string, args []string, out io.Writer, do func() (report, e
 	flags.SetOutput(io.Discard)
 	file := flags.String("report", "", "")
 	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
-		return fmt.Errorf("%s takes -report FILE and nothing else", command)
+		return fmt.Errorf("%s accepts only -report FILE", command)
 	}
 	outcome, err := do()
 	if err != nil {

@@ -86,10 +86,10 @@ func (c Config) check() error {
 	switch c.LogFormat {
 	case "auto", "text", "json":
 	default:
-		return fmt.Errorf("LOG_FORMAT: %q is none of auto, text and json", c.LogFormat)
+		return fmt.Errorf("LOG_FORMAT: %q is not auto, text or json", c.LogFormat)
 	}
 	if c.Connections < 0 || c.ParkedPolls < 0 {
-		return errors.New("HTTP_CONNECTIONS and PARKED_POLLS have to be 0 or more")
+		return errors.New("HTTP_CONNECTIONS and PARKED_POLLS must be 0 or more")
 	}
 	switch c.LongPolls {
 	case pollsOwn, pollsStay:
@@ -102,10 +102,10 @@ func (c Config) check() error {
 		return fmt.Errorf("EXTERNAL_SCHEME: %q is neither http nor https", c.Org.ExternalScheme)
 	}
 	if c.Delay < 0 {
-		return errors.New("SHUTDOWN_DELAY has to be 0s or more")
+		return errors.New("SHUTDOWN_DELAY must be 0s or more")
 	}
 	if c.Grace <= 0 {
-		return errors.New("SHUTDOWN_GRACE has to be more than nothing")
+		return errors.New("SHUTDOWN_GRACE must be more than 0s")
 	}
 	if _, err := failpoint.Parse(c.Failpoints); err != nil {
 		return fmt.Errorf("CHAT_FAILPOINTS: %w", err)
@@ -115,7 +115,7 @@ func (c Config) check() error {
 
 func checkAddr(variable, addr string) error {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return fmt.Errorf("%s: %q is no address: 127.0.0.1:8080 and :8080 are", variable, addr)
+		return fmt.Errorf("%s: %q is not an address such as 127.0.0.1:8080 or :8080", variable, addr)
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 	listener, err := tcp.ListenConfig().Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("the address %s is taken by another program (or another chatserver): end that, or choose "+
+		return nil, fmt.Errorf("the address %s is in use by another program (or another chatserver): stop that, or choose "+
 			"another address by %s, such as %s=%s", addr, variable, variable, nextPort(addr))
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", variable, err)

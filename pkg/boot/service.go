@@ -103,7 +103,7 @@ func (s *service) shutDown(ctx context.Context) {
 		}
 	}
 	if err := s.server.Shutdown(ctx); err != nil {
-		s.deps.Logger.WarnContext(ctx, "requests are cut off", slog.Any("error", err))
+		s.deps.Logger.WarnContext(ctx, "requests are aborted", slog.Any("error", err))
 		_ = s.server.Close() // it was on its way to be closed
 	}
 	ending.Wait()

@@ -62,7 +62,7 @@ func startTelemetry(ctx context.Context, config Config, name string, logger *slo
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 		}
 		// The library has one handler for all of a process. Without this it prints lines of its own.
-		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.WarnContext(ctx, "traces can't be sent", slog.Any("error", err)) }))
+		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.WarnContext(ctx, "failed to send traces", slog.Any("error", err)) }))
 		t.tracer = tracing.NewTracerProvider(tracing.WithBatcher(exporter), tracing.WithResource(process))
 	}
 	return t, nil
@@ -85,7 +85,7 @@ func (t *telemetry) startMetrics(process *resource.Resource) error {
 	t.meter = t.provider.Meter(scope)
 	t.metrics = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	t.requests, err = t.meter.Float64Histogram("http.server.request.duration",
-		metric.WithUnit("s"), metric.WithDescription("Time from a request to its answer; long polls wait."),
+		metric.WithUnit("s"), metric.WithDescription("Time from a request to its response, which for long polls includes waiting."),
 		metric.WithExplicitBucketBoundaries(.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60))
 	return err
 }

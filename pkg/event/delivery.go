@@ -40,7 +40,7 @@ type Recorded struct {
 type kind struct {
 	flags    bool // each receiver's copy has flags
 	personal bool // each receiver has a part of it alone, see [SubscriptionsAdded]
-	// depends gives the part of a client's form that the event depends on; nil: it is the same for all.
+	// depends returns the part of a client's form that the event depends on; nil: none.
 	depends func(Form) Form
 	encode  func(payload []byte, form Form) ([]byte, error)
 }
@@ -131,7 +131,7 @@ func (r *Recorded) of(user id.User) ([]byte, error) {
 	return r.personal.of(user)
 }
 
-// inForm gives the event in one form, encoded at its first use.
+// inForm returns the event in one form, encoded at its first use.
 func (r *Recorded) inForm(form Form) ([]byte, error) {
 	if r.kind.depends == nil {
 		return r.payload, nil

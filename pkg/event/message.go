@@ -82,7 +82,7 @@ type Submessage struct {
 	SenderID id.User `json:"sender_id"`
 	// What kind of submessage it is.
 	MsgType string `json:"msg_type"`
-	// What the widget is told.
+	// Data for the widget.
 	Content string `json:"content"`
 }
 

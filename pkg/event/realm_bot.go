@@ -25,7 +25,7 @@ type BotObject struct {
 type BotService struct {
 	BaseURL   string `json:"base_url"`  // where the bot sends to
 	Interface int    `json:"interface"` // 1: generic, 2: as Slack does
-	Token     string `json:"token"`     // lets the receiver tell who sends
+	Token     string `json:"token"`     // authenticates the sender to the receiver
 }
 
 // RealmBotAdd is sent to those who keep a bot when it is new (events.md, section 3.13). It comes after everybody's

@@ -63,7 +63,7 @@ func (StreamDeleted) Kind() Kind { return Kind{"stream", "delete"} }
 // Audience is who saw the stream.
 func (e StreamDeleted) Audience() Audience { return streamAudience(e.Streams[0]) }
 
-// Change returns the subscriptions that ended.
+// Change returns the removed subscriptions.
 func (e StreamDeleted) Change() *Change {
 	if len(e.Unsubscribed) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (SubscriptionsEnded) Kind() Kind { return Kind{Type: "stream"} }
 // Audience is nobody: for all clients, the stream is gone.
 func (SubscriptionsEnded) Audience() Audience { return Audience{} }
 
-// Change returns the subscriptions that ended.
+// Change returns the removed subscriptions.
 func (e SubscriptionsEnded) Change() *Change { return &Change{Unsubscribed: e.Unsubscribed} }
 
 // StreamOccupied is sent to those who see a public stream that got its first subscriber.

@@ -76,7 +76,7 @@ func (SubscriptionRemoved) Kind() Kind { return Kind{"subscription", "remove"} }
 // Audience is the former subscriber.
 func (e SubscriptionRemoved) Audience() Audience { return Audience{Users: []id.User{e.User}} }
 
-// Change returns the memberships that ended.
+// Change returns the removed memberships.
 func (e SubscriptionRemoved) Change() *Change {
 	change := Change{Unsubscribed: make([]Membership, len(e.Streams))}
 	for i, s := range e.Streams {

@@ -29,7 +29,7 @@ type Set struct {
 }
 
 // Parse reads a setting such as "after-dispatch=0.01,after-send=1": each named failpoint with the
-// chance that it kills the process when it is met. An empty setting gives nil.
+// chance that it kills the process when it is met. It returns nil for an empty setting.
 func Parse(setting string) (*Set, error) {
 	if setting == "" {
 		return nil, nil //nolint:nilnil // a nil Set is what switches nothing on
@@ -43,11 +43,11 @@ func Parse(setting string) (*Set, error) {
 		switch name {
 		case BeforeDispatch, AfterDispatch, AfterSend, AfterRegister:
 		default:
-			return nil, fmt.Errorf("there is no failpoint %q", name)
+			return nil, fmt.Errorf("unknown failpoint %q", name)
 		}
 		chance, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(chance >= 0 && chance <= 1) { // NaN is neither
-			return nil, fmt.Errorf("failpoint %s: %q is no chance between 0 and 1", name, text)
+			return nil, fmt.Errorf("failpoint %s: %q is not a probability between 0 and 1", name, text)
 		}
 		s.chance[name] = chance
 	}

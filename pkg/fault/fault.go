@@ -1,6 +1,6 @@
 // Package fault is the one error type that clients see.
 //
-// A Fault has two faces: what the client is told (Kind, Code, Msg, Data) and what the log gets
+// A Fault has two sides: what the client receives (Kind, Code, Msg, Data) and what is logged
 // (Cause). It is declared as a package variable next to the rule that it belongs to, or made by a
 // function where its text has parameters; either way the value that was declared first is the
 // fault's identity, and [errors.Is] finds it again after [Fault.With], [Fault.Wrap] and
@@ -60,7 +60,7 @@ func Bad(msg string) *Fault { return New(Invalid, CodeBadRequest, msg) }
 // Plain declares a fault of status 400 without a code.
 func Plain(msg string) *Fault { return New(Invalid, CodeNone, msg) }
 
-// Error gives the client's text and, where there is one, the cause.
+// Error returns the client's text and, where there is one, the cause.
 func (f *Fault) Error() string {
 	if f.Cause != nil {
 		return f.Msg + ": " + f.Cause.Error()
@@ -68,7 +68,7 @@ func (f *Fault) Error() string {
 	return f.Msg
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Cause }
 
 // Is reports whether target is the fault that f was derived from.
@@ -94,14 +94,14 @@ func (f *Fault) derive() *Fault {
 	return &d
 }
 
-// Format gives f with its message, a format of package fmt, filled in.
+// Format returns f with its message formatted with args, as by fmt.Sprintf.
 func (f *Fault) Format(args ...any) *Fault {
 	d := f.derive()
 	d.Msg = fmt.Sprintf(f.Msg, args...)
 	return d
 }
 
-// With gives f with one more member in the answer.
+// With returns f with one more member in the response.
 func (f *Fault) With(key string, value any) *Fault {
 	d := f.derive()
 	if d.Data == nil {
@@ -111,14 +111,14 @@ func (f *Fault) With(key string, value any) *Fault {
 	return d
 }
 
-// Wrap gives f with cause as what the log gets.
+// Wrap returns f with cause, which is logged.
 func (f *Fault) Wrap(cause error) *Fault {
 	d := f.derive()
 	d.Cause = cause
 	return d
 }
 
-// Of gives the fault that err holds, or nil where it holds none, that is, for an internal error.
+// Of returns the fault that err wraps, or nil if there is none, that is, for an internal error.
 func Of(err error) *Fault {
 	f := (*Fault)(nil)
 	if errors.As(err, &f) {

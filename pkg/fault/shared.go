@@ -38,17 +38,17 @@ var (
 	ErrConfusing = New(Invalid, CodeConfusing, "Can't decide between '%s' and '%s' arguments")
 )
 
-// Missing gives the fault for the absent parameter name.
+// Missing returns the fault for the absent parameter name.
 func Missing(name string) *Fault {
 	return ErrMissing.Format(name).With("var_name", name)
 }
 
-// BadValue gives the fault for the parameter name whose text is value.
+// BadValue returns the fault for the parameter name whose text is value.
 func BadValue(name, value string) *Fault {
 	return ErrBadValue.Format(name, value).With("var_name", name).With("bad_value", value)
 }
 
-// Confusing gives the fault for a parameter that was sent both as name and as alias.
+// Confusing returns the fault for a parameter that was sent both as name and as alias.
 func Confusing(name, alias string) *Fault {
 	return ErrConfusing.Format(name, alias).With("var_name1", name).With("var_name2", alias)
 }

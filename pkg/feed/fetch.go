@@ -67,7 +67,7 @@ type Page struct {
 	Cut bool `json:"-"`
 }
 
-// Fetch gives messages of a narrow around an anchor. Its faults are [ErrTooMany] and narrow.ErrTerm.
+// Fetch returns messages of a narrow around an anchor. Its faults are [ErrTooMany] and narrow.ErrTerm.
 func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (Page, error) {
 	if request.Before+request.After > MaxMessages {
 		return Page{}, ErrTooMany
@@ -130,7 +130,7 @@ func (r Request) ranges() []store.MessageRange {
 	return ranges
 }
 
-// page says what the messages found are of the narrow, and gives those that were wanted.
+// page sets what the result says about the narrow, and returns the requested messages.
 func (r Request) page(found []store.NarrowedMessage) (Page, []store.NarrowedMessage) {
 	before, at, after := 0, 0, 0
 	for _, m := range found {
@@ -151,7 +151,7 @@ func (r Request) page(found []store.NarrowedMessage) (Page, []store.NarrowedMess
 	return page, found[:before+at+min(after, r.After)]
 }
 
-// firstUnread gives the first unread message of a narrow, or [Newest]. What is in muted topics doesn't
+// firstUnread returns the first unread message of a narrow, or [Newest]. What is in muted topics doesn't
 // count, nor what is in muted streams, unless the narrow names a stream.
 func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream bool) (Anchor, error) {
 	n.History = false
@@ -164,7 +164,7 @@ func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream boo
 	return Anchor(found[0]), nil
 }
 
-// Raw gives the text of a message as it was written, or message.ErrInvalid where the caller has no
+// Raw returns the text of a message as it was written, or message.ErrInvalid where the caller has no
 // access to it (rest-api.md, section 2.6).
 func (s *Service) Raw(ctx context.Context, who actor.Actor, wanted id.Message) (string, error) {
 	text := ""

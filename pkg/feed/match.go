@@ -24,7 +24,7 @@ type Match struct {
 // ErrMatches says that the messages that match are larger than a page.
 var ErrMatches = fault.Bad("The messages that match are too large for one answer (8 MiB): ask about fewer messages at a time.")
 
-// Matches gives those of some messages that the caller received or marked and that a narrow holds for,
+// Matches returns those of some messages that the caller received or flagged and that match a narrow,
 // by id, in an answer of so many bytes. The faults are [ErrTooMany], [ErrMatches] and narrow.ErrTerm.
 func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Message, n narrow.Narrow, bytes int) (map[string]Match, error) {
 	if len(messages) > MaxMessages {

@@ -87,7 +87,7 @@ type Reactor struct {
 	FullName string `json:"full_name"`
 }
 
-// messages gives what was found as clients get it. searched adds highlights of the words.
+// messages returns the messages in the form for clients. searched adds highlights of the words.
 func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
 	messages := make([]Message, len(found))
 	if len(found) == 0 {

@@ -27,7 +27,7 @@ type resolver struct {
 	history bool // of a stream that was named
 }
 
-// resolve gives a narrow as the database knows it. Its faults are narrow.ErrTerm.
+// resolve converts a narrow for the database. Its faults are narrow.ErrTerm.
 func resolve(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, n narrow.Narrow) (store.Narrow, error) {
 	r := resolver{tx: tx, who: who}
 	if err := r.findPeople(ctx, o, n); err != nil {
@@ -162,7 +162,7 @@ func addresses(t narrow.Term) []string {
 	return []string{t.Text}
 }
 
-// people gives the accounts that a term names; ok is false where somebody isn't known, or nobody is named.
+// people returns the accounts that a term names; ok is false if an account doesn't exist or none is named.
 func (r *resolver) people(t narrow.Term) (people []id.User, ok bool) {
 	if t.ByID {
 		for _, number := range t.IDs {

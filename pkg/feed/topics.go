@@ -19,7 +19,7 @@ type Topic struct {
 	MaxID id.Message `json:"max_id"`
 }
 
-// Topics gives the topics of a stream, the one with the newest message first: of all its messages
+// Topics returns the topics of a stream, the one with the newest message first: of all its messages
 // where the caller may read its history, otherwise of those that they received. The fault is
 // stream.ErrInvalidID.
 func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream) ([]Topic, error) {

@@ -94,7 +94,7 @@ func (m *merger) same(old, now *html.Node) {
 	}
 }
 
-// place gives where something of the old text goes: into what its elements became, if that is open
+// place returns where something of the old text goes: into what its elements became, if that is open
 // or still to come.
 func (m *merger) place(path []*html.Node) []*html.Node {
 	place := make([]*html.Node, len(path))

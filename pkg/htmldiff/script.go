@@ -8,7 +8,7 @@ type step struct{ inserted, deleted, kept int }
 // Time and memory grow with its square: 1 MB.
 const maxChanges = 500
 
-// compare gives the steps from one list of keys to another.
+// compare returns the steps from one list of keys to another.
 func compare(before, after []int) []step {
 	head := 0
 	for head < min(len(before), len(after)) && before[head] == after[head] {
@@ -23,7 +23,7 @@ func compare(before, after []int) []step {
 	return append(steps, step{kept: tail})
 }
 
-// shortest gives a shortest way from before to after, by Myers' greedy algorithm: reach[k] is how far
+// shortest returns a shortest way from before to after, by Myers' greedy algorithm: reach[k] is how far
 // into before the best way with d changes gets on the diagonal k, which is how many more were deleted
 // than inserted.
 func shortest(before, after []int) []step {
@@ -54,7 +54,7 @@ func shortest(before, after []int) []step {
 	return []step{{inserted: m, deleted: n}}
 }
 
-// walk goes the way back from the end and gives it as steps. trace[d][k+d] is the reach after d changes.
+// walk follows the path back from the end and returns it as steps. trace[d][k+d] is the reach after d changes.
 func walk(trace [][]int32, n, m int) []step {
 	ways := make([]step, 0, len(trace)+1) // last first; each is one change and what stayed after it
 	x, k := n, n-m

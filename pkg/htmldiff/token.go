@@ -43,7 +43,7 @@ func (r *reader) number(k key) int {
 	return n
 }
 
-// read gives the tokens of a text.
+// read returns the tokens of a text.
 func (r *reader) read(text string) ([]token, error) {
 	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	nodes, err := html.ParseFragment(strings.NewReader(text), body)

@@ -56,7 +56,7 @@ func (d *Drawer) PNG(name string, size int) ([]byte, error) {
 // buffers keeps an encoder's memory, which is a thousand times a picture's.
 type buffers struct{ pool sync.Pool }
 
-// Get gives memory, or nil: the encoder makes its own then.
+// Get returns a buffer, or nil, so that the encoder allocates its own.
 func (b *buffers) Get() *png.EncoderBuffer {
 	buffer, _ := b.pool.Get().(*png.EncoderBuffer)
 	return buffer
@@ -65,7 +65,7 @@ func (b *buffers) Get() *png.EncoderBuffer {
 // Put takes memory back.
 func (b *buffers) Put(buffer *png.EncoderBuffer) { b.pool.Put(buffer) }
 
-// hue gives a colour of the wheel, from 0 to 1, that is neither pale nor dark.
+// hue returns a colour of the wheel, from 0 to 1, that is neither pale nor dark.
 func hue(at float64) color.RGBA {
 	const saturation, lightness = 0.5, 0.55
 	channel := func(n float64) uint8 {

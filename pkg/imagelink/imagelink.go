@@ -26,7 +26,7 @@ type Config struct {
 // Check says what is wrong with the configuration.
 func (c Config) Check() error {
 	if c.MaxBytes < 1 {
-		return fmt.Errorf("IMAGE_PROXY_MAX_BYTES has to be 1 or more, not %d: to show no images of other servers, set IMAGE_PROXY=false", c.MaxBytes)
+		return fmt.Errorf("IMAGE_PROXY_MAX_BYTES must be 1 or more, not %d: to disable images of other servers, set IMAGE_PROXY=false", c.MaxBytes)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func New(ctx context.Context, read Keys, now func() time.Time) (*Signer, error) 
 		return nil, err
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("there is no key for addresses of images: run \"insert into image_keys default values\" as the database's owner")
+		return nil, errors.New("there is no key for image addresses: run \"insert into image_keys default values\" as the database's owner")
 	}
 	return &Signer{read: read, now: now, keys: keys, asked: now()}, nil
 }

@@ -28,17 +28,17 @@ func (r *Rule) UnmarshalText(text []byte) error {
 	calls, window, ok := strings.Cut(string(text), "/")
 	n, err := strconv.Atoi(calls)
 	if !ok || err != nil || n < 1 {
-		return fmt.Errorf("a rate limit is a number of calls and a time, such as 200/60s, not %q", text)
+		return fmt.Errorf("%q is not a rate limit, a number of requests and a period such as 200/60s", text)
 	}
 	d, err := time.ParseDuration(window)
 	if err != nil || d < time.Millisecond || d/time.Duration(n) < 1 {
-		return fmt.Errorf("%q is no time for a rate limit: 60s and 1h are", window)
+		return fmt.Errorf("%q is not a period of a rate limit, such as 60s or 1h", window)
 	}
 	r.Calls, r.Window = n, d
 	return nil
 }
 
-// String gives the rule as it is read.
+// String returns the rule in the form that is parsed.
 func (r Rule) String() string { return strconv.Itoa(r.Calls) + "/" + r.Window.String() }
 
 // Decision is what is said to one call.

@@ -89,6 +89,6 @@ func (s *Shared) failed(ctx context.Context, now time.Time, err error) {
 	}
 	s.mutex.Unlock()
 	if complain {
-		s.logger.WarnContext(ctx, "calls are not counted: rate limits can't be read", slog.Any("error", err))
+		s.logger.WarnContext(ctx, "failed to read rate limits: requests are not counted", slog.Any("error", err))
 	}
 }

@@ -111,7 +111,7 @@ func (s *scanner) autolink(start, next int, url string) int {
 	return next
 }
 
-// whole tells whether the range is the whole text of the block.
+// whole reports whether the range is the whole text of the block.
 func (s *scanner) whole(start, next int) bool {
 	return s.depth == 0 && start == s.start && next == s.end
 }
@@ -132,7 +132,7 @@ func (s *scanner) hostEnd(i int) int {
 	return end
 }
 
-// urlEnd returns the end of an address that goes on at i.
+// urlEnd returns the end of an address that continues at i.
 func (s *scanner) urlEnd(i int) int {
 	return i + urlLength(s.text[i:s.wordEnd(i)])
 }
@@ -182,7 +182,7 @@ func balanced(s string) int {
 	return len(s)
 }
 
-// knownDomain tells whether the name ends in a top-level domain. Two of them are left out, they
+// knownDomain reports whether the name ends in a top-level domain. Two of them are left out, they
 // are names of files far more often (rest-api.md, section 7.7).
 func knownDomain(host string) bool {
 	dot := strings.LastIndexByte(host, '.')
@@ -199,7 +199,7 @@ func knownDomain(host string) bool {
 
 func hostByte(c byte) bool { return alphanumeric(c) || c == '.' || c == '-' }
 
-// only tells whether all bytes of s are such that ok holds.
+// only reports whether all bytes of s are such that ok holds.
 func only(s string, ok func(byte) bool) bool {
 	for i := range len(s) {
 		if !ok(s[i]) {

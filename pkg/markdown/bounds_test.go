@@ -51,7 +51,7 @@ func TestTimeIsBounded(t *testing.T) {
 	}
 }
 
-// Code that lexers could be slow on is shown plain; how slow they are at worst can't be told by a
+// Code that lexers could be slow on is shown plain; how slow they are at worst can't be decided by a
 // test that also runs on busy machines.
 func TestUnusualCodeIsPlain(t *testing.T) {
 	t.Parallel()

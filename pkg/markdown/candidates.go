@@ -22,7 +22,7 @@ type Candidates struct {
 	Emoji []string
 }
 
-// Empty tells that there is nothing to look up.
+// Empty reports whether there is nothing to look up.
 func (c Candidates) Empty() bool {
 	return len(c.Users)+len(c.UserIDs)+len(c.Groups)+len(c.Streams)+len(c.Emoji) == 0
 }

@@ -64,7 +64,7 @@ func (p *page) highlight(source, lexer string) (ok bool) {
 	return size >= len(source)
 }
 
-// ordinary tells whether code has neither very long lines nor very long runs of blanks.
+// ordinary reports whether code has neither very long lines nor very long runs of blanks.
 func ordinary(source string) bool {
 	line, blanks := 0, 0
 	for i := range len(source) {

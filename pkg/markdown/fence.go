@@ -118,7 +118,7 @@ func (f *fence) closedBy(line []byte) bool {
 	return string(bytes.TrimRight(line, " \t\n")) == f.mark
 }
 
-// innerClosed tells whether a line that could close f closes a fence inside it instead.
+// innerClosed reports whether a line that could close f closes a fence inside it instead.
 func innerClosed(f *fence, width int, pc parser.Context) bool {
 	inside := false
 	for _, open := range pc.OpenedBlocks() {

@@ -59,7 +59,7 @@ func (s *scanner) run() {
 	s.flush(s.end)
 }
 
-// special tells which bytes can begin something; of characters beyond ASCII, the first bytes of
+// special contains the bytes that can begin something; of characters beyond ASCII, the first bytes of
 // the emoji blocks.
 func special(c byte) bool {
 	switch c {
@@ -125,7 +125,7 @@ func (s *scanner) take(start, next int) {
 	s.done = next
 }
 
-// opens tells whether a mention or link may begin at i: at the start, or after a blank or one of a
+// opens reports whether a mention or link may begin at i: at the start, or after a blank or one of a
 // few signs (rest-api.md, section 7.5).
 func (s *scanner) opens(i int) bool {
 	return i == s.start || blank(s.text[i-1]) || strings.IndexByte(`'"(,:<`, s.text[i-1]) >= 0

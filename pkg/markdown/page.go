@@ -24,7 +24,7 @@ type page struct {
 	pending   []preview // of the current block
 	previewed []string  // distinct URLs with a preview so far
 
-	highlighted int              // bytes of code that have been given to a lexer
+	highlighted int              // bytes of code that were passed to a lexer
 	mentioned   map[id.User]bool // those of result
 	watch       *watch
 }
@@ -72,7 +72,7 @@ func (p *page) blocks(parent ast.Node) {
 	}
 }
 
-// separatorAfter gives code blocks their extra line feeds.
+// separatorAfter adds the extra line feeds after code blocks.
 func separatorAfter(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.CodeBlock:

@@ -78,7 +78,7 @@ func (p *page) imageSource(address string) string {
 	return p.renderer.config.ImageSource(address)
 }
 
-// imageLink tells by the path whether an address leads to an image.
+// imageLink reports whether an address is that of an image, judging by its path.
 func imageLink(href string, upload bool) bool {
 	scheme, _, _ := splitScheme(href)
 	if scheme != "http" && scheme != "https" && !upload {

@@ -44,7 +44,7 @@ type Seen struct {
 	Flags event.Flags
 }
 
-// See gives a message that who may access, or [ErrInvalid].
+// See returns a message if who may access it, or [ErrInvalid].
 func See(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Seen, error) {
 	row, err := tx.MessageForReader(ctx, int64(who.User), message)
 	if store.IsNotFound(err) {

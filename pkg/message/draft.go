@@ -57,7 +57,7 @@ type Draft struct {
 	readBy []id.User // receivers for whom it is read from the start
 }
 
-// CheckContent gives the content as it is stored, or [ErrEmpty], [ErrNul] or [ErrContentLong].
+// CheckContent returns the content as it is stored, or [ErrEmpty], [ErrNul] or [ErrContentLong].
 func CheckContent(content string) (string, error) {
 	content = strings.TrimRightFunc(content, unicode.IsSpace)
 	switch {
@@ -71,7 +71,7 @@ func CheckContent(content string) (string, error) {
 	return content, nil
 }
 
-// CheckTopic gives the topic of a stream message as it is stored, without the blanks around it, or
+// CheckTopic returns the topic of a stream message as it is stored, without surrounding white space, or
 // [ErrNoTopic] (nil), [ErrEmptyTopic], [ErrTopicNul] or [ErrTopicLong].
 func CheckTopic(topic *string) (string, error) {
 	if topic == nil {

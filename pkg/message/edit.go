@@ -34,7 +34,7 @@ type Edit struct {
 	PrevStream *id.Stream `json:"prev_stream,omitempty"`
 }
 
-// History gives how the message was changed, the newest change first.
+// History returns how the message was changed, the newest change first.
 func (m Seen) History() ([]Edit, error) {
 	if m.Edits == nil {
 		return nil, nil

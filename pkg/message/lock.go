@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Hold gives a message that who may access, or [ErrInvalid], and keeps it as it is until the
+// Hold returns a message if who may access it, or [ErrInvalid], and locks it until the
 // transaction ends: nobody changes or deletes it meanwhile, or comes to where it is or leaves. It comes
 // before the transaction's first write.
 func Hold(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Seen, error) {

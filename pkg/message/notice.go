@@ -21,7 +21,7 @@ import (
 // noticeClient is the client name of messages that the server sends by itself.
 const noticeClient = "Internal"
 
-// ownerNoticePeriod is how long a bot's owner isn't told again (rest-api.md, section 2.2.4).
+// ownerNoticePeriod is the minimum time between two notices to a bot's owner (rest-api.md, section 2.2.4).
 const ownerNoticePeriod = time.Minute
 
 var errNoticeRefused = errors.New("the stream changed while a notice was sent to it")
@@ -192,7 +192,7 @@ func (s *Service) notificationBot(ctx context.Context, tx *store.Tx) (actor.Acto
 	return who, nil
 }
 
-// NotifyOwner tells a bot's owner of something to put right, at most once a minute a bot. It does
+// NotifyOwner notifies a bot's owner of a problem, at most once a minute per bot. It does
 // nothing for callers who have no owner.
 func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, content string) error {
 	if !bot.IsBot() || bot.BotOwner == 0 {
@@ -208,9 +208,9 @@ func (s *Service) NotifyOwner(ctx context.Context, bot actor.Actor, content stri
 	return s.db.Write(ctx, bot.Org(), func(tx *store.Tx) error { return s.ToUser(ctx, tx, bot.BotOwner, content) })
 }
 
-// tellOwner tells a bot's owner that something is wrong with the stream that the bot sends to. The
+// notifyStreamOwner notifies a bot's owner of a problem with the stream that the bot sends to. The
 // bot's message doesn't fail for it.
-func (s *Service) tellOwner(ctx context.Context, who actor.Actor, to StreamRef, what string) {
+func (s *Service) notifyStreamOwner(ctx context.Context, who actor.Actor, to StreamRef, what string) {
 	if !who.IsBot() || who.BotOwner == 0 {
 		return
 	}
@@ -220,6 +220,6 @@ func (s *Service) tellOwner(ctx context.Context, who actor.Actor, to StreamRef, 
 	}
 	content := fmt.Sprintf("Your bot `%s` tried to send a message to %s, but %s.", who.RealEmail, name, what)
 	if err := s.NotifyOwner(ctx, who, content); err != nil {
-		s.logger.WarnContext(ctx, "owner of a bot can't be told", slog.Any("error", err))
+		s.logger.WarnContext(ctx, "failed to notify a bot's owner", slog.Any("error", err))
 	}
 }

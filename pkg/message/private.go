@@ -74,7 +74,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	return message, err
 }
 
-// findPeople gives the recipients, or complains of the first that nobody is.
+// findPeople returns the recipients, or an error that names the first one that doesn't exist.
 func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]user.User, error) {
 	if n := len(to.IDs) + len(to.Emails); n > MaxRecipients {
 		return nil, ErrManyRecipients.Format(n, MaxRecipients)

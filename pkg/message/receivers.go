@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// alerted gives those who have an alert word that is in content, in a message that who sends; within is
+// alerted returns the users who have an alert word in content, a message that who sends; within is
 // the transaction that they are looked up in, or nil.
 func (s *Service) alerted(ctx context.Context, who actor.Actor, content string, within *store.Tx) ([]id.User, error) {
 	look := func() (*alert.Matcher, error) { return s.alerts.Words(ctx, who) }

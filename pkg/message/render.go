@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// RendererVersion is stored with what the renderer made, so that a better one can tell what to redo.
+// RendererVersion is stored with what the renderer made, so that a later version knows which messages to render again.
 const RendererVersion = 3
 
 // Rendered is a rendered message, with what it does to those it mentions.
@@ -74,7 +74,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	return out, err
 }
 
-// Preview gives a text as HTML, as it would be in a message of who, or [ErrRendering].
+// Preview renders a text as in a message of who. It fails with [ErrRendering].
 func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) (string, error) {
 	body, err := s.Render(ctx, who, content, nil)
 	return body.HTML, err

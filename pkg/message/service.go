@@ -61,7 +61,7 @@ func New(d Deps) *Service {
 	}
 }
 
-// Send sends a message and gives its id. The faults are those of rest-api.md, section 2.2, in its order.
+// Send sends a message and returns its id. The faults are those of rest-api.md, section 2.2, in its order.
 func (s *Service) Send(ctx context.Context, who actor.Actor, draft Draft) (id.Message, error) {
 	if draft.QueueID != "" && draft.LocalID == "" {
 		return 0, ErrLocalID

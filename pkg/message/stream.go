@@ -28,7 +28,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		facts, err := s.facts(ctx, who, to)
 		if store.IsNotFound(err) {
 			err = unknownStream(to)
-			s.tellOwner(ctx, who, to, "it does not exist ([create a stream](#streams/new))")
+			s.notifyStreamOwner(ctx, who, to, "it does not exist ([create a stream](#streams/new))")
 		}
 		if err != nil {
 			return 0, err
@@ -55,7 +55,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 		}
 		if ok {
 			if !facts.Occupied {
-				s.tellOwner(ctx, who, to, "nobody is subscribed to it")
+				s.notifyStreamOwner(ctx, who, to, "nobody is subscribed to it")
 			}
 			return message, nil
 		}
@@ -95,7 +95,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	}, err
 }
 
-// facts gives what the sender must know of the stream: what is remembered, or what the database says.
+// facts returns what the sender must know of the stream, from the cache or from the database.
 func (s *Service) facts(ctx context.Context, who actor.Actor, to StreamRef) (stream.Facts, error) {
 	if facts, ok := s.streams.get(who, to, s.now()); ok {
 		return facts, nil
@@ -135,7 +135,7 @@ type streamEntry struct {
 }
 
 const (
-	// maxStreamEntries bounds the cache; when it is full it starts anew.
+	// maxStreamEntries is the size of the cache; when it is full, it is cleared.
 	maxStreamEntries = 50_000
 	// streamEntryLife bounds how old what isn't checked may be: the right that no longer needs a
 	// subscription, and whether anybody is subscribed.

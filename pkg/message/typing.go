@@ -18,7 +18,7 @@ var (
 	ErrTypingOp = fault.Bad("Invalid 'op' value (should be start or stop)")
 )
 
-// Typing tells the participants of a private conversation that the caller begins ("start") or ends
+// Typing notifies the participants of a private conversation that the caller starts ("start") or stops
 // ("stop") to type there. Nothing is kept of it.
 func (s *Service) Typing(ctx context.Context, who actor.Actor, op string, to []id.User) error {
 	switch {

@@ -64,7 +64,7 @@ func (n Narrow) Words() string {
 	return strings.Join(words, " ")
 }
 
-// Quoted gives the parts of a search that stand in double quotes, blank ones left out: they must
+// Quoted returns the parts of a search that stand in double quotes, blank ones left out: they must
 // occur literally (rest-api.md, section 2.4.4). A quote without a second one is no quote.
 func Quoted(words string) []string {
 	quoted := []string(nil)
@@ -79,10 +79,10 @@ func Quoted(words string) []string {
 // ErrTerm says that a term means nothing.
 var ErrTerm = fault.New(fault.Invalid, "BAD_NARROW", "Invalid narrow operator: %s")
 
-// Unknown gives [ErrTerm] for a term that means nothing because of desc.
+// Unknown returns [ErrTerm] for an invalid term, with the reason desc.
 func Unknown(desc string) *fault.Fault { return ErrTerm.Format(desc).With("desc", desc) }
 
-// Describe gives the term's operand as complaints show it.
+// Describe returns the term's operand for error messages.
 func (t Term) Describe() string {
 	if t.ByID && t.Kind == With {
 		return "[" + t.Text + "]"

@@ -162,7 +162,7 @@ func FuzzParse(f *testing.F) {
 		parsed, err := narrow.Parse(text)
 		if err != nil {
 			if fault.Of(err) == nil {
-				t.Fatalf("%q: an error that clients can't be told: %v", text, err)
+				t.Fatalf("%q: an error that isn't for clients: %v", text, err)
 			}
 			return
 		}

@@ -17,8 +17,8 @@ import (
 
 // What an organization can't be (rest-api.md, section 8.1).
 var (
-	ErrName        = fault.Bad("An organization's name has 1 to 40 characters.")
-	ErrDescription = fault.Bad("An organization's description has at most 1000 characters.")
+	ErrName        = fault.Bad("An organization's name must have 1 to 40 characters.")
+	ErrDescription = fault.Bad("An organization's description must have at most 1000 characters.")
 	// ErrDeleting says that the organization is being deleted, so nothing of it can be changed.
 	ErrDeleting = fault.Bad("This organization is being deleted.")
 )
@@ -35,7 +35,7 @@ type Edit struct {
 // Renderer makes HTML of an organization's description.
 type Renderer func(o Org, description string) (html string, err error)
 
-// Change changes the transaction's organization, tells of what really changed, and gives it as it is
+// Change changes the transaction's organization, records events about actual changes, and returns it as it is
 // then with the names of what changed: those of settings, and "name", "description" and "deactivated".
 // The transaction has written nothing so far. It fails with [ErrName], [ErrDescription], [ErrDeleting],
 // or what [MergeSettings] fails with. Whether streams that settings name exist is the caller's to check.
@@ -66,7 +66,7 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Re
 	if err != nil {
 		return Org{}, nil, fmt.Errorf("change organization %d: %w", tx.Org(), err)
 	}
-	return after, changed, tellChanged(ctx, tx, after, changed)
+	return after, changed, emitChanged(ctx, tx, after, changed)
 }
 
 func edited(o Org, edit Edit, render Renderer) (after Org, changed []string, err error) {
@@ -105,9 +105,9 @@ func CheckTexts(name, description string) error {
 	}
 }
 
-// tellChanged tells of changes by name (events.md, section 3.14). Clients hear of some together, and of
+// emitChanged records events about changes by name (events.md, section 3.14). Some are reported together, and
 // some not at all.
-func tellChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) error {
+func emitChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) error {
 	values, err := valuesOf(o.Settings)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 	}
 }
 
-// differing gives the names of the members by which settings differ, in order.
+// differing returns the names of the settings that differ, in order.
 func differing(a, b Settings) ([]string, error) {
 	before, err := valuesOf(a)
 	if err != nil {
@@ -170,7 +170,7 @@ func differing(a, b Settings) ([]string, error) {
 	return slices.Sorted(maps.Keys(after)), nil
 }
 
-// valuesOf gives settings by their JSON names.
+// valuesOf returns settings by their JSON names.
 func valuesOf(s Settings) (map[string]any, error) {
 	values := map[string]any{}
 	encoded, err := json.Marshal(s)

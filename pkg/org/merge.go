@@ -12,10 +12,10 @@ import (
 // What settings can't be.
 var (
 	ErrUnknownSetting = fault.Bad("There is no setting '%s'.")
-	ErrSetting        = fault.Bad("The setting '%s' can't have the value %s.")
+	ErrSetting        = fault.Bad("The setting '%s' has the invalid value %s.")
 )
 
-// MergeSettings gives settings with others in place of some, by their JSON names, and the names of
+// MergeSettings returns settings with some replaced, by their JSON names, and the names of
 // those that changed. It fails with [ErrUnknownSetting] or [ErrSetting] (rest-api.md, section 8.1).
 func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged Settings, changed []string, err error) {
 	known := map[string]json.RawMessage{}

@@ -56,7 +56,7 @@ func New(db *store.DB, config Config, now func() time.Time) *Service {
 // Config is where the server is.
 func (s *Service) Config() Config { return s.config }
 
-// ByHost gives the organization that a request's host names, or [ErrInvalidSubdomain]. Deactivated
+// ByHost returns the organization that a request's host names, or [ErrInvalidSubdomain]. Deactivated
 // ones are found, too.
 func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
 	found, err := s.db.FindOrganization(ctx, strings.ToLower(s.config.Subdomain(host)))
@@ -74,7 +74,7 @@ func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
 	return o, err
 }
 
-// Load gives the organization that the transaction is of.
+// Load returns the transaction's organization.
 func (s *Service) Load(ctx context.Context, tx *store.Tx) (Org, error) {
 	row, err := tx.OwnOrganization(ctx)
 	if err != nil {

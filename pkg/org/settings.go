@@ -51,7 +51,7 @@ type Settings struct {
 	PrivateMessagePolicy             int                 `json:"private_message_policy"`  // 1: allowed, 2: not
 	SendWelcomeEmails                bool                `json:"send_welcome_emails"`
 	SignupNotificationsStreamID      int64               `json:"signup_notifications_stream_id"` // NoStream: none
-	// ThirdPartyAvatars gives people without an uploaded picture one of a public service that knows
+	// ThirdPartyAvatars shows people without an uploaded picture with one of a public service that knows
 	// them by a sum of their address, instead of one that is drawn here.
 	ThirdPartyAvatars      bool `json:"third_party_avatars"`
 	UserGroupEditPolicy    int  `json:"user_group_edit_policy"`   // 1: members, 2: administrators

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-// NoTopic is the topic of messages whose sender gave none; everybody may give them one.
+// NoTopic is the topic of messages that were sent without one; everybody may set it.
 const NoTopic = "(no topic)"
 
 const (

@@ -43,7 +43,7 @@ var (
 )
 
 // Post decides whether the sender may send to a stream (rest-api.md, section 2.2.3). accessBy is the
-// user whose subscription gives the right, the sender or, for a bot, its owner; it is 0 where no
+// user whose subscription grants the right, the sender or, for a bot, its owner; it is 0 if no
 // subscription is needed.
 func Post(now time.Time, sender actor.Actor, to PostTarget) (accessBy id.User, err error) {
 	if to.Deactivated {
@@ -76,7 +76,7 @@ func postPolicy(now time.Time, sender actor.Actor, policy PostPolicy) error {
 	case PostAdmins:
 		return ErrPostAdmins
 	case PostNewMembers:
-		// A bot is as new as its owner: otherwise a new bot would give everyone the right.
+		// A bot is as new as its owner: otherwise anybody could get the right by a new bot.
 		joined := sender.Joined
 		if sender.IsBot() && sender.BotOwner != 0 {
 			joined = sender.OwnerJoined

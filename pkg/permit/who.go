@@ -41,7 +41,7 @@ var (
 		"This address takes only the API key of an incoming webhook bot; this key belongs to another kind of account.")
 )
 
-// String gives the group's name for documentation.
+// String returns the group's name for documentation.
 func (w Who) String() string {
 	switch w {
 	case Anyone:

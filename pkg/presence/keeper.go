@@ -60,7 +60,7 @@ func New(client redis.UniversalClient) *Keeper {
 	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(toldSource)}
 }
 
-// Report keeps what a client of an account says at a time. news says that others are to be told: the
+// Report stores a client's report. news reports whether others have to be notified: the
 // client is new, or its user became active. An idle report that a fresh active one outweighs is dropped.
 // all is as from [Keeper.All] if list says that it is wanted.
 func (k *Keeper) Report(
@@ -86,15 +86,15 @@ func (k *Keeper) Report(
 	return number == 1, all, nil
 }
 
-// Told notes that others were told of the report that a client of an account made at a time.
+// Told records that others were notified of the report that a client of an account made at a time.
 func (k *Keeper) Told(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
 	if err := k.told.Run(ctx, k.client, []string{reports(org)}, int64(user), client, at.Unix()).Err(); err != nil {
-		return fmt.Errorf("note that presence was told: %w", err)
+		return fmt.Errorf("mark presence as reported: %w", err)
 	}
 	return nil
 }
 
-// All gives the reports of an organization's accounts that are kept at a time.
+// All returns the reports of an organization's accounts that haven't expired at a time.
 func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.User]Reports, error) {
 	stored, err := k.client.HGetAll(ctx, reports(org)).Result()
 	if err != nil {
@@ -109,7 +109,7 @@ func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.Use
 	return all, nil
 }
 
-// Of gives an account's reports that are kept at a time; nil: there are none.
+// Of returns an account's reports that haven't expired at a time; nil: none.
 func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time) (Reports, error) {
 	text, err := k.client.HGet(ctx, reports(org), strconv.FormatInt(int64(user), 10)).Result()
 	if errors.Is(err, redis.Nil) {

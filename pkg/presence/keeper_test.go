@@ -146,7 +146,7 @@ func TestReportLists(t *testing.T) {
 	}
 }
 
-// News stay news until they are told.
+// News stay news until they are reported.
 func TestTold(t *testing.T) {
 	t.Parallel()
 	k := newKeeper(t)
@@ -157,14 +157,14 @@ func TestTold(t *testing.T) {
 		news   bool
 		tell   int // about which report; -1: about none
 	}{
-		{"first, nobody could be told", 0, active, true, -1},
+		{"first, not reported", 0, active, true, -1},
 		{"again", 10, active, true, -1},
-		{"told of the one before", 20, active, true, 10},
-		{"told", 30, active, true, 30},
-		{"told already", 40, active, false, -1},
+		{"the previous one is reported", 20, active, true, 10},
+		{"reported", 30, active, true, 30},
+		{"reported already", 40, active, false, -1},
 		{"a change", 41 + 70, idle, false, -1},
-		{"another, nobody could be told", 120, active, true, -1},
-		{"the next, told", 130, active, true, 130},
+		{"another, not reported", 120, active, true, -1},
+		{"the next, reported", 130, active, true, 130},
 		{"no news", 140, active, false, -1},
 	} {
 		if news := k.report(1, 7, "website", c.status, at(c.at)); news != c.news {

@@ -2,7 +2,7 @@
 -- to keep, how long an active report is fresh, the most clients of a user, whether to list all.
 -- Gives whether it is news, and where they are asked for, users and their reports by turns.
 --
--- A client's report is {s = status, t = time, n = 1 while it is news that nobody was told of}.
+-- A client's report is {s = status, t = time, n = 1 while nobody was notified of it}.
 local user, client, status = ARGV[1], ARGV[2], ARGV[3]
 local now, kept, fresh, most = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 

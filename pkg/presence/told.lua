@@ -1,4 +1,4 @@
--- Notes that others were told of a report. KEYS: the reports. ARGV: user, client, the report's time.
+-- Records that others were notified of a report. KEYS: the reports. ARGV: user, client, the report's time.
 local stored = redis.call('HGET', KEYS[1], ARGV[1])
 local all = stored and cjson.decode(stored) or {}
 local report = all[ARGV[2]]

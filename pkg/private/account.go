@@ -51,7 +51,7 @@ func (a account) credential() *syscall.Credential {
 	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
 }
 
-// own gives a directory to the account.
+// own changes the owner of a directory to the account.
 func (a account) own(dir string) error {
 	if !a.drop {
 		return nil
@@ -62,7 +62,7 @@ func (a account) own(dir string) error {
 	return nil
 }
 
-// reach gives the absolute directory, or, when the account may not pass through one of the parents, a
+// reach returns the absolute directory, or, when the account may not pass through one of the parents, a
 // new one below /var/lib to which the directory then is a link.
 func (a account) reach(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)

@@ -46,7 +46,7 @@ func folders() []string {
 	return found
 }
 
-// find gives the path of the program in the first folder, the PATH before all others, where its
+// find returns the path of the program in the first folder, the PATH before all others, where its
 // major version is wanted.
 func find(ctx context.Context, program string, wanted func(major int) bool, want string) (string, error) {
 	path := os.Getenv("PATH") //nolint:forbidigo // where programs are is no configuration of ours.

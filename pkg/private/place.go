@@ -71,7 +71,7 @@ func (p *place) prepare(ctx context.Context, as account, stop syscall.Signal) er
 // note is the file that names the running process and its socket.
 func (p *place) note() string { return filepath.Join(p.dir, "running") }
 
-// close gives the lock back and removes what was temporary.
+// close releases the lock and removes temporary files.
 func (p *place) close() error {
 	if p.keeper != nil {
 		p.keeper.dismiss()

@@ -33,7 +33,7 @@ func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before any directory is made: what is missing is told first.
+	// Before any directory is created: missing programs are reported first.
 	path, err := findPostgres(ctx)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type process struct {
 	err  error // why it ended; to be read once done is closed
 }
 
-// start runs the server until it is told to stop; the end of ctx does not touch it.
+// start runs the server until Stop; the end of ctx doesn't stop it.
 func (l launch) start(ctx context.Context, socket string) (*process, error) {
 	log, err := os.OpenFile(l.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {

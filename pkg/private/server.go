@@ -18,7 +18,7 @@ const (
 	pulse = 5 * time.Millisecond
 	// startTime bounds a start: PostgreSQL may have to replay its log first.
 	startTime = 60 * time.Second
-	// attempts bounds how often a server is started anew that ends before it is ready: PostgreSQL refuses
+	// attempts is how often a server is started that ends before it is ready: PostgreSQL refuses
 	// to start until its predecessor is gone entirely, and after a SIGKILL of that its children too.
 	attempts = 50
 )
@@ -145,7 +145,7 @@ func answers(ctx context.Context, socket string) bool {
 	return conn.Close() == nil
 }
 
-// ask sends a line to a Unix socket and gives the first bytes of the answer.
+// ask sends a line to a Unix socket and returns the first bytes of the answer.
 func ask(socket, line string) (string, error) {
 	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // bounded by its own second.
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *server) begin(ctx context.Context) error {
 	if err := s.run(ctx); err != nil {
 		return err
 	}
-	// Stop gives its error to whoever calls it; here nobody does, and the next start copes with the rest.
+	// The error of Stop is for its callers; here there is none, and the next start handles what is left.
 	context.AfterFunc(ctx, func() { _ = s.Stop() })
 	return nil
 }

@@ -32,7 +32,7 @@ var (
 // Emoji is an emoji as a client names it. What a client left out is "" and follows from the name.
 type Emoji struct{ Name, Code, Kind string }
 
-// byName gives kind and code of the emoji with a name.
+// byName returns kind and code of the emoji with a name.
 func byName(name string) (kind, code string, err error) {
 	if name == extraName {
 		return extraEmoji, extraName, nil

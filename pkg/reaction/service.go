@@ -64,7 +64,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 		if err != nil {
 			return fmt.Errorf("add reaction to message %d: %w", to, err)
 		}
-		return tell(ctx, tx, who, m, "add", e)
+		return emit(ctx, tx, who, m, "add", e)
 	})
 }
 
@@ -99,11 +99,11 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, 
 		if err != nil {
 			return fmt.Errorf("remove reaction from message %d: %w", from, err)
 		}
-		return tell(ctx, tx, who, m, "remove", e)
+		return emit(ctx, tx, who, m, "remove", e)
 	})
 }
 
-// with gives the reactions to a message that have an emoji.
+// with returns the reactions to a message that have an emoji.
 func with(ctx context.Context, tx *store.Tx, to id.Message, e Emoji) ([]sqlc.ReactionsWithRow, error) {
 	rows, err := tx.ReactionsWith(ctx, to, e.Kind, e.Code)
 	if err != nil {
@@ -112,7 +112,7 @@ func with(ctx context.Context, tx *store.Tx, to id.Message, e Emoji) ([]sqlc.Rea
 	return rows, nil
 }
 
-// by gives the reaction of a user.
+// by returns the reaction of a user.
 func by(rows []sqlc.ReactionsWithRow, user id.User) (sqlc.ReactionsWithRow, bool) {
 	for _, row := range rows {
 		if row.UserID == user {
@@ -122,7 +122,7 @@ func by(rows []sqlc.ReactionsWithRow, user id.User) (sqlc.ReactionsWithRow, bool
 	return sqlc.ReactionsWithRow{}, false
 }
 
-func tell(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, op string, e Emoji) error {
+func emit(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, op string, e Emoji) error {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
 		return err

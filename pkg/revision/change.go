@@ -61,7 +61,7 @@ func (c Change) moves() bool { return c.Topic != nil || c.Stream != nil }
 const deletedContent = "(deleted)"
 
 // check decides whether somebody may change a message, as far as that is known without looking at
-// anything else, and gives content and topic as they are stored.
+// anything else, and returns content and topic as they are stored.
 func check(who actor.Actor, o org.Org, m message.Seen, c Change, now time.Time) (Change, error) {
 	err := permit.EditMessage(who.Role, permit.MessageEdit{
 		Own: m.Sender == who.User, Topic: m.Topic, Age: now.Sub(m.Sent), Content: c.Content != nil,
@@ -96,7 +96,7 @@ func check(who actor.Actor, o org.Org, m message.Seen, c Change, now time.Time) 
 	return c, nil
 }
 
-// without gives the change without what is so already.
+// without returns the change without fields that have no effect.
 func (c Change) without(m message.Seen) Change {
 	if c.Stream != nil && *c.Stream == m.StreamID {
 		c.Stream = nil

@@ -53,7 +53,7 @@ func (s *Service) mayDelete(who actor.Actor, o org.Org, m message.Seen) error {
 	})
 }
 
-// remove deletes a message and tells those who had it before them, former subscribers too (events.md,
+// remove deletes a message and notifies those who had it, former subscribers too (events.md,
 // section 7, row 17).
 func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen) error {
 	audience, err := message.Audience(ctx, tx, m)

@@ -121,7 +121,7 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 	return r, nil
 }
 
-// target gives the stream to lock for a move. What may not be moved to is not to be held up.
+// target returns the stream to lock for a move. Streams that it can't be moved to aren't locked.
 func target(ctx context.Context, tx *store.Tx, who actor.Actor, c Change) ([]id.Stream, error) {
 	if c.Stream == nil || !who.Role.IsAdmin() {
 		return nil, nil
@@ -136,7 +136,7 @@ func target(ctx context.Context, tx *store.Tx, who actor.Actor, c Change) ([]id.
 	return []id.Stream{to.Stream.StreamID}, nil
 }
 
-// movable gives the stream that a message is to be moved to, if it may be.
+// movable returns the stream that a message is to be moved to, if it may be.
 func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, c Change) (sqlc.Stream, error) {
 	switch {
 	case !who.Role.IsAdmin():

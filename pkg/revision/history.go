@@ -42,7 +42,7 @@ type Snapshot struct {
 	ContentHTMLDiff *string `json:"content_html_diff,omitempty"`
 }
 
-// History gives a message as it was sent and after each change, the oldest first. It fails with
+// History returns a message as it was sent and after each change, the oldest first. It fails with
 // [ErrHistoryOff] or message.ErrInvalid (rest-api.md, section 2.11).
 func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) ([]Snapshot, error) {
 	m := message.Seen{}

@@ -166,7 +166,7 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []
 	return users, guests, nil
 }
 
-// deletedFrom tells that messages of a topic are gone.
+// deletedFrom records the event that messages of a topic were deleted.
 func deletedFrom(m message.Seen, gone []id.Message, to event.Audience) event.MessagesDeleted {
 	return event.MessagesDeleted{MessageIDs: gone, MessageType: "stream", StreamID: m.StreamID, Topic: &m.Topic, Receivers: to}
 }

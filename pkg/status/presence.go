@@ -38,7 +38,7 @@ const (
 	SlimListing               // by id
 )
 
-// Report keeps what the caller's client says ("active" or "idle"), tells everybody if it is news, and gives
+// Report stores what the caller's client reports ("active" or "idle"), notifies everybody if it is news, and returns
 // who else is there, as of a second ago at most; what is news is in it. Where the account doesn't want to be
 // seen, nothing is kept. It fails with [ErrStatus].
 func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
@@ -71,8 +71,8 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 	return listing, now, err
 }
 
-// report keeps a report and tells of it. Only then it counts as told; if anything fails before, the next
-// report is told of.
+// report stores a report and records the event. Only then it counts as reported; if anything fails before, the next
+// report is sent.
 func (s *Service) report(
 	ctx context.Context, who actor.Actor, status presence.Status, now time.Time, list bool,
 ) (news bool, all map[id.User]presence.Reports, err error) {
@@ -91,12 +91,12 @@ func (s *Service) report(
 		return false, nil, err
 	}
 	if err := s.Presence.Told(ctx, who.Org(), who.User, client, now); err != nil {
-		s.Logger.WarnContext(ctx, "presence will be told again", slog.Any("error", err))
+		s.Logger.WarnContext(ctx, "failed to report presence; it will be retried", slog.Any("error", err))
 	}
 	return true, all, nil
 }
 
-// Everybody gives who was at their computer, as of the time that it also gives.
+// Everybody returns who was at their computer, and the time of that state.
 func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time.Time, error) {
 	listing, now := Listing{}, s.Now()
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
@@ -106,7 +106,7 @@ func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time
 	return listing, now, err
 }
 
-// Listing gives who was at their computer.
+// Listing returns who was at their computer.
 func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing, error) {
 	reports, err := s.Presence.All(ctx, tx.Org(), s.Now())
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing
 	return s.listing(ctx, tx, reports, want)
 }
 
-// listing gives reports in a form, those of active people.
+// listing returns reports in a form, those of active people.
 func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]presence.Reports, want Want) (Listing, error) {
 	users := make([]int64, 0, len(reports))
 	for user := range reports {
@@ -144,7 +144,7 @@ func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User
 	return listing, nil
 }
 
-// Of gives what the clients of the person reported whom others know by an address. The aggregated status is
+// Of returns the reports of the clients of the person with a displayed address. The aggregated status is
 // "offline" where the last report is more than five minutes old. It fails with [ErrNoSuchUser], [ErrBot]
 // or [ErrNoData].
 func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Clients, error) {
@@ -184,5 +184,5 @@ func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Client
 	return all, nil
 }
 
-// Seconds gives a time in Unix seconds with their fraction, to the microsecond.
+// Seconds returns a time in Unix seconds with their fraction, to the microsecond.
 func Seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

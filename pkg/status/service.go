@@ -76,7 +76,7 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *st
 	})
 }
 
-// All gives what active accounts say of themselves, by their id, where they say anything.
+// All returns the status of active accounts that have one, by id.
 func All(ctx context.Context, tx *store.Tx) (map[string]Status, error) {
 	rows, err := tx.UserStatuses(ctx)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package storetest gives tests a migrated database of their own, and a session as superuser that
+// Package storetest provides tests with a migrated database of their own, and a superuser session that
 // sees past row-level security: for what nothing in the product does, and for looking at what it did.
 package storetest

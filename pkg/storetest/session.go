@@ -32,13 +32,13 @@ func (s *Session) Exec(sql string, args ...any) {
 	}
 }
 
-// Values gives the only column of a query.
+// Values returns the only column of a query.
 func Values[T any](s *Session, sql string, args ...any) []T {
 	s.t.Helper()
 	return collect(s, pgx.RowTo[T], sql, args)
 }
 
-// Rows gives the rows of a query as structs, whose fields are the columns in their order.
+// Rows returns the rows of a query as structs, whose fields are the columns in their order.
 func Rows[T any](s *Session, sql string, args ...any) []T {
 	s.t.Helper()
 	return collect(s, pgx.RowToStructByPos[T], sql, args)

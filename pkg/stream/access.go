@@ -28,12 +28,12 @@ type Seen struct {
 	Subscribed bool // whoever looked
 }
 
-// Visible gives what the rules of package permit look at.
+// Visible returns what the rules of package permit need.
 func (s Seen) Visible() permit.StreamView {
 	return permit.StreamView{InviteOnly: s.InviteOnly, IsWebPublic: s.IsWebPublic, Subscribed: s.Subscribed}
 }
 
-// ByID gives a stream that who may access, or [ErrInvalidID].
+// ByID returns a stream if who may access it, or [ErrInvalidID].
 func ByID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (Seen, error) {
 	return byID(ctx, tx, who, stream, false)
 }
@@ -58,7 +58,7 @@ func byID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, 
 	return seen, nil
 }
 
-// ByName gives the active stream with a name, whatever its case and the blanks around it, that who
+// ByName returns the active stream with a name, whatever its case and the blanks around it, that who
 // may access, or [ErrInvalidName] with the name as it was given.
 func ByName(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (Seen, error) {
 	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(name))

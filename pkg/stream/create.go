@@ -23,7 +23,7 @@ const (
 
 // What can be wrong with the name of a new stream (rest-api.md, section 3.4).
 var (
-	// ErrBlankName says that nothing is left of the name without the blanks around it.
+	// ErrBlankName says that nothing is left of the name without surrounding white space.
 	ErrBlankName = fault.Bad("Invalid stream name '%s'")
 	// ErrLongName says that the name is too long.
 	ErrLongName = fault.Bad("Stream name too long (limit: 60 characters).")
@@ -31,7 +31,7 @@ var (
 	ErrNullInName = fault.Bad("Stream name '%s' contains NULL (0x00) characters.")
 )
 
-// CleanName gives a name for a stream as it is stored, without the blanks around it.
+// CleanName returns a name for a stream as it is stored, without surrounding white space.
 func CleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	switch {
@@ -59,7 +59,7 @@ type Settings struct {
 
 // Draft is a stream that is yet to be made.
 type Draft struct {
-	Name        string // as [CleanName] gives it
+	Name        string // as [CleanName] returns it
 	Description string // Markdown; line feeds become blanks
 }
 
@@ -68,7 +68,7 @@ type Renderer interface {
 	RenderDescription(ctx context.Context, source string, in markdown.Context) (html string, err error)
 }
 
-// Create makes streams and tells those who see them. It gives them in the order of the drafts; in is
+// Create creates streams and notifies those who can see them. It returns them in the order of the drafts; in is
 // what their descriptions are rendered with. The error satisfies store.IsDuplicate where another
 // transaction has just taken a name.
 func Create(
@@ -110,7 +110,7 @@ func Create(
 	return created, tx.EmitAll(ctx, events)
 }
 
-// OneLine gives a description as it is stored, with blanks for its line breaks.
+// OneLine returns a description for storage, with spaces instead of line breaks.
 func OneLine(text string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ").Replace(text)
 }

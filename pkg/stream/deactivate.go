@@ -62,7 +62,7 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 		return 0, fmt.Errorf("deactivate stream %d: %w", row.StreamID, err)
 	}
 	if row.IsDefault {
-		if err := tellDefaults(ctx, tx); err != nil {
+		if err := emitDefaults(ctx, tx); err != nil {
 			return 0, err
 		}
 	}

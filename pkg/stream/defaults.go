@@ -88,11 +88,11 @@ func SetDefault(ctx context.Context, tx *store.Tx, stream id.Stream, isDefault b
 	if err := tx.SetDefaultStream(ctx, isDefault, stream); err != nil {
 		return fmt.Errorf("change default stream %d: %w", stream, err)
 	}
-	return tellDefaults(ctx, tx)
+	return emitDefaults(ctx, tx)
 }
 
-// tellDefaults tells the whole list of default streams.
-func tellDefaults(ctx context.Context, tx *store.Tx) error {
+// emitDefaults records the event with the complete list of default streams.
+func emitDefaults(ctx context.Context, tx *store.Tx) error {
 	defaults, err := tx.DefaultStreams(ctx)
 	if err != nil {
 		return fmt.Errorf("read default streams: %w", err)

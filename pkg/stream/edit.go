@@ -69,10 +69,10 @@ func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, str
 	case err != nil:
 		return fmt.Errorf("change stream %d: %w", stream, err)
 	}
-	return s.tellEdit(ctx, tx, who, before.Stream, row, edit)
+	return s.emitEdit(ctx, tx, who, before.Stream, row, edit)
 }
 
-// active gives an active stream to an administrator, or [ErrInvalidID].
+// active returns an active stream if the caller is an administrator, or [ErrInvalidID].
 func active(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (Seen, error) {
 	if !who.Role.IsAdmin() {
 		return Seen{}, ErrInvalidID
@@ -84,7 +84,7 @@ func active(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream
 	return seen, err
 }
 
-// edited checks an edit, and gives the stream as it makes it.
+// edited checks an edit, and returns the edited stream.
 func (s *Service) edited(
 	ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, edit Edit,
 ) (sqlc.UpdateStreamParams, error) {
@@ -132,7 +132,7 @@ func (s *Service) edited(
 	return after, nil
 }
 
-// newName checks a new name for a stream and gives it as it is stored.
+// newName checks a new name for a stream and returns it in its stored form.
 func newName(ctx context.Context, tx *store.Tx, who actor.Actor, seen Seen, wanted string) (string, error) {
 	name, err := CleanName(wanted)
 	if err != nil {

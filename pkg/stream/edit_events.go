@@ -11,10 +11,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// tellEdit tells of an edit that made after out of before: an event for each property that was given,
+// emitEdit records the events of an edit from before to after: one for each property that was set,
 // and the notification bot's word on a new name. Whoever lost sight of the stream learns that it is
 // gone, and nothing else; whoever gained it learns how it is now, and not how it was.
-func (s *Service) tellEdit(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, edit Edit) error {
+func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, edit Edit) error {
 	events := editEvents(before, after, edit)
 	switch {
 	case after.InviteOnly && !before.InviteOnly:
@@ -27,7 +27,7 @@ func (s *Service) tellEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	}
 	if after.IsDefault && (after.InviteOnly || before.InviteOnly) {
 		// Who doesn't see the stream has it in the list of default streams nevertheless.
-		if err := tellDefaults(ctx, tx); err != nil {
+		if err := emitDefaults(ctx, tx); err != nil {
 			return err
 		}
 	}

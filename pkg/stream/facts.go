@@ -11,7 +11,7 @@ import (
 )
 
 // Facts are what a sender must know of a stream. They hold as long as the stream's version is the
-// same and, where a subscription gives the right to send, as long as that lasts.
+// same and, if a subscription grants the right to send, as long as that lasts.
 type Facts struct {
 	permit.PostTarget
 	ID            id.Stream

@@ -31,7 +31,7 @@ type Listed struct {
 	IsDefault bool
 }
 
-// List gives the active streams that match the filter, by name. It fails with [ErrNotForAll]. Also
+// List returns the active streams that match the filter, by name. It fails with [ErrNotForAll]. Also
 // streams without subscribers are listed.
 func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]Listed, error) {
 	if filter.All && !who.Role.IsAdmin() {
@@ -63,7 +63,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 	return list, err
 }
 
-// Find gives the id of the active stream with a name, whatever its case, or [ErrInvalidName].
+// Find returns the id of the active stream with a name, whatever its case, or [ErrInvalidName].
 func (s *Service) Find(ctx context.Context, who actor.Actor, name string) (id.Stream, error) {
 	found := id.Stream(0)
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {

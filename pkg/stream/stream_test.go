@@ -245,7 +245,7 @@ func TestDeactivate(t *testing.T) {
 		}
 		again := w.service.Deactivate(t.Context(), w.actors["admin"], w.streams[name])
 		if !errors.Is(again, stream.ErrInvalidID) || fault.Of(again).Msg != "Invalid stream id" {
-			t.Errorf("deactivating %q again gives %v", name, again)
+			t.Errorf("deactivating %q again returns %v", name, again)
 		}
 	}
 	type told struct {

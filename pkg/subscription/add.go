@@ -125,7 +125,7 @@ func (k known) add(ctx context.Context, tx *store.Tx, o outcome, colors map[id.S
 	for _, row := range rows {
 		own[event.Membership{Stream: row.StreamID, User: row.UserID}] = row
 	}
-	return k.tell(ctx, tx, o, own)
+	return k.emit(ctx, tx, o, own)
 }
 
 // additions are parallel lists, as the query takes them.
@@ -154,9 +154,9 @@ func (k known) missing(o outcome, colors map[id.Stream]string) additions {
 	return list
 }
 
-// tell records the events of what was added, in the order that clients rely on (events.md, section
+// emit records the events of what was added, in the order that clients rely on (events.md, section
 // 3.9).
-func (k known) tell(ctx context.Context, tx *store.Tx, o outcome, own map[event.Membership]sqlc.Subscription) error {
+func (k known) emit(ctx context.Context, tx *store.Tx, o outcome, own map[event.Membership]sqlc.Subscription) error {
 	all := make(map[id.Stream][]id.User, len(o.streams))
 	for _, row := range o.streams {
 		all[row.StreamID] = slices.Sorted(slices.Values(slices.Concat(k.subscribers[row.StreamID], ids(o.newcomers(row.StreamID)))))
@@ -191,7 +191,7 @@ func (k known) tell(ctx context.Context, tx *store.Tx, o outcome, own map[event.
 	return tx.EmitAll(ctx, events)
 }
 
-// appearance gives the events by which a stream comes into somebody's sight: a public one that had no
+// appearance returns the events that make a stream visible to somebody: a public one that had no
 // subscribers into everyone's, a private one into that of newcomers who aren't administrators.
 func appearance(row sqlc.Stream, newcomers []person, subscribers []id.User) []event.Event {
 	switch {

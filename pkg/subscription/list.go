@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// List gives the caller's subscriptions to active streams, by name. With subscribers, each has them.
+// List returns the caller's subscriptions to active streams, by name. With subscribers, each has them.
 func (s *Service) List(ctx context.Context, who actor.Actor, withSubscribers bool) ([]event.Subscription, error) {
 	list := []event.Subscription{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -147,7 +147,7 @@ func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
 	return own
 }
 
-// visible gives the stream's subscribers where they were asked for and the viewer may know them, and
+// visible returns the stream's subscribers if they were requested and the viewer may know them, and
 // otherwise nil.
 func (c completer) visible(seen stream.Seen) []id.User {
 	if c.subscribers == nil || !permit.ReadSubscribers(c.who.Role, seen.Visible()) {

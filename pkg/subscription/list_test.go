@@ -206,7 +206,7 @@ func (w *world) state(t *testing.T, who string, options subscription.StateOption
 	return state
 }
 
-// described gives names with subscribers, where they are known.
+// described returns names with subscribers, where they are known.
 func (w *world) described(list []event.Subscription) []string {
 	described := []string(nil)
 	for _, s := range list {

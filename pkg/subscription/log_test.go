@@ -61,7 +61,7 @@ func (w *world) events(t *testing.T) []string {
 	return lines
 }
 
-// expanded has an event for each of those who are told in one of what they were subscribed to.
+// expanded splits an event about several people into one for each of them.
 func expanded(t *testing.T, entries []store.LogEntry) []store.LogEntry {
 	t.Helper()
 	all := []store.LogEntry{}

@@ -16,7 +16,7 @@ import (
 // ErrUserDeactivated says that the one who is asked about was deactivated (rest-api.md, section 1.9).
 var ErrUserDeactivated = fault.Bad("User is deactivated")
 
-// Members gives the active accounts that are subscribed to a stream, ascending. It fails with
+// Members returns the active accounts that are subscribed to a stream, ascending. It fails with
 // [stream.ErrInvalidID] where the caller may not know; administrators know of all streams.
 func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([]id.User, error) {
 	members := []id.User{}

@@ -46,7 +46,7 @@ func (n news) made(row sqlc.Stream) bool {
 	return slices.ContainsFunc(n.created, func(made sqlc.Stream) bool { return made.StreamID == row.StreamID })
 }
 
-// announceIn gives the stream that new streams are announced in, if they are to be.
+// announceIn returns the stream that new streams are announced in, if they are to be.
 func announceIn(o org.Org, request Request) []id.Stream {
 	if !request.Announce || o.Settings.NotificationsStreamID <= 0 {
 		return nil
@@ -85,7 +85,7 @@ func (s *Service) prepareSubscribed(
 	users, texts := []id.User(nil), []string(nil)
 	for _, p := range some {
 		known := slices.Clone(left.news.joined[p.id])
-		if !left.tell || !left.last || len(known) == 0 {
+		if !left.notify || !left.last || len(known) == 0 {
 			continue
 		}
 		slices.SortFunc(known, func(a, b sqlc.Stream) int { return strings.Compare(a.Name, b.Name) })
@@ -104,7 +104,7 @@ func (s *Service) prepareSubscribed(
 		return func(context.Context) error { return nil }, nil
 	}
 	if send, err = s.notices.ToUsers(ctx, tx, users, texts); err != nil {
-		return nil, fmt.Errorf("tell %d people of new subscriptions: %w", len(users), err)
+		return nil, fmt.Errorf("notify %d people of new subscriptions: %w", len(users), err)
 	}
 	return send, nil
 }

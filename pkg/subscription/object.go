@@ -26,7 +26,7 @@ func object(row sqlc.Stream, own sqlc.Subscription) event.Subscription {
 	}
 }
 
-// subscribers gives the active accounts subscribed to each of the streams, ascending. Streams without
+// subscribers returns the active accounts subscribed to each of the streams, ascending. Streams without
 // any are absent.
 func subscribers(ctx context.Context, tx *store.Tx, streams []int64) (map[id.Stream][]id.User, error) {
 	rows, err := tx.SubscribersOf(ctx, streams)

@@ -1,6 +1,6 @@
 package subscription
 
-// palette gives the colors that subscriptions are given, in their order (rest-api.md, section 3.3).
+// palette returns the colors of new subscriptions, in the order in which they are assigned (rest-api.md, section 3.3).
 func palette() []string {
 	return []string{
 		"#76ce90", "#fae589", "#a6c7e5", "#e79ab5", "#bfd56f", "#f4ae55", "#b0a5fd", "#addfe5",
@@ -9,7 +9,7 @@ func palette() []string {
 	}
 }
 
-// pickColor gives the first color of the palette that isn't used yet, and starts over when all are.
+// pickColor returns the first color of the palette that isn't used yet, and starts over when all are.
 func pickColor(palette []string, used map[string]bool, subscriptions int) string {
 	for _, color := range palette {
 		if !used[color] {

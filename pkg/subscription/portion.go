@@ -98,7 +98,7 @@ type adding struct {
 	colors  map[id.Stream]string
 	created []sqlc.Stream
 	people  []person
-	tell    bool // those who were subscribed by somebody else
+	notify  bool // those who were subscribed by somebody else
 	last    bool // part of the request
 	news    news
 }

@@ -64,6 +64,6 @@ func TestVersionGrows(t *testing.T) {
 		t.Errorf("got the facts %+v", after)
 	}
 	if _, err := permit.Post(time.Now(), w.actor("ann"), after.PostTarget); !errors.Is(err, permit.ErrPost) {
-		t.Errorf("sending to a deactivated stream gives %v", err)
+		t.Errorf("sending to a deactivated stream returns %v", err)
 	}
 }

@@ -45,7 +45,7 @@ type Request struct {
 	LeaveOut bool
 	// EveryStream is for the server itself, which reaches private streams, too.
 	EveryStream bool
-	// Announce has the notification bot tell of new streams.
+	// Announce makes the notification bot announce new streams.
 	Announce bool
 	// New are the settings of streams that don't exist yet.
 	New stream.Settings
@@ -166,7 +166,7 @@ func (s *Service) subscribe(ctx context.Context, tx *store.Tx, who actor.Actor, 
 	if err != nil {
 		return Answer{}, adding{}, err
 	}
-	left = adding{people: rest, tell: request.Principals.given(), last: p.last, news: p.news.with(who, known.outcome(existing, whom))}
+	left = adding{people: rest, notify: request.Principals.given(), last: p.last, news: p.news.with(who, known.outcome(existing, whom))}
 	say, err := s.prepareNotices(ctx, tx, who, left, whom, len(drafts) > 0)
 	if err != nil {
 		return Answer{}, adding{}, err
@@ -214,7 +214,7 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 	}
 }
 
-// joinable gives the streams that the caller may subscribe to, and the names of the others: private
+// joinable returns the streams that the caller may subscribe to, and the names of the others: private
 // ones that the caller isn't in, unless it may join every stream.
 func joinable(who actor.Actor, known []stream.Seen, every bool) (streams []sqlc.Stream, unauthorized []string) {
 	unauthorized = []string{}

@@ -45,7 +45,7 @@ func twoDigits(n int64) int {
 	return int(math.RoundToEven(float64(n)/unit) * unit)
 }
 
-// traffic gives the weekly traffic of streams by id.
+// traffic returns the weekly traffic of streams by id.
 func (s *Service) traffic(ctx context.Context, tx *store.Tx, streams []sqlc.Stream) (map[id.Stream]*int, error) {
 	now := s.now()
 	rows, err := tx.RecentMessageCounts(ctx, streamNumbers(streams), now.Add(-trafficWindow))

@@ -62,7 +62,7 @@ func (r *Removed) include(more Removed) {
 	r.NotRemoved = append(r.NotRemoved, more.NotRemoved...)
 }
 
-// leaving gives the names of the streams to be left, as they are stored, if who may have these people
+// leaving returns the stored names of the streams to be left, if who may unsubscribe these people
 // leave any.
 func leaving(who actor.Actor, names []string, whom Principals) ([]string, error) {
 	if whom.others(who) && !who.Role.IsAdmin() {
@@ -112,7 +112,7 @@ func (s *Service) unsubscribe(
 	return removed, all[1:], err
 }
 
-// remove unsubscribes all of the people from all of the streams, whose locks are held, and tells of
+// remove unsubscribes all of the people from all of the streams, whose locks are held, and records the events of
 // it.
 func remove(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, leaving []person) (Removed, error) {
 	removed := Removed{Removed: []string{}, NotRemoved: []string{}}

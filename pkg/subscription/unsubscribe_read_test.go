@@ -20,7 +20,7 @@ func (w *world) flagEvents(t *testing.T) []string {
 	return lines
 }
 
-// TestWhatIsLeftIsRead tells those who leave streams of what they hadn't read there, and nobody else.
+// TestWhatIsLeftIsRead: those who leave streams are notified of what they hadn't read there, and nobody else.
 func TestWhatIsLeftIsRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

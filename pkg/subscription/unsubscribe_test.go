@@ -126,7 +126,7 @@ func TestDeactivatedAccounts(t *testing.T) {
 	same(t, "state", []string{"beta[ann]", "vault[ann]"}, w.described(state.Subscribed))
 	_, err := w.service.Subscribe(t.Context(), w.actor("ann"), w.with(wanted("gamma"), "bob"))
 	if !errors.Is(err, subscription.ErrPrincipal) {
-		t.Errorf("subscribing a deactivated account gives %v", err)
+		t.Errorf("subscribing a deactivated account returns %v", err)
 	}
 	w.events(t)
 	w.unsubscribe(t, "ann", "beta", "vault")

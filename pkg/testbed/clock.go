@@ -11,7 +11,7 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock gives a clock that shows the given time.
+// NewClock returns a clock set to the given time.
 func NewClock(start time.Time) *Clock { return &Clock{now: start} }
 
 // Now is the time that the clock shows; pass the method where a func() time.Time is wanted.

@@ -1,4 +1,4 @@
-// Package testbed gives tests the real thing: a PostgreSQL database and a Redis server of their own, a
+// Package testbed provides tests with real servers: a PostgreSQL database and a Redis server of their own, a
 // clock that they set, a logger that writes to the test's output, and golden files.
 //
 // It promises:

@@ -54,7 +54,7 @@ func giveBack(t testing.TB, server, name string, like template) {
 		_, err = conn.Exec(ctx, "drop database "+name+" with (force)")
 	}
 	if err != nil {
-		t.Errorf("give the test's database back: %v", err)
+		t.Errorf("return the test's database: %v", err)
 	}
 }
 

@@ -75,7 +75,7 @@ func Postgres(t testing.TB, migrate func(ctx context.Context, url string) error,
 	return Database{URL: replace(server, name, ""), Name: name}
 }
 
-// serverURL returns the shared server, or starts the process's own, which ends with the process.
+// serverURL returns the URL of the shared server, or starts one for the process.
 func serverURL(ctx context.Context) (string, error) {
 	if given := os.Getenv(DatabaseVariable); given != "" {
 		return given, nil
@@ -93,7 +93,7 @@ func serverURL(ctx context.Context) (string, error) {
 	return shared.url, nil
 }
 
-// replace returns the URL with another database or another role, where one is given.
+// replace returns the URL with another database or another role, if they are set.
 func replace(server, database, role string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {

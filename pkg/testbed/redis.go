@@ -17,7 +17,7 @@ var idle struct {
 	servers []*private.Redis
 }
 
-// Redis gives the URL of an empty Redis server (redis.ParseURL reads it) that no other test uses until
+// Redis returns the URL of an empty Redis server (redis.ParseURL reads it) that no other test uses until
 // this one has ended.
 func Redis(t testing.TB) string {
 	t.Helper()

@@ -25,7 +25,7 @@ func run(ctx context.Context, url, sql string) error {
 	return err
 }
 
-// TestPostgres gives many tests databases at once: each has the migrated table, empty, and the
+// TestPostgres opens many databases at once: each has the migrated table, empty, and the
 // migration ran once.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
@@ -148,7 +148,7 @@ func TestPostgresLeftOpen(t *testing.T) {
 		}
 	})
 	if next := testbed.Postgres(t, migrate, key); next.Name == used.Name {
-		t.Error("a database with a connection was given to another test")
+		t.Error("a database with a connection was reused by another test")
 	}
 	if err := conn.Ping(t.Context()); err == nil {
 		t.Error("the connection is open")

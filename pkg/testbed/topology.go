@@ -23,7 +23,7 @@ const (
 	formTime = 30 * time.Second
 )
 
-// RedisCluster gives the URL of an empty Redis Cluster of three nodes that lasts as long as the test
+// RedisCluster returns the URL of an empty Redis Cluster of three nodes that lasts as long as the test
 // (redis.ParseClusterURL reads it), and its nodes.
 func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 	t.Helper()
@@ -49,7 +49,7 @@ func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 	return "redis://" + addrs[0] + "?addr=" + strings.Join(addrs[1:], "&addr="), nodes
 }
 
-// RedisSentinel gives the URL of an empty Redis behind a sentinel (redis.ParseFailoverURL reads it), the
+// RedisSentinel returns the URL of an empty Redis behind a sentinel (redis.ParseFailoverURL reads it), the
 // server that is the primary now, and the replica that takes its place a second after it is gone. They last
 // as long as the test.
 func RedisSentinel(t testing.TB) (url string, primary, replica *private.Redis) {
@@ -94,7 +94,7 @@ func stopRedis(t testing.TB, server *private.Redis) {
 	}
 }
 
-// freePort gives a port that nobody listens at.
+// freePort returns a port that nobody listens at.
 func freePort(t testing.TB) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

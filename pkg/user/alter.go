@@ -19,12 +19,12 @@ type Alteration struct {
 	Active   *bool
 	Owner    *id.User // of a bot; zero: nobody. The caller has checked that it is a person
 	// Sending is the stream that a bot sends to when it doesn't say; zero: none. The caller has
-	// checked that there is one, and gives its name.
+	// checked that there is one, and returns its name.
 	Sending     *id.Stream
 	SendingName string
 }
 
-// Alter changes an account, tells of what really changed and gives the account as it is then. The
+// Alter changes an account, emits events about actual changes and returns the changed account. The
 // transaction has written nothing so far. It fails with [ErrNoSuchUser], with what can be wrong with
 // names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
 func Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {

@@ -34,7 +34,7 @@ const (
 	watchBack   = time.Minute
 )
 
-// Authenticator tells whose API key a caller has. It implements endpoint.Authenticator, and is safe
+// Authenticator authenticates callers by their API keys. It implements endpoint.Authenticator, and is safe
 // for concurrent use.
 type Authenticator struct {
 	db     *store.DB
@@ -79,7 +79,7 @@ func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time, log
 	}
 }
 
-// Authenticate gives the account whose real address and API key these are (rest-api.md, section
+// Authenticate returns the account whose real address and API key these are (rest-api.md, section
 // 1.4, rows 9 to 13). Letter case and white space around the address don't count.
 func (a *Authenticator) Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error) {
 	k, err := a.find(ctx, key)
@@ -92,7 +92,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, host, email, key strin
 	return a.admit(k, host)
 }
 
-// AuthenticateKey gives the account whose API key this is (rest-api.md, section 1.5).
+// AuthenticateKey returns the account whose API key this is (rest-api.md, section 1.5).
 func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error) {
 	k, err := a.find(ctx, key)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
 // ended reports whether the key was replaced by another, and its time is over.
 func (a *Authenticator) ended(k *known) bool { return !k.ends.IsZero() && !a.now().Before(k.ends) }
 
-// find gives what is known of a key, and asks the database if that is nothing, or too old.
+// find returns what is cached for a key, and queries the database if that is nothing or too old.
 func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
 	hash, now := HashKey(key), a.now()
 	a.mutex.RLock()
@@ -203,7 +203,7 @@ func (a *Authenticator) Watch(ctx context.Context) error {
 			a.report(changed, before, since, now)
 			before, since = changed, now
 		} else if ctx.Err() == nil {
-			a.logger.WarnContext(ctx, "changed accounts can't be read", slog.Any("error", err))
+			a.logger.WarnContext(ctx, "failed to read changed accounts", slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():

@@ -97,7 +97,7 @@ type DisplaySwitches struct {
 	DemoteInactiveStreams *int `json:"demote_inactive_streams,omitempty"`
 }
 
-// SetNotifications changes notification settings of the caller and gives those that weren't so before.
+// SetNotifications changes notification settings of the caller and returns those that weren't so before.
 // It fails with [ErrSound].
 func (s *Service) SetNotifications(ctx context.Context, who actor.Actor, change NotificationsChange) (NotificationsChange, error) {
 	if sound := change.NotificationSound; sound != nil && !slices.Contains(Sounds(), *sound) {
@@ -108,7 +108,7 @@ func (s *Service) SetNotifications(ctx context.Context, who actor.Actor, change 
 	})
 }
 
-// SetDisplay changes display settings of the caller and gives those that weren't so before. It fails
+// SetDisplay changes display settings of the caller and returns those that weren't so before. It fails
 // with [ErrLanguage] or [ErrTimezone].
 func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change DisplayChange) (DisplayChange, error) {
 	languages := Languages()
@@ -146,9 +146,9 @@ type chosen struct {
 	Timezone string `json:"timezone"`
 }
 
-// set changes settings of the caller, in C's members that are there, and tells of each that really
-// changes, by name. It gives those.
-func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, tell func(tx *store.Tx, name string, value any) error) (C, error) {
+// set changes settings of the caller, those of C's members that are set, and emits an event for each that actually
+// changes, by name. It returns those.
+func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, emit func(tx *store.Tx, name string, value any) error) (C, error) {
 	changed := *new(C)
 	err := db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		changed = *new(C)
@@ -175,7 +175,7 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, te
 			return fmt.Errorf("save settings of user %d: %w", who.User, err)
 		}
 		for _, name := range slices.Sorted(maps.Keys(news)) {
-			if err := tell(tx, name, news[name]); err != nil {
+			if err := emit(tx, name, news[name]); err != nil {
 				return err
 			}
 		}
@@ -184,7 +184,7 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, te
 	return changed, err
 }
 
-// choose gives the settings with a change, and what is new in them by name.
+// choose applies a change to settings, and returns them and what is new in them by name.
 func choose(settings chosen, change any) (after chosen, news map[string]any, err error) {
 	before, wanted := map[string]any{}, map[string]any{}
 	if err := recode(settings, &before); err != nil {

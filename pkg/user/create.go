@@ -27,7 +27,7 @@ type Draft struct {
 	Timezone  string        // IANA name, or empty
 }
 
-// Create makes an account with an API key, which nobody can find out afterwards, and tells
+// Create creates an account with an API key, which nobody can find out afterwards, and notifies
 // everybody. Streams are for the caller to subscribe it to. It fails with [ErrEmailInUse], and
 // with [ErrNameInUse] for a bot.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Draft) (made User, key string, err error) {
@@ -89,7 +89,7 @@ func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
 	return tx.EmitAll(ctx, events)
 }
 
-// RenewKey gives an account another API key. The one before works for as long as an [Authenticator]
+// RenewKey replaces an account's API key by a new one. The previous one works for as long as an [Authenticator]
 // remembers it.
 func RenewKey(ctx context.Context, tx *store.Tx, user id.User) (key string, err error) {
 	if key, err = NewKey(); err != nil {
@@ -98,7 +98,7 @@ func RenewKey(ctx context.Context, tx *store.Tx, user id.User) (key string, err 
 	return key, SetKey(ctx, tx, user, key)
 }
 
-// SetKey gives an account an API key that is known already, such as one from a Kubernetes Secret.
+// SetKey sets an account's API key to an existing key, such as one from a Kubernetes Secret.
 func SetKey(ctx context.Context, tx *store.Tx, user id.User, key string) error {
 	hash := HashKey(key)
 	changed, err := tx.SetAPIKey(ctx, hash[:], user)

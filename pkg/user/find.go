@@ -14,7 +14,7 @@ import (
 // between two of them, and a caller who has gone isn't read for any longer.
 const portion = 250
 
-// All gives every account of the transaction's organization, by id: people and bots, the server's
+// All returns every account of the transaction's organization, by id: people and bots, the server's
 // own bots and the deactivated ones, too. Unless the transaction is a snapshot, they are not of one moment: an account is
 // as it was when its portion was read.
 func All(ctx context.Context, tx *store.Tx) ([]User, error) {
@@ -42,7 +42,7 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 	return nil
 }
 
-// ByIDs gives the accounts with these ids, by id. Those that don't exist are left out.
+// ByIDs returns the accounts with these ids, by id. Those that don't exist are left out.
 func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
 	numbers := make([]int64, len(ids))
 	for i, u := range ids {
@@ -55,7 +55,7 @@ func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
 	return readAll(rows)
 }
 
-// ByID gives an account, or [ErrNoSuchUser].
+// ByID returns an account, or [ErrNoSuchUser].
 func ByID(ctx context.Context, tx *store.Tx, user id.User) (User, error) {
 	found, err := ByIDs(ctx, tx, []id.User{user})
 	if err != nil {
@@ -67,7 +67,7 @@ func ByID(ctx context.Context, tx *store.Tx, user id.User) (User, error) {
 	return found[0], nil
 }
 
-// ByRealEmail gives the account that logs in with an address, or [ErrNoSuchUser].
+// ByRealEmail returns the account that logs in with an address, or [ErrNoSuchUser].
 func ByRealEmail(ctx context.Context, tx *store.Tx, email string) (User, error) {
 	rows, err := tx.UsersByEmail(ctx, []string{clean(email)})
 	if err != nil {
@@ -79,7 +79,7 @@ func ByRealEmail(ctx context.Context, tx *store.Tx, email string) (User, error) 
 	return read(rows[0])
 }
 
-// ByEmails gives the accounts that others know by these addresses ([DisplayEmail]), by the address
+// ByEmails returns the accounts that others know by these addresses ([DisplayEmail]), by the address
 // as it was asked for. Letter case and white space around an address don't count; addresses that
 // are nobody's are left out.
 func ByEmails(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (map[string]User, error) {

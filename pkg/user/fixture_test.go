@@ -56,7 +56,7 @@ func (s *server) write(o org.Org, work func(tx *store.Tx) error) {
 	}
 }
 
-// create makes an account and gives its key.
+// create makes an account and returns its key.
 func (s *server) create(o org.Org, draft user.Draft) (user.User, string) {
 	s.t.Helper()
 	made, key := user.User{}, ""

@@ -23,7 +23,7 @@ func newKey(random io.Reader) (string, error) {
 	buf := make([]byte, keyLength)
 	for {
 		if _, err := io.ReadFull(random, buf); err != nil {
-			return "", fmt.Errorf("make an API key: %w", err)
+			return "", fmt.Errorf("generate API key: %w", err)
 		}
 		for _, b := range buf {
 			if int(b) < fair {
@@ -36,5 +36,5 @@ func newKey(random io.Reader) (string, error) {
 	}
 }
 
-// HashKey gives what is stored of an API key.
+// HashKey returns the hash that is stored of an API key.
 func HashKey(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }

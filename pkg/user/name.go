@@ -28,7 +28,7 @@ const (
 // mentionEnd would make the name ambiguous in a mention that names the account's id, too.
 var mentionEnd = regexp.MustCompile(`\|\d+$`)
 
-// CheckName gives a full name as it is stored, without white space around it, or what is wrong with
+// CheckName returns a full name for storage, without surrounding white space, or what is wrong with
 // it.
 func CheckName(name string) (string, error) {
 	name = strings.TrimSpace(name)

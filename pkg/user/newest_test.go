@@ -22,7 +22,7 @@ func (s *server) newest(u user.User) id.Message {
 	return newest
 }
 
-// fill gives acme a stream with messages that ada received in part, and a conversation of hers.
+// fill adds a stream to acme, with messages that ada received in part, and a conversation of hers.
 func (s *server) fill(ada user.User) {
 	s.t.Helper()
 	s.exec(`insert into streams (org_id, stream_id, name) values ($1, 9001, 'one'), ($1, 9002, 'two')`, s.acme.ID)

@@ -19,7 +19,7 @@ type View struct {
 	Profiles Profiles
 }
 
-// Object gives the account as the viewer sees it (rest-api.md, section 4.1).
+// Object returns the account as the viewer sees it (rest-api.md, section 4.1).
 func (v View) Object(u User) event.UserObject {
 	active := u.Active
 	object := event.UserObject{
@@ -45,7 +45,7 @@ func (v View) Object(u User) event.UserObject {
 	return object
 }
 
-// BotObject gives a bot as those who keep it see it (events.md, section 1.6.6). The names of the
+// BotObject returns a bot as its owner and administrators see it (events.md, section 1.6.6). The names of the
 // streams that it has by default are the caller's to fill in.
 func BotObject(o org.Org, u User) event.BotObject {
 	return event.BotObject{
@@ -61,7 +61,7 @@ func seesRealAddresses(o org.Org, viewer actor.Role) bool {
 	return o.Settings.EmailAddressVisibility == org.EmailsForAdmins && viewer.IsAdmin()
 }
 
-// ref gives a pointer to an id, or nil for none.
+// ref returns a pointer to an id, or nil for none.
 func ref(u id.User) *id.User {
 	if u == 0 {
 		return nil

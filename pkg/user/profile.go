@@ -38,7 +38,7 @@ type Field struct {
 // Profiles are answers to custom profile fields, by account and by the field's id as a string.
 type Profiles map[id.User]map[string]event.ProfileValue
 
-// of gives an account's answers, never nil.
+// of returns an account's answers, never nil.
 func (p Profiles) of(user id.User) map[string]event.ProfileValue {
 	if answers := p[user]; answers != nil {
 		return answers
@@ -53,7 +53,7 @@ func (p Profiles) add(user id.User, field int64, value event.ProfileValue) {
 	p[user][strconv.FormatInt(field, 10)] = value
 }
 
-// Fields gives the organization's custom profile fields in their order.
+// Fields returns the organization's custom profile fields in their order.
 func Fields(ctx context.Context, tx *store.Tx) ([]Field, error) {
 	rows, err := tx.ProfileFields(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func Fields(ctx context.Context, tx *store.Tx) ([]Field, error) {
 	return fields, nil
 }
 
-// AllProfiles gives the answers of everybody.
+// AllProfiles returns the answers of everybody.
 func AllProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
 	rows, err := tx.AllProfileValues(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func AllProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
 	return profiles, nil
 }
 
-// ProfileOf gives the answers of one account, with no others.
+// ProfileOf returns the answers of one account, with no others.
 func ProfileOf(ctx context.Context, tx *store.Tx, user id.User) (Profiles, error) {
 	rows, err := tx.ProfileValuesOf(ctx, user)
 	if err != nil {

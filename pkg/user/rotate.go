@@ -16,7 +16,7 @@ import (
 // What a key that a caller brings along can't be.
 var (
 	// ErrKeyForm says that it is too easy to guess, or no part of an address.
-	ErrKeyForm = fault.Bad("An API key has 32 to 128 letters, digits, hyphens and underscores.")
+	ErrKeyForm = fault.Bad("An API key must have 32 to 128 letters, digits, hyphens and underscores.")
 	// ErrKeyInUse says that another account has it.
 	ErrKeyInUse = fault.Bad("Another account has this API key.")
 )
@@ -28,7 +28,7 @@ type Rotation struct {
 	Ends    time.Time // when the key before it ends; zero: it has ended
 }
 
-// Rotate gives an account another API key: the given one, or a new one if that is empty. The key
+// Rotate replaces an account's API key by the given one, or by a new one if that is empty. The key
 // before it works until the grace is over; one before that ends at once. An account that has the given
 // key already keeps it, and what it had before. It fails with [ErrKeyForm] or [ErrKeyInUse].
 func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key string, grace time.Duration) (Rotation, error) {

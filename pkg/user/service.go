@@ -38,7 +38,7 @@ type Options struct {
 	Profiles bool
 }
 
-// List gives all accounts of the caller's organization by id, with the deactivated ones and
+// List returns all accounts of the caller's organization by id, with the deactivated ones and
 // without the server's own bots.
 func (s *Service) List(ctx context.Context, who actor.Actor, options Options) ([]event.UserObject, error) {
 	list := []event.UserObject{}
@@ -93,7 +93,7 @@ func (s *Service) Avatar(ctx context.Context, who actor.Actor, email string, med
 	return url, err
 }
 
-// Get gives one account of the caller's organization, or [ErrNoSuchUser]. The server's own bots and
+// Get returns one account of the caller's organization, or [ErrNoSuchUser]. The server's own bots and
 // deactivated accounts are found, too.
 func (s *Service) Get(ctx context.Context, who actor.Actor, user id.User, options Options) (event.UserObject, error) {
 	object := event.UserObject{}
@@ -150,7 +150,7 @@ type Own struct {
 	MaxMessageID id.Message `json:"max_message_id"`
 }
 
-// Me gives the caller's own account.
+// Me returns the caller's own account.
 func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 	own := Own{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -176,7 +176,7 @@ func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 	return own, err
 }
 
-// NewestReceived gives the newest of the messages that a user received, in streams while they were
+// NewestReceived returns the newest of the messages that a user received, in streams while they were
 // subscribed and in private conversations; -1: none. Its cost grows with the user's subscriptions
 // and conversations, not with messages.
 func NewestReceived(ctx context.Context, tx *store.Tx, user id.User) (id.Message, error) {

@@ -98,7 +98,7 @@ func DecodeSettings(stored json.RawMessage) (Settings, error) {
 	return store.DecodeSettings(stored, Defaults())
 }
 
-// EncodeSettings gives what the database stores for settings.
+// EncodeSettings returns what the database stores for settings.
 func EncodeSettings(settings Settings) (json.RawMessage, error) {
 	return store.EncodeSettings(settings, Defaults())
 }

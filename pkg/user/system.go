@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// NotificationBot gives the account that the organization's notices come from.
+// NotificationBot returns the account that the organization's notices come from.
 func NotificationBot(ctx context.Context, tx *store.Tx) (User, error) {
 	row, err := tx.NotificationBot(ctx)
 	if err != nil {

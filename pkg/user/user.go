@@ -75,7 +75,7 @@ func readAll(rows []sqlc.User) ([]User, error) {
 	return users, nil
 }
 
-// deref gives what p points to, or the zero value.
+// deref returns what p points to, or the zero value.
 func deref[T any](p *T) T {
 	if p == nil {
 		return *new(T)

@@ -8,9 +8,9 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// TellAddresses tells everybody by which addresses people are known after a change of the organization, if
+// EmitAddresses reports the displayed addresses of people to everybody after a change of the organization, if
 // the change hid real addresses or showed them (events.md, section 3.12). That is an event for each person.
-func TellAddresses(ctx context.Context, tx *store.Tx, before, after org.Org) error {
+func EmitAddresses(ctx context.Context, tx *store.Tx, before, after org.Org) error {
 	hidden := func(o org.Org) bool { return o.Settings.EmailAddressVisibility != org.EmailsForEveryone }
 	if hidden(before) == hidden(after) {
 		return nil

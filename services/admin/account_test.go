@@ -45,7 +45,7 @@ func TestBot(t *testing.T) {
 		t.Errorf("the same again: %+v", again)
 	}
 	if heard := w.Heard(queues); len(heard) > 0 {
-		t.Errorf("the same again told %v", heard)
+		t.Errorf("the same again sent %v", heard)
 	}
 
 	// Name, role and owner.
@@ -87,7 +87,7 @@ func TestBot(t *testing.T) {
 	}
 	changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{Subscriptions: []string{}}))(t, "subscriptions")
 
-	// Removed, it is gone for people, and its key ends; ensured anew under another key it is the same account.
+	// Removed, it is gone for people, and its key ends; ensured again under another key it is the same account.
 	w.Heard(queues)
 	if !must(w.DeleteBot(t.Context(), key, "b"))(t).Removed || must(w.DeleteBot(t.Context(), key, "b"))(t).Removed {
 		t.Error("it wasn't removed just once")
@@ -130,14 +130,14 @@ func TestBotRefuses(t *testing.T) {
 		},
 		{func(s *adminapi.BotSpec) { s.ShortName = new("x") }, "BAD_REQUEST", "The full name 'Deploy bot' can't be used: Name is already in use!"},
 		{func(s *adminapi.BotSpec) { s.ShortName, s.FullName = new("x"), new("x") }, "BAD_REQUEST", "The full name 'x' can't be used: Name too short!"},
-		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role is 100, 200, 400 or 600."},
+		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role must be 100, 200, 400 or 600."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("nobody@corp.example") }, "BAD_REQUEST", "There is no active person with the address 'nobody@corp.example'."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("old-bot@chat.example") }, "BAD_REQUEST", "There is no active person with the address 'old-bot@chat.example'."},
-		{func(s *adminapi.BotSpec) { s.APIKey = "short" }, "BAD_REQUEST", "An API key has 32 to 128 letters, digits, hyphens and underscores."},
+		{func(s *adminapi.BotSpec) { s.APIKey = "short" }, "BAD_REQUEST", "An API key must have 32 to 128 letters, digits, hyphens and underscores."},
 		{func(s *adminapi.BotSpec) { s.APIKey, s.ShortName, s.FullName = ada.Key, new("x"), new("X bot") }, "BAD_REQUEST", "Another account has this API key."},
-		{func(s *adminapi.BotSpec) { s.GraceSeconds = new(-1) }, "BAD_REQUEST", "The grace_seconds are 0 to 2592000."},
-		{func(*adminapi.BotSpec) {}, "ALREADY_EXISTS", "The bot 'deploy-bot@chat.example' exists already; with adopt it is taken over."},
-		{func(s *adminapi.BotSpec) { s.Adopt = true }, "ALREADY_KEPT", "The bot 'deploy-bot@chat.example' is kept under another key."},
+		{func(s *adminapi.BotSpec) { s.GraceSeconds = new(-1) }, "BAD_REQUEST", "grace_seconds must be between 0 and 2592000."},
+		{func(*adminapi.BotSpec) {}, "ALREADY_EXISTS", "The bot 'deploy-bot@chat.example' already exists; set adopt to take it over."},
+		{func(s *adminapi.BotSpec) { s.Adopt = true }, "ALREADY_KEPT", "The bot 'deploy-bot@chat.example' is managed under another key."},
 	} {
 		spec := good()
 		test.change(&spec)
@@ -274,7 +274,7 @@ func (w *world) post(address string) {
 	recorder := httptest.NewRecorder()
 	w.Handler.ServeHTTP(recorder, request)
 	if recorder.Code != http.StatusOK {
-		w.t.Errorf("posting gives %d %s", recorder.Code, recorder.Body)
+		w.t.Errorf("posting returns %d %s", recorder.Code, recorder.Body)
 	}
 }
 
@@ -310,7 +310,7 @@ func TestOwner(t *testing.T) {
 	fails(w.PutOwner(t.Context(), key, "f@corp.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "The full name 'f' can't be used: Name too short!")
 	fails(w.PutOwner(t.Context(), key, "eve@corp.example", adminapi.OwnerSpec{FullName: new("E*e")}))(t, 400, "BAD_REQUEST",
 		"The full name 'E*e' can't be used: Invalid characters in name!")
-	fails(w.PutOwner(t.Context(), key, "nobody", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "'nobody' is no e-mail address.")
+	fails(w.PutOwner(t.Context(), key, "nobody", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "'nobody' is not a valid email address.")
 	must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{ShortName: new("x"), FullName: new("Xx")}))(t)
 	fails(w.PutOwner(t.Context(), key, "x-bot@chat.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST",
 		"The account with the address 'x-bot@chat.example' isn't a person's.")

@@ -41,7 +41,7 @@ func (c Config) checkTransport() error {
 		return nil
 	}
 	return fmt.Errorf("ADMIN_ADDR: other machines can reach %q, so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE, or an address such as "+
-		"127.0.0.1:8090; where something else encrypts what is sent, set ADMIN_PLAINTEXT=true", c.Addr)
+		"127.0.0.1:8090; if something else encrypts the traffic, set ADMIN_PLAINTEXT=true", c.Addr)
 }
 
 // isLoopback reports whether only programs on this machine reach an address.
@@ -74,7 +74,7 @@ func (p *keyPair) current(hello *tls.ClientHelloInfo) (*tls.Certificate, error) 
 		failure = err.Error()
 	}
 	if failure != p.failure && failure != "" { // once, not with each connection
-		p.logger.LogAttrs(hello.Context(), slog.LevelWarn, "the certificate of the admin interface can't be read, and the one before is used",
+		p.logger.LogAttrs(hello.Context(), slog.LevelWarn, "failed to read the certificate of the admin interface; the previous one is still used",
 			slog.String("error", failure))
 	}
 	p.failure = failure

@@ -238,7 +238,7 @@ func TestCommandOverTLS(t *testing.T) {
 		{[]string{"ADMIN_URL=https://localhost:" + s.port}, "certificate signed by unknown authority"},
 		{[]string{"ADMIN_URL=http://localhost:" + s.port}, "serves TLS: its address has to begin with https://"},
 		{[]string{"ADMIN_URL=http://localhost:" + s.port, "ADMIN_CA_FILE=" + s.certFile}, "set ADMIN_URL to one that begins with https://"},
-		{[]string{"ADMIN_URL=https://localhost:" + s.port, "ADMIN_CA_FILE=" + s.keyFile}, "there is no certificate in it"},
+		{[]string{"ADMIN_URL=https://localhost:" + s.port, "ADMIN_CA_FILE=" + s.keyFile}, "it contains no certificate"},
 		{[]string{"ADMIN_URL=https://localhost:" + s.port, "ADMIN_CA_FILE=/nowhere"}, "ADMIN_CA_FILE: open /nowhere"},
 	} {
 		err := command.Run(t.Context(), []string{"status"}, append(c.environ, "ADMIN_TOKEN="+token), nil, io.Discard)
@@ -273,8 +273,8 @@ func TestPlainHTTPNeedsLoopback(t *testing.T) {
 		{admin.Config{Addr: ":8090", Plaintext: true}, ""},
 		{admin.Config{Addr: ":8090", TLSCertFile: certFile, TLSKeyFile: keyFile}, ""},
 		{admin.Config{Addr: ":8090", TLSCertFile: certFile, TLSKeyFile: keyFile, Plaintext: true}, "can't both be set"},
-		{admin.Config{Addr: "127.0.0.1:8090", TLSCertFile: certFile}, "have to be set both"},
-		{admin.Config{Addr: "127.0.0.1:8090", TLSKeyFile: keyFile}, "have to be set both"},
+		{admin.Config{Addr: "127.0.0.1:8090", TLSCertFile: certFile}, "must both be set"},
+		{admin.Config{Addr: "127.0.0.1:8090", TLSKeyFile: keyFile}, "must both be set"},
 		{admin.Config{Addr: ":8090", TLSCertFile: keyFile, TLSKeyFile: certFile}, "ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE: "},
 		{admin.Config{Addr: ":8090", TLSCertFile: certFile, TLSKeyFile: "/nowhere"}, "ADMIN_TLS_KEY_FILE: open /nowhere"},
 		{admin.Config{Addr: ":8090", TLSCertFile: "/nowhere", TLSKeyFile: keyFile}, "ADMIN_TLS_CERT_FILE: open /nowhere"},

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// tables gives how many rows an organization has, by table.
+// tables returns how many rows an organization has, by table.
 func (w *world) tables(number int64) map[string]int64 {
 	w.t.Helper()
 	db := w.sql()

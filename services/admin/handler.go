@@ -19,7 +19,7 @@ import (
 var (
 	errUnknownPath  = fault.New(fault.NotFound, fault.CodeNotFound, "Not Found")
 	errUnauthorized = fault.New(fault.Unauthenticated, fault.CodeUnauthorized, "The admin token is missing or wrong")
-	errBody         = fault.New(fault.Invalid, fault.CodeInvalidJSON, "The body isn't the JSON that is expected: %s")
+	errBody         = fault.New(fault.Invalid, fault.CodeInvalidJSON, "The body isn't valid: %s")
 	errField        = fault.Bad("There is no field '%s' in the body")
 	errTooLarge     = fault.New(fault.TooLarge, fault.CodeTooLarge, "The request's body is too large")
 	errInternal     = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
@@ -55,7 +55,7 @@ func decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
 	case err != nil:
-		return errBody.Format("it can't be read").Wrap(err)
+		return errBody.Format("it isn't valid JSON").Wrap(err)
 	case len(text) > maxBody:
 		return errTooLarge
 	case len(bytes.TrimSpace(text)) == 0:
@@ -66,7 +66,7 @@ func decode(r *http.Request, into any) error {
 	err = decoder.Decode(into)
 	if err == nil {
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-			return errBody.Format("something follows it")
+			return errBody.Format("there is more than one JSON value")
 		}
 		return nil
 	}
@@ -75,7 +75,7 @@ func decode(r *http.Request, into any) error {
 	}
 	wrong := (*json.UnmarshalTypeError)(nil)
 	if errors.As(err, &wrong) {
-		return errBody.Format(fmt.Sprintf("the field '%s' can't have the type %s", wrong.Field, wrong.Value))
+		return errBody.Format(fmt.Sprintf("the field '%s' must not be of type %s", wrong.Field, wrong.Value))
 	}
 	return errBody.Format(strings.TrimPrefix(err.Error(), "json: "))
 }
@@ -92,7 +92,7 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 	}
 	mux.HandleFunc("GET "+Prefix+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document) // a client that went away can't be told
+		_, _ = w.Write(document) // nobody to report a disconnected client to
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, nil, errUnknownPath) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,12 +127,12 @@ func (h handler) answer(w http.ResponseWriter, r *http.Request, reply any, err e
 	}
 	text, err := join(members, reply)
 	if err != nil {
-		h.logger.ErrorContext(r.Context(), "admin answer can't be encoded", slog.Any("error", err))
+		h.logger.ErrorContext(r.Context(), "failed to encode admin response", slog.Any("error", err))
 		status, text = http.StatusInternalServerError, []byte(`{"result":"error","msg":"Internal server error"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // a client that went away can't be told
+	_, _ = w.Write(append(text, '\n')) // nobody to report a disconnected client to
 }
 
 func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault.Fault {
@@ -147,7 +147,7 @@ func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault
 	return f
 }
 
-// join gives the JSON of an object's members with those of the envelope.
+// join returns the JSON of an object's members with those of the envelope.
 func join(members map[string]any, reply any) ([]byte, error) {
 	if reply != nil {
 		text, err := json.Marshal(reply)

@@ -34,42 +34,42 @@ const (
 // Operations are all there are. The service may be nil where only their documentation is wanted.
 func Operations(s *admin.Service) []Operation {
 	return []Operation{
-		plain("GET /status", "getStatus", "Versions of program and schema, and all organizations in short.", func(r *http.Request) (adminapi.Status, error) {
+		plain("GET /status", "getStatus", "Versions of program and schema, and a summary of all organizations.", func(r *http.Request) (adminapi.Status, error) {
 			return s.Status(r.Context())
 		}),
-		plain("GET /health", "getHealth", "Whether PostgreSQL and Redis answer, take writes and have room.", func(r *http.Request) (adminapi.Health, error) {
+		plain("GET /health", "getHealth", "Whether PostgreSQL and Redis respond, accept writes and have space.", func(r *http.Request) (adminapi.Health, error) {
 			return s.Health(r.Context()), nil
 		}),
-		with("PUT "+organization, "putOrganization", "Make an organization what the document says.",
+		with("PUT "+organization, "putOrganization", "Create or update an organization.",
 			func(r *http.Request, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
 				return s.EnsureOrganization(r.Context(), r.PathValue("organization"), spec)
 			}),
-		plain("GET "+organization, "getOrganization", "An organization as it is.", func(r *http.Request) (adminapi.Organization, error) {
+		plain("GET "+organization, "getOrganization", "Get an organization.", func(r *http.Request) (adminapi.Organization, error) {
 			return s.Organization(r.Context(), r.PathValue("organization"))
 		}),
-		plain("DELETE "+organization, "deleteOrganization", "Delete an organization and all that is in it; call until it is done.",
+		plain("DELETE "+organization, "deleteOrganization", "Delete an organization and everything in it; repeat until it is done.",
 			func(r *http.Request) (adminapi.Deletion, error) {
 				return s.DeleteOrganization(r.Context(), r.PathValue("organization"))
 			}),
 
-		ensure(owner, "email", "Owner", "Make somebody an owner, with an account if they have none.", s.EnsureOwner),
-		get(owner, "email", "Owner", "An owner as they are.", s.Owner),
+		ensure(owner, "email", "Owner", "Make somebody an owner; an account is created if there is none.", s.EnsureOwner),
+		get(owner, "email", "Owner", "Get an owner.", s.Owner),
 		rotate(owner, "email", "Owner", s.RotateOwnerKey),
 		revoke(owner, "email", "Owner", s.RevokeOwnerKey),
 
-		ensure(stream, "key", "Stream", "Make a stream what the document says.", s.EnsureStream),
-		get(stream, "key", "Stream", "A stream as it is.", s.Stream),
+		ensure(stream, "key", "Stream", "Create or update a stream.", s.EnsureStream),
+		get(stream, "key", "Stream", "Get a stream.", s.Stream),
 		remove(stream, "Stream", "Archive a stream.", s.RemoveStream),
 
-		ensure(bot, "key", "Bot", "Make a generic bot what the document says.", s.EnsureBot),
-		get(bot, "key", "Bot", "A bot as it is.", s.Bot),
-		remove(bot, "Bot", "Deactivate a bot, and end its API keys.", s.RemoveBot),
+		ensure(bot, "key", "Bot", "Create or update a generic bot.", s.EnsureBot),
+		get(bot, "key", "Bot", "Get a bot.", s.Bot),
+		remove(bot, "Bot", "Deactivate a bot, and revoke its API keys.", s.RemoveBot),
 		rotate(bot, "key", "Bot", s.RotateBotKey),
 		revoke(bot, "key", "Bot", s.RevokeBotKey),
 
-		ensure(webhook, "key", "Webhook", "Make an incoming webhook what the document says.", s.EnsureWebhook),
-		get(webhook, "key", "Webhook", "An incoming webhook as it is, with its address but for the API key.", s.Webhook),
-		remove(webhook, "Webhook", "Deactivate an incoming webhook, and end its API keys.", s.RemoveWebhook),
+		ensure(webhook, "key", "Webhook", "Create or update an incoming webhook.", s.EnsureWebhook),
+		get(webhook, "key", "Webhook", "Get an incoming webhook, with its address without the API key.", s.Webhook),
+		remove(webhook, "Webhook", "Deactivate an incoming webhook, and revoke its API keys.", s.RemoveWebhook),
 		rotate(webhook, "key", "Webhook", s.RotateWebhookKey),
 		revoke(webhook, "key", "Webhook", s.RevokeWebhookKey),
 	}
@@ -100,14 +100,14 @@ func remove(path, noun, summary string, f within[adminapi.Removal]) Operation {
 }
 
 func rotate(path, key, noun string, f withinBy[adminapi.KeySpec, adminapi.Issued]) Operation {
-	summary := "Give another API key; the one before works for a while."
+	summary := "Replace the API key; the previous one works for a while."
 	return with("POST "+path+"/api-key", "rotate"+noun+"Key", summary, func(r *http.Request, body adminapi.KeySpec) (adminapi.Issued, error) {
 		return f(r.Context(), r.PathValue("organization"), r.PathValue(key), body)
 	})
 }
 
 func revoke(path, key, noun string, f within[adminapi.Removal]) Operation {
-	summary := "End the API keys at once, also one in its grace."
+	summary := "Revoke the API keys at once, also a key in its grace period."
 	return plain("DELETE "+path+"/api-key", "revoke"+noun+"Key", summary, func(r *http.Request) (adminapi.Removal, error) {
 		return f(r.Context(), r.PathValue("organization"), r.PathValue(key))
 	})

@@ -59,7 +59,7 @@ func TestOrganization(t *testing.T) {
 	changed(w.PutOrganization(t.Context(), key, spec))(t)
 	changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{}))(t)
 	if heard := w.Heard(queues); len(heard) > 0 {
-		t.Errorf("the same again told %v", heard)
+		t.Errorf("the same again sent %v", heard)
 	}
 	if diff := cmp.Diff(state, must(w.Organization(t.Context(), key))(t)); diff != "" {
 		t.Errorf("got another than was put (-put +got):\n%s", diff)
@@ -101,15 +101,15 @@ func TestOrganizationRefuses(t *testing.T) {
 	put("new", adminapi.OrganizationSpec{Subdomain: new("X"), Name: new("x")})(t, 400, "BAD_REQUEST",
 		"Subdomain must consist of lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
 	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("x")})(t, 400, "ALREADY_EXISTS",
-		"The organization 'eng' exists already; with adopt it is taken over.")
-	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is kept under another key.")
+		"The organization 'eng' already exists; set adopt to take it over.")
+	put("new", adminapi.OrganizationSpec{Subdomain: new("eng"), Adopt: true})(t, 400, "ALREADY_KEPT", "The organization 'eng' is managed under another key.")
 	put(key, adminapi.OrganizationSpec{Subdomain: new("other")})(t, 400, "BAD_REQUEST", "The subdomain can't be changed.")
-	put(key, adminapi.OrganizationSpec{Name: new("")})(t, 400, "BAD_REQUEST", "An organization's name has 1 to 40 characters.")
-	put(key, adminapi.OrganizationSpec{Owners: []string{"Ada <ada@corp.example>"}})(t, 400, "BAD_REQUEST", "'Ada <ada@corp.example>' is no e-mail address.")
+	put(key, adminapi.OrganizationSpec{Name: new("")})(t, 400, "BAD_REQUEST", "An organization's name must have 1 to 40 characters.")
+	put(key, adminapi.OrganizationSpec{Owners: []string{"Ada <ada@corp.example>"}})(t, 400, "BAD_REQUEST", "'Ada <ada@corp.example>' is not a valid email address.")
 	put(key, setting("colour", "red"))(t, 400, "BAD_REQUEST", "There is no setting 'colour'.")
-	put(key, setting("create_stream_policy", 4))(t, 400, "BAD_REQUEST", "The setting 'create_stream_policy' can't have the value 4.")
-	put(key, setting("mandatory_topics", "yes"))(t, 400, "BAD_REQUEST", `The setting 'mandatory_topics' can't have the value "yes".`)
-	put(key, setting("mandatory_topics", nil))(t, 400, "BAD_REQUEST", "The setting 'mandatory_topics' can't have the value null.")
+	put(key, setting("create_stream_policy", 4))(t, 400, "BAD_REQUEST", "The setting 'create_stream_policy' has the invalid value 4.")
+	put(key, setting("mandatory_topics", "yes"))(t, 400, "BAD_REQUEST", `The setting 'mandatory_topics' has the invalid value "yes".`)
+	put(key, setting("mandatory_topics", nil))(t, 400, "BAD_REQUEST", "The setting 'mandatory_topics' has the invalid value null.")
 	put(key, setting("notifications_stream_id", 12345))(t, 400, "BAD_REQUEST", "Invalid stream id")
 	fails(w.Organization(t.Context(), "nobody"))(t, 404, "NOT_FOUND", "There is no organization with the key 'nobody'.")
 	if state := must(w.Organization(t.Context(), key))(t); state.Name != "Engineering" || len(state.Owners) != 1 {
@@ -138,12 +138,12 @@ func TestGeneral(t *testing.T) {
 		t.Errorf("announcements are %v, want %q", got.Messages, want)
 	}
 	fails(w.PutStream(t.Context(), key, "d", adminapi.StreamSpec{Name: new("docks")}))(t, 400, "ALREADY_EXISTS",
-		"The stream 'docks' exists already; with adopt it is taken over.")
+		"The stream 'docks' already exists; set adopt to take it over.")
 	kept := changed(w.PutStream(t.Context(), key, "g", adminapi.StreamSpec{Name: new("General"), Default: new(true)}))(t, "name")
 	if float64(kept.ID) != general || !kept.Default || kept.Description != "What concerns everybody." {
 		t.Errorf("it is %+v, the setting is %v", kept, general)
 	}
-	fails(w.PutStream(t.Context(), key, "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is kept under another key.")
+	fails(w.PutStream(t.Context(), key, "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is managed under another key.")
 	must(w.DeleteStream(t.Context(), key, "g"))(t)
 	if got := announcements(); got != -1.0 {
 		t.Errorf("without the stream, the setting is %v", got)
@@ -276,10 +276,10 @@ func TestBodies(t *testing.T) {
 	w.made()
 	for _, test := range []struct{ body, code, msg string }{
 		{`{"name": "x", "title": "y"}`, "BAD_REQUEST", "There is no field 'title' in the body"},
-		{`{"name": 5}`, "INVALID_JSON", "The body isn't the JSON that is expected: the field 'name' can't have the type number"},
-		{`{"name": "x"} {}`, "INVALID_JSON", "The body isn't the JSON that is expected: something follows it"},
-		{`{"name": "x"`, "INVALID_JSON", "The body isn't the JSON that is expected: unexpected EOF"},
-		{`[]`, "INVALID_JSON", "The body isn't the JSON that is expected: the field '' can't have the type array"},
+		{`{"name": 5}`, "INVALID_JSON", "The body isn't valid: the field 'name' must not be of type number"},
+		{`{"name": "x"} {}`, "INVALID_JSON", "The body isn't valid: there is more than one JSON value"},
+		{`{"name": "x"`, "INVALID_JSON", "The body isn't valid: unexpected EOF"},
+		{`[]`, "INVALID_JSON", "The body isn't valid: the field '' must not be of type array"},
 	} {
 		status, code, msg := w.raw(http.MethodPut, "/admin/v1/organizations/team%2Fengineering/streams/k", test.body)
 		if status != 400 || code != test.code || msg != test.msg {

@@ -55,7 +55,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("the same again told %v", got)
 	}
 
-	// People change it; only what is named is put right.
+	// People change it; only what is named is corrected.
 	bob.Subscribe("alerts")
 	person := ada.Actor(w.org(), nil)
 	edit := stream.Edit{Name: new("sirens"), Description: new("loud"), PostPolicy: new(permit.PostAdmins)}
@@ -114,13 +114,13 @@ func TestStreamRefuses(t *testing.T) {
 	}{
 		{"new", adminapi.StreamSpec{}, "REQUEST_VARIABLE_MISSING", "Missing 'name' argument"},
 		{"new", adminapi.StreamSpec{Name: new(" ")}, "BAD_REQUEST", "Invalid stream name ''"},
-		{"new", adminapi.StreamSpec{Name: new("HALL")}, "ALREADY_EXISTS", "The stream 'HALL' exists already; with adopt it is taken over."},
-		{"new", adminapi.StreamSpec{Name: new("kept"), Adopt: true}, "ALREADY_KEPT", "The stream 'kept' is kept under another key."},
-		{"new", adminapi.StreamSpec{Name: new("x"), PostPolicy: new(4)}, "BAD_REQUEST", "The post_policy is 1, 2 or 3."},
-		{"new", adminapi.StreamSpec{Name: new("x"), RetentionDays: new(-2)}, "BAD_REQUEST", "The retention_days are -1, 0 or more."},
-		{"new", adminapi.StreamSpec{Name: new("x"), Private: new(true), Default: new(true)}, "BAD_REQUEST", "A private stream can't be a default one."},
+		{"new", adminapi.StreamSpec{Name: new("HALL")}, "ALREADY_EXISTS", "The stream 'HALL' already exists; set adopt to take it over."},
+		{"new", adminapi.StreamSpec{Name: new("kept"), Adopt: true}, "ALREADY_KEPT", "The stream 'kept' is managed under another key."},
+		{"new", adminapi.StreamSpec{Name: new("x"), PostPolicy: new(4)}, "BAD_REQUEST", "post_policy must be 1, 2 or 3."},
+		{"new", adminapi.StreamSpec{Name: new("x"), RetentionDays: new(-2)}, "BAD_REQUEST", "retention_days must be -1, 0 or more."},
+		{"new", adminapi.StreamSpec{Name: new("x"), Private: new(true), Default: new(true)}, "BAD_REQUEST", "A private stream can't be a default stream."},
 		{"kept", adminapi.StreamSpec{Name: new("hall")}, "BAD_REQUEST", "Stream name 'hall' is already taken."},
-		{"\x01", adminapi.StreamSpec{Name: new("x")}, "BAD_REQUEST", "A key has 1 to 200 characters, none of them a control character."},
+		{"\x01", adminapi.StreamSpec{Name: new("x")}, "BAD_REQUEST", "A key must have 1 to 200 characters, without control characters."},
 	} {
 		fails(w.PutStream(t.Context(), key, test.key, test.spec))(t, 400, test.code, test.msg)
 	}

@@ -27,10 +27,10 @@ type Config struct {
 
 // What the configuration can't be.
 var (
-	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, a file with the token")
+	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, the name of a file with the token")
 	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
-	errTokens    = errors.New("there have to be one or two admin tokens of 24 characters or more")
-	errHalfAPair = errors.New("ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE have to be set both")
+	errTokens    = errors.New("expected one or two admin tokens of at least 24 characters")
+	errHalfAPair = errors.New("ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE must both be set")
 
 	errBothTransports = errors.New("ADMIN_PLAINTEXT and ADMIN_TLS_CERT_FILE can't both be set")
 )
@@ -46,7 +46,7 @@ func (c Config) Check() error {
 		return nil
 	}
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
-		return fmt.Errorf("ADMIN_ADDR: %q is no address: 127.0.0.1:8090 and :8090 are", c.Addr)
+		return fmt.Errorf("ADMIN_ADDR: %q is not an address such as 127.0.0.1:8090 or :8090", c.Addr)
 	}
 	switch {
 	case c.Token == "" && c.TokenFile == "":
@@ -63,10 +63,10 @@ func (c Config) Check() error {
 // Tokens are what callers may show.
 type Tokens struct{ config Config }
 
-// NewTokens gives the tokens of a configuration.
+// NewTokens returns the tokens of a configuration.
 func NewTokens(config Config) Tokens { return Tokens{config} }
 
-// read gives the tokens as they are now.
+// read returns the tokens as they are now.
 func (t Tokens) read() ([]string, error) {
 	text := t.config.Token
 	if t.config.TokenFile != "" {

@@ -71,7 +71,7 @@ func newSettlingWorld(t *testing.T, settle time.Duration) *world {
 	return w
 }
 
-// made makes an organization with an owner, and gives the owner's account.
+// made makes an organization with an owner, and returns the owner's account.
 func (w *world) made() servicetest.Account {
 	w.t.Helper()
 	ensured := must(w.PutOrganization(w.t.Context(), key, adminapi.OrganizationSpec{Subdomain: new("eng"), Name: new("Engineering")}))(w.t)
@@ -82,7 +82,7 @@ func (w *world) made() servicetest.Account {
 	return w.Account(o, user.Draft{FullName: "Ada", Role: actor.Owner, RealEmail: "ada@corp.example"})
 }
 
-// must gives a result, and ends the test if there is an error in place of it.
+// must returns a result, and ends the test if there is an error in place of it.
 func must[R any](result R, err error) func(t *testing.T) R {
 	return func(t *testing.T) R {
 		t.Helper()
@@ -122,7 +122,7 @@ func changed[S any](ensured adminapi.Ensured[S], err error) func(t *testing.T, n
 	}
 }
 
-// works tells whether an API key works at the fake time.
+// works reports whether an API key works at the fake time.
 func (w *world) works(apiKey string) bool {
 	w.t.Helper()
 	_, err := w.auth.AuthenticateKey(w.t.Context(), "eng."+servicetest.Host, apiKey)
@@ -172,7 +172,7 @@ func (w *world) raw(method, path, body string) (status int, code, msg string) {
 	return response.StatusCode, failure.Code, failure.Msg
 }
 
-// Bot gives a bot as the interface does.
+// Bot returns a bot as the interface does.
 func (w *world) Bot(ctx context.Context, organization, key string) (adminapi.Bot, error) {
 	return w.Client.Bot(ctx, organization, key)
 }

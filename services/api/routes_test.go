@@ -45,7 +45,7 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// makers gives the full names of the functions below a folder that declare endpoints, by their files.
+// makers returns the full names of the functions below a folder that declare endpoints, by their files.
 func makers(t *testing.T, root string) map[string][]string {
 	t.Helper()
 	makers := map[string][]string{}

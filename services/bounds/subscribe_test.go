@@ -33,7 +33,7 @@ func numbered(prefix string, n int) []string {
 	return list
 }
 
-// Many streams are made, joined and left in short transactions, and the notification bot tells of all of them at once.
+// Many streams are made, joined and left in short transactions, and the notification bot announces all of them at once.
 func TestManyStreamsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 25)

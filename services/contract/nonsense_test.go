@@ -123,7 +123,7 @@ func (w *world) nonsense(t *testing.T, e endpoint.Endpoint) {
 	}
 }
 
-// sample gives the first few of the requests and some of the others, most in all; offset moves which.
+// sample returns the first few of the requests and some of the others, most in all; offset moves which.
 func sample(list []request, most, offset int) []request {
 	const always = 6
 	if len(list) <= most || os.Getenv("CONTRACT") == "all" {
@@ -171,10 +171,10 @@ func (w *world) try(t *testing.T, e endpoint.Endpoint, who servicetest.Account, 
 	}
 	before := w.tables
 	w.look()
-	// Two exceptions: an integration tells its bot's owner of what it refused, which it declares, and so are
-	// owners of other bots told of streams that these looked for in vain.
-	tells := e.About().Refused != nil && who.Key != "" || who.Bot != actor.Human && envelope.Code == "STREAM_DOES_NOT_EXIST"
-	if !slices.Equal(before, w.tables) && answer.Code != http.StatusOK && !tells {
+	// Two exceptions: an integration notifies its bot's owner of what it refused, which it declares, and owners of
+	// other bots are notified of streams that these didn't find.
+	notifies := e.About().Refused != nil && who.Key != "" || who.Bot != actor.Human && envelope.Code == "STREAM_DOES_NOT_EXIST"
+	if !slices.Equal(before, w.tables) && answer.Code != http.StatusOK && !notifies {
 		t.Errorf("%s as %s, %s: it was refused with %.300s, but rows changed:\n%s", e.Route(), what, r.what, answer.Body, cmp.Diff(before, w.tables))
 	}
 }

@@ -15,13 +15,13 @@ type there struct {
 	user    id.User
 	stream  id.Stream
 	message id.Message
-	// hints are good texts for parameters whose declaration doesn't tell: by the parameter's name, the
+	// hints are valid texts for parameters whose declaration isn't enough: by the parameter's name, the
 	// first for the first attempt, and so on. Without one a parameter is tried all the same, but what its
 	// handler does when the others are right is reached less often.
 	hints map[string][]string
 }
 
-// hinted gives h with the hints for a caller, who has an event queue.
+// hinted returns h with the hints for a caller, who has an event queue.
 func (h there) hinted(queue string) there {
 	h.hints = map[string][]string{
 		"type": {"stream", "private"}, "to": {"hall", "[" + h.user.String() + "]"}, "topic": {"x"}, "topic_name": {"x"},
@@ -34,7 +34,7 @@ func (h there) hinted(queue string) there {
 	return h
 }
 
-// sample gives a JSON value that fits a parameter's type; it need not make sense.
+// sample returns a JSON value that fits a parameter's type; it need not make sense.
 func (h there) sample(t reflect.Type) any {
 	switch t {
 	case reflect.TypeFor[id.User]():
@@ -74,7 +74,7 @@ func (h there) sample(t reflect.Type) any {
 	}
 }
 
-// checked gives the text that keeps a rule of a field's tags, and false where there is none.
+// checked returns the text that keeps a rule of a field's tags, and false where there is none.
 func checked(check string, enum []string) (string, bool) {
 	switch check {
 	case "color":
@@ -96,7 +96,7 @@ func member(f reflect.StructField) string {
 	return key
 }
 
-// text gives the text of a parameter that fits its declaration; attempt chooses between hints.
+// text returns the text of a parameter that fits its declaration; attempt chooses between hints.
 func (h there) text(p endpoint.Param, attempt int) string {
 	if hints := h.hints[p.Name]; len(hints) > 0 && p.In == endpoint.InForm {
 		return hints[min(attempt, len(hints)-1)]
@@ -107,7 +107,7 @@ func (h there) text(p endpoint.Param, attempt int) string {
 	return written(h.sample(p.Type), p.Encoded)
 }
 
-// written gives a value as a parameter's text: JSON, or the bare text of a string.
+// written returns a value as a parameter's text: JSON, or the bare text of a string.
 func written(value any, encoded bool) string {
 	if text, ok := value.(string); ok && !encoded {
 		return text
@@ -147,7 +147,7 @@ func values() []any {
 	}
 }
 
-// spoilt gives JSON values of the type in which one thing, at any depth, isn't as it should be.
+// spoilt returns JSON values of the type in which one thing, at any depth, isn't as it should be.
 func (h there) spoilt(t reflect.Type) []any {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// Print tells a person what there is, and what to paste into a terminal.
+// Print prints what there is, and lines to paste into a terminal.
 func (d *Demo) Print(out io.Writer, file string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\n%s is at %s\n\n", d.Organization.Name, d.BaseURL)
@@ -44,7 +44,7 @@ Post what a third party would:
 	return nil
 }
 
-// account gives the n-th account with a role.
+// account returns the n-th account with a role.
 func (d *Demo) account(role string, n int) Account {
 	for _, a := range d.Accounts {
 		if a.Role != role {

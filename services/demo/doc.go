@@ -1,4 +1,4 @@
-// Package demo fills an empty server with an organization to try things out with, and tells how.
+// Package demo fills an empty server with a demo organization, and prints how to use it.
 //
 // API keys are stored as sums only, so they are kept in a file beside the data. When the file is gone
 // the accounts of the organization get new keys.

@@ -61,7 +61,7 @@ func load(path string) (d Demo, ok bool, err error) {
 		return Demo{}, false, fmt.Errorf("read the demo's keys: %w", err)
 	}
 	if err := json.Unmarshal(raw, &d); err != nil {
-		return Demo{}, false, fmt.Errorf("read the demo's keys: %s: %w (remove the file to have it made anew)", path, err)
+		return Demo{}, false, fmt.Errorf("read the demo's keys: %s: %w (remove the file to have it recreated)", path, err)
 	}
 	return d, true, nil
 }

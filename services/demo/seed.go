@@ -18,8 +18,8 @@ import (
 	"chatserver.dev/services/program"
 )
 
-// Seed makes the organization if there is none at the server's root domain, and gives what it is and
-// the keys to it, which are kept in the file at path. It gives nil for an organization that somebody
+// Seed makes the organization if there is none at the server's root domain, and returns what it is and
+// the keys to it, which are stored in the file at path. It returns nil for an organization that somebody
 // else made.
 func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	kept, ok, err := load(path)
@@ -89,7 +89,7 @@ func (s *seeding) create(ctx context.Context) error {
 	return err
 }
 
-// renewKeys finds the accounts of an organization whose keys are lost, and gives them others.
+// renewKeys finds the accounts of an organization whose keys are lost, and returns them others.
 func (s *seeding) renewKeys(ctx context.Context) error {
 	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
 		all, err := user.All(ctx, tx)
@@ -174,7 +174,7 @@ func (s *seeding) actor(name string) actor.Actor {
 	return who
 }
 
-// describe gives what there is now.
+// describe returns what there is now.
 func (s *seeding) describe(ctx context.Context) (*Demo, error) {
 	made := &Demo{
 		BaseURL:      s.org.URI,

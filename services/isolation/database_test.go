@@ -202,7 +202,7 @@ func TestTablesAreSeparate(t *testing.T) {
 				return
 			}
 			if _, err := try(t, used, w.Org.ID, `update "`+table+`" set org_id = $1`, w.rival.ID); code(err) != denied {
-				t.Errorf("rows were given to another organization: %v", err)
+				t.Errorf("rows were moved to another organization: %v", err)
 			}
 			for _, sql := range []string{`update "` + table + `" set org_id = org_id where org_id = $1`, `delete from "` + table + `" where org_id = $1`} {
 				if rows, err := try(t, used, w.Org.ID, sql, w.rival.ID); err != nil || rows != 0 {

@@ -46,7 +46,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// furnish gives an account's organization a row in every table.
+// furnish adds a row to every table in an account's organization.
 func (w *world) furnish(a servicetest.Account, name, stream string) {
 	w.T.Helper()
 	a.Subscribe(stream)

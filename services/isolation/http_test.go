@@ -147,7 +147,7 @@ func hide(body string, n names) string {
 	return body
 }
 
-// other gives another character for the end of a queue's id.
+// other returns another character for the end of a queue's id.
 func other(last byte) string {
 	if last == 'A' {
 		return "B"

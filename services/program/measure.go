@@ -17,7 +17,7 @@ import (
 // transaction.
 func wakeUps(meter metric.Meter) (func(ctx context.Context, after time.Duration), error) {
 	histogram, err := meter.Float64Histogram("chatserver.wakeup.duration", metric.WithUnit("s"),
-		metric.WithDescription("Time from the beginning of an event's transaction to the answer of the polls that wait for it."),
+		metric.WithDescription("Time from the beginning of an event's transaction to the response to the polls that wait for it."),
 		metric.WithExplicitBucketBoundaries(.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10))
 	if err != nil {
 		return nil, fmt.Errorf("measure wake-ups: %w", err)
@@ -37,7 +37,7 @@ func eventsPutAside(meter metric.Meter) (func(ctx context.Context), error) {
 
 // imagesFetched returns what counts the images of other servers that readers asked for, by what came of it.
 func imagesFetched(meter metric.Meter) (func(ctx context.Context, outcome images.Outcome), error) {
-	counter, err := meter.Int64Counter("chatserver.images.fetched", metric.WithDescription("Images of other servers that readers asked for: sent, cut off, failed, or too many at a time."))
+	counter, err := meter.Int64Counter("chatserver.images.fetched", metric.WithDescription("Images of other servers that readers requested, by result."))
 	if err != nil {
 		return nil, fmt.Errorf("count images of other servers: %w", err)
 	}
@@ -48,7 +48,7 @@ func imagesFetched(meter metric.Meter) (func(ctx context.Context, outcome images
 
 // measure measures what the events service has to do at a time.
 func measure(meter metric.Meter, service *events.Service) error {
-	_, err := meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Long polls that wait."),
+	_, err := meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Waiting long polls."),
 		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(int64(service.Waiting()))
 			return nil
@@ -73,7 +73,7 @@ func measure(meter metric.Meter, service *events.Service) error {
 // measureOldest measures the transaction that holds up the delivery of events longest.
 func measureOldest(meter metric.Meter, oldest *store.Oldest) error {
 	_, err := meter.Float64ObservableGauge("chatserver.database.oldest_transaction.age", metric.WithUnit("s"),
-		metric.WithDescription("For how long the oldest open transaction that has written something holds up the delivery of events."),
+		metric.WithDescription("How long the oldest open transaction with writes has delayed the delivery of events."),
 		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
 			o.Observe(oldest.Age().Seconds())
 			return nil

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// setFlag asks for a change of a flag, and tells of it.
+// setFlag requests a change of a flag, and notes the events.
 func (r *run) setFlag(p *person, messages []int64, flag string, remove bool) {
 	op := "add"
 	if remove {

@@ -86,12 +86,12 @@ func (r *run) text() text {
 	return body
 }
 
-// streamsWhere gives the streams for which something is true.
+// streamsWhere returns the streams for which something is true.
 func (r *run) streamsWhere(is func(s *stream) bool) []*stream {
 	return slices.DeleteFunc(r.sortedStreams(), func(s *stream) bool { return !is(s) })
 }
 
-// messagesWhere gives the messages for which something is true.
+// messagesWhere returns the messages for which something is true.
 func (r *run) messagesWhere(is func(of *message) bool) []*message {
 	return slices.DeleteFunc(r.sortedMessages(), func(of *message) bool { return !is(of) })
 }
@@ -115,7 +115,7 @@ func (r *run) sendToStream() {
 	streams := r.streamsWhere(func(s *stream) bool {
 		owner := r.person("Mia").id // may have her bot write where she may
 		if p.bot && len(s.subscribed) == 0 {
-			return false // of which its owner would be told, once in a minute
+			return false // which its owner would be notified of, once a minute
 		}
 		return r.canRead(p.id, s) || p.bot && s.subscribed[owner]
 	})

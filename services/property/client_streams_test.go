@@ -12,7 +12,7 @@ func streamLists() []string {
 	return []string{"subscriptions", "unsubscribed", "never_subscribed", "streams", "realm_default_streams"}
 }
 
-// take removes a stream from a list and gives it, or nil.
+// take removes a stream from a list and returns it, or nil.
 func (c *client) take(list string, stream int64) object {
 	taken := object(nil)
 	all, _ := c.state[list].([]any)
@@ -42,7 +42,7 @@ func (c *client) find(list string, stream int64) object {
 	return nil
 }
 
-// basic gives the part of a subscription that is about the stream (events.md, section 1.6.2).
+// basic returns the part of a subscription that is about the stream (events.md, section 1.6.2).
 func basic(entry object) object {
 	stream := object{}
 	for _, name := range []string{
@@ -90,7 +90,7 @@ func (c *client) applySubscription(e object) {
 	}
 }
 
-// numbersIn gives numbers as they are in JSON, ascending.
+// numbersIn returns numbers as they are in JSON, ascending.
 func numbersIn(numbers []int64) []any {
 	slices.Sort(numbers)
 	list := make([]any, len(numbers))

@@ -12,7 +12,7 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// client is a client that registered and applies events to what it was told then (events.md, section
+// client is a client that registered and applies events to its initial state (events.md, section
 // 1.7). What events don't say it asks for.
 type client struct {
 	person *person
@@ -149,7 +149,7 @@ func (c *client) apply(e object) {
 	}
 }
 
-// whereIs gives a message's place.
+// whereIs returns a message's place.
 func (c *client) whereIs(message object) place {
 	if stream := whole(message["stream_id"]); stream != 0 {
 		topic, _ := message["subject"].(string)

@@ -188,7 +188,7 @@ func (f *following) send(p *person, forGood, stream bool, params servicetest.Par
 	}
 }
 
-// message gives one of those that were sent.
+// message returns one of those that were sent.
 func (f *following) message(which int) sentMessage {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,16 +16,16 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Who applies events to the state of their registration knows what somebody is told who registers now,
+// A client that applies events to its initial state knows what a new registration returns,
 // whenever they registered and whatever happened at the same time.
 //
-// Left out is what nobody tells a client:
+// Left out is what clients aren't notified of:
 //
 //   - the newest message, of all and of a conversation, after the newest was deleted (events.md, section
 //     3.4: the event names what is gone alone), and a stream's first message for those who aren't
 //     subscribed or after messages were deleted or moved (sections 3.2 to 3.4);
 //   - what happens to streams that one has left and no longer sees (section 3.10, ACCESS);
-//   - the time of reports of presence (section 3.11: refreshments aren't told), and so which is the newest;
+//   - the time of reports of presence (section 3.11: refreshments aren't sent), and so which is the newest;
 //   - messages that are moved to a stream that one isn't in (section 3.3), so nobody leaves the two
 //     streams between which they are moved here.
 func TestStateFollowsEvents(t *testing.T) {
@@ -156,7 +156,7 @@ func (f *following) catchUp(clients []*client) {
 	}
 }
 
-// compare compares what a client knows with what it is told if it registers now.
+// compare compares what a client knows with a new registration.
 func (f *following) compare(c *client) {
 	f.Helper()
 	c.ask()
@@ -259,7 +259,7 @@ func (c *client) mutedTopic(in place) bool {
 	})
 }
 
-// decoded gives a value as it is read from JSON.
+// decoded returns a value as it is read from JSON.
 func decoded(v any) object {
 	text, _ := json.Marshal(v)
 	o := object{}

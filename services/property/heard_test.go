@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// tell notes that somebody hears of something.
+// tell records an event that a user must receive.
 func (m *model) tell(user int64, format string, args ...any) {
 	m.heard[user] = append(m.heard[user], fmt.Sprintf(format, args...))
 }
@@ -19,7 +19,7 @@ func (m *model) tellFlags(user int64, operation, flag string, messages []int64, 
 	m.tell(user, "flags %s %s %v %t", operation, flag, messages, all)
 }
 
-// tellDeleted tells that messages are gone, each for itself to those whose clients can't cope with more.
+// tellDeleted records deleted messages, one event for each if a client can't handle more.
 func (m *model) tellDeleted(user int64, messages []int64, where string) {
 	if !m.bots[user] {
 		m.tell(user, "delete %v of %s", messages, where)
@@ -30,7 +30,7 @@ func (m *model) tellDeleted(user int64, messages []int64, where string) {
 	}
 }
 
-// tellMuted tells somebody their whole list of muted topics.
+// tellMuted records a user's complete list of muted topics.
 func (m *model) tellMuted(user int64) {
 	topics := []string{}
 	for _, s := range m.streams {

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/event"
 )
 
-// rewrite gives a message another content (events.md, section 4.5).
+// rewrite replaces a message's content (events.md, section 4.5).
 func (m *model) rewrite(h *history, of *message, body text) {
 	of.wildcard = body.wildcard
 	for user, rows := range m.rows {
@@ -18,7 +18,7 @@ func (m *model) rewrite(h *history, of *message, body text) {
 	}
 }
 
-// leaveBehind takes the flags of messages that are moved from those who stay behind, and gives them;
+// leaveBehind takes the flags of messages that are moved from those who stay behind, and returns them;
 // first is the message that was named.
 func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
 	from, behind := m.streams[first.stream], []int64{}
@@ -41,7 +41,7 @@ func (m *model) leaveBehind(first *message, moved []int64, to *stream) []int64 {
 	return behind
 }
 
-// move gives messages another place (docs/decisions/0009-read-state.md).
+// move moves messages (docs/decisions/0009-read-state.md).
 func (m *model) move(numbers []int64, stream int64, topic string) {
 	for _, number := range numbers {
 		moved := m.messages[number]
@@ -90,7 +90,7 @@ func (m *model) join(s *stream, users ...int64) {
 	}
 }
 
-// tellPeers tells those who see a stream, but for those whose subscriptions changed, of one of them
+// tellPeers records for those who can see a stream, but not those whose subscriptions changed, one of them
 // (events.md, sections 3.1, PEERS, and 7, row 18).
 func (m *model) tellPeers(s *stream, op string, changed int64, altered []int64) {
 	for _, user := range m.everybody() {

@@ -68,10 +68,10 @@ func newModel(people []*person) *model {
 	return m
 }
 
-// everybody gives all accounts, ascending.
+// everybody returns all accounts, ascending.
 func (m *model) everybody() []int64 { return slices.Sorted(maps.Keys(m.rows)) }
 
-// sortedStreams gives all streams by id.
+// sortedStreams returns all streams by id.
 func (m *model) sortedStreams() []*stream {
 	list := []*stream{}
 	for _, number := range slices.Sorted(maps.Keys(m.streams)) {
@@ -80,7 +80,7 @@ func (m *model) sortedStreams() []*stream {
 	return list
 }
 
-// sortedMessages gives all messages by id.
+// sortedMessages returns all messages by id.
 func (m *model) sortedMessages() []*message {
 	list := []*message{}
 	for _, number := range slices.Sorted(maps.Keys(m.messages)) {
@@ -148,7 +148,7 @@ func (m *model) send(h *history, sent *message, body text, readBy ...int64) {
 	}
 }
 
-// marks are the flags that a text gives somebody's copy.
+// marks are the flags that a text sets on somebody's copy.
 func (m *model) marks(h *history, user int64, body text) event.Flags {
 	flags := event.Flags(0)
 	if slices.Contains(body.mentions, user) {
@@ -202,7 +202,7 @@ func (m *model) shownFlags(user int64, of *message) []string {
 	return flags.Names()
 }
 
-// markRead marks as read what somebody received and what matches, and gives what was unread of it.
+// markRead marks as read what somebody received and what matches, and returns what was unread of it.
 func (m *model) markRead(user int64, matches func(*message) bool) []int64 {
 	read := []int64{}
 	for _, number := range slices.Sorted(maps.Keys(m.rows[user])) {
@@ -226,7 +226,7 @@ func (r *row) setFlag(flag event.Flags, remove bool) {
 	r.flags &^= flag
 }
 
-// topicOf gives the messages of a stream's topic, ascending.
+// topicOf returns the messages of a stream's topic, ascending.
 func (m *model) topicOf(stream int64, topic string) []int64 {
 	numbers := []int64{}
 	for number, of := range m.messages {

@@ -111,7 +111,7 @@ func (r *run) drawTerm(p *person) term {
 	return t
 }
 
-// candidates gives the messages that a narrow chooses among (rest-api.md, section 2.3).
+// candidates returns the messages that a narrow chooses among (rest-api.md, section 2.3).
 func (r *run) candidates(p *person, narrow []term) []*message {
 	history := false
 	for _, t := range narrow {

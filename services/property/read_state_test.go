@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// Whatever people do, each is shown and told what one row for each message and recipient says.
+// Whatever people do, each is shown and receives what one row for each message and recipient says.
 func TestReadState(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
@@ -49,7 +49,7 @@ func TestReadState(t *testing.T) {
 	})
 }
 
-// compareUnread compares what somebody is told who registers now.
+// compareUnread compares the unread messages of a new registration.
 func (r *run) compareUnread(p *person) {
 	r.Helper()
 	got := unread{}

@@ -38,7 +38,7 @@ type unreadGroup struct {
 	Messages []int64 `json:"unread_message_ids"`
 }
 
-// noUnread is what somebody is told who has received nothing.
+// noUnread is what a registration returns to somebody who has received nothing.
 func noUnread() unread {
 	u := unread{Starred: []int64{}, Newest: -1}
 	u.Unread.Private, u.Unread.Streams, u.Unread.Groups, u.Unread.Mentions = []unreadPrivate{}, []unreadTopic{}, []unreadGroup{}, []int64{}

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 type suite struct {
 	testing.TB
 	world *servicetest.World
-	conn  *pgx.Conn // a superuser's, to look for what nobody is told
+	conn  *pgx.Conn // a superuser's, to look for what isn't reported
 	cases int
 	// failed is whether a history was printed: where people act at the same time, the next run of the same
 	// may go well.
@@ -152,7 +152,7 @@ func (h *history) do(p *person, method, path string, params servicetest.Params) 
 }
 
 // Helper, Errorf, Fatal and Fatalf make failures of a world those of the history, which is printed then.
-// What rapid is told is always the same, or it would take a shorter history for another failure.
+// The message for rapid is always the same, or it would take a shorter history for another failure.
 
 func (h *history) Helper() { h.TB.Helper() }
 
@@ -237,7 +237,7 @@ func drawSome[T any](h *history, label string, of []T, most int) []T {
 	return some
 }
 
-// messagesSince gives the messages after one, ascending: where they are, and who got them.
+// messagesSince returns the messages after one, ascending: where they are, and who got them.
 func (h *history) messagesSince(after int64) []*message {
 	h.Helper()
 	rows, err := h.conn.Query(h.Context(), `

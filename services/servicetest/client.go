@@ -145,13 +145,13 @@ func (a Account) Queue(name string, last int64) *Queue {
 	return &Queue{ID: name, Last: last, client: a}
 }
 
-// Poll gives the next events, and waits for one where there are none.
+// Poll returns the next events, and waits for one where there are none.
 func (q *Queue) Poll() []Event {
 	q.client.world.T.Helper()
 	return q.poll(false)
 }
 
-// Pending gives the events that are there already.
+// Pending returns the events that are there already.
 func (q *Queue) Pending() []Event {
 	q.client.world.T.Helper()
 	return q.poll(true)
@@ -170,7 +170,7 @@ func (q *Queue) poll(immediate bool) []Event {
 	return reply.Events
 }
 
-// SendStream sends to a stream and gives the message's id.
+// SendStream sends to a stream and returns the message's id.
 func (a Account) SendStream(stream, topic, content string) int64 {
 	a.world.T.Helper()
 	reply := struct{ ID int64 }{}

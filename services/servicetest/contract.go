@@ -26,7 +26,7 @@ type answerOf struct {
 	schema *openapi3.Schema
 }
 
-// of gives what a request is to be answered with; nil where there is no such endpoint. Where several
+// of returns what a request is to be answered with; nil where there is no such endpoint. Where several
 // are possible, it is the one that names more of the path, and names it earlier, as the router has it.
 func (c *contract) of(r *http.Request) *openapi3.Schema {
 	schema, best := (*openapi3.Schema)(nil), ""
@@ -83,7 +83,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 })
 
 // KeepsContract fails the test if an answer isn't as the OpenAPI document says: a success has the
-// endpoint's schema, an error that of all errors. Which errors an endpoint may give is for [Declared].
+// endpoint's schema, an error that of all errors. Which errors an endpoint may return is for [Declared].
 func KeepsContract(t testing.TB, r *http.Request, answer *httptest.ResponseRecorder) {
 	t.Helper()
 	c, err := loadContract()

@@ -19,8 +19,8 @@ import (
 const FaultsVariable = "SERVICETEST_FAULTS"
 
 // Declared is for [endpoint.Config.Failed] of a test's router: it fails the test when an endpoint's
-// handler gives a fault that the endpoint doesn't declare, and notes the ones that it does declare.
-// Faults of the framework, those that every endpoint may give for a parameter, and internal errors are
+// handler reports a fault that the endpoint doesn't declare, and records the ones that it does declare.
+// Faults of the framework, those that every endpoint may return for a parameter, and internal errors are
 // no endpoint's own.
 func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
 	t.Helper()

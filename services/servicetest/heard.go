@@ -16,7 +16,7 @@ type marker struct {
 func (marker) Kind() event.Kind         { return event.Kind{Type: "marker"} }
 func (marker) Audience() event.Audience { return event.Audience{Everyone: true} }
 
-// Heard gives the events that queues got since they were read last, as clients get them but without ids.
+// Heard returns the events that queues got since they were read last, as clients get them but without ids.
 // The queues are for all types of events, and of accounts of one organization. What was done before the
 // call is in it, and nothing else.
 func (w *World) Heard(queues map[string]*Queue) map[string][]map[string]any {

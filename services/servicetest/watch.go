@@ -22,7 +22,7 @@ func (a Account) Watch(types ...string) *Watch {
 
 var eventID = regexp.MustCompile(`^{"id":\d+,`)
 
-// Told gives what entered the queue since it was last asked, as JSON without ids. All that was
+// Told returns what entered the queue since it was last asked, as JSON without ids. All that was
 // committed before the call is there: a note that the account sends to itself comes behind it.
 func (w *Watch) Told() []string {
 	a := w.client

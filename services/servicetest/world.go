@@ -1,4 +1,4 @@
-// Package servicetest gives tests the whole server in their own process: the endpoints of all
+// Package servicetest runs the whole server in a test's process: the endpoints of all
 // services on a real PostgreSQL and a real Redis, organizations, accounts, and clients that call.
 package servicetest
 
@@ -49,7 +49,7 @@ type World struct {
 	Endpoints []endpoint.Endpoint // of all services
 	Handler   http.Handler        // serves them
 	Logger    *slog.Logger
-	// Failed, where it is set, is told what [endpoint.Config.Failed] is told.
+	// Failed, if set, is called as [endpoint.Config.Failed] is.
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 	// PollsStay keeps the polls of replicas that start later in package http's server, as LONG_POLLS=nethttp does.
 	PollsStay bool
@@ -171,7 +171,7 @@ type Account struct {
 	handler   http.Handler // nil: the world's
 }
 
-// Existing gives an account that something else made, as it is now.
+// Existing returns an account that something else made, as it is now.
 func (w *World) Existing(o org.Org, number id.User, key string) Account {
 	w.T.Helper()
 	a := Account{Key: key, Org: o, world: w}

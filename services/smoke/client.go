@@ -33,7 +33,7 @@ type refusal struct {
 	msg    string
 }
 
-func (r refusal) Error() string { return fmt.Sprintf("the answer is %d: %s", r.status, r.msg) }
+func (r refusal) Error() string { return fmt.Sprintf("the response is %d: %s", r.status, r.msg) }
 
 // request is a call.
 type request struct {

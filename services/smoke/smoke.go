@@ -55,7 +55,7 @@ func Run(ctx context.Context, environ []string, out io.Writer) error {
 	}
 	site, err := url.Parse(config.Site)
 	if err != nil || site.Host == "" {
-		return fmt.Errorf("SITE: %q is no address such as https://chat.example", config.Site)
+		return fmt.Errorf("SITE: %q is not an address such as https://chat.example", config.Site)
 	}
 	ctx, cancel := context.WithTimeout(ctx, config.Timeout)
 	defer cancel()
@@ -78,7 +78,7 @@ func (t *trial) run(ctx context.Context) error {
 		about string
 		do    func(context.Context) error
 	}{
-		{"make an event queue", t.register},
+		{"create an event queue", t.register},
 		{"send a message and get its event", t.message},
 		{"call an incoming webhook and get the event of its message", t.webhook},
 		{"delete the event queue", t.unregister},
@@ -93,7 +93,7 @@ func (t *trial) run(ctx context.Context) error {
 	return nil
 }
 
-// at gives the address of a path of the interface, at a service or else at the site.
+// at returns the address of a path of the interface, at a service or else at the site.
 func (t *trial) at(service, path string) string {
 	if service == "" {
 		service = t.Site
@@ -154,12 +154,12 @@ func (t *trial) heard(ctx context.Context, send func(mark string) error) error {
 	go func() { polled <- t.follow(ctx, mark) }()
 	if err := send(mark); err != nil {
 		cancel()
-		<-polled //nolint:errcheck // it says only that it was told to end.
+		<-polled //nolint:errcheck // it only reports that it was stopped.
 		return err
 	}
 	err := <-polled
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("it was sent, but no event came; is %s subscribed to %q? %w", t.Email, t.Stream, err)
+		return fmt.Errorf("it was sent, but there was no event; is %s subscribed to %q? %w", t.Email, t.Stream, err)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ type adminCommand struct {
 	env []string
 }
 
-// run gives what is printed, and whether it worked.
+// run returns what is printed, and whether it worked.
 func (c adminCommand) run(input string, args ...string) (printed string, ok bool) {
 	c.t.Helper()
 	out := bytes.Buffer{}
@@ -31,7 +31,7 @@ func (c adminCommand) run(input string, args ...string) (printed string, ok bool
 	return out.String(), err == nil
 }
 
-// works gives what is printed by a command that has to work.
+// works returns what is printed by a command that has to work.
 func (c adminCommand) works(input string, args ...string) string {
 	c.t.Helper()
 	printed, ok := c.run(input, args...)
@@ -92,7 +92,7 @@ func TestAdmin(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"fly"}, `there is no command "admin fly"`},
+		{[]string{"fly"}, `unknown command "admin fly"`},
 		{[]string{"stream", "put", "main"}, "stream put needs ORGANIZATION and KEY"},
 		{[]string{"stream", "put", "main", "x", "--title", "y"}, "flag provided but not defined: -title"},
 		{[]string{"stream", "put", "main", "x", "-f", tokens}, "read the document"},
@@ -135,7 +135,7 @@ func TestAdminStartFails(t *testing.T) {
 		env  []string
 		want string
 	}{
-		{[]string{"ADMIN_ADDR=here"}, `ADMIN_ADDR: \"here\" is no address`},
+		{[]string{"ADMIN_ADDR=here"}, `ADMIN_ADDR: \"here\" is not an address`},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0"}, "ADMIN_ADDR needs ADMIN_TOKEN"},
 		{[]string{"ADMIN_ADDR=:0", "ADMIN_TOKEN=the-first-admin-token-of-all"}, "so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE"},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"}, "one or two admin tokens of 24 characters"},

@@ -19,7 +19,7 @@ var built struct {
 	paths map[string]string
 }
 
-// Binary gives the path of a program of services/cmd, "chatserver", and builds it first.
+// Binary returns the path of a program of services/cmd, "chatserver", and builds it first.
 func Binary(t testing.TB, command string) string {
 	t.Helper()
 	built.mutex.Lock()

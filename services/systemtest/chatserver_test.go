@@ -305,7 +305,7 @@ func TestStartFails(t *testing.T) {
 		"port taken": {env: []string{"CHAT_ADDR=" + address}, want: "choose another address by CHAT_ADDR"},
 		"bad value":  {env: []string{"RATE_LIMIT_PER_USER=12"}, want: `RATE_LIMIT_PER_USER: "12" can't be read`},
 		"bad level":  {env: []string{"LOG_LEVEL=loud"}, want: `LOG_LEVEL: "loud" can't be read`},
-		"no command": {args: []string{"fly"}, want: `there is no command "fly"`},
+		"no command": {args: []string{"fly"}, want: `unknown command "fly"`},
 		"migrate":    {args: []string{"migrate"}, want: "DATABASE_URL is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {

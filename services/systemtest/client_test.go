@@ -18,7 +18,7 @@ import (
 // client is a model of a client program: it never gives up, and trusts nothing that it didn't get.
 type client struct {
 	http *http.Client
-	// urls give the addresses where the services are now.
+	// urls return the current addresses of the services.
 	urls  func() []string
 	email string
 	key   string

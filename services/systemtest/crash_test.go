@@ -175,7 +175,7 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// follow lets two queues of each person follow until ctx ends, and gives all followers.
+// follow lets two queues of each person follow until ctx ends, and returns all followers.
 func (w *crashWorld) follow(ctx context.Context) func() map[string]*follower {
 	for i := range w.people {
 		for n := range 2 {

@@ -46,7 +46,7 @@ type run struct {
 	err  error // what it ended with, once done is closed
 }
 
-// New gives a program of services/cmd, with a free port of its own, that isn't started. Its
+// New returns a program of services/cmd, with a free port of its own, that isn't started. Its
 // environment is the given variables, and of the test's own only what programs need in general. It
 // ends with the test, at the latest.
 func New(t testing.TB, command string, env ...string) *Process {
@@ -64,7 +64,7 @@ func New(t testing.TB, command string, env ...string) *Process {
 	return p
 }
 
-// FreeAddr gives an address that nobody listens at. Somebody may take it before it is used, which
+// FreeAddr returns an address that nobody listens at. Somebody may take it before it is used, which
 // the program then says.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
@@ -84,7 +84,7 @@ func (p *Process) Launch(args ...string) {
 	}
 }
 
-// launch starts the program, unless the test has ended; then it gives nil.
+// launch starts the program, unless the test has ended; then it returns nil.
 func (p *Process) launch(args ...string) (*run, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -220,7 +220,7 @@ func (p *Process) Signal(signal syscall.Signal) {
 	}
 }
 
-// Wait gives what the program ended with: nil for an end in order.
+// Wait returns what the program ended with: nil for an end in order.
 func (p *Process) Wait() error {
 	now := p.latest()
 	select {
@@ -249,7 +249,7 @@ type text struct {
 	buf   bytes.Buffer
 }
 
-// LogWhen gives the log when it is as ok wants it, or after ten seconds: what a process has written gets here a
+// LogWhen returns the log when it is as ok wants it, or after ten seconds: what a process has written gets here a
 // little later.
 func (p *Process) LogWhen(ok func(log string) bool) string {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -266,7 +266,7 @@ func (t *text) Write(p []byte) (int, error) {
 	return t.buf.Write(p)
 }
 
-// String gives everything.
+// String returns everything.
 func (t *text) String() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -152,7 +152,7 @@ func (l *listening) listen(ctx context.Context) error {
 	for {
 		text, err := l.call(ctx, http.MethodGet, "/api/v1/events", url.Values{"queue_id": {l.queue}, "last_event_id": {strconv.FormatInt(l.last, 10)}})
 		if err != nil && ctx.Err() != nil {
-			return nil //nolint:nilerr // it was told to stop
+			return nil //nolint:nilerr // it was stopped
 		}
 		if err != nil {
 			return fmt.Errorf("poll %d: %w", l.polls.Load(), err)

@@ -46,7 +46,7 @@ func stop(t testing.TB, server interface{ Stop() error }) {
 	}
 }
 
-// Env is what tells a program of the servers.
+// Env has the variables with the addresses of the servers.
 func (s *Servers) Env() []string {
 	logins := storetest.Logins()
 	return []string{

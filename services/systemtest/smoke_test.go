@@ -61,7 +61,7 @@ func TestSmoke(t *testing.T) {
 	}{
 		{[]string{"SITE="}, "api: SITE is missing"},
 		{[]string{"WEBHOOK_KEY="}, "api: WEBHOOK_KEY is missing"},
-		{[]string{"SITE=chat"}, `SITE: "chat" is no address`},
+		{[]string{"SITE=chat"}, `SITE: "chat" is not an address`},
 		{[]string{"API_KEY=" + strings.Repeat("a", 32)}, "make an event queue: the answer is 401: "},
 		{[]string{"SITE=http://chat.localhost"}, "make an event queue: the answer is 4"},
 		{[]string{"API_URL=http://127.0.0.1:1", "TIMEOUT=1s"}, "send a message and get its event: no success in time: "},

@@ -55,7 +55,7 @@ func (w *world) postTo(path string, who servicetest.Account, query url.Values, b
 	return recorder.Code, recorder.Body.String()
 }
 
-// sends posts and gives the message that the owner gets.
+// sends posts and returns the message that the owner gets.
 func (w *world) sends(query url.Values, body string) map[string]any {
 	w.T.Helper()
 	queue := w.owner.Register(servicetest.Params{"event_types": []string{"message"}})
@@ -141,7 +141,7 @@ func TestKindsOfKeys(t *testing.T) {
 	w.bot.Do(http.MethodGet, "/users/me", nil).Fails(http.StatusUnauthorized, "UNAUTHORIZED", "This API is not available to incoming webhook bots.")
 }
 
-// TestNotices shows what the owner is told of, and that it isn't told twice within a minute.
+// TestNotices shows what the owner is notified of, and that it isn't notified twice within a minute.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

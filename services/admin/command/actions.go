@@ -19,7 +19,7 @@ type action struct {
 	call func(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error)
 }
 
-// find gives the action that arguments begin with, and what follows.
+// find returns the action that arguments begin with, and what follows.
 func find(args []string) (todo action, rest []string, err error) {
 	for words := min(2, len(args)); words > 0; words-- {
 		name := strings.Join(args[:words], " ")
@@ -29,7 +29,7 @@ func find(args []string) (todo action, rest []string, err error) {
 			}
 		}
 	}
-	return action{}, nil, fmt.Errorf("there is no command %q\n%s", "admin "+strings.Join(args, " "), Usage)
+	return action{}, nil, fmt.Errorf("unknown command %q\n%s", "admin "+strings.Join(args, " "), Usage)
 }
 
 func actions() []action {
@@ -71,7 +71,7 @@ type (
 	full[B, R any] = func(c *adminclient.Client, ctx context.Context, organization, key string, body B) (R, error)
 )
 
-// nouns gives the actions of a noun; nil calls are those that it doesn't have.
+// nouns returns the actions of a noun; nil calls are those that it doesn't have.
 func nouns[B, R any](
 	noun, key string, put full[B, adminapi.Ensured[R]], get bare[R], remove bare[adminapi.Removal],
 	rotate full[adminapi.KeySpec, adminapi.Issued], revoke bare[adminapi.Removal],

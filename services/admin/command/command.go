@@ -99,7 +99,7 @@ func connect(environ []string) (*adminclient.Client, error) {
 		return nil, errors.New("ADMIN_URL is missing: it is the server's admin address, such as http://127.0.0.1:8090")
 	}
 	if s.Token == "" && s.TokenFile == "" {
-		return nil, errors.New("ADMIN_TOKEN is missing, or ADMIN_TOKEN_FILE, a file with it")
+		return nil, errors.New("ADMIN_TOKEN is missing, or ADMIN_TOKEN_FILE, the name of a file with it")
 	}
 	client, err := s.client()
 	if err != nil {
@@ -114,7 +114,7 @@ func (s settings) client() (*http.Client, error) {
 		return nil, nil //nolint:nilnil // said above
 	}
 	if !strings.HasPrefix(s.URL, "https://") {
-		return nil, fmt.Errorf("ADMIN_CA_FILE is set, and the address %s is one without TLS: set ADMIN_URL to one that begins with https://", s.URL)
+		return nil, fmt.Errorf("ADMIN_CA_FILE is set, but the address %s is without TLS: set ADMIN_URL to one that begins with https://", s.URL)
 	}
 	trusted, err := os.ReadFile(s.CAFile)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s settings) token() (string, error) {
 	}
 	tokens := strings.Fields(text)
 	if len(tokens) == 0 {
-		return "", errors.New("there is no admin token")
+		return "", errors.New("the admin token is empty")
 	}
 	return tokens[0], nil
 }

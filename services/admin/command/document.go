@@ -13,11 +13,11 @@ import (
 	"strings"
 )
 
-// read gives the document that flags and a file say, and whether the answer is to be JSON.
+// read returns the document that flags and a file say, and whether the answer is to be JSON.
 func (a action) read(args []string, in io.Reader, out io.Writer) (document []byte, asJSON bool, err error) {
 	flags := flag.NewFlagSet("chatserver admin "+a.name, flag.ContinueOnError)
 	flags.SetOutput(out)
-	output, file := flags.String("o", "text", "form of the answer: text or json"), (*string)(nil)
+	output, file := flags.String("o", "text", "output format: text or json"), (*string)(nil)
 	members := map[string]json.RawMessage{}
 	if a.body != nil {
 		file = flags.String("f", "", "file with the document as JSON; - is the standard input")
@@ -34,9 +34,9 @@ func (a action) read(args []string, in io.Reader, out io.Writer) (document []byt
 	}
 	switch {
 	case flags.NArg() > 0:
-		return nil, false, fmt.Errorf("nothing is known of %q", flags.Arg(0))
+		return nil, false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case *output != "text" && *output != "json":
-		return nil, false, fmt.Errorf("-o is text or json, not %q", *output)
+		return nil, false, fmt.Errorf("-o must be text or json, not %q", *output)
 	case a.body == nil:
 		return nil, *output == "json", nil
 	}
@@ -75,7 +75,7 @@ func add(flags *flag.FlagSet, name string, t reflect.Type, members map[string]js
 			return errors.Join(err, set(value))
 		})
 	case reflect.Slice:
-		flags.Func(label, "a list, with commas between; empty: none", func(text string) error {
+		flags.Func(label, "a comma-separated list; may be empty", func(text string) error {
 			list := []string{}
 			if text != "" {
 				list = strings.Split(text, ",")

@@ -79,7 +79,7 @@ func line(table io.Writer, name string, value json.RawMessage) {
 	}
 }
 
-// ordered gives the names of an object's members in their order, and the members.
+// ordered returns the names of an object's members in their order, and the members.
 func ordered(text []byte) (names []string, members map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
 		return nil, nil, fmt.Errorf("it is no object: %w", err)
@@ -99,7 +99,7 @@ func indent(text []byte) string {
 }
 
 func showStatus(table io.Writer, s adminapi.Status) {
-	fmt.Fprintf(table, "version %s, schema %d (%d is needed; it works with releases from %s)\n", s.Version, s.Schema.Has, s.Schema.Needs, s.Schema.MinServerVersion)
+	fmt.Fprintf(table, "version %s, schema %d (required: %d; works with releases from %s)\n", s.Version, s.Schema.Has, s.Schema.Needs, s.Schema.MinServerVersion)
 	if len(s.Organizations) == 0 {
 		return
 	}

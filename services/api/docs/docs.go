@@ -15,7 +15,7 @@ const (
 	ViewerRoute   = "GET /api/docs/viewer.js"
 )
 
-// policy lets the page use what this server gives it, and nothing else. The viewer puts its styles into
+// policy lets the page use what this server serves, and nothing else. The viewer puts its styles into
 // the page, and draws with data: pictures.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -63,7 +63,7 @@ func newClient(permit Permit, resolver *net.Resolver) *http.Client {
 
 func check(r *http.Request) error {
 	if !imagelink.Allowed(r.URL) {
-		return errors.New("an address that isn't fetched: no http or https, without a host, or with a password")
+		return errors.New("an address that isn't fetched: neither http nor https, without a host, or with a password")
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func open(answer *http.Response, most int64) (image, error) {
 	case answer.StatusCode != http.StatusOK:
 		return image{}, fmt.Errorf("status %d", answer.StatusCode)
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
-		return image{}, fmt.Errorf("encoded as %q, which wasn't asked for", encoding)
+		return image{}, fmt.Errorf("encoded as %q, which wasn't requested", encoding)
 	case answer.ContentLength > most:
 		return image{}, fmt.Errorf("%d bytes, more than %d", answer.ContentLength, most)
 	}
@@ -119,7 +119,7 @@ func open(answer *http.Response, most int64) (image, error) {
 	}
 	k, ok := kindOf(head)
 	if !ok {
-		return image{}, fmt.Errorf("no image by its first bytes: %q", head)
+		return image{}, fmt.Errorf("not an image, judging by its first bytes: %q", head)
 	}
 	body := struct {
 		io.Reader

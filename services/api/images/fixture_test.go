@@ -122,7 +122,7 @@ func (w *world) image(path string) answer {
 }
 
 // refused says that there is no image, in whatever way.
-const refused = `{"result":"error","msg":"The image can't be had from the server that it is on, or it isn't an image that is shown"}` + "\n"
+const refused = `{"result":"error","msg":"The image can't be fetched from its server, or isn't of a supported type"}` + "\n"
 
 func (w *world) isRefused(what string, got answer) {
 	w.t.Helper()

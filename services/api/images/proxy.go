@@ -27,7 +27,7 @@ const Route = "GET /external_content/{digest}/{address}"
 // What a reader gets instead of an image. It is the same whatever kept the image from being had: it must not say what
 // there is in the server's own network.
 var (
-	errNoImage = fault.New(fault.BadGateway, fault.CodeNone, "The image can't be had from the server that it is on, or it isn't an image that is shown")
+	errNoImage = fault.New(fault.BadGateway, fault.CodeNone, "The image can't be fetched from its server, or isn't of a supported type")
 	errBusy    = fault.New(fault.Unavailable, fault.CodeNone, "Too many images of other servers are being fetched: try again in a few seconds")
 	errRate    = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many images of other servers: wait for as long as the header Retry-After says")
 	errLoop    = fault.New(fault.Forbidden, fault.CodeNone, "The server doesn't fetch images from itself")

@@ -35,9 +35,9 @@ func TestDelete(t *testing.T) {
 	before := w.counts()
 	remove(ada, first).OK()
 	same(t, "rows", map[string]int64{"messages": -1, "message_flags": -2, "reactions": -1, "deleted_messages": 1, "event_log": 1}, grown(before, w.counts()))
-	gone := told{"type": "delete_message", "message_type": "stream", "message_ids": list(first), "stream_id": float64(hall), "topic": "valve 3"}
+	gone := eventJSON{"type": "delete_message", "message_type": "stream", "message_ids": list(first), "stream_id": float64(hall), "topic": "valve 3"}
 	// Ada isn't subscribed, but reacted.
-	same(t, "events", map[string][]told{
+	same(t, "events", map[string][]eventJSON{
 		"ada": {gone}, "ann": {gone}, "bob": {gone}, "former": {gone}, "late": {gone},
 		"slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(first))},
 	}, c.heard())
@@ -62,10 +62,10 @@ func TestDelete(t *testing.T) {
 		remove(ada, message).Fails(400, "BAD_REQUEST", "Invalid message(s)")
 		remove(bob, message).Fails(400, "BAD_REQUEST", "You don't have permission to delete this message")
 		remove(ann, message).OK()
-		gone := told{
+		gone := eventJSON{
 			"type": "delete_message", "message_type": "private", "message_ids": list(message), "recipient_id": float64(conversation),
 		}
-		same(t, "events", map[string][]told{
+		same(t, "events", map[string][]eventJSON{
 			"ann": {gone}, "bob": {gone}, "slow ann": {c.with(gone, "message_ids", nil, "message_id", float64(message))},
 		}, c.heard())
 	})

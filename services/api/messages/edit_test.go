@@ -28,7 +28,7 @@ func TestEditContent(t *testing.T) {
 	same(t, "rows of flags", map[int64]int16{int64(bob.ID): 8, int64(robot.ID): 8}, w.flagged(message))
 
 	edit(ann, message, params{"content": " /me @**Cem** @**Late** @**all** after\n"}).OK()
-	event := told{
+	event := eventJSON{
 		"type": "update_message", "user_id": float64(ann.ID), "message_id": float64(message), "message_ids": list(message),
 		"stream_name": "hall", "flags": flags("wildcard_mentioned"),
 		"orig_content": "@**Bob** @**Robot** before", "content": "/me @**Cem** @**Late** @**all** after",
@@ -36,7 +36,7 @@ func TestEditContent(t *testing.T) {
 		"rendered_content":              storetest.Values[string](w.db, "select rendered from messages where message_id = $1", message)[0],
 		"prev_rendered_content_version": float64(7), "is_me_message": true,
 	}
-	same(t, "events", map[string][]told{
+	same(t, "events", map[string][]eventJSON{
 		"ann": {c.with(event, "flags", flags("read", "wildcard_mentioned"))}, "bob": {event},
 		"cem": {c.with(event, "flags", flags("mentioned", "wildcard_mentioned"))},
 		// It was sent to neither of these two, and read by leaving.
@@ -86,13 +86,13 @@ func TestEditPrivate(t *testing.T) {
 	message := sent(bob, with(toPeople(ids(ann)), "content", "one"))
 	c.heard()
 	edit(bob, message, params{"content": "@**Ann** two"}).OK()
-	event := told{
+	event := eventJSON{
 		"type": "update_message", "user_id": float64(bob.ID), "message_id": float64(message), "message_ids": list(message), "flags": flags(),
 		"orig_content": "one", "orig_rendered_content": "<p>one</p>", "content": "@**Ann** two", "is_me_message": false,
 		"rendered_content":              `<p><span class="user-mention" data-user-id="` + ann.ID.String() + `">@Ann</span> two</p>`,
 		"prev_rendered_content_version": float64(3),
 	}
-	same(t, "events", map[string][]told{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.heard())
+	same(t, "events", map[string][]eventJSON{"ann": {c.with(event, "flags", flags("mentioned"))}, "bob": {event}}, c.heard())
 
 	edit(ann, message, params{"content": "x"}).Fails(400, "BAD_REQUEST", "You don't have permission to edit this message")
 	edit(bob, message, params{"topic": "x"}).Fails(400, "BAD_REQUEST", "Private messages cannot have topics.")
@@ -102,11 +102,11 @@ func TestEditPrivate(t *testing.T) {
 	own := sent(eve, toPeople(ids(ann)))
 	edit(eve, own, params{"stream_id": hall}).Fails(400, "BAD_REQUEST", "Streams must be public")
 	if heard := c.heard(); len(heard["bob"]) > 0 {
-		t.Errorf("what failed was told of: %v", heard)
+		t.Errorf("a failure sent events: %v", heard)
 	}
 }
 
-// What a new topic takes along, and how it is told (events.md, section 3.3).
+// What is moved along with a new topic, and which events report it (events.md, section 3.3).
 func TestEditTopic(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -139,7 +139,7 @@ func TestEditTopic(t *testing.T) {
 			for _, i := range test.want {
 				changed = append(changed, numbers[i])
 			}
-			event := told{
+			event := eventJSON{
 				"type": "update_message", "user_id": float64(bob.ID), "message_id": float64(numbers[1]), "message_ids": list(changed...),
 				"flags": flags(), "stream_name": "hall", "stream_id": float64(hall), "orig_subject": strings.ToUpper(topic),
 				"subject": "see https://docs.example.com " + test.name, "topic_links": []any{"https://docs.example.com"},
@@ -148,7 +148,7 @@ func TestEditTopic(t *testing.T) {
 			if test.mode != "" {
 				event["propagate_mode"] = test.mode
 			}
-			same(t, "events", map[string][]told{"ann": {event}, "bob": {event}}, c.heard())
+			same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}}, c.heard())
 			same(t, "number in the new topic", len(changed), len(w.topic(hall, "see https://docs.example.com "+test.name)))
 			same(t, "the other topic", topic+" 2", w.stored(other).Topic)
 			same(t, "edited messages", int64(1), w.number("select count(*) from messages where edits is not null and topic = $1", "see https://docs.example.com "+test.name))

@@ -35,7 +35,7 @@ func (p fetchParams) anchor() (feed.Anchor, error) {
 	return feed.ParseAnchor(p.Anchor)
 }
 
-// Fetch gives messages around an anchor: all that the caller received, or those of a narrow.
+// Fetch returns messages around an anchor: all that the caller received, or those of a narrow.
 func Fetch(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages",

@@ -33,7 +33,7 @@ func around(anchor any, before, after int) params {
 	return params{"anchor": fmt.Sprint(anchor), "num_before": before, "num_after": after}
 }
 
-// all gives the ids of everything in a narrow.
+// all returns the ids of everything in a narrow.
 func all(a servicetest.Account, narrow string) []int64 {
 	return numbers(fetch(a, with(around("oldest", 0, 1000), "narrow", narrow)).Messages)
 }

@@ -41,7 +41,7 @@ func (w *world) age(a servicetest.Account) {
 	w.db.Exec("update users set joined_at = $1 where user_id = $2", time.Now().AddDate(-1, 0, 0), a.ID)
 }
 
-// stream makes a stream with its first subscriber and gives its id.
+// stream makes a stream with its first subscriber and returns its id.
 func (w *world) stream(by servicetest.Account, name string, settings params) int64 {
 	w.T.Helper()
 	request := params{"subscriptions": []map[string]string{{"name": name}}}
@@ -133,7 +133,7 @@ func toStream(to any) params {
 
 func toPeople(to any) params { return params{"type": "private", "to": to, "content": "it leaks"} }
 
-// with gives p with something else for a parameter; nil takes it away.
+// with returns p with something else for a parameter; nil takes it away.
 func with(p params, name string, value any) params {
 	changed := maps.Clone(p)
 	if value == nil {
@@ -172,7 +172,7 @@ func messagesOf(a servicetest.Account, more params) *servicetest.Queue {
 	return a.Register(request)
 }
 
-// before gives the messages that a queue got before one that it is known to get.
+// before returns the messages that a queue got before one that it is known to get.
 func (w *world) before(q *servicetest.Queue, last int64) []servicetest.Event {
 	w.T.Helper()
 	events := []servicetest.Event{}

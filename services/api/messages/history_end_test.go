@@ -37,7 +37,7 @@ func TestHistoryEnds(t *testing.T) {
 			continue
 		}
 		reply := struct {
-			History []told `json:"message_history"`
+			History []eventJSON `json:"message_history"`
 		}{}
 		ann.Do(http.MethodGet, at(sent)+"/history", nil).OK().Decode(&reply)
 		same(t, "snapshots", kept+1, len(reply.History))

@@ -18,10 +18,10 @@ func TestHistory(t *testing.T) {
 	ada, ann, guest := w.Person("Ada", actor.Administrator), w.Person("Ann", actor.Member), w.Person("Guest", actor.Guest)
 	foreign := w.Account(w.NewOrg("elsewhere"), user.Draft{FullName: "Zoe", Role: actor.Owner})
 	hall, shed := w.stream(ann, "hall", nil), w.stream(ada, "shed", nil)
-	history := func(a servicetest.Account, of int64) []told {
+	history := func(a servicetest.Account, of int64) []eventJSON {
 		t.Helper()
 		reply := struct {
-			History []told `json:"message_history"`
+			History []eventJSON `json:"message_history"`
 		}{}
 		a.Do(http.MethodGet, at(of)+"/history", nil).OK().Decode(&reply)
 		last := float64(time.Now().Add(-time.Minute).Unix())
@@ -36,17 +36,17 @@ func TestHistory(t *testing.T) {
 		return reply.History
 	}
 	message := sent(ann, with(with(toStream("hall"), "topic", "one"), "content", "content before edit"))
-	original := told{
+	original := eventJSON{
 		"topic": "one", "content": "content before edit", "rendered_content": "<p>content before edit</p>", "user_id": float64(ann.ID),
 	}
-	same(t, "never edited", []told{original}, history(ada, message))
+	same(t, "never edited", []eventJSON{original}, history(ada, message))
 
 	edit(ann, message, params{"content": "content after edit"}).OK()
 	edit(ada, message, params{"topic": "two"}).OK()
 	edit(ada, message, params{"stream_id": shed}).OK()
 	edit(ann, message, params{"content": "more", "topic": "three"}).OK()
 	const after = "<p>content after edit</p>"
-	same(t, "history", []told{
+	same(t, "history", []eventJSON{
 		original,
 		{
 			"topic": "one", "content": "content after edit", "rendered_content": after, "user_id": float64(ann.ID),
@@ -62,7 +62,7 @@ func TestHistory(t *testing.T) {
 		},
 	}, history(ada, message))
 
-	stored := []told{}
+	stored := []eventJSON{}
 	edits := storetest.Values[string](w.db, "select edits::text from messages where message_id = $1 and edited_at > now() - interval '1 minute'", message)[0]
 	if err := json.Unmarshal([]byte(edits), &stored); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestHistory(t *testing.T) {
 		}
 		delete(edit, "timestamp")
 	}
-	same(t, "as messages have it, the newest first", []told{
+	same(t, "as messages have it, the newest first", []eventJSON{
 		{
 			"user_id": float64(ann.ID), "prev_subject": "two", "prev_content": "content after edit", "prev_rendered_content": after,
 			"prev_rendered_content_version": float64(3),
@@ -87,7 +87,7 @@ func TestHistory(t *testing.T) {
 	}, stored)
 
 	private := sent(ann, toPeople(ids(guest)))
-	same(t, "private", []told{
+	same(t, "private", []eventJSON{
 		{"topic": "", "content": "it leaks", "rendered_content": "<p>it leaks</p>", "user_id": float64(ann.ID)},
 	}, history(guest, private))
 	for _, a := range []servicetest.Account{guest, foreign} {

@@ -24,7 +24,7 @@ type matchesNarrowReply struct {
 	Messages map[string]feed.Match `json:"messages"`
 }
 
-// MatchesNarrow tells which of some messages match a narrow, for what clients can't check themselves.
+// MatchesNarrow returns which of some messages match a narrow, for what clients can't check themselves.
 // Messages that the caller didn't receive are left out.
 func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{

@@ -38,18 +38,18 @@ func TestMove(t *testing.T) {
 
 	edit(ada, two, params{"stream_id": shed, "topic": "Gate", "propagate_mode": "change_all"}).OK()
 	mover := fmt.Sprintf("@_**Ada|%d**", ada.ID)
-	notices := map[string]told{
+	notices := map[string]eventJSON{
 		"shed": {"type": "message", "in": "shed", "topic": "Gate", "by": "Notification Bot", "content": mover + " moved this topic here from #**hall>valve**."},
 		"hall": {"type": "message", "in": "hall", "topic": "valve", "by": "Notification Bot", "content": mover + " moved this topic to #**shed>Gate**."},
 	}
-	moved := told{
+	moved := eventJSON{
 		"type": "update_message", "user_id": float64(ada.ID), "message_id": float64(two), "message_ids": list(two, one, three), "flags": flags(),
 		"stream_name": "hall", "stream_id": float64(hall), "new_stream_id": float64(shed), "propagate_mode": "change_all",
 		"orig_subject": "valve", "subject": "Gate", "topic_links": []any{},
 	}
-	gone := told{"type": "delete_message", "message_type": "stream", "stream_id": float64(hall), "topic": "valve", "message_ids": list(two, one, three)}
-	single := func(message int64) told { return c.with(gone, "message_ids", nil, "message_id", float64(message)) }
-	same(t, "events", map[string][]told{
+	gone := eventJSON{"type": "delete_message", "message_type": "stream", "stream_id": float64(hall), "topic": "valve", "message_ids": list(two, one, three)}
+	single := func(message int64) eventJSON { return c.with(gone, "message_ids", nil, "message_id", float64(message)) }
+	same(t, "events", map[string][]eventJSON{
 		"ada": {moved, notices["shed"], notices["hall"]}, "both": {moved, notices["shed"], notices["hall"]},
 		"old": {notices["hall"]}, "new": {notices["shed"]}, "guest": {gone, notices["hall"]},
 		"slow guest": {single(two), single(one), single(three), notices["hall"]},
@@ -70,7 +70,7 @@ func TestMove(t *testing.T) {
 		alone := c.with(moved, "message_id", float64(rest), "message_ids", list(rest), "propagate_mode", "change_one",
 			"orig_subject", "rest", "subject", nil, "topic_links", nil)
 		lost := c.with(gone, "message_ids", list(rest), "topic", "rest")
-		same(t, "events", map[string][]told{
+		same(t, "events", map[string][]eventJSON{
 			"ada": {alone}, "both": {alone}, "guest both": {alone}, "guest": {lost}, "former": {lost},
 			"slow guest": {c.with(lost, "message_ids", nil, "message_id", float64(rest))},
 		}, c.heard())
@@ -82,13 +82,13 @@ func TestMove(t *testing.T) {
 		c.heard()
 		edit(ada, message, params{"stream_id": shed, "send_notification_to_new_thread": false, "propagate_mode": "change_later"}).OK()
 		same(t, "where they are", []int64{message, later}, w.topic(shed, "one"))
-		same(t, "events of who is in the old stream", []told{
+		same(t, "events of who is in the old stream", []eventJSON{
 			{"type": "message", "in": "hall", "topic": "one", "by": "Notification Bot", "content": mover + " moved messages to #**shed>one**."},
 		}, c.heard()["old"])
 		message = ada.SendStream("hall", "two", "x")
 		c.heard()
 		edit(ada, message, params{"stream_id": shed, "topic": "two", "send_notification_to_old_thread": false}).OK()
-		same(t, "events of who is in the new stream", []told{
+		same(t, "events of who is in the new stream", []eventJSON{
 			{"type": "message", "in": "shed", "topic": "two", "by": "Notification Bot", "content": mover + " moved a message here from #**hall>two**."},
 		}, c.heard()["new"])
 	})

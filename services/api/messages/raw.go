@@ -21,7 +21,7 @@ type rawReply struct {
 	RawContent string `json:"raw_content"`
 }
 
-// Raw gives the text of a message as it was written.
+// Raw returns the text of a message as it was written.
 func Raw(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages/{message_id}",

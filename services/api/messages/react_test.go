@@ -27,15 +27,15 @@ func TestReact(t *testing.T) {
 	ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": ids(late)}).OK()
 	c.heard()
 
-	event := func(op string, by servicetest.Account, name string) told {
-		return told{
+	event := func(op string, by servicetest.Account, name string) eventJSON {
+		return eventJSON{
 			"type": "reaction", "op": op, "message_id": float64(message), "user_id": float64(by.ID),
-			"user":       told{"user_id": float64(by.ID), "email": by.RealEmail, "full_name": by.FullName},
+			"user":       eventJSON{"user_id": float64(by.ID), "email": by.RealEmail, "full_name": by.FullName},
 			"emoji_name": name, "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
 		}
 	}
-	everyone := func(e told) map[string][]told {
-		return map[string][]told{"ann": {e}, "bob": {e}, "former": {e}, "late": {e}}
+	everyone := func(e eventJSON) map[string][]eventJSON {
+		return map[string][]eventJSON{"ann": {e}, "bob": {e}, "former": {e}, "late": {e}}
 	}
 	react(bob, message, params{"emoji_name": "+1"}).OK()
 	same(t, "events", everyone(event("add", bob, "+1")), c.heard())

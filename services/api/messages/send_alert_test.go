@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// alert gives somebody words to be alerted of.
+// alert adds alert words of a user.
 func alert(a servicetest.Account, words ...string) {
 	a.Do(http.MethodPost, "/users/me/alert_words", params{"alert_words": words}).OK()
 }

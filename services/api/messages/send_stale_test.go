@@ -108,7 +108,7 @@ func TestSendNoticesChanges(t *testing.T) {
 		sent(ann, toStream("shed"))
 	})
 	t.Run("right from elsewhere", func(t *testing.T) {
-		// The bot's own subscription ends, its owner's still gives the right.
+		// The bot's own subscription ends, its owner's still grants the right.
 		w.stream(ada, "cellar", params{"invite_only": true, "principals": ids(ann, bot, ada)})
 		sent(bot, toStream("cellar"))
 		ada.Do(http.MethodDelete, "/users/me/subscriptions", params{

@@ -17,7 +17,7 @@ func TestSendChecksInOrder(t *testing.T) {
 
 	type step struct {
 		code, msg string
-		name      string // of the parameter that is put right
+		name      string // of the parameter that is corrected
 		value     any    // nil: it goes
 	}
 	walk := func(t *testing.T, start params, steps []step) {
@@ -79,7 +79,7 @@ func TestSendChecksInOrder(t *testing.T) {
 	})
 }
 
-// What the answer tells beside the text.
+// Members of the response beside the text.
 func TestSendFaultMembers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -72,7 +72,7 @@ func (l *long) unread() []int64 {
 			and m.topic <> 'stream events' order by 1`, l.ann.ID)
 }
 
-// done fails the test unless every message of the topic was told of exactly once, some at a time.
+// done fails the test unless every message of the topic was reported exactly once, some at a time.
 func (l *long) done() {
 	l.t.Helper()
 	all, largest := l.heard()

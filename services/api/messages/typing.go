@@ -17,7 +17,7 @@ type typingParams struct {
 	To []id.User `param:"to"`
 }
 
-// Typing tells the participants of a private conversation that the caller begins or ends to type. Clients
+// Typing notifies the participants of a private conversation that the caller starts or stops typing. Clients
 // repeat it every ten seconds or so.
 func Typing(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{

@@ -26,13 +26,13 @@ func TestUnreact(t *testing.T) {
 	c.heard()
 
 	unreact(bob, message, params{"emoji_name": "thumbs_up"}).OK()
-	event := told{
+	event := eventJSON{
 		"type": "reaction", "op": "remove", "message_id": float64(message), "user_id": float64(bob.ID),
-		"user":       told{"user_id": float64(bob.ID), "email": bob.RealEmail, "full_name": bob.FullName},
+		"user":       eventJSON{"user_id": float64(bob.ID), "email": bob.RealEmail, "full_name": bob.FullName},
 		"emoji_name": "+1", "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
 	}
 	// Eve isn't subscribed, but reacted.
-	same(t, "events", map[string][]told{"ann": {event}, "bob": {event}, "eve": {event}}, c.heard())
+	same(t, "events", map[string][]eventJSON{"ann": {event}, "bob": {event}, "eve": {event}}, c.heard())
 	same(t, "reactions", []int64{int64(eve.ID)}, storetest.Values[int64](w.db, "select user_id from reactions where message_id = $1", message))
 	unreact(eve, message, params{"emoji_code": "1f44d"}).OK()
 	same(t, "rows of flags", map[int64]int16{int64(eve.ID): 1024}, w.flagged(message))

@@ -11,8 +11,8 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// told is an event as a client gets it, without its number in the queue.
-type told = map[string]any
+// eventJSON is an event as a client gets it, without its number in the queue.
+type eventJSON = map[string]any
 
 // watch is a client that listens for what becomes of messages.
 type watch struct {
@@ -51,24 +51,24 @@ func (w *world) crowd(speaker servicetest.Account, accounts map[string]servicete
 	return c
 }
 
-// heard gives what each client heard since it was asked last; those who heard nothing are left out.
-func (c *crowd) heard() map[string][]told {
+// heard returns what each client heard since it was asked last; those who heard nothing are left out.
+func (c *crowd) heard() map[string][]eventJSON {
 	c.w.T.Helper()
 	marker := float64(c.speaker.SendStream("everyone", "marker", "that's all"))
-	all := map[string][]told{}
+	all := map[string][]eventJSON{}
 	for name, client := range c.clients {
 		for done := false; !done; {
-			reply := struct{ Events []told }{}
+			reply := struct{ Events []eventJSON }{}
 			client.account.Do(http.MethodGet, "/events", params{"queue_id": client.queue.ID, "last_event_id": client.queue.Last}).OK().Decode(&reply)
 			for _, e := range reply.Events {
 				client.queue.Last = int64(e["id"].(float64))
 				delete(e, "id")
-				if m, ok := e["message"].(told); ok {
+				if m, ok := e["message"].(eventJSON); ok {
 					if m["id"] == marker {
 						done = true
 						break
 					}
-					e = told{"type": "message", "topic": m["subject"], "content": m["content"], "by": m["sender_full_name"], "in": m["display_recipient"]}
+					e = eventJSON{"type": "message", "topic": m["subject"], "content": m["content"], "by": m["sender_full_name"], "in": m["display_recipient"]}
 				}
 				if e["type"] == "heartbeat" {
 					continue
@@ -86,8 +86,8 @@ func (c *crowd) heard() map[string][]told {
 	return all
 }
 
-// with gives an event with other members; a nil one goes.
-func (c *crowd) with(e told, changes ...any) told {
+// with returns an event with other members; a nil one goes.
+func (c *crowd) with(e eventJSON, changes ...any) eventJSON {
 	changed := maps.Clone(e)
 	for i := 0; i < len(changes); i += 2 {
 		if changes[i+1] == nil {
@@ -161,7 +161,7 @@ func (w *world) queued(n int64) {
 	}
 }
 
-// together runs calls that all wait for a place, in their order, and gives their answers.
+// together runs calls that all wait for a place, in their order, and returns their answers.
 func (w *world) together(place int64, calls ...func() servicetest.Answer) []servicetest.Answer {
 	w.T.Helper()
 	w.db.Exec("begin")
@@ -188,7 +188,7 @@ func statuses(answers []servicetest.Answer) []int {
 	return all
 }
 
-// bare takes away what tells of a new stream's creation.
+// bare removes the event of a new stream's creation.
 func (w *world) bare(streams ...int64) {
 	w.T.Helper()
 	w.db.Exec("delete from messages where stream_id = any ($1)", streams)

@@ -16,7 +16,7 @@ type params = servicetest.Params
 
 type object = map[string]any
 
-// reported makes a report of some time ago, and gives its time in Unix seconds.
+// reported makes a report of some time ago, and returns its time in Unix seconds.
 func reported(w *servicetest.World, user id.User, client string, status presence.Status, ago time.Duration) float64 {
 	w.T.Helper()
 	at := time.Now().Add(-ago)

@@ -20,7 +20,7 @@ type getReply struct {
 	Presence status.Clients `json:"presence"`
 }
 
-// Get gives whether somebody is at their computer.
+// Get returns whether somebody is at their computer.
 func Get(statuses *status.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/{email}/presence", Who: permit.Anyone, Rate: endpoint.PerUser,

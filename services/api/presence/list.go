@@ -11,7 +11,7 @@ import (
 
 type listParams struct{}
 
-// List gives who was at their computer in the last two weeks.
+// List returns who was at their computer in the last two weeks.
 func List(statuses *status.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /realm/presence", Who: permit.Anyone, Rate: endpoint.PerUser,

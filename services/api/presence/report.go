@@ -43,7 +43,7 @@ func (p reportParams) want() status.Want {
 	}
 }
 
-// Report says that the caller is at their computer, and gives who else is. Clients call it once a minute.
+// Report says that the caller is at their computer, and returns who else is. Clients call it once a minute.
 func Report(statuses *status.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/presence", Who: permit.Human, Rate: endpoint.PerUser,

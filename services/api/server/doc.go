@@ -1,2 +1,2 @@
-// Package server has the endpoints that tell of the server itself, to everybody.
+// Package server has the endpoints about the server itself, for everybody.
 package server

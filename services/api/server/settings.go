@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/compat"
 )
 
-// blockedClient is the product in the User-Agent of a client that is told to be incompatible; it
+// blockedClient is the product in the User-Agent of a client that is reported to be incompatible; it
 // lets client authors see what that looks like.
 const blockedClient = "ZulipInvalid"
 
@@ -77,7 +77,7 @@ type realmReply struct {
 	RealmDescription string `json:"realm_description"`
 }
 
-// Settings gives what a client needs to know before it logs in. The root domain answers without
+// Settings returns what a client needs to know before it logs in. The root domain answers without
 // the organization's members where no organization lives there.
 func Settings(orgs *org.Service, version string) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{

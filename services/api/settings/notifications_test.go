@@ -108,7 +108,7 @@ func TestNotificationsRefused(t *testing.T) {
 	robot.Do(http.MethodPatch, "/settings/notifications", nil).Fails(http.StatusBadRequest, "", "This endpoint does not accept bot requests.")
 }
 
-// Changes that happen at once don't undo each other, and each is told once.
+// Concurrent changes don't revert each other, and each is reported once.
 func TestNotificationsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := servicetest.New(t)
@@ -128,7 +128,7 @@ func TestNotificationsAtOnce(t *testing.T) {
 	for _, e := range w.Heard(queues)["ann"] {
 		name, _ := e["notification_name"].(string)
 		if got[name] != nil {
-			t.Errorf("%s is told twice", name)
+			t.Errorf("%s is reported twice", name)
 		}
 		got[name] = e["setting"]
 	}

@@ -29,7 +29,7 @@ func (w *world) object(stream int64) string {
 		lateral (select array[invite_only::text, history_public::text, (post_policy = 2)::text]) as t(b) where stream_id = $1`, stream)[0]
 }
 
-// to gives everybody who is named the same events.
+// to returns the same events for everybody who is named.
 func to(names string, events ...string) map[string][]string {
 	all := map[string][]string{}
 	for name := range strings.FieldsSeq(names) {
@@ -221,7 +221,7 @@ func TestEditRefuses(t *testing.T) {
 	edit(w.admin, w.hall, params{"new_name": `"gone"`}).OK() // a deactivated stream doesn't keep its name
 }
 
-// foreign gives the id of a stream of the other organization.
+// foreign returns the id of a stream of the other organization.
 func (w *world) foreign(name string) int64 {
 	w.T.Helper()
 	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", w.stranger.Org.ID, name)[0]

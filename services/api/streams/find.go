@@ -20,7 +20,7 @@ type findReply struct {
 	StreamID id.Stream `json:"stream_id"`
 }
 
-// Find gives the ID of the stream with a name.
+// Find returns the ID of the stream with a name.
 func Find(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /get_stream_id",

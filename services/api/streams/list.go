@@ -36,7 +36,7 @@ type listed struct {
 	IsDefault *bool `json:"is_default,omitempty"`
 }
 
-// List gives the streams that the caller has access to.
+// List returns the streams that the caller has access to.
 func List(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /streams",

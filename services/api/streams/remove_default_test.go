@@ -22,7 +22,7 @@ func TestRemoveDefault(t *testing.T) {
 	remove(w.owner, w.hall).OK()
 	told(t, watches, to(members, w.defaults()))
 	remove(w.owner, w.hall).OK()
-	told(t, watches, to(members, w.defaults())) // told in any case
+	told(t, watches, to(members, w.defaults())) // sent in any case
 
 	for _, who := range []servicetest.Account{w.ann, w.gus, w.robot} {
 		remove(who, w.hall).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")

@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// make subscribes to a stream that doesn't exist and gives its id.
+// make subscribes to a stream that doesn't exist and returns its id.
 func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	w.T.Helper()
 	request := params{"subscriptions": []map[string]string{{"name": name}}}
@@ -51,7 +51,7 @@ func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	return w.id(name)
 }
 
-// id gives the id of a stream of the first organization.
+// id returns the id of a stream of the first organization.
 func (w *world) id(name string) int64 {
 	w.T.Helper()
 	return storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1 and name = $2", w.Org.ID, name)[0]
@@ -72,7 +72,7 @@ func (w *world) watches(types ...string) map[string]*servicetest.Watch {
 	return all
 }
 
-// told checks what everybody was told since the last time; who isn't named, nothing.
+// told checks the events of everybody since the last call; those who aren't named have none.
 func told(t *testing.T, watches map[string]*servicetest.Watch, want map[string][]string) {
 	t.Helper()
 	got := map[string][]string{}

@@ -106,7 +106,7 @@ func newServerWith(t *testing.T, change func(*org.Settings)) server {
 	return s
 }
 
-// call makes a request and gives the status, a blank, and the body. Parameters are alternately names
+// call makes a request and returns the status, a blank, and the body. Parameters are alternately names
 // and values.
 func (s server) call(t *testing.T, who, method string, params ...string) string {
 	t.Helper()

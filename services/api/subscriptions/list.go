@@ -20,7 +20,7 @@ type listReply struct {
 	Subscriptions []event.Subscription `json:"subscriptions"`
 }
 
-// List gives the streams that the caller is subscribed to.
+// List returns the streams that the caller is subscribed to.
 func List(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /users/me/subscriptions",

@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// make subscribes to a stream that doesn't exist and gives its id.
+// make subscribes to a stream that doesn't exist and returns its id.
 func (w *world) make(by servicetest.Account, name string, more params) int64 {
 	w.T.Helper()
 	request := params{"subscriptions": []map[string]string{{"name": name}}}

@@ -21,7 +21,7 @@ type listReply struct {
 	Topics []feed.Topic `json:"topics"`
 }
 
-// List gives the topics of a stream that the caller may read.
+// List returns the topics of a stream that the caller may read.
 func List(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /users/me/{stream_id}/topics",

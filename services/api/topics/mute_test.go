@@ -108,10 +108,10 @@ func TestMute(t *testing.T) {
 	guest.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": `["Hall"]`}).OK()
 	mute(guest, "remove", "lunch", hall).OK() // needs no access
 	if got := bobs.Told(); len(got) != 1 {
-		t.Errorf("Bob was told %q", got)
+		t.Errorf("Bob received %q", got)
 	}
 	if got := anns.Told(); len(got) != 0 {
-		t.Errorf("Ann was told of others: %q", got)
+		t.Errorf("Ann received others' events: %q", got)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestMuteRefuses(t *testing.T) {
 	w.ann.Do(http.MethodPatch, path, params{"op": "add", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'topic' argument")
 	w.ann.Do(http.MethodPatch, path, params{"topic": "x", "stream": "Hall"}).Fails(400, "REQUEST_VARIABLE_MISSING", "Missing 'op' argument")
 	if got := told.Told(); len(got) != 0 {
-		t.Errorf("what failed was told: %q", got)
+		t.Errorf("a failure sent events: %q", got)
 	}
 	if got := state(w.ann); got != strconv.FormatInt(w.cave, 10)+" lunch" {
 		t.Errorf("what failed changed the list to %q", got)

@@ -27,7 +27,7 @@ type listReply struct {
 	Members []event.UserObject `json:"members"`
 }
 
-// List gives all accounts of the organization.
+// List returns all accounts of the organization.
 func List(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users", Who: permit.Anyone, Rate: endpoint.PerUser, Memory: 4 << 20,

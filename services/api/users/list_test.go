@@ -56,7 +56,7 @@ func TestListWithProfiles(t *testing.T) {
 	s.get(bob, "/api/v1/users?include_custom_profile_fields=true", http.StatusOK, want)
 }
 
-// addProfile makes two fields with an answer to each, and gives their ids.
+// addProfile makes two fields with an answer to each, and returns their ids.
 func addProfile(s *server, o org.Org, a account) (about, born string) {
 	s.t.Helper()
 	s.write(o, func(tx *store.Tx) error {

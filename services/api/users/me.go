@@ -11,7 +11,7 @@ import (
 
 type meParams struct{}
 
-// Me gives the caller's own account.
+// Me returns the caller's own account.
 func Me(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/me", Who: permit.Anyone, Rate: endpoint.PerUser,

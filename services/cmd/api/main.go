@@ -49,6 +49,6 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 		_, err := fmt.Fprintln(out, product.Version())
 		return err
 	default:
-		return fmt.Errorf("there is no command %q: check, migrate, smoke and version are; none serves", command)
+		return fmt.Errorf("unknown command %q: use check, migrate, smoke or version, or none to serve", command)
 	}
 }

@@ -17,7 +17,7 @@ type server interface {
 // startServers starts what the settings name no server for, both at the same time, and fills in where
 // they are.
 func startServers(ctx context.Context, s *settings) ([]server, error) {
-	// They end when they are told to, which is after everything that uses them.
+	// They stop when they are closed, after everything that uses them.
 	ctx = context.WithoutCancel(ctx)
 	servers := []server(nil)
 	type outcome struct {

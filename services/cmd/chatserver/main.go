@@ -59,6 +59,6 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 		_, err := io.WriteString(out, usage)
 		return err
 	default:
-		return fmt.Errorf("there is no command %q\n%s", command, usage)
+		return fmt.Errorf("unknown command %q\n%s", command, usage)
 	}
 }

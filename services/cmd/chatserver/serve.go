@@ -72,7 +72,7 @@ func makeLogins(ctx context.Context, config store.Config, log io.Writer) (store.
 		_, err = store.ReadSchemaOf(ctx, config)
 	}
 	if err != nil {
-		_, err = fmt.Fprintf(log, "chatserver: the server works as the database's owner, as it has no logins of its own: %v\n", err)
+		_, err = fmt.Fprintf(log, "chatserver: the server runs as the database's owner, since it has no logins of its own: %v\n", err)
 		return store.Logins{}, err
 	}
 	return own, nil

@@ -4,8 +4,8 @@
 //
 //   - A message goes to the stream that the request names, or to the bot's owner where it names none.
 //   - The third party can't react to errors, so what is too long is cut, with a mark that shows it,
-//     and a stream that doesn't exist is no error: the bot's owner is told, at most once a minute.
-//   - The owner is told, too, when what comes isn't JSON.
+//     and a stream that doesn't exist is no error: the bot's owner is notified, at most once a minute.
+//   - The owner is also notified if the payload isn't JSON.
 //   - Nothing that a third party wrote mentions anybody: [Format] and the other functions that make
 //     [Markdown] escape it, and mentions have no effect in messages of integrations.
 package hook

@@ -21,7 +21,7 @@ var ErrNoOwner = fault.Bad("This account has no owner to send a private message 
 type Messages interface {
 	// Send sends a message.
 	Send(ctx context.Context, who actor.Actor, draft message.Draft) (id.Message, error)
-	// NotifyOwner tells a bot's owner of something to put right, at most once a minute a bot.
+	// NotifyOwner notifies a bot's owner of a problem, at most once a minute per bot.
 	NotifyOwner(ctx context.Context, bot actor.Actor, content string) error
 }
 
@@ -108,14 +108,14 @@ func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) 
 	return err
 }
 
-// refused tells the bot's owner of a payload that isn't JSON.
+// refused notifies the bot's owner of a payload that isn't JSON.
 func (h *Hook) refused(ctx context.Context, who actor.Actor, err error) {
 	f := fault.Of(err)
 	if f == nil || f.Code != fault.CodeInvalidJSON {
 		return
 	}
 	content := fmt.Sprintf("Your bot `%s` got a request for the integration %s that is not JSON. "+
-		"Please check what the other side is configured to send, and where to.", who.RealEmail, h.path)
+		"Please check what the sender is configured to send, and where.", who.RealEmail, h.path)
 	// The request fails anyway, and says why.
 	_ = h.messages.NotifyOwner(ctx, who, content)
 }

@@ -85,12 +85,12 @@ func (r *recorder) String() string {
 // anybody lets everybody in, as an incoming webhook bot.
 type anybody struct{}
 
-// Authenticate gives a bot.
+// Authenticate returns a bot.
 func (anybody) Authenticate(context.Context, string, string, string) (actor.Actor, error) {
 	return actor.New(1, actor.Actor{User: 2, Bot: actor.IncomingWebhook, BotOwner: 1, Role: actor.Member}), nil
 }
 
-// AuthenticateKey gives a bot.
+// AuthenticateKey returns a bot.
 func (a anybody) AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error) {
 	return a.Authenticate(ctx, host, "", key)
 }

@@ -81,7 +81,7 @@ func TestARefusalNamesWhatIsWrong(t *testing.T) {
 	bot.Spec.Subscriptions = []string{"nowhere"}
 	w.create(eng, bot)
 	if got, want := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused),
-		"the server refused: The full name 'a' can't be used: Name too short! Change the spec, or what it refers to"; !strings.Contains(got, want) {
+		"the server refused: The full name 'a' is invalid: Name too short! Change the spec, or what it refers to"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Owners = o.Spec.Owners[:1] })
