@@ -186,7 +186,7 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, w wanted
 	}
 	if w.change.Sending != nil && *w.change.Sending != 0 {
 		change := user.Alteration{Sending: w.change.Sending, SendingName: w.change.SendingName}
-		if _, err := user.Alter(ctx, tx, o, made.ID, change); err != nil {
+		if _, err := user.Update(ctx, tx, o, made.ID, change); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -209,7 +209,7 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 	change, changed := differs(u, w.change)
 	out := outcome{id: bot, changed: changed}
 	if len(changed) > 0 {
-		if _, err := user.Alter(ctx, tx, o, bot, change); err != nil {
+		if _, err := user.Update(ctx, tx, o, bot, change); err != nil {
 			return outcome{}, ofName(err, deref(change.FullName))
 		}
 	}

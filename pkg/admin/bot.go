@@ -225,7 +225,7 @@ func (s *Service) remove(ctx context.Context, orgKey, kind, key string) (removal
 		if err != nil {
 			return err
 		}
-		if _, err := user.Alter(ctx, tx, o, id.User(number), user.Alteration{Active: new(false)}); err != nil {
+		if _, err := user.Update(ctx, tx, o, id.User(number), user.Alteration{Active: new(false)}); err != nil {
 			return err
 		}
 		if _, err := user.RevokeKeys(ctx, tx, id.User(number)); err != nil {

@@ -54,7 +54,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			change, changed := differs(u, user.Alteration{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)})
 			ensured.Changed = changed
 			if len(changed) > 0 {
-				if _, err := user.Alter(ctx, tx, o, u.ID, change); err != nil {
+				if _, err := user.Update(ctx, tx, o, u.ID, change); err != nil {
 					return ofName(err, deref(change.FullName))
 				}
 			}

@@ -169,7 +169,7 @@ func firstUnread(ctx context.Context, tx *store.Tx, n store.Narrow, inStream boo
 func (s *Service) Raw(ctx context.Context, who actor.Actor, wanted id.Message) (string, error) {
 	text := ""
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		seen, err := message.See(ctx, tx, who, wanted)
+		seen, err := message.Load(ctx, tx, who, wanted)
 		text = seen.Content
 		return err
 	})

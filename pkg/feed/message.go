@@ -129,7 +129,7 @@ func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]use
 		MessageFields: event.MessageFields{
 			Type: "stream", SenderID: m.Sender, SenderEmail: user.DisplayEmail(o, sender), SenderFullName: sender.FullName,
 			SenderRealm: o.Subdomain, Client: m.Client, Subject: m.Topic, TopicLinks: []string{},
-			IsMe: message.Flags(m.Marks)&message.IsMe != 0, Submessages: []event.Submessage{},
+			IsMe: message.Attributes(m.Marks)&message.IsMe != 0, Submessages: []event.Submessage{},
 			RecipientID: int64(m.Stream), StreamID: m.Stream, DisplayRecipient: m.StreamName,
 		},
 		Content: m.Content, ContentType: "text/x-markdown",

@@ -130,7 +130,7 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	if len(c.Messages) != 1 || c.Flag != "starred" {
 		return heldMessages{}, message.ErrInvalid
 	}
-	if _, err := message.See(ctx, tx, who, c.Messages[0]); err != nil {
+	if _, err := message.Load(ctx, tx, who, c.Messages[0]); err != nil {
 		return heldMessages{}, err
 	}
 	if !c.Remove {

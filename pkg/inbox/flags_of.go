@@ -15,14 +15,14 @@ import (
 // FlagsOf returns the flags of everyone who has a message or is subscribed to its stream, those without
 // any left out: for events about edits (events.md, section 3.3). It is read for those who didn't receive
 // it. They are those that they will have when the message has a new content, unless that is nil.
-func FlagsOf(ctx context.Context, tx *store.Tx, m message.Seen, content *message.Rendered) (map[id.User]event.Flags, error) {
+func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (map[id.User]event.Flags, error) {
 	copies, err := copiesOf(ctx, tx, m)
 	if err != nil {
 		return nil, fmt.Errorf("read flags of message %d: %w", m.ID, err)
 	}
-	marks := m.Marks
+	marks := m.Attributes
 	if content != nil {
-		marks = content.Marks
+		marks = content.Attributes
 	}
 	flags := make(map[id.User]event.Flags, len(copies))
 	for _, c := range copies {
@@ -45,7 +45,7 @@ type copied struct {
 	Read     bool
 }
 
-func copiesOf(ctx context.Context, tx *store.Tx, m message.Seen) ([]copied, error) {
+func copiesOf(ctx context.Context, tx *store.Tx, m message.Visible) ([]copied, error) {
 	if m.Conversation != 0 {
 		rows, err := tx.FlagsOfPrivateMessage(ctx, m.ID)
 		return copies(rows, func(r sqlc.FlagsOfPrivateMessageRow) copied { return copied(r) }), err
@@ -79,7 +79,7 @@ func (c copied) with(content message.Rendered) copied {
 }
 
 // shown are the flags as clients have them, of a message with these marks.
-func (c copied) shown(marks message.Flags) event.Flags {
+func (c copied) shown(marks message.Attributes) event.Flags {
 	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical) //nolint:gosec // flags are positive
 	if c.Flagged && !c.Received {
 		f |= event.Historical

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-func (w *world) flagsOf(o org.Org, m message.Seen) map[id.User]event.Flags {
+func (w *world) flagsOf(o org.Org, m message.Visible) map[id.User]event.Flags {
 	w.t.Helper()
 	return read(w, o, func(tx *store.Tx) (map[id.User]event.Flags, error) { return inbox.FlagsOf(w.t.Context(), tx, m, nil) })
 }
@@ -38,10 +38,10 @@ func TestFlagsOfStreamMessage(t *testing.T) {
 		readers: event.Read | event.WildcardMentioned, newcomer: event.Read, left: event.Read | event.WildcardMentioned,
 		starrer: event.Read | event.Starred | event.Historical, again: event.WildcardMentioned,
 	}
-	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Seen{ID: 10, StreamID: 9001, Marks: message.MentionsAll})); diff != "" {
+	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Visible{ID: 10, StreamID: 9001, Attributes: message.MentionsAll})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[id.User]event.Flags{}, w.flagsOf(w.other, message.Seen{ID: 10, StreamID: 9001})); diff != "" {
+	if diff := cmp.Diff(map[id.User]event.Flags{}, w.flagsOf(w.other, message.Visible{ID: 10, StreamID: 9001})); diff != "" {
 		t.Errorf("for another organization (-want +got):\n%s", diff)
 	}
 }
@@ -56,7 +56,7 @@ func TestFlagsOfPrivateMessage(t *testing.T) {
 	w.exec(`update conversation_members set read = '{[10,11)}' where user_id = $1`, bob)
 	w.exec(`insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, 10, 6)`, w.acme.ID, cid)
 	want := map[id.User]event.Flags{bob: event.Read, cid: event.Starred | event.Collapsed}
-	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Seen{ID: 10, Conversation: 9101})); diff != "" {
+	if diff := cmp.Diff(want, w.flagsOf(w.acme, message.Visible{ID: 10, Conversation: 9101})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

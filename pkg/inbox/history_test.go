@@ -310,7 +310,7 @@ func (h *history) check() {
 			}
 			found.Unread[u] = list(unread)
 		}
-		flags, err := inbox.FlagsOf(h.w.t.Context(), tx, message.Seen{ID: m, Conversation: h.naive.messages[m].Conversation, Marks: message.Flags(h.naive.messages[m].Flags)}, nil)
+		flags, err := inbox.FlagsOf(h.w.t.Context(), tx, message.Visible{ID: m, Conversation: h.naive.messages[m].Conversation, Attributes: message.Attributes(h.naive.messages[m].Flags)}, nil)
 		found.Flags = flags
 		return found, err
 	})

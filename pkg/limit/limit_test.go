@@ -160,7 +160,7 @@ func TestSharedWithoutRedis(t *testing.T) {
 			t.Fatalf("second %d: %+v", second, d)
 		}
 	}
-	if lines := strings.Count(log.String(), "calls are not counted"); lines != 2 {
+	if lines := strings.Count(log.String(), "requests are not counted"); lines != 2 {
 		t.Errorf("in 70 s it was logged %d times:\n%s", lines, log)
 	}
 	if err := server.Restart(t.Context()); err != nil {

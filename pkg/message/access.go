@@ -14,48 +14,48 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// ErrInvalid says that there is no such message, or none that the caller may see (rest-api.md,
+// ErrInvalid reports that there is no such message, or none that the caller may see (rest-api.md,
 // section 1.9).
 var ErrInvalid = fault.Bad("Invalid message(s)")
 
-// Seen is a message that somebody may see.
-type Seen struct {
+// Visible is a message as one of its readers sees it.
+type Visible struct {
 	ID           id.Message
 	Sender       id.User
 	StreamID     id.Stream       // zero for a private message
 	Conversation id.Conversation // zero for a stream message
 	Topic        string
-	Content      string // as it was written
-	Rendered     string // HTML
-	Renderer     int16  // version of the renderer
-	Marks        Flags  // for everyone
+	Content      string     // as it was written
+	Rendered     string     // HTML
+	Renderer     int16      // version of the renderer
+	Attributes   Attributes // for everyone
 	Sent         time.Time
 	Edits        []byte // JSON, nil where it was never edited
 
 	StreamName string            // "" for a private message
 	Stream     permit.StreamView // zero for a private message
-	// HistoryPublic says that subscribers see what was sent before they came.
+	// HistoryPublic reports whether subscribers can read messages from before they subscribed.
 	HistoryPublic bool
-	// Received says that it was sent to the reader, rather than being history that they may read.
+	// Received reports whether it was sent to the reader, rather than being history that they may read.
 	Received bool
-	// Held says that the reader has it as their own: received, or marked some time.
+	// Held reports whether the reader has a copy: received, or flagged at some time.
 	Held bool
-	// Flags are those that the database keeps for the reader: all but read and wildcard_mentioned.
+	// Flags are the reader's flags in the database: all but read and wildcard_mentioned.
 	Flags event.Flags
 }
 
-// See returns a message if who may access it, or [ErrInvalid].
-func See(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Seen, error) {
+// Load returns a message if who may access it, or [ErrInvalid].
+func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Visible, error) {
 	row, err := tx.MessageForReader(ctx, int64(who.User), message)
 	if store.IsNotFound(err) {
-		return Seen{}, ErrInvalid
+		return Visible{}, ErrInvalid
 	}
 	if err != nil {
-		return Seen{}, fmt.Errorf("read message %d: %w", message, err)
+		return Visible{}, fmt.Errorf("read message %d: %w", message, err)
 	}
-	seen := Seen{
+	seen := Visible{
 		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: markdown.WithoutForeignImages(row.Rendered),
-		Renderer: row.Renderer, Marks: Flags(row.Flags), Sent: row.SentAt, Edits: row.Edits,
+		Renderer: row.Renderer, Attributes: Attributes(row.Flags), Sent: row.SentAt, Edits: row.Edits,
 		StreamName: row.StreamName, HistoryPublic: row.HistoryPublic,
 		Received: row.Received, Held: row.Received || row.Flagged, Flags: event.Flags(row.PersonalFlags), //nolint:gosec // flags are positive
 	}
@@ -68,14 +68,14 @@ func See(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message)
 	}
 	readable := seen.StreamID != 0 && permit.ReadHistory(who.Role, seen.Stream, seen.HistoryPublic)
 	if !seen.Held && !readable {
-		return Seen{}, ErrInvalid
+		return Visible{}, ErrInvalid
 	}
 	return seen, nil
 }
 
 // Audience is everyone who has the message before them: those subscribed to its stream, if they see
 // its history, and those who received or marked it. What happens to the message concerns them.
-func Audience(ctx context.Context, tx *store.Tx, m Seen) (event.Audience, error) {
+func Audience(ctx context.Context, tx *store.Tx, m Visible) (event.Audience, error) {
 	if m.Conversation != 0 {
 		members, err := tx.ConversationMembers(ctx, m.Conversation)
 		if err != nil {

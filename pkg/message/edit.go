@@ -35,7 +35,7 @@ type Edit struct {
 }
 
 // History returns how the message was changed, the newest change first.
-func (m Seen) History() ([]Edit, error) {
+func (m Visible) History() ([]Edit, error) {
 	if m.Edits == nil {
 		return nil, nil
 	}

@@ -2,17 +2,17 @@ package message
 
 import "strings"
 
-// Flags are what a message is marked with for everyone, in messages.flags.
-type Flags int16
+// Attributes are a message's properties that are the same for everyone, in messages.flags.
+type Attributes int16
 
-// The marks. Their bits are ours: the interface has no such numbers.
+// The attributes. Their bits aren't part of the interface.
 const (
-	MentionsAll   Flags = 1 << iota // a wildcard mention
-	ReadBySender                    // sent from a client where its sender saw it
-	HasLink                         //
-	HasImage                        //
-	HasAttachment                   //
-	IsMe                            // begins with "/me "
+	MentionsAll   Attributes = 1 << iota // a wildcard mention
+	ReadBySender                         // sent from a client where its sender saw it
+	HasLink                              //
+	HasImage                             //
+	HasAttachment                        //
+	IsMe                                 // begins with "/me "
 )
 
 // interactive reports whether people read in a client, so that what they send from it counts as read

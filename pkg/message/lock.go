@@ -11,32 +11,32 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Hold returns a message if who may access it, or [ErrInvalid], and locks it until the
-// transaction ends: nobody changes or deletes it meanwhile, or comes to where it is or leaves. It comes
-// before the transaction's first write.
-func Hold(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Seen, error) {
-	m, err := See(ctx, tx, who, message)
+// LoadForEdit returns a message if who may access it, or [ErrInvalid], and locks it until the
+// transaction ends: nobody can change or delete it meanwhile, or join or leave its stream or conversation. It must be
+// called before the transaction's first write.
+func LoadForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message) (Visible, error) {
+	m, err := Load(ctx, tx, who, message)
 	if err != nil {
-		return Seen{}, err
+		return Visible{}, err
 	}
-	m, gone, err := Lock(ctx, tx, who, m, false)
+	m, gone, err := LockForEdit(ctx, tx, who, m, false)
 	switch {
 	case err != nil:
-		return Seen{}, err
+		return Visible{}, err
 	case gone:
-		return Seen{}, ErrInvalid
+		return Visible{}, ErrInvalid
 	}
-	// Two who share the place take turns; the second one sees what the first did.
+	// Editors of the same stream or conversation take turns here; the second one reads what the first has written.
 	if _, err := lockRow(ctx, tx, m.ID); err != nil {
-		return Seen{}, err
+		return Visible{}, err
 	}
-	return See(ctx, tx, who, m.ID)
+	return Load(ctx, tx, who, m.ID)
 }
 
-// Lock keeps a message that was seen already where it is, and those who are there: all but its content and reactions,
-// and without writing. alone also keeps back sends to where it is, and to more streams, and with them every other change
-// of what is there. gone says that the message was deleted since it was seen.
-func Lock(ctx context.Context, tx *store.Tx, who actor.Actor, m Seen, alone bool, more ...id.Stream) (now Seen, gone bool, err error) {
+// LockForEdit locks a loaded message's place and subscribers, but not its content and reactions, and doesn't write.
+// alone also blocks sends to its stream or conversation and to more streams, and with them all other changes there. gone
+// reports whether the message was deleted since it was loaded.
+func LockForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, m Visible, alone bool, more ...id.Stream) (now Visible, gone bool, err error) {
 	take := tx.HoldPlace
 	if alone {
 		take = tx.LockPlace
@@ -49,20 +49,20 @@ func Lock(ctx context.Context, tx *store.Tx, who actor.Actor, m Seen, alone bool
 	for held := []int64(nil); ; places = []int64{place(m)} {
 		for _, p := range slices.Compact(places) {
 			if err := take(ctx, p); err != nil {
-				return Seen{}, false, fmt.Errorf("lock stream or conversation %d: %w", p, err)
+				return Visible{}, false, fmt.Errorf("lock stream or conversation %d: %w", p, err)
 			}
 			held = append(held, p)
 		}
-		now, err = See(ctx, tx, who, m.ID)
+		now, err = Load(ctx, tx, who, m.ID)
 		if errors.Is(err, ErrInvalid) {
 			rows, err := lockRow(ctx, tx, m.ID)
 			if err == nil && len(rows) > 0 {
 				err = ErrInvalid
 			}
-			return Seen{}, err == nil, err
+			return Visible{}, err == nil, err
 		}
 		if err != nil {
-			return Seen{}, false, err
+			return Visible{}, false, err
 		}
 		if slices.Contains(held, place(now)) {
 			break
@@ -81,7 +81,7 @@ func lockRow(ctx context.Context, tx *store.Tx, message id.Message) ([]id.Messag
 }
 
 // place is the stream or conversation that a message is in.
-func place(m Seen) int64 {
+func place(m Visible) int64 {
 	if m.StreamID != 0 {
 		return int64(m.StreamID)
 	}

@@ -169,7 +169,7 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 	payload, err := e.EncodeAfterID()
 	return store.NewMessage{
 		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
-		Client: who.Client, Flags: int16(marks(who, body)),
+		Client: who.Client, Flags: int16(attributes(who, body)),
 		FlaggedAnyway: flagged(flags),
 		Payload:       payload, Audience: audience,
 	}, err

@@ -19,8 +19,8 @@ const RendererVersion = 3
 // Rendered is a rendered message, with what it does to those it mentions.
 type Rendered struct {
 	markdown.Result
-	// Marks are those that follow from the content: all but [ReadBySender].
-	Marks Flags
+	// Attributes are those that follow from the content: all but [ReadBySender].
+	Attributes Attributes
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
@@ -62,7 +62,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	} else if err != nil {
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
-	out := Rendered{Result: result, Marks: contentMarks(content, result)}
+	out := Rendered{Result: result, Attributes: contentAttributes(content, result)}
 	slices.Sort(out.MentionedUsers)
 	out.MentionedUsers = slices.Compact(out.MentionedUsers)
 	for _, user := range out.MentionedUsers {
@@ -80,12 +80,12 @@ func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) 
 	return body.HTML, err
 }
 
-// contentMarks are the marks of a message with this content.
-func contentMarks(content string, r markdown.Result) Flags {
-	f := Flags(0)
+// contentAttributes returns the attributes of a message with this content.
+func contentAttributes(content string, r markdown.Result) Attributes {
+	f := Attributes(0)
 	for _, mark := range [...]struct {
 		set bool
-		bit Flags
+		bit Attributes
 	}{
 		{r.Wildcard, MentionsAll},
 		{r.HasLink, HasLink},

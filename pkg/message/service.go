@@ -159,10 +159,10 @@ func fields(who actor.Actor, kind, topic, content string) event.MessageFields {
 
 func isMe(content string) bool { return len(content) > 4 && content[:4] == "/me " }
 
-// marks are a message's flags in the database.
-func marks(who actor.Actor, r Rendered) Flags {
+// attributes returns all attributes of a message.
+func attributes(who actor.Actor, r Rendered) Attributes {
 	if interactive(who.Client) {
-		return r.Marks | ReadBySender
+		return r.Attributes | ReadBySender
 	}
-	return r.Marks
+	return r.Attributes
 }

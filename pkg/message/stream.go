@@ -89,7 +89,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 	payload, err := e.EncodeAfterID()
 	return store.NewMessage{
 		Sender: who.User, Stream: to.ID, StreamVersion: to.Version, Topic: topic, Content: content, Rendered: body.HTML,
-		Renderer: RendererVersion, Client: who.Client, Flags: int16(marks(who, body)),
+		Renderer: RendererVersion, Client: who.Client, Flags: int16(attributes(who, body)),
 		Flagged: flagged(flags), FlaggedAnyway: flagged(bots),
 		Payload: payload, Audience: audience,
 	}, err

@@ -34,7 +34,7 @@ func New(db *store.DB) *Service { return &Service{db: db} }
 // gets its name. The message is then among those of who, as history if it wasn't.
 func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emoji) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		m, err := message.Hold(ctx, tx, who, to)
+		m, err := message.LoadForEdit(ctx, tx, who, to)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 // Remove takes away an emoji that who put on a message. A kind that isn't given is unicode_emoji.
 func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, e Emoji) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		m, err := message.Hold(ctx, tx, who, from)
+		m, err := message.LoadForEdit(ctx, tx, who, from)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func by(rows []sqlc.ReactionsWithRow, user id.User) (sqlc.ReactionsWithRow, bool
 	return sqlc.ReactionsWithRow{}, false
 }
 
-func emit(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, op string, e Emoji) error {
+func emit(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visible, op string, e Emoji) error {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
 		return err

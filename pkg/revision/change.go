@@ -62,7 +62,7 @@ const deletedContent = "(deleted)"
 
 // check decides whether somebody may change a message, as far as that is known without looking at
 // anything else, and returns content and topic as they are stored.
-func check(who actor.Actor, o org.Org, m message.Seen, c Change, now time.Time) (Change, error) {
+func check(who actor.Actor, o org.Org, m message.Visible, c Change, now time.Time) (Change, error) {
 	err := permit.EditMessage(who.Role, permit.MessageEdit{
 		Own: m.Sender == who.User, Topic: m.Topic, Age: now.Sub(m.Sent), Content: c.Content != nil,
 		ContentLimit:    time.Duration(o.Settings.MessageContentEditLimitSeconds) * time.Second,
@@ -97,7 +97,7 @@ func check(who actor.Actor, o org.Org, m message.Seen, c Change, now time.Time) 
 }
 
 // without returns the change without fields that have no effect.
-func (c Change) without(m message.Seen) Change {
+func (c Change) without(m message.Visible) Change {
 	if c.Stream != nil && *c.Stream == m.StreamID {
 		c.Stream = nil
 	}

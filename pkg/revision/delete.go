@@ -28,14 +28,14 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) er
 		if err != nil {
 			return err
 		}
-		m, err := message.See(ctx, tx, who, of)
+		m, err := message.Load(ctx, tx, who, of)
 		if err != nil {
 			return err
 		}
 		if err := s.mayDelete(who, o, m); err != nil {
 			return err
 		}
-		m, gone, err := message.Lock(ctx, tx, who, m, true)
+		m, gone, err := message.LockForEdit(ctx, tx, who, m, true)
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) er
 	})
 }
 
-func (s *Service) mayDelete(who actor.Actor, o org.Org, m message.Seen) error {
+func (s *Service) mayDelete(who actor.Actor, o org.Org, m message.Visible) error {
 	return permit.DeleteMessage(who.Role, permit.MessageDeletion{
 		Own: m.Sender == who.User, Age: s.now().Sub(m.Sent), Allowed: o.Settings.AllowMessageDeleting,
 		Limit: time.Duration(o.Settings.MessageContentDeleteLimitSeconds) * time.Second,
@@ -55,7 +55,7 @@ func (s *Service) mayDelete(who actor.Actor, o org.Org, m message.Seen) error {
 
 // remove deletes a message and notifies those who had it, former subscribers too (events.md,
 // section 7, row 17).
-func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen) error {
+func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visible) error {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 type revision struct {
 	who    actor.Actor
 	at     time.Time
-	m      message.Seen // as it was
+	m      message.Visible // as it was
 	change Change
 	body   message.Rendered // of the new content
 	to     sqlc.Stream      // the new stream
@@ -69,7 +69,7 @@ func (s *Service) render(ctx context.Context, who actor.Actor, of id.Message, c 
 // look finds out whether a change may be made, as far as that is known of the message alone.
 func (s *Service) look(
 	ctx context.Context, tx *store.Tx, who actor.Actor, of id.Message, c Change, at time.Time,
-) (m message.Seen, checked Change, err error) {
+) (m message.Visible, checked Change, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return m, c, err
@@ -80,7 +80,7 @@ func (s *Service) look(
 	case c.Mode != One && !c.moves():
 		return m, c, ErrModeAlone
 	}
-	if m, err = message.See(ctx, tx, who, of); err != nil {
+	if m, err = message.Load(ctx, tx, who, of); err != nil {
 		return m, c, err
 	}
 	checked, err = check(who, o, m, c, at)
@@ -98,7 +98,7 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 	if err != nil {
 		return r, err
 	}
-	_, gone, err := message.Lock(ctx, tx, who, m, c.moves(), more...)
+	_, gone, err := message.LockForEdit(ctx, tx, who, m, c.moves(), more...)
 	if err != nil {
 		return r, err
 	}
@@ -137,7 +137,7 @@ func target(ctx context.Context, tx *store.Tx, who actor.Actor, c Change) ([]id.
 }
 
 // movable returns the stream that a message is to be moved to, if it may be.
-func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Seen, c Change) (sqlc.Stream, error) {
+func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visible, c Change) (sqlc.Stream, error) {
 	switch {
 	case !who.Role.IsAdmin():
 		return sqlc.Stream{}, ErrMove
@@ -164,11 +164,11 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	}
 	e, content := r.event(), (*message.Rendered)(nil)
 	if r.change.Content != nil {
-		r.body.Marks |= r.m.Marks & message.ReadBySender
+		r.body.Attributes |= r.m.Attributes & message.ReadBySender
 		content = &r.body
 		e.ContentEdited = &event.ContentEdited{
 			OrigContent: r.m.Content, OrigRenderedContent: r.m.Rendered, PrevVersion: r.m.Renderer,
-			Content: *r.change.Content, RenderedContent: r.body.HTML, IsMe: r.body.Marks&message.IsMe != 0,
+			Content: *r.change.Content, RenderedContent: r.body.HTML, IsMe: r.body.Attributes&message.IsMe != 0,
 		}
 	}
 	if e.Receivers, err = receivers(ctx, tx, r.m, content); err != nil {
@@ -200,7 +200,7 @@ func note(ctx context.Context, tx *store.Tx, r revision) error {
 	params := sqlc.ReviseMessageParams{MessageID: r.m.ID, EditedAt: r.at, Most: message.MaxEdits, MostBytes: message.MaxEditBytes}
 	if r.change.Content != nil {
 		edit.PrevContent, edit.PrevRenderedContent, edit.PrevRenderedContentVersion = &r.m.Content, &r.m.Rendered, &r.m.Renderer
-		version, flags := int16(message.RendererVersion), int16(r.body.Marks)
+		version, flags := int16(message.RendererVersion), int16(r.body.Attributes)
 		params.Content, params.Rendered, params.Renderer, params.Flags = r.change.Content, &r.body.HTML, &version, &flags
 	}
 	if r.change.Topic != nil {

@@ -45,7 +45,7 @@ type Snapshot struct {
 // History returns a message as it was sent and after each change, the oldest first. It fails with
 // [ErrHistoryOff] or message.ErrInvalid (rest-api.md, section 2.11).
 func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) ([]Snapshot, error) {
-	m := message.Seen{}
+	m := message.Visible{}
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) (
 		if !o.Settings.AllowEditHistory {
 			return ErrHistoryOff
 		}
-		m, err = message.See(ctx, tx, who, of)
+		m, err = message.Load(ctx, tx, who, of)
 		return err
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) (
 }
 
 // snapshots goes back from what a message is.
-func snapshots(ctx context.Context, m message.Seen) ([]Snapshot, error) {
+func snapshots(ctx context.Context, m message.Visible) ([]Snapshot, error) {
 	edits, err := m.History()
 	if err != nil {
 		return nil, err

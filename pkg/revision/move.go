@@ -167,7 +167,7 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []
 }
 
 // deletedFrom records the event that messages of a topic were deleted.
-func deletedFrom(m message.Seen, gone []id.Message, to event.Audience) event.MessagesDeleted {
+func deletedFrom(m message.Visible, gone []id.Message, to event.Audience) event.MessagesDeleted {
 	return event.MessagesDeleted{MessageIDs: gone, MessageType: "stream", StreamID: m.StreamID, Topic: &m.Topic, Receivers: to}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // setFlags makes a message's flags those of its new content, for those who have the message; who is mentioned
 // newly and doesn't have it, doesn't get it (events.md, section 4.5).
-func setFlags(ctx context.Context, tx *store.Tx, m message.Seen, body message.Rendered) error {
+func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message.Rendered) error {
 	for _, concerned := range []struct {
 		flag  event.Flags
 		users []id.User
@@ -37,7 +37,7 @@ func setFlags(ctx context.Context, tx *store.Tx, m message.Seen, body message.Re
 }
 
 // receivers are those who have a message before them, with their flags on it; content is what it is about to get, or nil.
-func receivers(ctx context.Context, tx *store.Tx, m message.Seen, content *message.Rendered) (event.Audience, error) {
+func receivers(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (event.Audience, error) {
 	audience, err := message.Audience(ctx, tx, m)
 	if err != nil {
 		return event.Audience{}, err

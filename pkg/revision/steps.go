@@ -78,7 +78,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	}
 	r := revision{
 		who: actor.New(tx.Org(), actor.Actor{User: left.Mover}), at: left.At, change: Change{Topic: left.NewTopic, Mode: left.Mode},
-		m: message.Seen{
+		m: message.Visible{
 			ID: rows[0].MessageID, StreamID: left.From, Topic: left.Topic, StreamName: from.Stream.Name, HistoryPublic: from.Stream.HistoryPublic,
 			Stream: permit.StreamView{InviteOnly: from.Stream.InviteOnly, IsWebPublic: from.Stream.IsWebPublic},
 		},

@@ -18,20 +18,19 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// How much an [Authenticator] remembers: for how long, how many keys, and how long it waits for the
-// database.
+// Limits of an [Authenticator]'s cache.
 const (
-	// trustFor is how long an entry is good after the database was asked, or said that nothing changed.
-	trustFor = 3 * time.Second
-	// keepFor bounds how long an entry is kept, however often that is said.
-	keepFor = 10 * time.Minute
-	// rememberMost bounds the entries, at about a kilobyte each.
-	rememberMost = 65536
+	// freshTTL is how long an entry is valid after the database was queried, or reported no change.
+	freshTTL = 3 * time.Second
+	// maxTTL is the maximum age of an entry.
+	maxTTL = 10 * time.Minute
+	// maxEntries is the maximum number of entries, of about a kilobyte each.
+	maxEntries   = 65536
 	queryTimeout = 10 * time.Second
-	// watchPeriod is how often the database is asked what changed, and watchBack how far back: longer
+	// watchPeriod is how often changes are read from the database, and lookback how far back: longer
 	// than a transaction can take.
 	watchPeriod = time.Second
-	watchBack   = time.Minute
+	lookback    = time.Minute
 )
 
 // Authenticator authenticates callers by their API keys. It implements endpoint.Authenticator, and is safe
@@ -45,37 +44,37 @@ type Authenticator struct {
 	// changed is called with the accounts that were changed; nil: not set. See [Authenticator.OnChange].
 	changed func(users map[id.User]bool)
 
-	// watched is when the database said last that all else is as it was, in nanoseconds; 0: never.
+	// watched is when changes were last read, in Unix nanoseconds; 0: never.
 	watched atomic.Int64
 
 	mutex    sync.RWMutex
-	known    map[[sha256.Size]byte]*known // of accounts
-	rejected map[[sha256.Size]byte]*known // of nobody
-	pending  map[[sha256.Size]byte]*known // in line, or being asked for
+	accepted map[[sha256.Size]byte]*cacheEntry // of accounts
+	rejected map[[sha256.Size]byte]*cacheEntry // of nobody
+	pending  map[[sha256.Size]byte]*cacheEntry // queued, or being looked up
 	line     []lookup
-	asking   int // goroutines that ask
+	asking   int // running lookups
 }
 
-// known is what the database said of a key. Everything but the time is set when done is closed.
-type known struct {
+// cacheEntry is the database's result for a key. Everything but the time is set when done is closed.
+type cacheEntry struct {
 	asked time.Time
 	done  chan struct{}
 
-	// When what it depends on was changed last, for accounts that there are.
+	// When the entry's dependencies were last changed, if the account exists.
 	userChanged, orgChanged, ownerChanged time.Time
 
 	caller  actor.Actor
 	owner   id.User   // of a bot, active or not
-	ends    time.Time // when the key ends, which another has replaced; zero: none has
+	ends    time.Time // when a replaced key expires; zero: it hasn't been replaced
 	refused error     // nil, or why the account can't log in
-	err     error     // the database failed: nothing is known
+	err     error     // the database failed
 }
 
-// NewAuthenticator makes an authenticator for the accounts of db.
+// NewAuthenticator returns an authenticator for the accounts of db.
 func NewAuthenticator(db *store.DB, config org.Config, now func() time.Time, logger *slog.Logger) *Authenticator {
 	return &Authenticator{
 		db: db, config: config, now: now, logger: logger,
-		known: map[[sha256.Size]byte]*known{}, rejected: map[[sha256.Size]byte]*known{}, pending: map[[sha256.Size]byte]*known{},
+		accepted: map[[sha256.Size]byte]*cacheEntry{}, rejected: map[[sha256.Size]byte]*cacheEntry{}, pending: map[[sha256.Size]byte]*cacheEntry{},
 	}
 }
 
@@ -101,7 +100,7 @@ func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (
 	return a.admit(k, host)
 }
 
-func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
+func (a *Authenticator) admit(k *cacheEntry, host string) (actor.Actor, error) {
 	if a.ended(k) {
 		return actor.Actor{}, fault.ErrInvalidKey
 	}
@@ -114,11 +113,11 @@ func (a *Authenticator) admit(k *known, host string) (actor.Actor, error) {
 	return k.caller, nil
 }
 
-// ended reports whether the key was replaced by another, and its time is over.
-func (a *Authenticator) ended(k *known) bool { return !k.ends.IsZero() && !a.now().Before(k.ends) }
+// ended reports whether the key was replaced and has expired.
+func (a *Authenticator) ended(k *cacheEntry) bool { return !k.ends.IsZero() && !a.now().Before(k.ends) }
 
 // find returns what is cached for a key, and queries the database if that is nothing or too old.
-func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
+func (a *Authenticator) find(ctx context.Context, key string) (*cacheEntry, error) {
 	hash, now := HashKey(key), a.now()
 	a.mutex.RLock()
 	k := a.remembered(hash, now)
@@ -137,9 +136,9 @@ func (a *Authenticator) find(ctx context.Context, key string) (*known, error) {
 	}
 }
 
-// remembered returns what is known of a key, or about to be; nil: nothing fresh is.
-func (a *Authenticator) remembered(hash [sha256.Size]byte, now time.Time) *known {
-	if k := a.known[hash]; k != nil && a.good(k, now) {
+// remembered returns the valid or pending entry of a key; nil: none.
+func (a *Authenticator) remembered(hash [sha256.Size]byte, now time.Time) *cacheEntry {
+	if k := a.accepted[hash]; k != nil && a.good(k, now) {
 		return k
 	}
 	if k := a.rejected[hash]; k != nil && a.good(k, now) {
@@ -148,13 +147,13 @@ func (a *Authenticator) remembered(hash [sha256.Size]byte, now time.Time) *known
 	return a.pending[hash]
 }
 
-// good reports whether an entry may still be used.
-func (a *Authenticator) good(k *known, now time.Time) bool {
+// good reports whether an entry is still valid.
+func (a *Authenticator) good(k *cacheEntry, now time.Time) bool {
 	age := now.Sub(k.asked)
-	if age < trustFor {
+	if age < freshTTL {
 		return true
 	}
-	return age < keepFor && now.UnixNano()-a.watched.Load() < int64(trustFor)
+	return age < maxTTL && now.UnixNano()-a.watched.Load() < int64(freshTTL)
 }
 
 // OnChange has f called by [Authenticator.Watch], a second or so after accounts were changed: among them those
@@ -174,7 +173,7 @@ func (a *Authenticator) report(changed, before store.Changed, since, now time.Ti
 		}
 	}
 	a.mutex.RLock()
-	for _, k := range a.known {
+	for _, k := range a.accepted {
 		select {
 		case <-k.done:
 			if k.ends.After(since) && !k.ends.After(now) {
@@ -189,15 +188,15 @@ func (a *Authenticator) report(changed, before store.Changed, since, now time.Ti
 	}
 }
 
-// Watch drops what changes from memory until ctx ends. While it works, what is remembered is good for
-// long, and a change shows within about a second; otherwise all is asked for again every three.
+// Watch removes changed accounts from the cache until ctx ends. While it works, entries stay valid for long, and a
+// change takes effect within about a second; otherwise entries are valid for three seconds.
 func (a *Authenticator) Watch(ctx context.Context) error {
 	ticker := time.NewTicker(watchPeriod)
 	defer ticker.Stop()
 	before, since := store.Changed{}, a.now()
 	for {
 		now := a.now()
-		if changed, err := a.db.ChangedWithin(ctx, watchBack); err == nil {
+		if changed, err := a.db.ChangedWithin(ctx, lookback); err == nil {
 			a.drop(changed, now)
 			a.watched.Store(now.UnixNano())
 			a.report(changed, before, since, now)
@@ -213,33 +212,32 @@ func (a *Authenticator) Watch(ctx context.Context) error {
 	}
 }
 
-// drop drops the entries that were made of what has changed since, and those of unknown keys, which
-// may have become known. It drops all where the database wasn't asked for so long that changes may
-// have been missed.
+// drop removes the entries whose accounts have changed since, and those of unknown keys, which may
+// exist now. If changes weren't read for so long that some may have been missed, it removes all.
 func (a *Authenticator) drop(changed store.Changed, now time.Time) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	clear(a.rejected)
-	clear(a.pending) // what is being asked for just now may be what was before the change
-	if now.UnixNano()-a.watched.Load() > int64(watchBack)/2 {
-		clear(a.known)
+	clear(a.pending) // lookups in progress may have read the state before the change
+	if now.UnixNano()-a.watched.Load() > int64(lookback)/2 {
+		clear(a.accepted)
 		return
 	}
-	for hash, k := range a.known {
+	for hash, k := range a.accepted {
 		if k.outdated(changed) {
-			delete(a.known, hash)
+			delete(a.accepted, hash)
 		}
 	}
 }
 
-func (k *known) outdated(changed store.Changed) bool {
+func (k *cacheEntry) outdated(changed store.Changed) bool {
 	user, userChanged := changed.Users[k.caller.User]
 	owner, ownerChanged := changed.Users[k.owner]
 	o, orgChanged := changed.Orgs[k.caller.Org()]
 	return userChanged && !user.Equal(k.userChanged) || ownerChanged && !owner.Equal(k.ownerChanged) || orgChanged && !o.Equal(k.orgChanged)
 }
 
-// caller makes the actor of an account, and says why it can't act where it can't.
+// caller returns the actor of an account, or the fault why it can't act.
 func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, refused, err error) {
 	settings, err := store.DecodeSettings(row.OrgSettings, a.config.Defaults())
 	if err != nil {
@@ -255,7 +253,7 @@ func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, re
 		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), Joined: row.JoinedAt, Settings: own,
 	}
 	owner := (*User)(nil)
-	if row.OwnerRole != 0 { // there is one, and they are active
+	if row.OwnerRole != 0 { // it has an active owner
 		owner = &User{ID: id.User(row.OwnerID), Role: actor.Role(row.OwnerRole), Joined: row.OwnerJoinedAt}
 	}
 	switch {

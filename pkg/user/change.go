@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"time"
-	_ "time/tzdata" // so that time zones are known wherever the server runs
+	_ "time/tzdata" // so that time zones work on every machine
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -140,8 +140,8 @@ func isTimezone(name string) bool {
 	return err == nil
 }
 
-// chosen are the settings of an account that it can choose, by their JSON names.
-type chosen struct {
+// ownSettings are the settings that an account can change itself, by their JSON names.
+type ownSettings struct {
 	Settings
 	Timezone string `json:"timezone"`
 }
@@ -163,7 +163,7 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 		if err != nil {
 			return err
 		}
-		after, news, err := choose(chosen{before.Settings, before.Timezone}, change)
+		after, news, err := choose(ownSettings{before.Settings, before.Timezone}, change)
 		if err != nil || len(news) == 0 {
 			return err
 		}
@@ -179,27 +179,27 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 				return err
 			}
 		}
-		return recode(news, &changed)
+		return viaJSON(news, &changed)
 	})
 	return changed, err
 }
 
 // choose applies a change to settings, and returns them and what is new in them by name.
-func choose(settings chosen, change any) (after chosen, news map[string]any, err error) {
+func choose(settings ownSettings, change any) (after ownSettings, news map[string]any, err error) {
 	before, wanted := map[string]any{}, map[string]any{}
-	if err := recode(settings, &before); err != nil {
-		return chosen{}, nil, err
+	if err := viaJSON(settings, &before); err != nil {
+		return ownSettings{}, nil, err
 	}
-	if err := recode(change, &wanted); err != nil {
-		return chosen{}, nil, err
+	if err := viaJSON(change, &wanted); err != nil {
+		return ownSettings{}, nil, err
 	}
 	maps.DeleteFunc(wanted, func(name string, value any) bool { return reflect.DeepEqual(value, before[name]) })
-	err = recode(wanted, &settings)
+	err = viaJSON(wanted, &settings)
 	return settings, wanted, err
 }
 
-// recode reads into what from says in JSON.
-func recode(from, into any) error {
+// viaJSON converts from to into by encoding and decoding JSON.
+func viaJSON(from, into any) error {
 	encoded, err := json.Marshal(from)
 	if err != nil {
 		return fmt.Errorf("encode settings: %w", err)

@@ -4,7 +4,7 @@ package user
 func (a *Authenticator) Remembered() (accounts, nobodys int) {
 	a.mutex.RLock()
 	defer a.mutex.RUnlock()
-	return len(a.known), len(a.rejected)
+	return len(a.accepted), len(a.rejected)
 }
 
 // Portion is how many accounts are read at a time.

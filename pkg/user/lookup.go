@@ -10,28 +10,28 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// How keys are looked up that nothing is known of. Whoever sends keys of nobody sends as many as they like: they
-// get few questions at a time, each about all keys that have gathered, and no place among the keys of accounts.
+// Lookups of keys that aren't cached. A client can send any number of invalid keys. So there are few queries at a time,
+// each for all keys that are queued, and invalid keys don't displace those of accounts.
 const (
-	// mostAsking is how many questions are under way, and mostInBatch about how many keys one is.
+	// mostAsking is the maximum number of concurrent queries, and mostInBatch that of keys in each.
 	mostAsking  = 2
 	mostInBatch = 256
-	// mostInLine bounds the keys that wait.
+	// mostInLine is the maximum number of queued keys.
 	mostInLine = 16384
-	// rejectMost bounds the keys that are remembered as nobody's, for a second or so each.
+	// rejectMost is the maximum number of cached invalid keys, for about a second each.
 	rejectMost = 4096
 )
 
 var errLine = fault.New(fault.Unavailable, fault.CodeNone, "Too many API keys are being looked up: try again in a few seconds")
 
-// lookup is a key that is looked up, and the entry to fill in.
+// lookup is a queued key, and the entry to fill in.
 type lookup struct {
 	hash  [sha256.Size]byte
-	entry *known
+	entry *cacheEntry
 }
 
-// claim returns the entry of a key that nothing fresh is known of, which will be filled in.
-func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now time.Time) (*known, error) {
+// claim returns a pending entry for a key that isn't cached.
+func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now time.Time) (*cacheEntry, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if k := a.remembered(hash, now); k != nil {
@@ -40,7 +40,7 @@ func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now t
 	if len(a.line) >= mostInLine {
 		return nil, errLine
 	}
-	entry := &known{asked: now, done: make(chan struct{})}
+	entry := &cacheEntry{asked: now, done: make(chan struct{})}
 	a.pending[hash] = entry
 	a.line = append(a.line, lookup{hash, entry})
 	if a.asking < mostAsking {
@@ -52,14 +52,14 @@ func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now t
 	return entry, nil
 }
 
-// ask fills in the entries in line until there are none.
+// ask fills in the queued entries until there are none.
 func (a *Authenticator) ask(ctx context.Context) {
 	for batch := a.next(); len(batch) > 0; batch = a.next() {
 		a.fill(ctx, batch)
 	}
 }
 
-// next takes the next keys out of the line.
+// next takes the next keys off the queue.
 func (a *Authenticator) next() []lookup {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -90,8 +90,8 @@ func (a *Authenticator) fill(ctx context.Context, batch []lookup) {
 	a.keep(batch)
 }
 
-// describe fills in an entry of a key that is an account's.
-func (a *Authenticator) describe(entry *known, row sqlc.AuthenticateRow) {
+// describe fills in the entry of a valid key.
+func (a *Authenticator) describe(entry *cacheEntry, row sqlc.AuthenticateRow) {
 	entry.caller, entry.refused, entry.err = a.caller(row)
 	entry.owner = id.User(row.OwnerID)
 	if row.KeyEnds.Unix() != 0 {
@@ -100,7 +100,7 @@ func (a *Authenticator) describe(entry *known, row sqlc.AuthenticateRow) {
 	entry.userChanged, entry.orgChanged, entry.ownerChanged = row.UserChangedAt, row.OrgChangedAt, row.OwnerChangedAt
 }
 
-// keep remembers entries that are filled in, unless something has changed meanwhile.
+// keep caches entries that are filled in, unless their accounts have changed meanwhile.
 func (a *Authenticator) keep(batch []lookup) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -118,23 +118,22 @@ func (a *Authenticator) keep(batch []lookup) {
 			}
 			a.rejected[l.hash] = l.entry
 		default:
-			if len(a.known) >= rememberMost {
+			if len(a.accepted) >= maxEntries {
 				a.forget(l.entry.asked)
 			}
-			a.known[l.hash] = l.entry
+			a.accepted[l.hash] = l.entry
 		}
 	}
 }
 
-// forget makes room: what is too old goes, and everything if that isn't half of it, so that the
-// next call is far away.
+// forget makes room: it removes old entries, and all of them if more than half remain, so that it is rarely called.
 func (a *Authenticator) forget(now time.Time) {
-	for hash, k := range a.known {
+	for hash, k := range a.accepted {
 		if !a.good(k, now) {
-			delete(a.known, hash)
+			delete(a.accepted, hash)
 		}
 	}
-	if len(a.known) > rememberMost/2 {
-		clear(a.known)
+	if len(a.accepted) > maxEntries/2 {
+		clear(a.accepted)
 	}
 }

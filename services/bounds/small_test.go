@@ -65,7 +65,7 @@ func (w *world) alter(what string, change user.Alteration) {
 	w.t.Helper()
 	w.look()
 	err := w.DB.Write(w.t.Context(), w.Org.ID, func(tx *store.Tx) error {
-		_, err := user.Alter(w.t.Context(), tx, w.Org, id.User(w.people[0]), change)
+		_, err := user.Update(w.t.Context(), tx, w.Org, id.User(w.people[0]), change)
 		return err
 	})
 	if err != nil {

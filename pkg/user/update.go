@@ -24,10 +24,10 @@ type Alteration struct {
 	SendingName string
 }
 
-// Alter changes an account, emits events about actual changes and returns the changed account. The
+// Update changes an account, emits events about actual changes and returns the changed account. The
 // transaction has written nothing so far. It fails with [ErrNoSuchUser], with what can be wrong with
 // names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
-func Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
+func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
 		return User{}, fmt.Errorf("lock user %d: %w", user, err)
 	}
@@ -64,7 +64,7 @@ func Alter(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Al
 	if err != nil {
 		return User{}, err
 	}
-	return after, emitAltered(ctx, tx, o, before, after, change.SendingName)
+	return after, emitUpdated(ctx, tx, o, before, after, change.SendingName)
 }
 
 func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, error) {
@@ -82,9 +82,9 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 	return name, nil
 }
 
-// emitAltered emits the events of a change (events.md, sections 3.12 and 3.13). An account that is active again is
+// emitUpdated emits the events of a change (events.md, sections 3.12 and 3.13). An account that is active again is
 // sent as a whole, and of one that was deactivated nothing else is sent.
-func emitAltered(ctx context.Context, tx *store.Tx, o org.Org, before, after User, sending string) error {
+func emitUpdated(ctx context.Context, tx *store.Tx, o org.Org, before, after User, sending string) error {
 	events := []event.Event(nil)
 	switch {
 	case before.Active && !after.Active:
