@@ -128,8 +128,8 @@ func TestBotRefuses(t *testing.T) {
 			func(s *adminapi.BotSpec) { s.ShortName = new("X") }, "BAD_REQUEST",
 			"A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.",
 		},
-		{func(s *adminapi.BotSpec) { s.ShortName = new("x") }, "BAD_REQUEST", "The full name 'Deploy bot' can't be used: Name is already in use!"},
-		{func(s *adminapi.BotSpec) { s.ShortName, s.FullName = new("x"), new("x") }, "BAD_REQUEST", "The full name 'x' can't be used: Name too short!"},
+		{func(s *adminapi.BotSpec) { s.ShortName = new("x") }, "BAD_REQUEST", "The full name 'Deploy bot' is invalid: Name is already in use!"},
+		{func(s *adminapi.BotSpec) { s.ShortName, s.FullName = new("x"), new("x") }, "BAD_REQUEST", "The full name 'x' is invalid: Name too short!"},
 		{func(s *adminapi.BotSpec) { s.Role = new(300) }, "BAD_REQUEST", "The role must be 100, 200, 400 or 600."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("nobody@corp.example") }, "BAD_REQUEST", "There is no active person with the address 'nobody@corp.example'."},
 		{func(s *adminapi.BotSpec) { s.Owner = new("old-bot@chat.example") }, "BAD_REQUEST", "There is no active person with the address 'old-bot@chat.example'."},
@@ -143,7 +143,7 @@ func TestBotRefuses(t *testing.T) {
 		test.change(&spec)
 		fails(w.PutBot(t.Context(), key, "new", spec))(t, 400, test.code, test.msg)
 	}
-	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{FullName: new("y")}))(t, 400, "BAD_REQUEST", "The full name 'y' can't be used: Name too short!")
+	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{FullName: new("y")}))(t, 400, "BAD_REQUEST", "The full name 'y' is invalid: Name too short!")
 	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{ShortName: new("other")}))(t, 400, "BAD_REQUEST", "The short_name can't be changed.")
 	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{Subscriptions: []string{"x", "y"}}))(t, 400, "BAD_REQUEST", "Stream(s) (x, y) do not exist")
 	adopted := changed(w.PutBot(t.Context(), key, "old", adminapi.BotSpec{ShortName: new("old"), Adopt: true}))(t)
@@ -307,9 +307,9 @@ func TestOwner(t *testing.T) {
 		t.Errorf("owners (-want +got):\n%s", diff)
 	}
 	fails(w.Owner(t.Context(), key, "nobody@corp.example"))(t, 404, "NOT_FOUND", "There is no owner with the key 'nobody@corp.example'.")
-	fails(w.PutOwner(t.Context(), key, "f@corp.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "The full name 'f' can't be used: Name too short!")
+	fails(w.PutOwner(t.Context(), key, "f@corp.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "The full name 'f' is invalid: Name too short!")
 	fails(w.PutOwner(t.Context(), key, "eve@corp.example", adminapi.OwnerSpec{FullName: new("E*e")}))(t, 400, "BAD_REQUEST",
-		"The full name 'E*e' can't be used: Invalid characters in name!")
+		"The full name 'E*e' is invalid: Invalid characters in name!")
 	fails(w.PutOwner(t.Context(), key, "nobody", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "'nobody' is not a valid email address.")
 	must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{ShortName: new("x"), FullName: new("Xx")}))(t)
 	fails(w.PutOwner(t.Context(), key, "x-bot@chat.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST",

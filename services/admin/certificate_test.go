@@ -204,7 +204,7 @@ func TestCertificateIsReplaced(t *testing.T) {
 	s.keep(s.certFile, second.cert)
 	works("in between")
 	works("in between")
-	if n := strings.Count(s.log.String(), "the one before is used"); n != 1 {
+	if n := strings.Count(s.log.String(), "the previous one is still used"); n != 1 {
 		t.Errorf("it was logged %d times that the files can't be used", n)
 	}
 	s.keep(s.keyFile, second.key)
