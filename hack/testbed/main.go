@@ -10,6 +10,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -46,9 +49,14 @@ func run(ctx context.Context, args []string) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, server.Stop()) }()
 
+	address, forget, err := sameAddress(server)
+	if err != nil {
+		return 1, err
+	}
+	defer forget()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), testbed.DatabaseVariable+"="+server.URL("postgres"))
+	cmd.Env = append(os.Environ(), testbed.DatabaseVariable+"="+address)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	err = cmd.Run()
 	var exit *exec.ExitError
@@ -56,4 +64,38 @@ func run(ctx context.Context, args []string) (code int, err error) {
 		return max(exit.ExitCode(), 1), nil
 	}
 	return 0, err
+}
+
+// sameAddress returns a URL of the server that is the same in each run of a checkout, one at a time: Go takes a
+// package's result from its cache only where the environment of the tests is that of the earlier run.
+func sameAddress(server *private.Postgres) (address string, forget func(), err error) {
+	checkout, err := os.Getwd()
+	if err != nil {
+		return "", nil, fmt.Errorf("find the checkout: %w", err)
+	}
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(checkout)) // a hash never fails
+	link := fmt.Sprintf("/tmp/chat-testbed-%d-%x", os.Getuid(), sum.Sum64())
+	lock, err := os.OpenFile(link+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", nil, fmt.Errorf("lock the server's address: %w", err)
+	}
+	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return server.URL("postgres"), func() { _ = lock.Close() }, nil // another run has it
+	}
+	// A run that was killed has left its own.
+	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, fmt.Errorf("remove the address of an earlier run: %w", err)
+	}
+	if err := os.Symlink(server.SocketDir(), link); err != nil {
+		return "", nil, fmt.Errorf("make the server's address: %w", err)
+	}
+	full, err := url.Parse(server.URL("postgres"))
+	if err != nil {
+		return "", nil, fmt.Errorf("read the server's address: %w", err)
+	}
+	query := full.Query()
+	query.Set("host", link)
+	full.RawQuery = query.Encode()
+	return full.String(), func() { _, _ = os.Remove(link), lock.Close() }, nil
 }
