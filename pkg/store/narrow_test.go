@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 func storetestOne[T any](w *world, sql string, args ...any) T {
@@ -102,9 +103,12 @@ func (b *mailbox) part(random *rand.Rand) store.MessageRange {
 func TestNarrowModel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	boxes, narrows := 12, 150
-	if testing.Short() {
-		boxes, narrows = 2, 60
+	boxes, narrows := 4, 150
+	switch {
+	case testing.Short():
+		boxes, narrows = 1, 60
+	case testbed.Long():
+		boxes, narrows = 24, 300
 	}
 	for seed := range boxes {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))

@@ -70,6 +70,7 @@ func TestPostgres(t *testing.T) {
 
 // What tests do with their database, and whether the next test gets the same one. It is as new either way.
 func TestPostgresIsUsedAgain(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	migrate := func(ctx context.Context, url string) error {
 		return run(ctx, url, `create table kind (id int generated always as identity, name text);
@@ -135,6 +136,7 @@ func TestPostgresIsUsedAgain(t *testing.T) {
 
 // A connection that a test has left open, or a transaction in it, is cut: nobody else gets the database.
 func TestPostgresLeftOpen(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	migrate := func(context.Context, string) error { return nil }
 	key := "TestPostgresLeftOpen " + strconv.Itoa(os.Getpid())

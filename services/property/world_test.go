@@ -2,12 +2,10 @@ package property_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"net/http"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,23 +14,14 @@ import (
 	"pgregory.net/rapid"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
 
-// usualChecks is how many histories a run tries, unless -rapid.checks says so: each is long, and one
-// costs about a second.
-const usualChecks = 12
-
+// Each history is long, and costs about a second.
 func TestMain(m *testing.M) {
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
-	if !given {
-		if err := flag.Set("rapid.checks", strconv.Itoa(usualChecks)); err != nil {
-			panic(err)
-		}
-	}
+	testbed.Histories(12)
 	os.Exit(m.Run())
 }
 

@@ -19,10 +19,10 @@ import (
 
 const (
 	// crashSeconds is how long servers are killed; CRASH_SECONDS makes it longer.
-	crashSeconds = 32
+	crashSeconds = 20
 	// latecomers is how many queues are registered meanwhile. Each message goes to all queues, so there aren't more of
 	// them the longer it takes.
-	latecomers = 32
+	latecomers = 20
 	// stretch is how many kills follow one another, a second or two apart, and calm how long nobody is killed after
 	// that. It is time enough for a shard's next dispatcher, and for what has gathered.
 	stretch, calm = 8, 6 * time.Second

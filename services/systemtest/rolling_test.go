@@ -196,7 +196,7 @@ func (l *listening) heard() []string {
 func TestRollingUpdate(t *testing.T) {
 	t.Parallel()
 	const (
-		busy, quiet = 20, 180
+		busy, quiet = 8, 92
 		spread      = 300 * time.Millisecond // until everybody knows which servers are ready
 	)
 	system := systemtest.Start(t)
@@ -236,7 +236,7 @@ func TestRollingUpdate(t *testing.T) {
 		}
 	}
 	sendFor := func(over time.Duration) {
-		for end := time.Now().Add(over); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(over); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			say(accounts[1], strconv.Itoa(sent))
 			sent++
 		}
