@@ -41,6 +41,9 @@ const (
 // helm gives the path of the pinned Helm, as the Makefile names it.
 func helm(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it takes Helm")
+	}
 	if path := os.Getenv("HELM"); path != "" {
 		return path
 	}

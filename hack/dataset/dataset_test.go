@@ -8,9 +8,11 @@ import (
 
 	"chatserver.dev/hack/dataset"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 func TestLoad(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	_, url := storetest.OpenURL(t)
 	db, err := pgx.Connect(t.Context(), url)

@@ -56,6 +56,9 @@ func contents(t *testing.T, image v1.Image) (map[string]*tar.Header, map[string]
 
 // The archive of a real service is what a cluster gets: nothing but the program, and what it needs.
 func TestArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it builds programs or starts servers")
+	}
 	folder := t.TempDir()
 	var out strings.Builder
 	err := run(t.Context(), []string{
@@ -147,6 +150,9 @@ func checkContents(t *testing.T, image v1.Image) {
 
 // What is pushed has all architectures and the bills of materials, and is the same whenever it is built.
 func TestPush(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it builds programs or starts servers")
+	}
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	repository := strings.TrimPrefix(server.URL, "http://") + "/chat"

@@ -66,6 +66,9 @@ func texts(value starlark.Value) []string {
 
 // What the Tiltfile names is there, and each image is built again when a package changes that it has.
 func TestTiltfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it builds programs or starts servers")
+	}
 	t.Chdir("../..")
 	for _, context := range []string{"kind-chatserver", "chatserver-test"} {
 		calls := execute(t, context)

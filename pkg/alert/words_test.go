@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
@@ -95,6 +96,7 @@ func (s *server) within(who actor.Actor) *alert.Matcher {
 
 // The words of a version are read once, and a newer version's as soon as somebody knows of it.
 func TestWords(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	s := newServer(t)
 	nobody := s.caller()
@@ -142,6 +144,7 @@ func TestWords(t *testing.T) {
 
 // What ends while it waits says so, and nobody else is harmed.
 func TestWordsEnds(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	s := newServer(t)
 	s.add("pump")

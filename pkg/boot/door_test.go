@@ -16,6 +16,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/testbed"
 )
 
 // dial opens a connection and sends what is given.
@@ -141,6 +142,7 @@ func TestResting(t *testing.T) {
 
 // Whoever tries keys can't lock out others: neither by the waits for refusals, nor by the connections that wait.
 func TestTryingKeys(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping(), counted()}})},
 		"HTTP_CONNECTIONS=4", "RATE_LIMIT_REFUSALS=1/1h")
@@ -179,6 +181,7 @@ func (r *recorder) Close() error                     { r.closed = true; return n
 
 // Connections on which nothing happens lock out nobody.
 func TestSilentConnections(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}})}, "HTTP_CONNECTIONS=3")
 	for range 100 {

@@ -14,6 +14,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/testbed"
 )
 
 // TestShutdown shows the order in which a process ends, with a request that waits.
@@ -134,6 +135,7 @@ func TestPartsEndTheProcess(t *testing.T) {
 
 // TestDelay shows that everything is served on for a while, on connections that are closed after each answer.
 func TestDelay(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	p := start(t, boot.Program{Parts: parts(boot.Part{Name: "a", Endpoints: []endpoint.Endpoint{ping()}, Pages: map[string]http.Handler{"GET /page": page}})}, "SHUTDOWN_DELAY=1s")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 // client is a connection to a server with short times.
@@ -152,6 +154,7 @@ func TestUnwantedBody(t *testing.T) {
 // The time for a body ends with the body: neither the handler nor the next request feels it. So it is with the
 // time for an answer.
 func TestTimesEnd(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	c := dial(t, nil)
 	for range 2 {

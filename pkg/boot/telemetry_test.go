@@ -13,6 +13,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/testbed"
 )
 
 func TestLogShowsConfiguration(t *testing.T) {
@@ -97,6 +98,7 @@ func freeAddr(t *testing.T) string {
 
 // Bytes that are no text, wherever a client puts them, cost nobody's traces. What can't be sent is in the log.
 func TestTracesOfHostileRequests(t *testing.T) {
+	testbed.Slow(t)
 	mutex, received := sync.Mutex{}, [][]byte{}
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -18,12 +18,14 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
 // Whatever is sent as a narrow, it is answered or refused with a fault: nothing of it can make a
 // statement that fails.
 func TestAnyNarrow(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	db, url := storetest.OpenURL(t)
 	session := storetest.Connect(t, url)

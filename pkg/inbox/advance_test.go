@@ -7,10 +7,12 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // Reading topics to their ends, in any order, leaves the stream's mark alone.
 func TestMarksMerge(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w, ada, bob, service := subscribed(t, 30)
 	for _, topic := range []string{"t2", "t0"} {
@@ -56,6 +58,7 @@ func (w *world) at(t *testing.T, u id.User, upto int64, rest marks) {
 // Few unread messages don't hold up the mark of a stream in which thousands are read: they are left
 // behind one by one. Many do.
 func TestMarksPassFewUnread(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w, ada, bob, service := subscribed(t, 0)
 	w.messages(w.acme, row{ID: 1, Sender: bob, Stream: 9001, Topic: "old"})

@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // subscribed is ada, who is subscribed to the stream 9001 and talks with bob, and has that many unread
@@ -104,6 +105,7 @@ func TestMarksWaitForMessagesOnTheirWay(t *testing.T) {
 
 // Of what several clients of one user mark at the same time, nothing gets lost.
 func TestConcurrentMarks(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	const messages = 60
 	w, ada, _, service := subscribed(t, messages)
@@ -130,6 +132,7 @@ func TestConcurrentMarks(t *testing.T) {
 
 // Whoever changes marks of others excludes those who change their own.
 func TestMarksWaitForThoseOfOthers(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w, ada, _, service := subscribed(t, 3)
 	for name, change := range map[string]func(tx *store.Tx) error{

@@ -19,6 +19,7 @@ import (
 	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 )
 
 // history is people who write, read, come and go in streams and conversations of their own.
@@ -35,6 +36,7 @@ type history struct {
 
 // Whatever is sent, marked and moved, the marks say the same as one entry per recipient and message.
 func TestHistories(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	next := int64(1_000_000)

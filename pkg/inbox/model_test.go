@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/testbed"
 )
 
 // model is somebody's inbox with one entry for each message that they received, as others keep it.
@@ -63,6 +64,7 @@ func within(ranges [][2]id.Message, m id.Message) bool {
 
 // Whatever somebody received and read, the compact form says the same as one entry per message would.
 func TestUnreadModel(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	for seed := range uint64(30) {

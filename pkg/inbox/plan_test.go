@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"chatserver.dev/pkg/testbed"
 )
 
 // However many messages and marks there are, all statements find theirs by index, under row-level
 // security, too.
 func TestPlans(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ada, bob := w.person(w.acme, "ada"), w.person(w.acme, "bob")

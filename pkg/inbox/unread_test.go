@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 )
 
 func (w *world) unread(o org.Org, u id.User) inbox.Unread {
@@ -140,6 +141,7 @@ func (w *world) flood(ada, bob id.User, messages int) {
 
 // Only the newest are given, and those that are read don't count for that.
 func TestUnreadNewest(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ada, bob := w.person(w.acme, "ada"), w.person(w.acme, "bob")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/testbed"
 )
 
 // nasty are patterns that make careless renderers slow, repeated up to the size of a message.
@@ -24,6 +25,7 @@ func nasty() []string {
 }
 
 func TestTimeIsBounded(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := renderer()
 	in := office()

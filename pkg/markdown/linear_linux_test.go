@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/testbed"
 )
 
 // A text of n bytes costs time linear in n. A document of each shape is rendered in two sizes, and
@@ -21,6 +22,7 @@ import (
 // time that passes on a loaded machine. MARKDOWN_LINEAR=1048576 makes the largest document a mebibyte
 // instead of 8 KiB, and mixes patterns of two bytes in pairs, too; that takes minutes.
 func TestCostIsLinear(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	large, markers := 8<<10, upTo(1, nasty())
 	if text := os.Getenv("MARKDOWN_LINEAR"); text != "" {

@@ -3,6 +3,8 @@ package private_test
 import (
 	"bufio"
 	"context"
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,10 @@ const ownerVariable = "PRIVATE_TEST_OWNER_DIR"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(ownerVariable); dir != "" {
 		own(dir)
+	}
+	if flag.Parse(); testing.Short() {
+		fmt.Fprintln(os.Stderr, "left out by -short: servers take longer to start")
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }

@@ -13,6 +13,7 @@ import (
 
 // However many connections are dead, and however often a call is tried again, it ends in the time of two answers.
 func TestCallsEndWhereRedisIsSilent(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	wire := testbed.NewWire(t, w.client.(*redis.Client).Options().Addr)

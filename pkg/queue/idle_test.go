@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
 )
 
 // used is how many bytes Redis uses for data.
@@ -28,6 +29,7 @@ func (w *world) used() int64 {
 
 // Queues that nobody polls are small (events.md, section 8, row 37).
 func TestIdleQueues(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	const queues, most = 10_000, 5 << 10 // 4 KiB of it are what Redis reserves for a stream's next entries

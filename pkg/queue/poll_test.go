@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
 )
 
 func TestPollAcknowledges(t *testing.T) {
@@ -130,6 +131,7 @@ func (w *world) ttl(name string) float64 {
 }
 
 func TestExpiry(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	name := w.register()

@@ -15,6 +15,7 @@ import (
 )
 
 func TestPreflight(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	at := testbed.Redis(t)
 	if err := queue.Preflight(t.Context(), queue.Config{URL: at}); err != nil {

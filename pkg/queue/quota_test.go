@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
 )
 
 // registerFor makes a queue of an account, with room for some.
@@ -118,6 +119,7 @@ func TestQuotaOfLongLives(t *testing.T) {
 // The attack of security H4: many queues of one account take bounded memory, and those that were deleted or
 // have expired take none.
 func TestNothingIsLeftOfQueues(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	quota := queue.Quota{Queues: 100, Long: 10}

@@ -36,6 +36,7 @@ func openOn(t *testing.T, config queue.Config) (redis.UniversalClient, *queue.Re
 // TestTopologies walks through all that the product asks of Redis, however that is set up. The shards' keys
 // are spread over a cluster's nodes.
 func TestTopologies(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	t.Run("single", func(t *testing.T) {
 		t.Parallel()
@@ -207,6 +208,7 @@ func (e ears) until(t *testing.T, is func(said) bool) {
 }
 
 func TestTopologyMistakes(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()

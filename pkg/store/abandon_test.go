@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // backends are the processes of the database that serve requests.
@@ -46,6 +47,7 @@ func isRunning(watch *storetest.Session, statement string) bool {
 
 // Callers that go away while their statement runs cost PostgreSQL no new connections: it ends by itself.
 func TestAbandonedStatementEndsByItself(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.org()

@@ -203,6 +203,7 @@ func TestDroppedPackets(t *testing.T) {
 
 // An organization's roster may take the server long, but a dead connection doesn't.
 func TestRosterOverDeadConnection(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	o := newOutage(t, private.Options{})
 	roster := func() error { _, err := o.db.Log().Roster(t.Context(), o.org, store.Position{}); return err }
@@ -222,6 +223,7 @@ func TestRosterOverDeadConnection(t *testing.T) {
 
 // A server that is killed is a 503 at once, and so is one that isn't back yet.
 func TestServerEnds(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	o := newOutage(t, private.Options{Durable: true})
 	if err := o.server.Kill(); err != nil {
@@ -251,6 +253,7 @@ func TestServerEnds(t *testing.T) {
 
 // A connection that breaks between the commit and its confirmation leaves everybody in doubt, and says so.
 func TestUnsure(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	o := newOutage(t, private.Options{})
 	err := o.db.Write(t.Context(), o.org, func(tx *store.Tx) error {
@@ -285,6 +288,7 @@ func TestNoConnectionFree(t *testing.T) {
 
 // A message whose stream is locked for long isn't stored, and its sender knows.
 func TestSendToLockedStream(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()

@@ -21,6 +21,7 @@ func empty(t *testing.T) testbed.Database {
 }
 
 func TestPreflight(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	// Roles are the whole server's.
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
@@ -97,6 +98,7 @@ func TestPreflightUnreachable(t *testing.T) {
 
 // A schema that is newer than the program says itself whether the program works with it.
 func TestPreflightNewer(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	_, url := storetest.OpenURL(t)
 	session := storetest.Connect(t, url)
@@ -127,6 +129,7 @@ func TestPreflightGap(t *testing.T) {
 
 // A migration that is told to end leaves nothing half-done, and the next one nothing to wait for.
 func TestMigrateInterrupted(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	database := empty(t)
 	session := storetest.Connect(t, database.URL)

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // Room is looked for by writing to the disk: more than what PostgreSQL adds to its log at a time, and not much more.
@@ -30,6 +31,7 @@ func TestCheckLooksForRoom(t *testing.T) {
 
 // What PostgreSQL has no room for fails with an error of its own.
 func TestWritesOnFullDisk(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()

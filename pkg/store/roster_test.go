@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/testbed"
 )
 
 // accountChanged tells of an account that changed.
@@ -93,6 +94,7 @@ func (w *world) join(org id.Org) error {
 
 // Whatever happened: the roster with what is undone is the state at each place in the log.
 func TestRosterAtEachPosition(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 func TestWriteWakesOnceAfterCommit(t *testing.T) {
@@ -120,6 +121,7 @@ func TestWriteTriesAgain(t *testing.T) {
 
 // Two transactions that take locks in opposite orders both succeed in the end.
 func TestWriteSurvivesDeadlock(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/testbed"
 )
 
 // TestObjects holds the wire's form of a subscription.
@@ -96,6 +97,7 @@ func names(list []event.Subscription) []string {
 }
 
 func TestWeeklyTraffic(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, nil)
 	const day = 24 * time.Hour
@@ -171,6 +173,7 @@ func TestState(t *testing.T) {
 }
 
 func TestStateInherits(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.subscribe(t, "ann", wanted("a", "b"))

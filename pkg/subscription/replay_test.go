@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
@@ -40,6 +41,7 @@ func (r roster) apply(subscribed, unsubscribed []event.Membership) error {
 // TestChangesAreExact holds the event log against the table: whatever is done, the log's changes lead
 // from nothing to the table, and back.
 func TestChangesAreExact(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	base := newWorld(t, nil)
 	organizations := atomic.Int64{}

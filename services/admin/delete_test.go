@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -50,6 +51,7 @@ func (w *world) queues(number int64) (found []queue.Queue) {
 }
 
 func TestDelete(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ada := w.made()

@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -242,6 +243,7 @@ func TestToken(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	if health := must(w.Health(t.Context()))(t); health != (adminapi.Health{}) {

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -39,6 +40,7 @@ func (w *world) gone(stream int64) {
 
 // A stream of many people ends in short transactions, and is gone for everybody with the first one.
 func TestLargeStreamEnds(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, 450)
 	hall := w.crowded(20)
@@ -64,6 +66,7 @@ func TestLargeStreamEnds(t *testing.T) {
 
 // The end of a stream whose process stops between two steps is completed by another one.
 func TestLargeStreamEndIsContinued(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, 450)
 	hall := w.crowded(5)

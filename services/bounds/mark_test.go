@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -16,6 +17,7 @@ var markBound = bound{events: 1, bytes: 2_500, rows: 150}
 
 // Whoever marks many messages does so in short transactions, and their clients hear of each message once.
 func TestManyMessagesAreMarked(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, 1)
 	hall := w.crowded(2600)

@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 )
 
@@ -45,6 +46,7 @@ func TestSmallChanges(t *testing.T) {
 
 // An account that comes or goes is one row, with all of its subscriptions and unread messages.
 func TestAccountsChangeInOneRow(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.sql.Exec("insert into streams (org_id, name) select $1, 'stream ' || n from generate_series(1, 2000) n", w.Org.ID)

@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // subscribeBound is what one transaction that changes subscriptions may do.
@@ -35,6 +36,7 @@ func numbered(prefix string, n int) []string {
 
 // Many streams are made, joined and left in short transactions, and the notification bot announces all of them at once.
 func TestManyStreamsAtOnce(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, 25)
 	old, fresh := numbered("old", 14), numbered("new", 26)

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
@@ -82,6 +83,7 @@ func newWorld(t *testing.T) *world {
 // what is refused changes nothing. A part of the requests is sent, always the same; with CONTRACT=all in the
 // environment, all of them.
 func TestNonsense(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	for _, routes := range groups() {
 		t.Run(routes[0], func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -14,6 +15,7 @@ import (
 // subscriptions come with null settings, and new accounts with their picture (events.md, sections 1.3 and
 // 2.13).
 func TestCapabilitiesAndEvents(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	eventqueue "chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -22,6 +23,7 @@ func starred(a servicetest.Account) []int64 {
 // What happened to flags while a client was away comes one by one and in order, never merged: so a client
 // that does what the events say ends with what the server has (events.md, sections 2.7 and 3.5).
 func TestFlagsWhileAway(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)

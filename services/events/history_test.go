@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -129,6 +130,7 @@ func (h *history) step(names map[string]string) string {
 // Whatever happens, a client that does what the events say has what a client gets that registers anew: the
 // second invariant of the event path.
 func TestStateAndEventsAreTheTruth(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	h := &history{admin: w.Person("Ada", actor.Owner)}

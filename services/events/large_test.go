@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
 // An answer ends at a number of bytes; who polls on gets every event once, in order, however many poll at a time.
 func TestPollEndsAtBytes(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -194,6 +195,7 @@ func lateAnswers(t *testing.T, w *servicetest.World, left func(r *servicetest.Re
 // A client that goes away while its poll waits loses nothing: neither what was written to the connection
 // that it left, nor what came while it polled again.
 func TestLateClientGoes(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -44,6 +45,7 @@ func TestRegisterRefuses(t *testing.T) {
 
 // A queue that nobody polls ends; one whose types are none still lives.
 func TestRegisteredQueues(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)

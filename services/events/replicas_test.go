@@ -6,6 +6,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	eventqueue "chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -62,6 +63,7 @@ func TestQueueAtAnyReplica(t *testing.T) {
 // When the replica that dispatches ends, another one goes on where it stopped; and when all end, what
 // happened meanwhile is there when one comes back. Queues keep their names and their numbers.
 func TestQueueOutlivesReplicas(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann := w.Person("Ann", actor.Member)

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -14,6 +15,7 @@ import (
 // A poll that waits ends soon after its account's key was revoked, without an event, and the next one is refused.
 // Others continue (security, L7).
 func TestRevokedKeyEndsPolls(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ann, bob, dora := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member), w.Person("Dora", actor.Member)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -30,6 +31,7 @@ func texts(t *testing.T, events []map[string]any) []string {
 // narrow, of members; only as long as the stream is public, and only of new messages (events.md, sections
 // 2.9, 2.13 and 7, row 2).
 func TestWideQueues(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
 	ada, ann, eve, gus := w.Person("Ada", actor.Administrator), w.Person("Ann", actor.Member), w.Person("Eve", actor.Member), w.Person("Gus", actor.Guest)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
@@ -102,6 +103,7 @@ func requests(n names) []request {
 // Every endpoint, called with another organization's ids, names and queues, answers as if there were no
 // such thing, and changes nothing there.
 func TestEndpointsAreSeparate(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	theirs := names{

@@ -18,6 +18,7 @@ import (
 // A database in which a test has filled every table is emptied for the next test: nothing distinguishes it from one
 // that no test has used.
 func TestDatabaseIsUsedAgain(t *testing.T) { //nolint:paralleltest // it sets the server that tests share.
+	testbed.Slow(t)
 	server, err := private.StartPostgres(context.WithoutCancel(t.Context()), private.Options{})
 	if err != nil {
 		t.Fatal(err)

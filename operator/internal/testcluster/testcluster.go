@@ -5,6 +5,7 @@ package testcluster
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,7 +31,10 @@ type Cluster struct {
 // Main runs a package's tests with one API server for all of them, which use gets. To be called from TestMain:
 //
 //	func TestMain(m *testing.M) { testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c }) }
+//
+// With -short there are none.
 func Main(m *testing.M, use func(*Cluster), crds ...string) {
+	LeaveOutIfShort()
 	cluster, err := Start(crds...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -43,6 +47,15 @@ func Main(m *testing.M, use func(*Cluster), crds ...string) {
 		code = max(code, 1)
 	}
 	os.Exit(code)
+}
+
+// LeaveOutIfShort ends a test process that runs with -short: an API server takes seconds to start.
+func LeaveOutIfShort() {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Fprintln(os.Stderr, "left out by -short")
+		os.Exit(0)
+	}
 }
 
 // Start starts a cluster with the operator's CRDs and those in further files or directories.

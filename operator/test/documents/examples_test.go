@@ -25,6 +25,9 @@ func kinds() []string {
 
 // TestExamples applies each file to an API server that refuses unknown fields.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it builds programs or starts servers")
+	}
 	t.Parallel()
 	api := connect(t)
 	for _, name := range []string{"chat", "team-eng", "monitoring"} {

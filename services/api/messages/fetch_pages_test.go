@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -28,6 +29,7 @@ func (w *world) large(by servicetest.Account, stream int64, count, bytes int) []
 
 // A page ends at a number of bytes, says so, and has no gap: who asks for the rest sees every message once.
 func TestFetchEndsAtBytes(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Member)
@@ -72,6 +74,7 @@ func TestFetchEndsAtBytes(t *testing.T) {
 
 // What belongs to a message counts: its edits, its reactions, and the highlights of a search.
 func TestFetchCountsAll(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Member)

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -237,6 +238,7 @@ func TestFetchEdits(t *testing.T) {
 
 // Who reads what, and as what: received, marked, open history, and nothing else.
 func TestFetchHistory(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -32,6 +33,7 @@ func (w *world) kept(a servicetest.Account) []string {
 }
 
 func TestSetFlagsRead(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	r.flags(r.ann, "add", "read", r.note, r.pump, 987654321, r.pump)
@@ -68,6 +70,7 @@ func TestSetFlagsKept(t *testing.T) {
 
 // A message of a time before one came becomes one's own by being starred, and is read.
 func TestSetFlagsHistory(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	stranger := r.Person("Stranger", actor.Member)

@@ -8,10 +8,12 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // A message keeps its newest edits, up to a number and up to a size, and the history begins with what was before them.
 func TestHistoryEnds(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ann := w.Person("Ann", actor.Member)

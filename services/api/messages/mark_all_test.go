@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -57,6 +58,7 @@ func TestMarkAllTellsWhatCameMeanwhile(t *testing.T) {
 
 // Who has thousands of unread messages has one row written, and an event.
 func TestMarkAllWritesOneRow(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	r.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
 func TestMarkStream(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	mark := func(stream int64) {
@@ -31,6 +33,7 @@ func TestMarkStream(t *testing.T) {
 }
 
 func TestMarkStreamRefuses(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	for _, test := range []struct {

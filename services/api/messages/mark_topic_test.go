@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
 func TestMarkTopic(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	mark := func(stream int64, topic string) {
@@ -31,6 +33,7 @@ func TestMarkTopic(t *testing.T) {
 }
 
 func TestMarkTopicRefuses(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
 	stranger := r.Person("Stranger", actor.Member)

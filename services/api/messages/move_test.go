@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
 
 // A move to another stream: who hears what, what becomes of flags and of the streams' first messages
 // (rest-api.md, section 2.7; events.md, section 3.3).
 func TestMove(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ada := w.Person("Ada", actor.Administrator)
@@ -116,6 +118,7 @@ func TestMove(t *testing.T) {
 // Messages that are on their way when their topic is renamed are in one topic or the other, and two
 // moves that cross don't hold each other up.
 func TestMoveAtOnce(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ada := w.Person("Ada", actor.Administrator)

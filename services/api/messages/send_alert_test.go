@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/servicetest"
 )
@@ -25,6 +26,7 @@ type flagRow struct {
 // Copies of a message are marked for those of its receivers who have a word that is in it (events.md,
 // section 4.3), in the event and in the database.
 func TestSendAlertWords(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ann, bob, eve := w.Person("Ann", actor.Member), w.Person("Bob", actor.Guest), w.Person("Eve", actor.Member)
@@ -99,6 +101,7 @@ func TestSendAlertWords(t *testing.T) {
 // Changed words count, for callers who were known before, too, as soon as these are looked up again; and
 // words that nobody has any more don't.
 func TestSendAlertWordsChange(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)

@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/dispatch"
 )
 
@@ -287,6 +288,7 @@ func TestRedisLosesWritesOfOrganizationsBehind(t *testing.T) {
 
 // When more organizations are large than can be behind, some wait, and nobody misses anything.
 func TestManyLargeOrganizations(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	parties := []*party{}
@@ -436,6 +438,7 @@ func TestUndeliverableEventBehind(t *testing.T) {
 
 // A dispatcher that can't read a shard's cursor leaves the shard to others.
 func TestUnreadableCursor(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	p := w.party(0, 1)

@@ -38,6 +38,7 @@ func leaseKeys() (keys []string) {
 
 // One replica dispatches all shards where others die all the time and still count as alive.
 func TestShardsOfDeadReplicas(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -68,6 +69,7 @@ const soon = 600 * time.Millisecond
 // A replica has a shard a moment after the lease of one that died has ended, or after one that ended in order gave it
 // up. Each is tried again where the machine was busy.
 func TestLeasesAreTakenAtOnce(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	w.run("one")

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
 )
 
 // leases counts the shards that replicas hold. late says that some lease should have been renewed by now:
@@ -71,6 +72,7 @@ func always(map[string]int) bool { return true }
 
 // Replicas share the shards, without giving up more than they must, and take over what one leaves.
 func TestLeases(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	run := func(replica string) (stop func()) {

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/dispatch"
 )
 
@@ -54,6 +55,7 @@ func TestRosterIsThatOfTheEvent(t *testing.T) {
 
 // A large fan-out takes several calls, and any of them may be the last one of a process.
 func TestLargeFanoutIsResumed(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	names := []string{}
@@ -95,6 +97,7 @@ func TestLargeFanoutIsResumed(t *testing.T) {
 
 // What a Redis that lost writes has no more is dispatched again within a second or so, though nothing new comes.
 func TestRedisLosesWrites(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	name, toAll := w.register(1), note{audience: event.Audience{Everyone: true}}

@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/events/waiting"
 )
 
@@ -64,6 +65,7 @@ func (c *client) follow(t *testing.T, rooms []room) {
 // Every client gets everything once and in order, and soon: while polls come, displace each other
 // are given up and leave, while heartbeats are sent and the connections that tell of news are cut.
 func TestNothingIsLost(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := open(t)
 	rooms := []room{w.replica("one"), w.replica("two")}

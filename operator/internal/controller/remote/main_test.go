@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/testcluster"
 )
 
 // root is the checkout, from this package.
@@ -28,6 +29,7 @@ var cluster *rest.Config
 var many = flag.Int("bots", 60, "how many bots TestManyBotsConverge makes")
 
 func TestMain(m *testing.M) {
+	testcluster.LeaveOutIfShort()
 	status, err := run(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
