@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/rest"
 )
 
 // call is one request on its way through the framework.
@@ -32,6 +33,7 @@ type call struct {
 
 	grant   grant // of the router's memory
 	hasTurn bool  // it makes a large answer
+	working bool  // it is one of the router's small calls
 }
 
 type requestIDKey struct{}
@@ -66,8 +68,11 @@ func Compat(ctx context.Context) (userAgent string, on bool) {
 	return c.r.UserAgent(), true
 }
 
-// context adds the call to the request's context.
+// context returns the context of the endpoint's handler, which begins now.
 func (c *call) context(ctx context.Context) context.Context {
+	if c.hasTurn {
+		ctx = rest.With(ctx, newPace(&c.router.small).rest)
+	}
 	return context.WithValue(ctx, requestIDKey{}, c)
 }
 

@@ -198,6 +198,7 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 		if err := c.prepare(ctx, c.endpoint.about.Memory); err != nil {
 			return err
 		}
+		c.work()
 		reply, err := handle(c.context(ctx), c.who, *in)
 		if err != nil {
 			return err

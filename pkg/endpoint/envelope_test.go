@@ -183,17 +183,23 @@ func TestClientWentAway(t *testing.T) {
 	t.Parallel()
 	status := 0
 	observe := func(_ context.Context, _ string, s int, _ time.Duration) { status = s }
-	s := serveWith(t, endpoint.Config{Observe: observe}, endpoint.New(
-		endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
-		func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
-			return endpoint.Nothing{}, ctx.Err()
-		},
-	))
+	about := endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited}
+	plain := endpoint.New(about, func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, ctx.Err()
+	})
+	about.Route, about.Memory = "GET /large", 1 // it waits for its turn
+	large := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, fault.New(fault.Unavailable, fault.CodeNone, "Later").Wrap(context.Canceled)
+	})
+	s := serveWith(t, endpoint.Config{Observe: observe}, plain, large)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	w := s.do(request(t, http.MethodGet, "/api/v1/x", "").WithContext(ctx))
-	if status != 499 || s.log.Len() > 0 || w.Body.Len() > 0 {
-		t.Errorf("status %d, log %q, body %q", status, s.log, w.Body)
+	for _, path := range []string{"/x", "/large"} {
+		w := s.do(request(t, http.MethodGet, "/api/v1"+path, "").WithContext(ctx))
+		if status != 499 || s.log.Len() > 0 || w.Body.Len() > 0 {
+			t.Errorf("%s: status %d, log %q, body %q", path, status, s.log, w.Body)
+		}
+		status = 0
 	}
 }
 

@@ -31,7 +31,7 @@ const statusGone = 499
 func (c *call) fail(ctx context.Context, err error) {
 	f := fault.Of(err)
 	switch {
-	case f == nil && errors.Is(err, context.Canceled) && ctx.Err() != nil:
+	case (f == nil || f.Kind >= fault.Internal) && errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		c.status = statusGone
 		return
 	case f == nil:

@@ -6,17 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
-)
-
-const (
-	// workTime is how long a large answer is encoded without a rest. Everything else in the process waits meanwhile where
-	// there is one processor: Go asks the network only when there is nothing else to run, or after ten milliseconds.
-	// Giving way to others (runtime.Gosched) doesn't help, for it asks nobody.
-	workTime = time.Millisecond
-	// restTime is what a rest is asked to last. Where nobody else has anything to do it lasts a millisecond, for that is
-	// how long Go's poller sleeps at least.
-	restTime = 100 * time.Microsecond
 )
 
 // pieces says how a reply is encoded in pieces; nil: it can't be.
@@ -86,16 +75,4 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 	}
 	b.buf.WriteString("}\n")
 	return nil
-}
-
-// rests returns what rests when it is time to, and costs next to nothing otherwise.
-func rests() func() {
-	since := time.Now() //nolint:forbidigo // processors have the system's time
-	return func() {
-		if time.Since(since) < workTime { //nolint:forbidigo // as above
-			return
-		}
-		time.Sleep(restTime)
-		since = time.Now() //nolint:forbidigo // as above
-	}
 }

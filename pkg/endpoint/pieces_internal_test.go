@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 type part struct {
@@ -108,23 +106,4 @@ func TestBrokenPiece(t *testing.T) {
 	if err := newBuffer().pieces(piecesOf(reflect.TypeOf(reply)), reply, func() {}); err == nil {
 		t.Error("no error")
 	}
-}
-
-// Who works for a while rests, and who doesn't, doesn't.
-func TestRests(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		rest, began := rests(), time.Now()
-		rest()
-		if time.Since(began) > 0 {
-			t.Error("a rest before any work")
-		}
-		for range 10 {
-			time.Sleep(workTime / 2)
-			rest()
-		}
-		if rested := time.Since(began) - 5*workTime; rested != 5*restTime {
-			t.Errorf("it rested for %v in %v", rested, 5*workTime)
-		}
-	})
 }

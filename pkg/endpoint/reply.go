@@ -86,7 +86,7 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 // is in pieces, with rests.
 func (c *call) encode(b *buffer, reply any) error {
 	if all := c.endpoint.pieces; c.hasTurn && all != nil {
-		return b.pieces(all, reply, rests())
+		return b.pieces(all, reply, newPace(&c.router.small).rest)
 	}
 	return b.object(reply)
 }

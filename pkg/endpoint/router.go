@@ -76,7 +76,8 @@ type Router struct {
 	memory   *memory
 	turns    *turns
 	compat   bool
-	tree     *chi.Mux // finds the pattern of a path; methods are our own, for 405 and OPTIONS
+	small    atomic.Int64 // calls that are under way, without those that make large answers or wait for their turn
+	tree     *chi.Mux     // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
 	routes   sync.Pool // of *chi.Context
 	forms    sync.Pool // of *form
@@ -291,6 +292,7 @@ func (c *call) finish(ctx context.Context) {
 // letGo returns what the call holds of what all calls share.
 func (c *call) letGo() {
 	c.passTurn()
+	c.pause()
 	if c.grant.bytes > 0 {
 		free := func() { c.settle(0) }
 		if !longpoll.WhenSent(c.w, free) {

@@ -103,6 +103,7 @@ func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 	if c.hasTurn {
 		return nil
 	}
+	c.pause()
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	if err := c.router.turns.take(ctx, c.who.Org(), c.who.User); err != nil {
@@ -118,5 +119,21 @@ func (c *call) passTurn() {
 	if c.hasTurn {
 		c.hasTurn = false
 		c.router.turns.pass()
+	}
+}
+
+// work counts the call as one that large answers leave processors to, unless it makes one itself.
+func (c *call) work() {
+	if !c.hasTurn && !c.working {
+		c.working = true
+		c.router.small.Add(1)
+	}
+}
+
+// pause ends what work began.
+func (c *call) pause() {
+	if c.working {
+		c.working = false
+		c.router.small.Add(-1)
 	}
 }

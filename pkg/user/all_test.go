@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
@@ -36,9 +37,13 @@ func TestAllInPortions(t *testing.T) {
 			from generate_series($2::int, $3::int) i`, s.acme.ID, had+1, count-1)
 		had = max(had, count-1)
 		want := storetest.Values[int](session, "select count(*)::int from users where org_id = $1", s.acme.ID)[0]
-		ids, err := all(t.Context())
+		rests := 0
+		ids, err := all(rest.With(t.Context(), func() { rests++ }))
 		if err != nil || want < count || len(ids) != want || !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) || !slices.Contains(ids, last.ID) {
 			t.Errorf("%d accounts: %d, %v", want, len(ids), err)
+		}
+		if rests != want/user.Portion {
+			t.Errorf("%d accounts: %d rests", want, rests)
 		}
 	}
 	gone, leave := context.WithCancel(t.Context())

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 )
 
@@ -37,6 +38,7 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 		use(users)
 		if more = len(users) == portion; more {
 			after = users[portion-1].ID
+			rest.Take(ctx)
 		}
 	}
 	return nil
