@@ -141,6 +141,7 @@ func internalParts(ctx context.Context, config Config, metrics http.Handler, log
 	profiles := http.NewServeMux()
 	profiles.HandleFunc("GET /debug/pprof/", pprof.Index)
 	profiles.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	profiles.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	numbers := http.NewServeMux()
 	numbers.Handle("GET /metrics", metrics)
 	parts := []Part(nil)
