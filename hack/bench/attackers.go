@@ -20,8 +20,11 @@ import (
 )
 
 const (
-	// attackCommand makes this program the attackers. The arguments are its own address and the server's.
+	// attackCommand makes this program the attackers. The arguments are its own address, the server's, and part of the
+	// names of their kinds.
 	attackCommand = "attack"
+	// spinning is the kind of attackers that attack nobody: one that only keeps a processor busy.
+	spinning = "spin"
 	// attackers is how many there are, a third for each kind of attack.
 	attackers = 200
 	// unreadFor is how long an answer stays unread until its connection is dropped, and dripFor how long a body
@@ -52,14 +55,14 @@ func (a attacks) perSecond(d time.Duration) string {
 // attack is the attackers of a server while they run.
 type attack struct {
 	ctx                             context.Context // the process's
-	target                          string
+	target, kind                    string
 	once                            sync.Once
 	refused, unread, drips, brokens atomic.Int64
 }
 
 // serveAttack waits for POST /attack, and attacks until the process is killed.
-func serveAttack(ctx context.Context, addr, target string) error {
-	a := &attack{ctx: ctx, target: target}
+func serveAttack(ctx context.Context, addr, target, kind string) error {
+	a := &attack{ctx: ctx, target: target, kind: kind}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /attack", func(http.ResponseWriter, *http.Request) { a.once.Do(a.begin) })
@@ -71,11 +74,25 @@ func serveAttack(ctx context.Context, addr, target string) error {
 }
 
 func (a *attack) begin() {
+	if a.kind == spinning {
+		go func() {
+			for a.ctx.Err() == nil { // until the process is killed
+			}
+		}()
+		return
+	}
+	kinds := []struct {
+		name string
+		how  func(net.Conn, int) error
+	}{{"unknown keys", a.sendUnknownKeys}, {"unread answers", a.leaveUnread}, {"slow bodies", a.drip}}
 	for i := range attackers {
-		how := []func(net.Conn, int) error{a.sendUnknownKeys, a.leaveUnread, a.drip}[i%3]
+		kind := kinds[i%len(kinds)]
+		if !strings.Contains(kind.name, a.kind) {
+			continue
+		}
 		go func() {
 			for {
-				if a.connect(how, i+1) != nil {
+				if a.connect(kind.how, i+1) != nil {
 					a.brokens.Add(1)
 				}
 			}

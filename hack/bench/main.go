@@ -21,7 +21,7 @@ type options struct {
 	seconds time.Duration   // of sending, per run
 	waves   int             // messages to the crowd, per run
 	bin     string          // where our programs are
-	kind    string          // part of the names of the calls that G11 is measured beside; empty: all
+	kind    string          // part of the names of what G11 and A1 are measured beside; empty: all
 	json    string          // file for the results; empty: none
 }
 
@@ -38,8 +38,8 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == floorCommand {
 		exit(serveFloor(os.Args[2]))
 	}
-	if len(os.Args) == 4 && os.Args[1] == attackCommand {
-		exit(serveAttack(context.Background(), os.Args[2], os.Args[3]))
+	if len(os.Args) == 5 && os.Args[1] == attackCommand {
+		exit(serveAttack(context.Background(), os.Args[2], os.Args[3], os.Args[4]))
 	}
 	opts := options{only: map[string]bool{}}
 	only := flag.String("only", "", "goals to measure, for instance G3,G4 (or rows); all if empty")
@@ -47,7 +47,7 @@ func main() {
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
-	flag.StringVar(&opts.kind, "kind", "", "part of the names of the calls that G11 is measured beside; all if empty")
+	flag.StringVar(&opts.kind, "kind", "", "part of the names of the calls that G11, or of the attacks that A1 is measured beside; all if empty")
 	flag.StringVar(&opts.json, "json", "", "file for the results as JSON")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))
