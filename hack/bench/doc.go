@@ -9,7 +9,8 @@
 //   - for delivering, a bare net/http server that answers as many parked requests with the same bytes.
 //
 // Reading is measured against itself: an organization of five million messages beside one of fifty
-// thousand. So is what one organization notices of another (G11): deliveries alone, and beside the largest calls.
+// thousand. So is what one organization notices of another (G11): deliveries alone, and beside the largest
+// calls. Marking a message as read is measured against sending one.
 //
 // PostgreSQL (fsync, synchronous_commit and full_page_writes on) and Redis (append-only file, written
 // every second) are started for the run and gone afterwards; our services are the programs in bin/,

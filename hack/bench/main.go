@@ -91,6 +91,7 @@ func run(ctx context.Context, opts options) (err error) {
 		{[]string{"G11"}, b.measureNeighbours},
 		{[]string{"A1"}, b.measureAttack},
 		{[]string{"R1", "R2", "R3", "R4", "R5"}, b.measureReading},
+		{[]string{"R6"}, b.measureMarkingOne},
 	} {
 		if !opts.wants(part.goals...) || ctx.Err() != nil {
 			continue

@@ -82,3 +82,35 @@ func TestMarksPassFewUnread(t *testing.T) {
 		t.Errorf("%d unread", len(unread))
 	}
 }
+
+// Marking one message looks at few others, whatever is unread before it: not at the same thousand each time.
+func TestMarkingLooksAtFew(t *testing.T) {
+	t.Parallel()
+	w, ada, bob, _ := subscribed(t, 4000)
+	w.stream(w.acme, 9002)
+	w.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 9002, $2, '#fff', '{[1,)}')`, w.acme.ID, ada.User)
+	w.exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
+		select $1, $2, 9002, case when n % 60 = 1 then 'unread' else 'read' end, 'x', 'x', 1, 'test' from generate_series(1, 4000) n`, w.acme.ID, bob)
+	w.exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto) values ($1, $2, 9002, 'read', 8000)`, w.acme.ID, ada.User)
+	for name, m := range map[string]id.Message{"all before it are unread": 3900, "one in sixty before it is unread": 7781} {
+		w.exec("begin; set local role chatserver_service")
+		before := w.rowsRead()
+		w.exec(`select mark_read(json_populate_record(null::read_request, json_build_object('org', $1::bigint, 'shard', 0, 'reader', $2::bigint,
+			'messages', json_build_array($3::bigint), 'payload', '', 'audience', '', 'trace', '', 'look', 50, 'ranges', 1000)))`, w.acme.ID, ada.User, m)
+		read := w.rowsRead() - before
+		w.exec("rollback")
+		if read > 120 {
+			t.Errorf("%s: looked at %d messages", name, read)
+		}
+	}
+}
+
+// rowsRead is how many messages the transaction has looked at, and what the session did shortly before.
+func (w *world) rowsRead() (rows int64) {
+	w.t.Helper()
+	err := w.conn.QueryRow(w.t.Context(), "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = 'messages'").Scan(&rows)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return rows
+}

@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 )
 
 // What changing flags fails with (rest-api.md, section 2.9), beside [message.ErrInvalid].
@@ -27,9 +25,6 @@ var (
 
 // MaxMessages is the greatest number of messages whose flags one request changes.
 const MaxMessages = 5000
-
-// errMoved says that messages aren't any more where they were when the service waited.
-var errMoved = errors.New("messages were moved meanwhile")
 
 // FlagChange is what is to become of a flag.
 type FlagChange struct {
@@ -104,25 +99,27 @@ func (s *Service) setFlags(ctx context.Context, who actor.Actor, bit event.Flags
 		if err != nil {
 			return fmt.Errorf("change flag %s of messages: %w", c.Flag, err)
 		}
-		return tell(ctx, tx, who, c)
+		return tx.Emit(ctx, updated(who, c))
 	})
 }
 
 // heldMessages are those messages of a request that the caller has as their own.
 type heldMessages struct {
-	all, received   []int64
-	places, streams []int64
+	all, received []int64
 }
 
 // held reads which of the messages the caller has as their own. Starring is what makes one theirs.
 func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (heldMessages, error) {
 	found := heldMessages{}
-	rows, err := tx.HeldMessages(ctx, who.User, numbers(c.Messages))
+	rows, err := tx.HeldMessages(ctx, int64(who.User), numbers(c.Messages))
 	if err != nil {
 		return heldMessages{}, fmt.Errorf("read messages of user %d: %w", who.User, err)
 	}
 	for _, row := range rows {
-		found.add(row)
+		found.all = append(found.all, row.MessageID)
+		if row.Received {
+			found.received = append(found.received, row.MessageID)
+		}
 	}
 	if len(rows) > 0 || c.part {
 		return found, nil
@@ -141,20 +138,6 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	return heldMessages{all: numbers(c.Messages)}, nil
 }
 
-func (h *heldMessages) add(row sqlc.HeldMessagesRow) {
-	h.all = append(h.all, int64(row.MessageID))
-	if !row.Received {
-		return
-	}
-	h.received = append(h.received, int64(row.MessageID))
-	if !slices.Contains(h.places, row.Place) {
-		h.places = append(h.places, row.Place)
-		if row.InStream {
-			h.streams = append(h.streams, row.Place)
-		}
-	}
-}
-
 // setPersonal changes a flag that is kept with the message. A row without flags is kept only where
 // nothing else says that the message is the caller's.
 func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMessages, bit event.Flags, c FlagChange) error {
@@ -168,70 +151,26 @@ func setPersonal(ctx context.Context, tx *store.Tx, who actor.Actor, held heldMe
 	return tx.RemovePersonalFlag(ctx, flag, who.User, held.all)
 }
 
-// markRead marks messages as read. Only what is surely complete may become a range, so it waits for
-// what is on its way to where the messages are; where they are moved meanwhile, it begins again.
+// markRead marks messages as read.
 func (s *Service) markRead(ctx context.Context, who actor.Actor, c FlagChange) error {
-	for {
-		before := heldMessages{}
-		err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			before, err = held(ctx, tx, who, c)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		upto, err := s.settled(ctx, who, before.places)
-		if err != nil {
-			return err
-		}
-		left := []int64(nil)
-		err = s.change(ctx, who, func(tx *store.Tx) (err error) {
-			left, err = s.readSettled(ctx, tx, who, c, before.places, upto)
-			return err
-		})
-		switch {
-		case err == nil:
-			return s.advanceRest(ctx, who, left, upto)
-		case !errors.Is(err, errMoved):
-			return err
-		}
-	}
-}
-
-// readSettled marks messages as read, and returns the streams that are left for [Service.advanceRest].
-func (s *Service) readSettled(
-	ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange, places []int64, upto id.Message,
-) (left []int64, err error) {
-	now, err := held(ctx, tx, who, c)
+	read, err := s.db.MarkRead(ctx, who.Org(), store.Reading{
+		Reader: who.User, Messages: c.Messages, IsPart: c.part, Event: updated(who, c),
+		Look: min(s.limits.passed, s.limits.passedEach*len(c.Messages)), Ranges: s.limits.again,
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, place := range now.places {
-		if !slices.Contains(places, place) {
-			return nil, errMoved
-		}
+	if !read.IsHeld && !c.part {
+		return message.ErrInvalid
 	}
-	if err := tx.ReadAgain(ctx, who.User, now.all); err != nil {
-		return nil, fmt.Errorf("take out of what is unread again: %w", err)
-	}
-	// Ids of the list that came after the wait aren't part of what is complete.
-	settled := slices.DeleteFunc(slices.Clone(now.received), func(m int64) bool { return m > int64(upto) })
-	if err := tx.ReadInTopics(ctx, who.User, settled); err != nil {
-		return nil, fmt.Errorf("mark messages of streams as read: %w", err)
-	}
-	if err := tx.ReadInConversations(ctx, who.User, settled); err != nil {
-		return nil, fmt.Errorf("mark private messages as read: %w", err)
-	}
-	if err := tell(ctx, tx, who, c); err != nil {
-		return nil, err
-	}
-	return s.advance(ctx, tx, who.User, now.streams, upto)
+	return s.advanceRest(ctx, who, read.Left, read.Upto)
 }
 
-func tell(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) error {
+// updated is the event of a change.
+func updated(who actor.Actor, c FlagChange) event.MessageFlagsUpdated {
 	e := event.MessageFlagsUpdated{Users: []id.User{who.User}, Operation: event.AddFlag, Flag: c.Flag, Messages: c.Messages}
 	if c.Remove {
 		e.Operation = event.RemoveFlag
 	}
-	return tx.Emit(ctx, e)
+	return e
 }

@@ -111,10 +111,8 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 		if err := tx.ReadStream(ctx, int64(upto), who.User, in); err != nil {
 			return nil, fmt.Errorf("mark stream %d as read: %w", in, err)
 		}
-		if err := tx.DropTopicMarks(ctx, who.User, []int64{int64(in)}); err != nil {
-			return nil, fmt.Errorf("drop marks of stream %d: %w", in, err)
-		}
-		return unread, nil
+		_, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, upto) // drops the marks of its topics
+		return unread, err
 	})
 }
 

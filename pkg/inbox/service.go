@@ -20,7 +20,7 @@ type Service struct {
 
 // New makes the service.
 func New(db *store.DB) *Service {
-	return &Service{db: db, limits: limits{portion: 150, passed: 1000, leftBehind: 10, again: 1000}}
+	return &Service{db: db, limits: limits{portion: 150, passed: 1000, passedEach: 50, again: 1000}}
 }
 
 // change runs work on the caller's own marks, which nobody else changes meanwhile.
@@ -53,38 +53,21 @@ func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) 
 
 // limits are what one transaction does at most: the events of all organizations wait for it.
 type limits struct {
-	portion    int   // messages that are marked
-	passed     int32 // messages that the marks of streams pass
-	leftBehind int32 // unread ones among them that don't stop a mark
-	again      int32 // ranges from which on unread_again takes no more of those
+	portion    int // messages that are marked
+	passed     int // messages that the marks of streams pass
+	passedEach int // the same for each message of a list that is marked, so that marking a single one is quick
+	again      int // ranges from which on unread_again takes no more of what is passed
 }
-
-// streamsAtOnce bounds in how many streams one transaction moves marks.
-const streamsAtOnce = 20
 
 // advance moves the marks of streams over what is read now, and drops the marks of topics that say no
 // more than those. Its cost is made up for by never looking at what it passes again. It returns the streams
 // that are left for [Service.advanceRest].
 func (s *Service) advance(ctx context.Context, tx *store.Tx, user id.User, streams []int64, upto id.Message) (left []int64, err error) {
-	if len(streams) == 0 {
-		return nil, nil
-	}
-	some, left := streams[:min(len(streams), streamsAtOnce)], slices.Clone(streams[min(len(streams), streamsAtOnce):])
-	width := max(1, s.limits.passed/int32(len(some))) //nolint:gosec // at most 20
-	rows, err := tx.AdvanceStreams(ctx, sqlc.AdvanceStreamsParams{
-		UserID: user, StreamIds: some, Upto: int64(upto),
-		Width: width, Few: max(1, s.limits.leftBehind*width/s.limits.passed), Many: s.limits.again,
+	left, err = tx.AdvanceMarks(ctx, sqlc.AdvanceMarksParams{
+		UserID: int64(user), StreamIds: streams, Upto: int64(upto), Look: int32(s.limits.passed), Ranges: int32(s.limits.again), //nolint:gosec // constants
 	})
 	if err != nil {
 		return nil, fmt.Errorf("advance marks of user %d: %w", user, err)
-	}
-	for _, row := range rows {
-		if row.More {
-			left = append(left, int64(row.StreamID))
-		}
-	}
-	if err := tx.DropTopicMarks(ctx, user, some); err != nil {
-		return nil, fmt.Errorf("drop marks of user %d: %w", user, err)
 	}
 	return left, nil
 }

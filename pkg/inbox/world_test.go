@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -20,6 +21,7 @@ type world struct {
 	t           testing.TB
 	db          *store.DB
 	conn        *pgx.Conn // as a superuser
+	notices     *[]string // on conn
 	url         string    // a superuser's
 	session     *storetest.Session
 	acme, other org.Org
@@ -29,13 +31,19 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	db, url := storetest.OpenURL(t)
-	conn, err := pgx.Connect(t.Context(), url)
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notices := []string(nil)
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { notices = append(notices, n.Message) }
+	conn, err := pgx.ConnectConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
-	w := &world{t: t, db: db, conn: conn, url: url, session: storetest.Connect(t, url), users: user.New(db, orgs, time.Now)}
+	w := &world{t: t, db: db, conn: conn, notices: &notices, url: url, session: storetest.Connect(t, url), users: user.New(db, orgs, time.Now)}
 	for name, made := range map[string]*org.Org{"acme": &w.acme, "other": &w.other} {
 		if *made, err = orgs.Create(t.Context(), org.Draft{Subdomain: name, Name: name, Settings: org.Defaults()}, nil); err != nil {
 			t.Fatal(err)

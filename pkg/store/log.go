@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -267,10 +268,13 @@ func (r *Roster) read(ctx context.Context, q *sqlc.Queries, org id.Org, shard in
 // IsNotFound reports whether err says that a row wasn't there.
 func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) }
 
+// encode returns v as JSON. What HTML would need escapes for stays as it is.
 func encode(v any) (string, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("encode for the event log: %w", err)
+	text := strings.Builder{}
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return "", fmt.Errorf("encode for the database: %w", err)
 	}
-	return string(text), nil
+	return strings.TrimSuffix(text.String(), "\n"), nil
 }

@@ -15,36 +15,36 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// NewMessage is a message that is ready to be stored. It goes to a stream or to a conversation.
+// NewMessage is a message that is ready to be stored. It goes to a stream or to a conversation. The names are those of
+// the type new_message; what is zero and may be left out is null there.
 type NewMessage struct {
-	Sender id.User
-
-	Stream id.Stream // zero for a private message
+	Sender id.User   `json:"sender"`
+	Stream id.Stream `json:"stream,omitempty"` // zero for a private message
 	// StreamVersion is what the sender's right was decided with, and AccessBy whose subscription it
 	// comes from (zero: it needs none): if they no longer hold, nothing is stored.
-	StreamVersion int64
-	AccessBy      id.User
+	StreamVersion int64   `json:"stream_version,omitempty"`
+	AccessBy      id.User `json:"access_by,omitempty"`
 
-	Conversation id.Conversation // zero for a stream message
+	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream message
 
-	Topic    string
-	Content  string
-	Rendered string
-	Renderer int16 // version of the renderer
-	Client   string
-	Flags    int16
+	Topic    string `json:"topic"`
+	Content  string `json:"content"`
+	Rendered string `json:"rendered"`
+	Renderer int16  `json:"renderer"` // version of the renderer
+	Client   string `json:"client"`
+	Flags    int16  `json:"flags"`
 
-	Flagged       []Flagged // get a row of flags, as far as they are subscribed
-	FlaggedAnyway []Flagged // get one in any case
+	Flagged       []Flagged `json:"flagged,omitempty"`        // get a row of flags, as far as they are subscribed
+	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // get one in any case
 
-	Payload  string // event.Message.EncodeAfterID
-	Audience any    // event.Audience
+	Payload  string `json:"payload"` // event.Message.EncodeAfterID
+	Audience any    `json:"-"`       // event.Audience
 }
 
 // Flagged is somebody whose copy of a message has flags.
 type Flagged struct {
-	User  id.User
-	Flags event.Flags
+	User  id.User     `json:"user_id"`
+	Flags event.Flags `json:"flags"`
 }
 
 // Send stores a message with its event and gives its id. ok is false where what the sender's right was
@@ -76,28 +76,28 @@ func (tx *Tx) Send(ctx context.Context, m NewMessage) (message id.Message, ok bo
 	if err != nil {
 		return 0, false, err
 	}
-	s.err = tx.tx.QueryRow(ctx, sendMessage, append([]any{true}, s.arguments...)...).Scan(&s.number)
+	s.err = tx.tx.QueryRow(ctx, sendMessage, true, s.message).Scan(&s.number)
 	message, ok, err = s.outcome()
 	tx.emitted = tx.emitted || ok
 	return message, ok, err
 }
 
-// What send_message gives instead of an id.
+// What send_message returns instead of an id.
 const (
 	stale = 0  // what was decided no longer holds
 	busy  = -1 // it would have to wait for a lock
 )
 
 // sendMessage calls the function. Package sqlc's batches drop the error of their end, which is the commit's.
-const sendMessage = `select send_message($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+const sendMessage = "select send_message($1, json_populate_record(null::new_message, $2))"
 
 // sending is a message on its way into the database.
 type sending struct {
-	place     int64 // the stream or conversation that it goes to
-	arguments []any // of send_message, but for the first
-	number    int64 // what it gave
-	err       error
-	again     bool // it has to be stored alone: nothing of it is stored
+	place   int64  // the stream or conversation that it goes to
+	message string // of the type new_message, as JSON
+	number  int64  // what send_message returned
+	err     error
+	again   bool // it has to be stored alone: nothing of it is stored
 
 	turn  chan struct{} // closed when it is stored, or is to lead
 	leads []*sending    // what it is to store; nil: another one stores it
@@ -108,17 +108,26 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 	if err != nil {
 		return nil, err
 	}
-	version := (*int64)(nil)
-	if m.Stream != 0 {
-		version = &m.StreamVersion
+	message, err := encode(struct {
+		NewMessage
+		origin
+		Audience string `json:"audience"`
+	}{m, originOf(ctx, org, shard), audience})
+	if err != nil {
+		return nil, err
 	}
-	flagged, flagsOf := columns(m.Flagged)
-	anyway, flagsOfAnyway := columns(m.FlaggedAnyway)
-	return &sending{turn: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), arguments: []any{
-		int64(org), int16(shard), int64(m.Sender), optional(m.Stream), version, //nolint:gosec // at most 1024 shards
-		optional(m.AccessBy), optional(m.Conversation), m.Topic, m.Content, m.Rendered,
-		m.Renderer, m.Client, m.Flags, flagged, flagsOf, anyway, flagsOfAnyway, m.Payload, audience, traceParent(ctx),
-	}}, nil
+	return &sending{turn: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message}, nil
+}
+
+// origin says where an event belongs and comes from, under the names of new_message and of read_request.
+type origin struct {
+	Org   id.Org `json:"org"`
+	Shard int    `json:"shard"`
+	Trace string `json:"trace"`
+}
+
+func originOf(ctx context.Context, org id.Org, shard int) origin {
+	return origin{Org: org, Shard: shard, Trace: traceParent(ctx)}
 }
 
 func (s *sending) outcome() (message id.Message, ok bool, err error) {
@@ -133,7 +142,7 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
-	batch.Queue(sendMessage, append([]any{true}, s.arguments...)...)
+	batch.Queue(sendMessage, true, s.message)
 	err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
 		if _, err := results.Exec(); err != nil {
 			return err
@@ -151,7 +160,7 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 		batch.Queue("select hold_places($1)", places(all))
 	}
 	for _, s := range all {
-		batch.Queue(sendMessage, append([]any{false}, s.arguments...)...)
+		batch.Queue(sendMessage, false, s.message)
 	}
 	failed := db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
 		if len(all) > 1 {
@@ -213,22 +222,4 @@ func places(all []*sending) []int64 {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// optional gives nil for zero.
-func optional[T ~int64](v T) *int64 {
-	if v == 0 {
-		return nil
-	}
-	n := int64(v)
-	return &n
-}
-
-// columns are the users and their flags.
-func columns(flagged []Flagged) (users []int64, flags []int16) {
-	users, flags = make([]int64, len(flagged)), make([]int16, len(flagged))
-	for i, f := range flagged {
-		users[i], flags[i] = int64(f.User), int16(f.Flags) //nolint:gosec // flags have 11 bits
-	}
-	return users, flags
 }

@@ -22,97 +22,29 @@ func (q *Queries) AddPersonalFlags(ctx context.Context, userID id.User, flags in
 	return err
 }
 
-const advanceStreams = `-- name: AdvanceStreams :many
-with at as materialized (
-    select s.stream_id, s.received, a.messages as again, greatest(u.read_upto, s.read_upto, lower(s.received) - 1) as mark
-    from subscriptions s
-    join users u on u.org_id = s.org_id and u.user_id = s.user_id
-    left join unread_again a on a.org_id = s.org_id and a.user_id = s.user_id
-    where s.user_id = $1 and s.stream_id = any ($2::bigint[])
-),
-next as materialized (
-    select at.stream_id, m.message_id,
-        at.received @> m.message_id and not coalesce(at.again @> m.message_id, false)
-            and not is_read(m.message_id, m.sender_id = $1, m.flags, coalesce(t.read_upto, 0), t.read, null) as unread
-    from at cross join lateral (
-        select m.org_id, m.stream_id, m.message_id, m.sender_id, m.flags, m.topic_key from messages m
-        where m.stream_id = at.stream_id and m.message_id > at.mark and m.message_id <= $3::bigint
-        order by m.message_id limit $4::int
-    ) m
-    left join topic_marks t on t.org_id = m.org_id and t.user_id = $1 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
-),
-windows as (
-    select at.stream_id, at.mark, count(n.message_id) = $4::int as more, max(n.message_id) as last,
-        min(n.message_id) filter (where n.unread) as first_unread,
-        range_agg(int8range(n.message_id, n.message_id + 1)) filter (where n.unread) as unread,
-        count(n.message_id) filter (where n.unread) <= $5::int
-            and coalesce((select count(*) from unnest(at.again)), 0) <= $6::int as passable
-    from at left join next n on n.stream_id = at.stream_id
-    group by at.stream_id, at.mark, at.again
-),
-advanced as (
-    select w.stream_id, w.more, w.first_unread is not null and w.more and w.passable as leaves, w.unread,
-        case
-            when w.more and (w.passable or w.first_unread is null) then w.last
-            when w.first_unread is not null then w.first_unread - 1
-            else $3::bigint
-        end as mark
-    from windows w
-),
-left_behind as (
-    insert into unread_again (user_id, messages)
-    select $1, range_agg(a.unread) from advanced a where a.leaves having count(*) > 0
-    on conflict (org_id, user_id) do update set messages = unread_again.messages + excluded.messages
-)
-update subscriptions s set read_upto = a.mark
-from advanced a
-where s.user_id = $1 and s.stream_id = a.stream_id and s.read_upto < a.mark
-returning s.stream_id, (a.more and (a.leaves or a.unread is null))::bool as more
+const advanceMarks = `-- name: AdvanceMarks :one
+select advance_marks($1, $2::bigint[], '{}', $3, $4, $5)::bigint[] as left_streams
 `
 
-type AdvanceStreamsParams struct {
-	UserID    id.User
+type AdvanceMarksParams struct {
+	UserID    int64
 	StreamIds []int64
 	Upto      int64
-	Width     int32
-	Few       int32
-	Many      int32
+	Look      int32
+	Ranges    int32
 }
 
-type AdvanceStreamsRow struct {
-	StreamID id.Stream
-	More     bool
-}
-
-// Moves the marks of streams forward over what is read, by so many messages at most, and gives the
-// streams where there may be more to pass. Where few of them are unread, they go to unread_again
-// instead of standing in the way: else each look for what is unread would pass all that is read after
-// them.
-func (q *Queries) AdvanceStreams(ctx context.Context, arg AdvanceStreamsParams) ([]AdvanceStreamsRow, error) {
-	rows, err := q.db.Query(ctx, advanceStreams,
+func (q *Queries) AdvanceMarks(ctx context.Context, arg AdvanceMarksParams) ([]int64, error) {
+	row := q.db.QueryRow(ctx, advanceMarks,
 		arg.UserID,
 		arg.StreamIds,
 		arg.Upto,
-		arg.Width,
-		arg.Few,
-		arg.Many,
+		arg.Look,
+		arg.Ranges,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []AdvanceStreamsRow{}
-	for rows.Next() {
-		var i AdvanceStreamsRow
-		if err := rows.Scan(&i.StreamID, &i.More); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	var left_streams []int64
+	err := row.Scan(&left_streams)
+	return left_streams, err
 }
 
 const dropPersonalFlags = `-- name: DropPersonalFlags :exec
@@ -122,21 +54,6 @@ delete from message_flags where user_id = $1 and message_id = any ($2::bigint[])
 // Drops the rows of messages that have this flag alone.
 func (q *Queries) DropPersonalFlags(ctx context.Context, userID id.User, messageIds []int64, flag int16) error {
 	_, err := q.db.Exec(ctx, dropPersonalFlags, userID, messageIds, flag)
-	return err
-}
-
-const dropTopicMarks = `-- name: DropTopicMarks :exec
-delete from topic_marks t
-using subscriptions s
-join users u on u.org_id = s.org_id and u.user_id = s.user_id
-where t.user_id = $1 and t.stream_id = any ($2::bigint[])
-    and s.org_id = t.org_id and s.user_id = t.user_id and s.stream_id = t.stream_id
-    and greatest(t.read_upto, upper(t.read) - 1) <= greatest(s.read_upto, u.read_upto)
-`
-
-// Drops marks of topics that say no more than those of their streams, or than the users' own.
-func (q *Queries) DropTopicMarks(ctx context.Context, userID id.User, streamIds []int64) error {
-	_, err := q.db.Exec(ctx, dropTopicMarks, userID, streamIds)
 	return err
 }
 
@@ -253,26 +170,15 @@ func (q *Queries) ForgetUnreadAgain(ctx context.Context, userID id.User) error {
 }
 
 const heldMessages = `-- name: HeldMessages :many
-select m.message_id, coalesce(m.stream_id, m.conversation_id)::bigint as place, (m.stream_id is not null)::bool as in_stream,
-    (coalesce(s.received @> m.message_id, false) or c.user_id is not null)::bool as received
-from messages m
-left join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = $1
-left join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = $1
-left join message_flags f on f.org_id = m.org_id and f.message_id = m.message_id and f.user_id = $1
-where m.message_id = any ($2::bigint[])
-    and (s.received @> m.message_id or c.user_id is not null or f.user_id is not null)
-order by m.message_id
+select h.message_id::bigint as message_id, h.received::bool as received from held_messages($1, $2::bigint[]) h
 `
 
 type HeldMessagesRow struct {
-	MessageID id.Message
-	Place     int64
-	InStream  bool
+	MessageID int64
 	Received  bool
 }
 
-// Which of these messages a user has as their own, and where they are.
-func (q *Queries) HeldMessages(ctx context.Context, userID id.User, messageIds []int64) ([]HeldMessagesRow, error) {
+func (q *Queries) HeldMessages(ctx context.Context, userID int64, messageIds []int64) ([]HeldMessagesRow, error) {
 	rows, err := q.db.Query(ctx, heldMessages, userID, messageIds)
 	if err != nil {
 		return nil, err
@@ -281,12 +187,7 @@ func (q *Queries) HeldMessages(ctx context.Context, userID id.User, messageIds [
 	items := []HeldMessagesRow{}
 	for rows.Next() {
 		var i HeldMessagesRow
-		if err := rows.Scan(
-			&i.MessageID,
-			&i.Place,
-			&i.InStream,
-			&i.Received,
-		); err != nil {
+		if err := rows.Scan(&i.MessageID, &i.Received); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -569,71 +470,6 @@ update users set read_upto = greatest(read_upto, $1::bigint) where user_id = $2
 
 func (q *Queries) ReadEverything(ctx context.Context, upto int64, userID id.User) error {
 	_, err := q.db.Exec(ctx, readEverything, upto, userID)
-	return err
-}
-
-const readInConversations = `-- name: ReadInConversations :exec
-with given as (
-    select m.conversation_id, m.message_id, c.read, greatest(u.read_upto, c.read_upto) as upto
-    from messages m
-    join conversation_members c on c.org_id = m.org_id and c.conversation_id = m.conversation_id and c.user_id = $1
-    join users u on u.org_id = c.org_id and u.user_id = c.user_id
-    where m.message_id = any ($2::bigint[])
-),
-conversations as (
-    select g.conversation_id, g.upto,
-        g.read + range_agg(int8range(coalesce(before.message_id, g.upto) + 1, g.message_id + 1)) as read
-    from given g left join lateral (
-        select b.message_id from messages b
-        where b.conversation_id = g.conversation_id and b.message_id < g.message_id and b.message_id > g.upto
-            and not (b.sender_id = $1 and b.flags & 2 <> 0)
-        order by b.message_id desc limit 1
-    ) before on true
-    where g.message_id > g.upto
-    group by g.conversation_id, g.upto, g.read
-)
-update conversation_members c
-set read_upto = merged_upto(g.upto, g.read), read = g.read - int8multirange(int8range(null, merged_upto(g.upto, g.read) + 1))
-from conversations g
-where c.user_id = $1 and c.conversation_id = g.conversation_id
-`
-
-// Marks messages of the user's private conversations read.
-func (q *Queries) ReadInConversations(ctx context.Context, userID id.User, messageIds []int64) error {
-	_, err := q.db.Exec(ctx, readInConversations, userID, messageIds)
-	return err
-}
-
-const readInTopics = `-- name: ReadInTopics :exec
-with given as (
-    select m.stream_id, m.topic_key, m.message_id, s.received, t.read, greatest(u.read_upto, s.read_upto, t.read_upto) as upto
-    from messages m
-    join subscriptions s on s.org_id = m.org_id and s.stream_id = m.stream_id and s.user_id = $1
-    join users u on u.org_id = s.org_id and u.user_id = s.user_id
-    left join topic_marks t on t.org_id = m.org_id and t.user_id = $1 and t.stream_id = m.stream_id and t.topic_key = m.topic_key
-    where m.message_id = any ($2::bigint[]) and s.received @> m.message_id
-),
-topics as (
-    select g.stream_id, g.topic_key, g.upto,
-        coalesce(g.read, '{}') + range_agg(int8range(coalesce(before.message_id, g.upto) + 1, g.message_id + 1)) as read
-    from given g left join lateral (
-        select b.message_id from messages b
-        where b.stream_id = g.stream_id and b.topic_key = g.topic_key and b.message_id < g.message_id and b.message_id > g.upto
-            and g.received @> b.message_id and not (b.sender_id = $1 and b.flags & 2 <> 0)
-        order by b.message_id desc limit 1
-    ) before on true
-    where g.message_id > g.upto
-    group by g.stream_id, g.topic_key, g.upto, g.read
-)
-insert into topic_marks (user_id, stream_id, topic_key, read_upto, read)
-select $1, stream_id, topic_key, merged_upto(upto, read), read - int8multirange(int8range(null, merged_upto(upto, read) + 1))
-from topics
-on conflict (org_id, user_id, stream_id, topic_key) do update set read_upto = excluded.read_upto, read = excluded.read
-`
-
-// Marks messages of streams read that the user received.
-func (q *Queries) ReadInTopics(ctx context.Context, userID id.User, messageIds []int64) error {
-	_, err := q.db.Exec(ctx, readInTopics, userID, messageIds)
 	return err
 }
 
