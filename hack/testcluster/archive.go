@@ -2,100 +2,51 @@ package main
 
 import (
 	"archive/tar"
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-)
 
-// imageConfig is what an image says about how it is run, in the words of the format.
-type imageConfig struct {
-	User       string   `json:",omitempty"`
-	Env        []string `json:",omitempty"`
-	Entrypoint []string `json:",omitempty"`
-	Cmd        []string `json:",omitempty"`
-	WorkingDir string   `json:",omitempty"`
-}
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+)
 
 // writeImage writes a folder as an image of one layer, in the format of `docker save`. Everything in
 // it belongs to root and has no time: the same folder gives the same bytes.
-func writeImage(file, tag, dir string, config imageConfig) (err error) {
-	layer, err := os.CreateTemp(filepath.Dir(file), ".layer-*")
-	if err != nil {
-		return fmt.Errorf("make the image's layer: %w", err)
-	}
-	defer os.Remove(layer.Name()) //nolint:errcheck // what is left is in nobody's way
-	defer layer.Close()           //nolint:errcheck // it is a copy
-	sum := sha256.New()
-	if err := writeLayer(io.MultiWriter(layer, sum), dir); err != nil {
-		return err
-	}
-	size, err := layer.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return fmt.Errorf("read the image's layer: %w", err)
-	}
-	if _, err := layer.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("read the image's layer: %w", err)
-	}
-	description, err := describe(config, hex.EncodeToString(sum.Sum(nil)))
+func writeImage(file, tag, dir string, config v1.Config) error {
+	reference, err := name.NewTag(tag)
 	if err != nil {
 		return err
 	}
-	manifest, err := json.Marshal([]map[string]any{{"Config": "config.json", "RepoTags": []string{tag}, "Layers": []string{"layer.tar"}}})
+	open := func() (io.ReadCloser, error) {
+		reader, writer := io.Pipe()
+		go func() { writer.CloseWithError(writeLayer(writer, dir)) }()
+		return reader, nil
+	}
+	// It is read once, on this machine: to compress it takes longer.
+	layer, err := tarball.LayerFromOpener(open, tarball.WithCompressionLevel(gzip.NoCompression))
+	if err != nil {
+		return fmt.Errorf("read the image's layer: %w", err)
+	}
+	image, err := mutate.ConfigFile(empty.Image, &v1.ConfigFile{
+		OS: "linux", Architecture: runtime.GOARCH, Config: config, RootFS: v1.RootFS{Type: "layers"},
+	})
 	if err != nil {
 		return fmt.Errorf("describe the image: %w", err)
 	}
-
-	image, err := os.Create(file)
-	if err != nil {
-		return fmt.Errorf("write the image: %w", err)
+	if image, err = mutate.AppendLayers(image, layer); err != nil {
+		return fmt.Errorf("describe the image: %w", err)
 	}
-	defer func() {
-		if closed := image.Close(); err == nil {
-			err = closed
-		}
-	}()
-	archive := tar.NewWriter(image)
-	for _, part := range []struct {
-		name string
-		size int64
-		from io.Reader
-	}{
-		{"manifest.json", int64(len(manifest)), bytes.NewReader(manifest)},
-		{"config.json", int64(len(description)), bytes.NewReader(description)},
-		{"layer.tar", size, layer},
-	} {
-		if err := archive.WriteHeader(&tar.Header{Name: part.name, Mode: 0o644, Size: part.size}); err != nil {
-			return fmt.Errorf("write the image: %w", err)
-		}
-		if _, err := io.Copy(archive, part.from); err != nil {
-			return fmt.Errorf("write the image: %w", err)
-		}
-	}
-	if err := archive.Close(); err != nil {
+	if err := tarball.WriteToFile(file, reference, image); err != nil {
 		return fmt.Errorf("write the image: %w", err)
 	}
 	return nil
-}
-
-// describe gives the image's configuration file.
-func describe(config imageConfig, layer string) ([]byte, error) {
-	const epoch = "1970-01-01T00:00:00Z"
-	description, err := json.Marshal(map[string]any{
-		"architecture": runtime.GOARCH, "os": "linux", "created": epoch, "config": config,
-		"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{"sha256:" + layer}},
-		"history": []map[string]string{{"created": epoch, "created_by": "hack/cluster"}},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("describe the image: %w", err)
-	}
-	return description, nil
 }
 
 func writeLayer(to io.Writer, dir string) error {

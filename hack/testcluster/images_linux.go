@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
 // image is what is needed to make one: a program of ours, or packages of Debian.
@@ -26,7 +28,7 @@ type image struct {
 	Accounts map[string]string // /etc/passwd and the like
 	Start    string            // the script /entrypoint.sh
 
-	Config imageConfig
+	Config v1.Config
 }
 
 //go:embed images/postgres.sh
@@ -40,11 +42,11 @@ func images() []image {
 	return []image{
 		{
 			Name: "pause", Tag: "chatserver.test/pause:1", Program: "pause",
-			Config: imageConfig{User: "65532:65532", Entrypoint: []string{"/pause"}},
+			Config: v1.Config{User: "65532:65532", Entrypoint: []string{"/pause"}},
 		},
 		{
 			Name: "coredns", Tag: "chatserver.test/coredns:1", Program: "coredns",
-			Config: imageConfig{User: "65532:65532", Entrypoint: []string{"/coredns"}},
+			Config: v1.Config{User: "65532:65532", Entrypoint: []string{"/coredns"}},
 		},
 		{
 			Name: "postgres", Tag: "chatserver.test/postgres:15",
@@ -57,7 +59,7 @@ func images() []image {
 			Link:     map[string]string{"var/run": "../run", "bin/sh": "dash"},
 			Accounts: accounts("postgres", "/var/lib/postgresql"),
 			Start:    postgresScript,
-			Config: imageConfig{
+			Config: v1.Config{
 				User: "999:999", Entrypoint: []string{"/entrypoint.sh"}, Cmd: []string{"postgres"},
 				Env: []string{"PATH=/usr/lib/postgresql/15/bin:/usr/bin:/bin", "LANG=C.UTF-8", "PGDATA=/var/lib/postgresql/data"},
 			},
@@ -70,7 +72,7 @@ func images() []image {
 			Link:     map[string]string{"bin/sh": "dash"},
 			Accounts: accounts("redis", "/data"),
 			Start:    redisScript,
-			Config: imageConfig{
+			Config: v1.Config{
 				User: "999:999", Entrypoint: []string{"/entrypoint.sh"}, Cmd: []string{"redis-server"},
 				Env: []string{"PATH=/usr/bin:/bin"}, WorkingDir: "/data",
 			},

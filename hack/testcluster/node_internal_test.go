@@ -133,3 +133,10 @@ func TestVolumes(t *testing.T) {
 		t.Error("someone else's volume is ours")
 	}
 }
+
+func decode(t *testing.T, content string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(content), into); err != nil {
+		t.Fatalf("%v: %s", err, content)
+	}
+}
