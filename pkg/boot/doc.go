@@ -6,8 +6,7 @@
 //
 //   - Configuration is the environment and nothing else. A value that can't be read ends the start
 //     with one sentence that names the variable. The log shows what is in force, without passwords.
-//   - Nothing wraps GET /api/v1/events: a request that waits costs one goroutine with a shallow stack.
-//     Everything else goes through whatever Wrap and tracing put around it.
+//   - Everything but GET /api/v1/events is traced, where traces are on.
 //   - /healthz says that the process lives, /readyz that it can serve: the database and Redis answer,
 //     every part is ready, and the process isn't about to end. The log says once when that changes.
 //   - On SIGTERM or SIGINT readiness fails first, and every answer asks its client to close the connection.

@@ -156,9 +156,8 @@ type connKey struct{}
 
 // watch has the door see what happens on the connections of a server.
 func (d *door) watch(server *http.Server) {
-	remember := server.ConnContext
 	server.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
-		return remember(context.WithValue(ctx, connKey{}, conn), conn)
+		return context.WithValue(ctx, connKey{}, conn)
 	}
 	server.ConnState = d.changed
 }

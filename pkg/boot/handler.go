@@ -45,8 +45,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	}, endpoints)
 
 	wrapped := http.Handler(router)
-	polls := wrapped // not traced: what wraps them stays on the stack while they wait
-	waiting.Handle(polls)
+	waiting.Handle(router) // polls aren't traced: a span would end when its poll parks
 	if t.tracer != nil {
 		traced := otelhttp.NewHandler(wrapped, "request", otelhttp.WithTracerProvider(t.tracer), otelhttp.WithPropagators(t.propagator))
 		wrapped = onlyText(traced, wrapped)
@@ -61,12 +60,9 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == pollPath {
-			polls.ServeHTTP(w, r)
-			return
-		}
-		longpoll.Strayed(r)
 		switch {
+		case r.URL.Path == pollPath:
+			router.ServeHTTP(w, r)
 		case strings.HasPrefix(r.URL.Path, apiPrefix):
 			wrapped.ServeHTTP(w, r)
 		default:

@@ -80,9 +80,9 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		}
 	}
 	h := newHealth(c.deps, parts)
-	back := longpoll.NewReturns(listener.Addr())
+	back := longpoll.NewReturnListener(listener.Addr())
 	memory := debug.SetMemoryLimit(-1)
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Most: bound(config.ParkedPolls, memory, memoryPerParked), GiveBack: back.GiveBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	in := newDoor(bound(config.Connections, memory, memoryPerConnection), c.deps.Now, logger)
 	server := newServer(newHandler(c, t, parts, h, waiting, in), logger)
 	in.watch(server)
@@ -130,8 +130,7 @@ func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           limits.bounded(handler, time.Now), //nolint:forbidigo // connections have the system's time
 		ReadHeaderTimeout: headerTime, ReadTimeout: limits.body, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
-		ConnContext: longpoll.Remember,
-		ErrorLog:    slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 }
 

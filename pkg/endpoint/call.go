@@ -29,7 +29,7 @@ type call struct {
 	refused  bool // nobody knows who the caller is
 	handled  bool // the request got as far as the endpoint's own handler
 	began    time.Time
-	taken    bool // the answer comes late, from somebody else
+	parked   bool // the answer comes later, see park
 
 	grant   grant // of the router's memory
 	hasTurn bool  // it makes a large answer

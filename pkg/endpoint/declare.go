@@ -160,10 +160,9 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 	return e
 }
 
-// Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle
-// gives the body, a JSON object, or answers late. While handle runs, the framework holds no buffers for
-// the request and few, small stack frames; that is why caller and parameters come as pointers.
-func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, in *P, late Late) (body []byte, err error)) Endpoint {
+// Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle returns the body,
+// a JSON object, or what waits for it. A request that waits leaves package http's server where it can, see [Config].
+func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, wait Wait, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
 		if c.r.ContentLength != 0 && c.r.Method == http.MethodGet {
@@ -173,7 +172,13 @@ func Raw[P any](about About, handle func(ctx context.Context, who *actor.Actor, 
 		if err := c.admit(ctx, in); err != nil {
 			return err
 		}
-		body, err := handle(c.context(ctx), &c.who, in, Late{c})
+		body, wait, err := handle(c.context(ctx), c.who, *in)
+		if err == nil && wait != nil {
+			if c.park(wait) {
+				return nil
+			}
+			body, err = wait(c.context(ctx), func() []byte { return nil })
+		}
 		if err != nil {
 			return err
 		}

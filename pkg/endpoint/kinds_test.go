@@ -103,11 +103,12 @@ func TestRaw(t *testing.T) {
 		QueueID string `param:"queue_id"`
 	}
 	s := serve(t, endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited},
-		func(_ context.Context, who *actor.Actor, in *params, _ endpoint.Late) ([]byte, error) {
+		func(_ context.Context, who actor.Actor, in params) ([]byte, endpoint.Wait, error) {
 			if in.QueueID == "bad" {
-				return nil, fault.New(fault.Invalid, "BAD_EVENT_QUEUE_ID", "Bad event queue id: %s").Format(in.QueueID).With("queue_id", in.QueueID)
+				return nil, nil, fault.New(fault.Invalid, "BAD_EVENT_QUEUE_ID", "Bad event queue id: %s").Format(in.QueueID).With("queue_id", in.QueueID)
 			}
-			return json.Marshal(map[string]any{"user": who.User})
+			body, err := json.Marshal(map[string]any{"user": who.User})
+			return body, nil, err
 		}))
 	w := s.do(request(t, http.MethodGet, "/api/v1/events?queue_id=1", ""))
 	want(t, w, 200, `{"user":3}`)

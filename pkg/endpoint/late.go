@@ -3,29 +3,18 @@ package endpoint
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
-
-	"chatserver.dev/pkg/longpoll"
 )
 
-// ErrLate is what a handler of [Raw] returns after [Late.Answer] took its place.
-var ErrLate = errors.New("endpoint: the answer comes late")
+// Wait waits for what a request is about, and appends the answer's body to what memory returns, which is used again
+// for others; it calls memory when it has waited. Its context may not end when the client goes away: nobody notices
+// that until something is written.
+type Wait func(ctx context.Context, memory func() []byte) (body []byte, err error)
 
-// Late lets a handler of [Raw] have the answer made after it has returned. What waits then is a connection
-// with a small goroutine, without the stacks and buffers that package http keeps for a request.
-type Late struct{ call *call }
-
-// IsWorthwhile reports whether to answer late from the beginning: the connection has left the server already,
-// or does nothing but poll. It is called once.
-func (l Late) IsWorthwhile() bool { return longpoll.IsParked(l.call.w) || longpoll.Polled(l.call.r) }
-
-// Answer has the answer made by late, in another goroutine or when the handler has returned; the handler has
-// to return [ErrLate]. late appends the answer to what memory returns, which is used again for others; it calls memory when it
-// has waited. late's context doesn't end when the client goes away: nobody notices that until
-// something is written. Answer reports false where that can't be: then the handler answers.
-func (l Late) Answer(late func(ctx context.Context, memory func() []byte) (body []byte, err error)) bool {
-	c := l.call
+// park has the call answered when wait returns, and reports false where its connection can't leave package http's
+// server. What waits then is a connection with a small goroutine, without the stacks and buffers that package http
+// keeps for a request.
+func (c *call) park(wait Wait) bool {
 	if c.router.park == nil {
 		return false
 	}
@@ -34,11 +23,11 @@ func (l Late) Answer(late func(ctx context.Context, memory func() []byte) (body 
 		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
 		who: c.who, number: c.number, sentID: c.sentID, began: c.began,
 	}
-	c.taken = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
+	c.parked = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
 		kept.w = w
 		defer kept.finish(ctx)
 		b := (*buffer)(nil)
-		body, err := late(kept.context(ctx), func() []byte {
+		body, err := wait(kept.context(ctx), func() []byte {
 			b = kept.router.getBuffer()
 			return b.buf.AvailableBuffer()
 		})
@@ -52,5 +41,5 @@ func (l Late) Answer(late func(ctx context.Context, memory func() []byte) (body 
 			kept.router.putBuffer(b)
 		}
 	})
-	return c.taken
+	return c.parked
 }

@@ -2,7 +2,6 @@ package endpoint_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -77,7 +76,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// Where nobody can take the connection, the handler has to answer.
+// Where nobody can take the connection, the request waits where it is, with its own context.
 func TestLateImpossible(t *testing.T) {
 	t.Parallel()
 	for name, park := range map[string]func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool{
@@ -86,24 +85,29 @@ func TestLateImpossible(t *testing.T) {
 			return false
 		},
 	} {
-		handler, answer := serveWith(t, endpoint.Config{Now: time.Now, Park: park}, lately(nil)), httptest.NewRecorder()
+		handler, answer := serveWith(t, endpoint.Config{Now: time.Now, Park: park}, lately(func(ctx context.Context, memory func() []byte) ([]byte, error) {
+			if _, ok := endpoint.Caller(ctx); !ok {
+				t.Errorf("%s: the caller isn't known", name)
+			}
+			return append(memory(), `{"now":true}`...), ctx.Err()
+		})), httptest.NewRecorder()
 		handler.ServeHTTP(answer, lateRequest(t))
-		got := map[string]bool{}
-		if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || !got["now"] {
-			t.Errorf("%s: %s, %v", name, answer.Body, err)
+		if got := answer.Body.String(); got != `{"now":true}` {
+			t.Errorf("%s: %s", name, got)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		gone := httptest.NewRecorder()
+		if handler.ServeHTTP(gone, lateRequest(t).WithContext(ctx)); gone.Body.Len() > 0 {
+			t.Errorf("%s, for a client that has gone: %s", name, gone.Body)
 		}
 	}
 }
 
-// lately is an endpoint that has its answer made late, where it can.
-func lately(late func(context.Context, func() []byte) ([]byte, error)) endpoint.Endpoint {
+// lately is an endpoint that waits for its answer.
+func lately(wait endpoint.Wait) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.PerUser},
-		func(_ context.Context, _ *actor.Actor, _ *lateParams, l endpoint.Late) ([]byte, error) {
-			if l.Answer(late) {
-				return nil, endpoint.ErrLate
-			}
-			return []byte(`{"now":true}`), nil
-		})
+		func(context.Context, actor.Actor, lateParams) ([]byte, endpoint.Wait, error) { return nil, wait, nil })
 }
 
 func lateRequest(t *testing.T) *http.Request {

@@ -39,8 +39,8 @@ type Config struct {
 	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
 	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
-	// Park, where it is set, has a request answered by answer instead of its handler, see longpoll.Server.
-	// Without it nothing is answered late.
+	// Park, where it is set, has a request that waits answered by answer instead of its handler, see
+	// longpoll.Server. Without it, or where it reports false, the handler waits.
 	Park func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
 	// Ending, where it is set, reports whether the server is about to end: then every answer asks its client
 	// to close the connection.
@@ -179,24 +179,18 @@ func (e Endpoint) pattern() string {
 	return strings.Join(segments, "/")
 }
 
-// ServeHTTP answers one request. It is kept small, for its frame stays on the stack of every long
-// poll.
+// ServeHTTP answers one request.
 func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := rt.accept(w, r)
+	c := &call{router: rt, w: w, r: r, began: rt.now(), number: rt.count.Add(1)}
+	c.begin()
 	ctx := r.Context()
 	defer c.finish(ctx)
 	if !c.route(ctx) {
 		return
 	}
-	if err := c.endpoint.serve(ctx, c); err != nil && !c.taken {
+	if err := c.endpoint.serve(ctx, c); err != nil {
 		c.fail(ctx, err)
 	}
-}
-
-func (rt *Router) accept(w http.ResponseWriter, r *http.Request) *call {
-	c := &call{router: rt, w: w, r: r, began: rt.now(), number: rt.count.Add(1)}
-	c.begin()
-	return c
 }
 
 // changes reports whether a method changes something.
@@ -284,7 +278,7 @@ func (c *call) finish(ctx context.Context) {
 	if cause != nil {
 		c.panicked(ctx, cause)
 	}
-	if c.router.observe != nil && !c.taken {
+	if c.router.observe != nil && !c.parked {
 		c.router.observe(ctx, c.routeName(), c.status, c.router.now().Sub(c.began))
 	}
 }

@@ -106,12 +106,12 @@ func (c *conn) next(ctx context.Context) *http.Request {
 	}
 	end := bytes.Index(head[:n], []byte("\r\n\r\n")) + len("\r\n\r\n")
 	if end < len("\r\n\r\n") {
-		c.giveBack(head[:n])
+		c.handBack(head[:n])
 		return nil
 	}
 	r := c.parse(ctx, head[:end])
 	if r == nil {
-		c.giveBack(head[:n])
+		c.handBack(head[:n])
 		return nil
 	}
 	if n > end {
@@ -138,12 +138,12 @@ func (c *conn) receive(into []byte) (n int, ok bool) {
 	return n, err == nil
 }
 
-// giveBack gives the connection to package http's server.
-func (c *conn) giveBack(read []byte) {
+// handBack gives the connection to package http's server.
+func (c *conn) handBack(read []byte) {
 	c.early = append(bytes.Clone(read), c.early...)
 	_ = c.SetDeadline(time.Time{}) // the server sets its own
 	c.readBy, c.writeBy = time.Time{}, time.Time{}
-	c.server.GiveBack(c)
+	c.server.HandBack(c)
 }
 
 // Read implements net.Conn: what is early comes first.

@@ -99,9 +99,9 @@ func talk(t *testing.T, sent string, cuts []byte, parks bool) dialogue {
 	t.Helper()
 	const long = 24 * time.Hour // longer than the conversation
 	d, quiet := &dialogue{}, slog.New(slog.DiscardHandler)
-	fresh, returned := longpoll.NewReturns(nil), longpoll.NewReturns(nil)
+	fresh, returned := longpoll.NewReturnListener(nil), longpoll.NewReturnListener(nil)
 	if parks {
-		d.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", GiveBack: returned.GiveBack, Idle: long, Now: time.Now, Logger: quiet})
+		d.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", HandBack: returned.HandBack, Idle: long, Now: time.Now, Logger: quiet})
 		d.polls.Handle(d)
 	}
 	server := &http.Server{
@@ -117,7 +117,7 @@ func talk(t *testing.T, sent string, cuts []byte, parks bool) dialogue {
 		running.Go(func() { _ = server.Serve(listener) })
 	}
 	requests, answers := socketPair()
-	fresh.GiveBack(requests)
+	fresh.HandBack(requests)
 	running.Go(func() {
 		last := time.Now()
 		for piece := make([]byte, 4<<10); ; last = time.Now() {

@@ -2,9 +2,8 @@
 //
 // A request that waits there costs two goroutines, deep stacks and buffers, and each new one is read,
 // parsed and timed as if it came from a stranger. A client that polls sends the same request for hours,
-// but for a number in its query. So when a poll has waited for a while, or comes after another one,
-// its connection is taken out of the server ([Server.Take]). From then on one goroutine with a small stack waits, answers, reads the
-// next request, and compares its header with the one before: a poll with the same header needs no
+// but for a number in its query. So when a poll parks, its connection is taken out of the server
+// ([Server.Take]). From then on one goroutine waits, answers, reads the next request, and compares its header with the one before: a poll with the same header needs no
 // parsing. Any other request goes back to package http's server, together with the connection.
 //
 // What it promises:

@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// Returns is where connections come back to the http.Server that they were taken out of. To that server it is
+// ReturnListener is where connections come back to the http.Server that they were taken out of. To that server it is
 // one more listener.
-type Returns struct {
+type ReturnListener struct {
 	addr   net.Addr
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-// NewReturns makes one for a server that listens at an address.
-func NewReturns(addr net.Addr) *Returns {
-	return &Returns{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
+// NewReturnListener makes one for a server that listens at an address.
+func NewReturnListener(addr net.Addr) *ReturnListener {
+	return &ReturnListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// GiveBack lets the server go on with a connection; when it serves no more, the connection is closed.
-func (r *Returns) GiveBack(conn net.Conn) {
+// HandBack lets the server go on with a connection; when it serves no more, the connection is closed.
+func (r *ReturnListener) HandBack(conn net.Conn) {
 	select {
 	case r.conns <- conn:
 	case <-r.closed:
@@ -29,7 +29,7 @@ func (r *Returns) GiveBack(conn net.Conn) {
 }
 
 // Accept implements net.Listener.
-func (r *Returns) Accept() (net.Conn, error) {
+func (r *ReturnListener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-r.conns:
 		return conn, nil
@@ -39,10 +39,10 @@ func (r *Returns) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (r *Returns) Close() error {
+func (r *ReturnListener) Close() error {
 	r.once.Do(func() { close(r.closed) })
 	return nil
 }
 
 // Addr implements net.Listener.
-func (r *Returns) Addr() net.Addr { return r.addr }
+func (r *ReturnListener) Addr() net.Addr { return r.addr }

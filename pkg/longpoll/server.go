@@ -31,8 +31,8 @@ type Config struct {
 	Path string
 	// Most is how many connections there may be; 0: any number.
 	Most int
-	// GiveBack takes a connection back into the server that it came from; what was read of it comes again.
-	GiveBack func(net.Conn)
+	// HandBack takes a connection back into the server that it came from; what was read of it comes again.
+	HandBack func(net.Conn)
 	// Idle is how long a connection may wait for its next request; it is closed before half of that again is over.
 	Idle   time.Duration
 	Now    func() time.Time

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -46,10 +45,10 @@ func startBounded(t *testing.T, idle time.Duration, most int) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, addr: listener.Addr().String(), news: make(chan string), seen: make(chan string, 100)}
-	returned := longpoll.NewReturns(listener.Addr())
-	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Most: most, Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), GiveBack: func(c net.Conn) {
+	returned := longpoll.NewReturnListener(listener.Addr())
+	w.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Most: most, Idle: idle, Now: time.Now, Logger: slog.New(slog.DiscardHandler), HandBack: func(c net.Conn) {
 		w.back.Add(1)
-		returned.GiveBack(c)
+		returned.HandBack(c)
 	}})
 	w.polls.Handle(http.HandlerFunc(w.poll))
 	mux := http.NewServeMux()
@@ -484,23 +483,5 @@ func TestHeaderValues(t *testing.T) {
 	c.write(get("/poll?n=a%0d%0aX-Other:%20b"))
 	if header := c.read(200, "now"); header.Get("X-Other") != "" || header.Get("X-Number") != "a  X-Other: b" {
 		t.Errorf("header %v", header)
-	}
-}
-
-// A connection that polls twice in a row is known, and one that does other things between isn't.
-func TestPolled(t *testing.T) {
-	t.Parallel()
-	ctx := longpoll.Remember(t.Context(), nil)
-	request := func(ctx context.Context) *http.Request {
-		return httptest.NewRequestWithContext(ctx, http.MethodGet, "/poll", nil)
-	}
-	for i, want := range []bool{false, true, true} {
-		if got := longpoll.Polled(request(ctx)); got != want {
-			t.Errorf("poll %d: %v", i, got)
-		}
-	}
-	longpoll.Strayed(request(ctx))
-	if longpoll.Polled(request(ctx)) || longpoll.Polled(request(longpoll.Remember(t.Context(), nil))) || longpoll.Polled(request(t.Context())) {
-		t.Error("a connection is known too soon")
 	}
 }

@@ -56,9 +56,6 @@ func (w *writer) finished() {
 	}
 }
 
-// IsParked reports whether w writes to a connection that a [Server] serves.
-func IsParked(w http.ResponseWriter) bool { return ownWriter(w) != nil }
-
 // ownWriter gives the writer of a server of this package that is under w, if there is one.
 func ownWriter(w http.ResponseWriter) *writer {
 	for {

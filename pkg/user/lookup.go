@@ -45,8 +45,7 @@ func (a *Authenticator) claim(ctx context.Context, hash [sha256.Size]byte, now t
 	a.line = append(a.line, lookup{hash, entry})
 	if a.asking < mostAsking {
 		a.asking++
-		// On a stack of its own: long polls keep theirs for a minute, and it must stay small. Others wait for
-		// it, so the end of this caller's request doesn't stop it.
+		// Others wait for it, so the end of this caller's request doesn't stop it.
 		go a.ask(context.WithoutCancel(ctx))
 	}
 	return entry, nil

@@ -205,7 +205,7 @@ func TestLateClientGoes(t *testing.T) {
 	leave := func(left int) {
 		ctx, cancel := context.WithCancel(t.Context())
 		answer := c.poll(ctx, r.URL)
-		until(t, "leaving", func() bool { return r.Left() == left })
+		until(t, "leaving", func() bool { return r.Left() == left && r.Events.Waiting() == 1 })
 		cancel()
 		if (<-answer).err == nil {
 			t.Error("the poll was answered")
@@ -218,8 +218,7 @@ func TestLateClientGoes(t *testing.T) {
 	same(t, "a poll behind it", []string{"to the connection that is gone"}, contents(c.got(t, again)))
 	leave(2)
 	again = c.poll(t.Context(), r.URL)
-	until(t, "leaving of the next", func() bool { return r.Left() == 3 })
-	same(t, "waiting", 1, r.Events.Waiting())
+	until(t, "leaving of the next", func() bool { return r.Left() == 3 && r.Events.Waiting() == 1 })
 	ann.SendStream("boilers", "x", "to the new one")
 	same(t, "a poll beside it", []string{"to the new one"}, contents(c.got(t, again)))
 	ann.SendStream("boilers", "x", "and on")

@@ -73,28 +73,28 @@ func Poll(s *Service) endpoint.Endpoint {
 	}, s.poll)
 }
 
-// poll stays shallow while it waits: where it can't be answered late, thousands of goroutines have its
-// frame on their stack.
-func (s *Service) poll(ctx context.Context, who *actor.Actor, in *pollParams, late endpoint.Late) ([]byte, error) {
+// poll begins a poll, which waits for its answer unless its client doesn't.
+func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Wait, error) {
 	q, last, err := s.asked(ctx, who, in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	wait := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
+	poll := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
 	form := q.Form
 	form.StreamNames = compat.Names(ctx)
-	answer := func(ctx context.Context, memory func() []byte) ([]byte, error) {
-		got := wait.Answer(ctx)
-		return encode(ctx, memory(), q, form, last, got)
+	wait := func(ctx context.Context, memory func() []byte) ([]byte, error) {
+		got := poll.Answer(ctx)
+		return encode(ctx, memory(), q, form, last, &got)
 	}
-	if (late.IsWorthwhile() || wait.Long(ctx)) && late.Answer(answer) {
-		return nil, endpoint.ErrLate
+	if !in.DontBlock {
+		return nil, wait, nil
 	}
-	return answer(ctx, func() []byte { return nil })
+	body, err := wait(ctx, func() []byte { return nil })
+	return body, nil, err
 }
 
 // asked returns the queue that a poll is about, and the id that its client acknowledges.
-func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (q *waiting.Queue, last int64, err error) {
+func (s *Service) asked(ctx context.Context, who actor.Actor, in pollParams) (q *waiting.Queue, last int64, err error) {
 	if in.QueueID == nil && !in.DontBlock {
 		return nil, 0, ErrNoQueueID
 	}
@@ -107,7 +107,7 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 		if err := registration.Check(); err != nil {
 			return nil, 0, err
 		}
-		made, err := s.register(ctx, *who, registration.descriptor(*who), registration.request(ctx))
+		made, err := s.register(ctx, who, registration.descriptor(who), registration.request(ctx))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -137,7 +137,7 @@ func (s *Service) asked(ctx context.Context, who *actor.Actor, in *pollParams) (
 }
 
 // encode appends to body what the poll got whose client acknowledged an id, in the client's form.
-func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer waiting.Answer) ([]byte, error) {
+func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
 	switch {
 	case answer.Err != nil:
 		return nil, answer.Err
@@ -176,7 +176,7 @@ func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form,
 }
 
 // sizeOf is about how many bytes an answer takes.
-func sizeOf(answer waiting.Answer) int {
+func sizeOf(answer *waiting.Answer) int {
 	size := 128
 	for _, d := range answer.Events {
 		size += d.Event.Length() + 128

@@ -15,7 +15,7 @@ import (
 )
 
 // Replica is one more events service on the world's PostgreSQL and Redis, with a Redis connection of its
-// own, and a server on a port that answers polls late as a process does (endpoint.Late).
+// own, and a server on a port that polls leave as they leave that of a process.
 type Replica struct {
 	Events  *events.Service
 	Handler http.Handler // of the events service alone
@@ -45,15 +45,15 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	r := &Replica{Events: w.eventsOn(redis)}
 	listener, err := (&net.ListenConfig{}).Listen(w.T.Context(), "tcp", "127.0.0.1:0")
 	w.must(err)
-	back := longpoll.NewReturns(listener.Addr())
-	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", GiveBack: back.GiveBack, Idle: time.Minute, Now: time.Now, Logger: w.Logger})
+	back := longpoll.NewReturnListener(listener.Addr())
+	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", HandBack: back.HandBack, Idle: time.Minute, Now: time.Now, Logger: w.Logger})
 	park := polls.Take
 	if w.PollsStay {
 		park = nil
 	}
 	r.Handler, r.URL = w.router(r.Events.Endpoints(), park), "http://"+listener.Addr().String()
 	polls.Handle(r.Handler)
-	server := &http.Server{Handler: r.Handler, ConnContext: longpoll.Remember, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
+	server := &http.Server{Handler: r.Handler, ReadHeaderTimeout: time.Minute, ConnState: func(_ net.Conn, to http.ConnState) {
 		if to == http.StateHijacked {
 			r.left.Add(1)
 		}

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/queue"
@@ -23,3 +24,22 @@ func (r *Room) Follow(q *Queue) {
 
 // HasAnswer reports whether a poll has its answer.
 func (p *Poll) HasAnswer() bool { return len(p.answer) == 1 }
+
+// Check returns what isn't as the table of states at follow has it; empty: nothing.
+func (r *Room) Check() (wrong string) {
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		for name, q := range s.known {
+			if q.heard != 0 && (q.passedOn > q.acknowledged || q.acknowledged > q.delivered || q.delivered > q.heard) {
+				wrong = fmt.Sprintf("%s is followed as %+v", name, q.follow)
+			}
+		}
+		for name, p := range s.waiting {
+			if q := p.queue; !p.asking && s.known[name] == q && (p.immediate || p.last != q.delivered || q.heard != 0 && q.heard != p.last) {
+				wrong = fmt.Sprintf("%s is parked with last %d, immediate %v, and followed as %+v", name, p.last, p.immediate, q.follow)
+			}
+		}
+		s.mutex.Unlock()
+	}
+	return wrong
+}

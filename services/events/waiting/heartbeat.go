@@ -44,21 +44,13 @@ func (r *Room) lookLoop(ctx context.Context) {
 	}
 }
 
-// look returns the polls whose heartbeat is due, and sends a sign to those who wait for the second time that they have
-// waited for long. A poll that is answered soon costs the least where it is, and one that waits for long elsewhere.
+// look returns the polls whose heartbeat is due.
 func (r *Room) look() (due []*Poll) {
 	now := r.now()
 	for _, s := range r.shards {
 		s.mutex.Lock()
 		for _, p := range s.waiting {
-			if p.asking {
-				continue
-			}
-			if p.rounds++; p.rounds >= 2 && p.long != nil {
-				p.long <- struct{}{}
-				p.long = nil
-			}
-			if !now.Before(p.beat) {
+			if !p.asking && !now.Before(p.beat) {
 				due = append(due, p)
 			}
 		}

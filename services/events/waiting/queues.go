@@ -30,6 +30,18 @@ func (q *Queue) has(p queue.Pointer) bool {
 // follow is what this replica knows of a queue since Redis was asked about it: it hears of every append.
 // So a client that has everything waits without Redis being asked again, and what it acknowledged is
 // passed on some time later.
+//
+// A queue is in one of these states here, which [Queue], its [Poll] and the shard's mutex hold together:
+//
+//	state     its poll               heard        leaves it by
+//	unknown   none                   0            a poll: asking
+//	followed  none                   the newest   a poll: parked if it has everything, else asking; a missed append: unknown
+//	asking    in waiting, asking     any          Redis' answer: parked, or the poll's answer; a newer poll, an error
+//	parked    in waiting, not asking last, or 0   the next append: followed; a later one, a lost connection: asking;
+//	                                              a heartbeat: as it was without the poll; the queue's end: unknown
+//
+// Where heard isn't 0, passedOn ≤ acknowledged ≤ delivered ≤ heard. A parked poll isn't immediate, and its last is
+// delivered. Its woken counts only while it is asking: what was appended meanwhile may not be in Redis' answer.
 type follow struct {
 	heard        int64     // the newest entry there is; 0: not known, ask
 	delivered    int64     // the newest entry that the client got here, or that was left out for it
@@ -60,7 +72,7 @@ func (f *follow) hear(number int64) {
 	}
 }
 
-// Find gives a queue, or nil where there is none of that name.
+// Find returns a queue, or nil where there is none of that name.
 func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 	number, ok := queue.ShardOf(name, len(r.shards))
 	if !ok {
@@ -76,28 +88,18 @@ func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 	if known != nil {
 		return known, nil
 	}
-	// On a stack of its own: the caller's goes on to wait for a minute, and must stay small.
-	type outcome struct {
-		queue *Queue
-		err   error
-	}
-	read := make(chan outcome, 1)
-	go func() {
-		found, err := r.read(ctx, number, name)
-		read <- outcome{found, err}
-	}()
-	done := <-read
-	if done.queue == nil {
-		return nil, done.err
+	found, err := r.read(ctx, number, name)
+	if found == nil {
+		return nil, err
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if known := s.known[name]; known != nil {
 		return known, nil // another poll was faster
 	}
-	done.queue.used = now
-	s.known[name] = done.queue
-	return done.queue, nil
+	found.used = now
+	s.known[name] = found
+	return found, nil
 }
 
 // read asks Redis for a queue; nil where there is none.

@@ -37,13 +37,7 @@ func (c *client) follow(t *testing.T, rooms []room) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		i := rand.IntN(len(rooms))
-		wait := rooms[i].WaitLate
-		if rand.IntN(2) == 0 {
-			wait = func(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
-				return rooms[i].Wait(ctx, q, acknowledged, false)
-			}
-		}
-		answer := wait(ctx, queues[i], c.last.Load())
+		answer := rooms[i].Wait(ctx, queues[i], c.last.Load(), false)
 		ended := ctx.Err() != nil
 		cancel()
 		if answer.Err != nil && givesUp && ended {
@@ -86,6 +80,13 @@ func TestNothingIsLost(t *testing.T) {
 	disturb(120*time.Millisecond, func() { _ = w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err() })
 	disturb(15*time.Millisecond, func() { rooms[rand.IntN(2)].Beat(t.Context(), 0) })
 	disturb(time.Millisecond, func() { rooms[rand.IntN(2)].Look(t.Context()) })
+	disturb(time.Millisecond, func() {
+		for i, r := range rooms {
+			if wrong := r.Check(); wrong != "" {
+				t.Errorf("replica %d: %s", i, wrong)
+			}
+		}
+	})
 	disturb(time.Millisecond, func() { // an older connection of the same client
 		c := clients[rand.IntN(len(clients))]
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)

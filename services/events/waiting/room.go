@@ -50,7 +50,7 @@ type Room struct {
 	woken    func(ctx context.Context, after time.Duration)
 	fair     *fair
 	shards   []*shard
-	moved    atomic.Int64 // polls that came or that were dismissed, since the start
+	came     atomic.Int64 // polls, since the start
 	draining atomic.Bool  // nobody waits any more
 }
 
@@ -59,14 +59,12 @@ type Poll struct {
 	room         *Room
 	queue        *Queue
 	acknowledged int64
-	last         int64         // the newest entry that is known to be read or dropped
-	woken        int64         // the newest entry that a wake-up told of while Redis was being asked
-	asking       bool          // Redis is being asked, or will be
-	immediate    bool          // answer even if there is nothing
-	answer       chan Answer   // has room for one
-	rounds       int           // how often [Room.look] has seen it wait
-	beat         time.Time     // when its heartbeat is due
-	long         chan struct{} // has room for one: it has waited for long; nil: nobody wants to know
+	last         int64       // the newest entry that is known to be read or dropped
+	woken        int64       // the newest entry that a wake-up told of while Redis was being asked
+	asking       bool        // Redis is being asked, or will be
+	immediate    bool        // answer even if there is nothing
+	answer       chan Answer // has room for one
+	beat         time.Time   // when its heartbeat is due
 }
 
 type shard struct {
@@ -114,7 +112,7 @@ func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	p := &Poll{
 		room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), beat: beatAt(now),
 	}
-	r.moved.Add(1)
+	r.came.Add(1)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if acknowledged < q.acknowledged {
@@ -133,25 +131,6 @@ func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	return p
 }
 
-// Long returns when the poll has waited for a second or two (true), when it has its answer, or when ctx ends.
-func (p *Poll) Long(ctx context.Context) bool {
-	long := make(chan struct{}, 1)
-	s := p.room.shards[p.queue.Shard]
-	s.mutex.Lock()
-	p.long = long
-	s.mutex.Unlock()
-	select {
-	case <-long:
-		p.room.moved.Add(1)
-		return true
-	case answer := <-p.answer:
-		p.answer <- answer
-		return false
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // Answer waits for the answer, or until ctx ends. It is called once.
 func (p *Poll) Answer(ctx context.Context) Answer {
 	select {
@@ -159,13 +138,18 @@ func (p *Poll) Answer(ctx context.Context) Answer {
 		answer.taken.one()
 		return answer
 	case <-ctx.Done():
-		s := p.room.shards[p.queue.Shard]
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		if s.waiting[p.queue.ID] == p {
-			delete(s.waiting, p.queue.ID)
-		}
+		p.leave()
 		return Answer{Err: ctx.Err()}
+	}
+}
+
+// leave ends a poll that nobody waits for any more.
+func (p *Poll) leave() {
+	s := p.room.shards[p.queue.Shard]
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.waiting[p.queue.ID] == p {
+		delete(s.waiting, p.queue.ID)
 	}
 }
 

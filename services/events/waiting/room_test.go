@@ -270,28 +270,3 @@ func TestDrainWithoutRedis(t *testing.T) {
 		t.Errorf("a poll without Redis: %v", got)
 	}
 }
-
-// A poll that waits for long is answered late; so is one that is answered while it leaves, once.
-func TestWaitLate(t *testing.T) {
-	t.Parallel()
-	w := open(t)
-	r, name := w.replica("one"), w.register("")
-	last := int64(queue.First)
-	for i := range 60 {
-		answer, q := make(chan waiting.Answer, 1), r.find(name)
-		go func() { answer <- r.WaitLate(t.Context(), q, last) }()
-		r.parked(1)
-		if r.Look(t.Context()); i%2 == 0 {
-			r.Look(t.Context())
-		}
-		go r.Look(t.Context())
-		w.dispatch(farAway, name)
-		last++
-		if got := numbers(w.answer(answer)); !slices.Equal(got, []int64{last}) {
-			t.Fatalf("poll %d got %v", i, got)
-		}
-	}
-	if r.Waiting() != 0 {
-		t.Errorf("%d wait", r.Waiting())
-	}
-}

@@ -162,16 +162,6 @@ func (r room) Wait(ctx context.Context, q *waiting.Queue, acknowledged int64, im
 	return r.Join(q, acknowledged, immediate).Answer(ctx)
 }
 
-// WaitLate is a poll that waits elsewhere when it has waited for long.
-func (r room) WaitLate(ctx context.Context, q *waiting.Queue, acknowledged int64) waiting.Answer {
-	p, answer := r.Join(q, acknowledged, false), make(chan waiting.Answer, 1)
-	if !p.Long(ctx) {
-		return p.Answer(ctx)
-	}
-	go func() { answer <- p.Answer(ctx) }()
-	return <-answer
-}
-
 // parked waits until that many polls wait, and Redis has been asked about them.
 func (r room) parked(polls int) {
 	r.w.t.Helper()
