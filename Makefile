@@ -72,7 +72,7 @@ LONG := CRASH_SECONDS=300 CHAT_ATTACK=full CONTRACT=all TEST_LONG=1
 
 test/long: export FULL := 1
 test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again, run all tests with the race detector, those that kill servers for minutes, each fuzz target for LONG_FUZZTIME (1m), and e2e.
-	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -timeout 40m $(TESTFLAGS) $(PACKAGES)
+	@$(ASSETS) $(LONG) hack/test $(GOTESTSUM) -race -shuffle=on -timeout 40m $(TESTFLAGS) $(PACKAGES)
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
 	@TOOLS=$(TOOLS) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
 
