@@ -21,5 +21,14 @@ type (
 	Message int64
 )
 
+// Convert returns ids as numbers, or numbers as ids, in their order; never nil.
+func Convert[To, From ~int64](from []From) []To {
+	to := make([]To, len(from))
+	for i, n := range from {
+		to[i] = To(n)
+	}
+	return to
+}
+
 // String is the number in decimal.
 func (u User) String() string { return strconv.FormatInt(int64(u), 10) }

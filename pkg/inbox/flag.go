@@ -111,7 +111,7 @@ type heldMessages struct {
 // held reads which of the messages the caller has as their own. Starring is what makes one theirs.
 func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (heldMessages, error) {
 	found := heldMessages{}
-	rows, err := tx.HeldMessages(ctx, int64(who.User), numbers(c.Messages))
+	rows, err := tx.HeldMessages(ctx, int64(who.User), id.Convert[int64](c.Messages))
 	if err != nil {
 		return heldMessages{}, fmt.Errorf("read messages of user %d: %w", who.User, err)
 	}
@@ -131,11 +131,11 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 		return heldMessages{}, err
 	}
 	if !c.Remove {
-		if err := tx.AddPersonalFlags(ctx, who.User, int16(event.Historical), numbers(c.Messages)); err != nil {
+		if err := tx.AddPersonalFlags(ctx, who.User, int16(event.Historical), id.Convert[int64](c.Messages)); err != nil {
 			return heldMessages{}, fmt.Errorf("make message %d one of user %d: %w", c.Messages[0], who.User, err)
 		}
 	}
-	return heldMessages{all: numbers(c.Messages)}, nil
+	return heldMessages{all: id.Convert[int64](c.Messages)}, nil
 }
 
 // setPersonal changes a flag that is kept with the message. A row without flags is kept only where

@@ -104,9 +104,7 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 		}
 		unread := []id.Message{}
 		for _, row := range rows { // one, or none where nothing is unread
-			for _, m := range row.Messages {
-				unread = append(unread, id.Message(m))
-			}
+			unread = id.Convert[id.Message](row.Messages)
 		}
 		if err := tx.ReadStream(ctx, int64(upto), who.User, in); err != nil {
 			return nil, fmt.Errorf("mark stream %d as read: %w", in, err)
@@ -218,16 +216,8 @@ func (s *Service) settledStream(ctx context.Context, who actor.Actor, in id.Stre
 
 // tellRead tells the caller's clients what was marked as read, which isn't unread again then.
 func tellRead(ctx context.Context, tx *store.Tx, who actor.Actor, messages []id.Message) error {
-	if err := tx.ReadAgain(ctx, who.User, numbers(messages)); err != nil {
+	if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](messages)); err != nil {
 		return fmt.Errorf("take out of what is unread again: %w", err)
 	}
 	return tx.Emit(ctx, event.MarkedRead(messages, who.User))
-}
-
-func numbers[T ~int64](ids []T) []int64 {
-	list := make([]int64, len(ids))
-	for i, n := range ids {
-		list[i] = int64(n)
-	}
-	return list
 }

@@ -39,7 +39,7 @@ func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 		return MovedMarks{}, err
 	}
 	rows, err := tx.MovedMarks(ctx, sqlc.MovedMarksParams{
-		MessageIds: numbers(m.Messages), FromStream: int64(m.FromStream), FromTopic: m.FromTopic, ToStream: int64(m.ToStream), ToTopic: m.ToTopic,
+		MessageIds: id.Convert[int64](m.Messages), FromStream: int64(m.FromStream), FromTopic: m.FromTopic, ToStream: int64(m.ToStream), ToTopic: m.ToTopic,
 	})
 	if err != nil {
 		return MovedMarks{}, fmt.Errorf("read marks of %d messages: %w", len(m.Messages), err)

@@ -86,16 +86,7 @@ func (l Left) Read(ctx context.Context, tx *store.Tx) error {
 	}
 	events := make([]event.Event, len(l.unread))
 	for i, row := range l.unread {
-		events[i] = event.MarkedRead(as[id.Message](row.Messages), as[id.User](row.UserIds)...)
+		events[i] = event.MarkedRead(id.Convert[id.Message](row.Messages), id.Convert[id.User](row.UserIds)...)
 	}
 	return tx.EmitAll(ctx, events)
-}
-
-// as gives numbers as ids.
-func as[T ~int64](numbers []int64) []T {
-	list := make([]T, len(numbers))
-	for i, n := range numbers {
-		list[i] = T(n)
-	}
-	return list
 }

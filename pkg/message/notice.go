@@ -63,7 +63,7 @@ func (n Notice) Send(ctx context.Context, tx *store.Tx) error {
 		return nil
 	}
 	err = tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
-		Topic: n.message.Topic, MessageID: int64(sent), StreamID: n.message.Stream, UserIds: userNumbers(n.readBy),
+		Topic: n.message.Topic, MessageID: int64(sent), StreamID: n.message.Stream, UserIds: id.Convert[int64](n.readBy),
 	})
 	if err != nil {
 		return fmt.Errorf("mark notice %d as read: %w", sent, err)
@@ -78,14 +78,6 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 		return err
 	}
 	return notice.Send(ctx, tx)
-}
-
-func userNumbers(users []id.User) []int64 {
-	numbers := make([]int64, len(users))
-	for i, user := range users {
-		numbers[i] = int64(user)
-	}
-	return numbers
 }
 
 // ToNew renders a notice to streams that the transaction is about to make; for those in readBy who are subscribed, it is
@@ -143,7 +135,7 @@ func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts
 		}
 	}
 	return func(ctx context.Context) error {
-		rows, err := tx.CreateConversations(ctx, int64(bot.User), userNumbers(to))
+		rows, err := tx.CreateConversations(ctx, int64(bot.User), id.Convert[int64](to))
 		if err != nil {
 			return fmt.Errorf("create conversations for notices: %w", err)
 		}

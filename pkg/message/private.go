@@ -138,11 +138,7 @@ func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (i
 	if err != nil {
 		return 0, fmt.Errorf("create conversation: %w", err)
 	}
-	plain := make([]int64, len(members))
-	for i, member := range members {
-		plain[i] = int64(member)
-	}
-	if err := tx.AddConversationMembers(ctx, plain, conversation); err != nil {
+	if err := tx.AddConversationMembers(ctx, id.Convert[int64](members), conversation); err != nil {
 		return 0, fmt.Errorf("create conversation: %w", err)
 	}
 	return conversation, nil

@@ -80,7 +80,7 @@ func removeFrom(ctx context.Context, tx *store.Tx, by id.User, gone event.Messag
 }
 
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
-	if err := tx.DeleteMessages(ctx, int64(by), numbers(gone.MessageIDs)); err != nil {
+	if err := tx.DeleteMessages(ctx, int64(by), id.Convert[int64](gone.MessageIDs)); err != nil {
 		return fmt.Errorf("delete messages: %w", err)
 	}
 	return tx.EmitAll(ctx, gone.Forms())

@@ -93,14 +93,14 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 // write writes where the messages are from now on; what was read of them stays read.
 func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 	if len(l.behind) > 0 {
-		if err := tx.DropFlags(ctx, numbers(l.moved), numbers(l.behind)); err != nil {
+		if err := tx.DropFlags(ctx, id.Convert[int64](l.moved), id.Convert[int64](l.behind)); err != nil {
 			return fmt.Errorf("drop flags of moved messages: %w", err)
 		}
 	}
 	if topic := l.r.change.Topic; topic != nil {
-		err = tx.MoveToTopic(ctx, &l.to, *topic, numbers(l.moved))
+		err = tx.MoveToTopic(ctx, &l.to, *topic, id.Convert[int64](l.moved))
 	} else {
-		err = tx.MoveToStream(ctx, &l.to, numbers(l.moved))
+		err = tx.MoveToStream(ctx, &l.to, id.Convert[int64](l.moved))
 	}
 	if err != nil {
 		return fmt.Errorf("move messages: %w", err)

@@ -28,11 +28,3 @@ func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() 
 	s.moves, s.deletions = steps.NewKind("move", leastMoved, mostMoved, moveMore), steps.NewKind("delete_topic", leastDeleted, mostDeleted, deleteMore)
 	return s
 }
-
-func numbers[T ~int64](ids []T) []int64 {
-	list := make([]int64, len(ids))
-	for i, n := range ids {
-		list[i] = int64(n)
-	}
-	return list
-}

@@ -154,7 +154,7 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	for i, row := range rows {
 		gone[i], topic = row.MessageID, row.Topic // as it was spelled last
 	}
-	holders, err := tx.HoldersOfAny(ctx, left.Stream, !public, numbers(gone))
+	holders, err := tx.HoldersOfAny(ctx, left.Stream, !public, id.Convert[int64](gone))
 	if err != nil {
 		return false, fmt.Errorf("read holders of messages: %w", err)
 	}

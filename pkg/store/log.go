@@ -67,10 +67,7 @@ var ErrOtherHistory = errors.New("the database has another history than the posi
 // says that there are events behind them that an open transaction still holds back: look again soon. It fails with
 // [ErrOtherHistory] where the log has another incarnation than it is read [Log.Of].
 func (l Log) Read(ctx context.Context, shard int, after Position, limit int, without ...id.Org) (entries []LogEntry, more bool, err error) {
-	orgs := make([]int64, len(without)) // never nil, which SQL would compare nothing with
-	for i, org := range without {
-		orgs[i] = int64(org)
-	}
+	orgs := id.Convert[int64](without) // never nil, which SQL would compare nothing with
 	rows, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.ReadLogRow, error) {
 		return q.ReadLog(ctx, sqlc.ReadLogParams{
 			Shard: int16(shard), AfterXid: after.Xid, AfterID: after.ID, Without: orgs, MaxRows: int32(limit), //nolint:gosec // both small

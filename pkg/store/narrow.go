@@ -194,11 +194,7 @@ func (c InHome) where(b *builder) string {
 func (c Among) where(b *builder) string { return "m.message_id = any (" + c.list(b) + ")" }
 
 func (c Among) list(b *builder) string {
-	numbers := make([]int64, len(c.Messages))
-	for i, message := range c.Messages {
-		numbers[i] = int64(message)
-	}
-	return b.arg(numbers, "bigint[]")
+	return b.arg(id.Convert[int64](c.Messages), "bigint[]")
 }
 
 func (c HasWords) where(b *builder) string {

@@ -35,10 +35,7 @@ func subscribers(ctx context.Context, tx *store.Tx, streams []int64) (map[id.Str
 	}
 	of := make(map[id.Stream][]id.User, len(rows))
 	for _, row := range rows {
-		users := make([]id.User, len(row.UserIds))
-		for i, user := range row.UserIds {
-			users[i] = id.User(user)
-		}
+		users := id.Convert[id.User](row.UserIds)
 		slices.Sort(users)
 		of[row.StreamID] = users
 	}

@@ -46,11 +46,7 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 
 // ByIDs returns the accounts with these ids, by id. Those that don't exist are left out.
 func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
-	numbers := make([]int64, len(ids))
-	for i, u := range ids {
-		numbers[i] = int64(u)
-	}
-	rows, err := tx.UsersByID(ctx, numbers)
+	rows, err := tx.UsersByID(ctx, id.Convert[int64](ids))
 	if err != nil {
 		return nil, fmt.Errorf("find users by id: %w", err)
 	}
