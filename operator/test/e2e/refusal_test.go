@@ -24,12 +24,12 @@ func TestBadSpecsAreRefused(t *testing.T) {
 		{replaced("database: {mode: Ephemeral}", "database: {mode: External}"), "external belongs to mode: External: set both or leave external out"},
 		{replaced("version: "+version, "version: latest"), "spec.version"},
 		{replaced("name: refused", "name: Refused.1"), "metadata.name"},
-		{replaced("name: refused", "name: r.1"), "begins with a letter and has small letters, digits and hyphens alone"},
+		{replaced("name: refused", "name: r.1"), "begins with a letter and consists of lower-case letters, digits and hyphens, no dots"},
 		{replaced("api: {replicas: 1}", "api: {autoscaling: {maxReplicas: 3}, resources: {requests: {memory: 1Mi}}}"), "autoscaling needs resources.requests.cpu: the load is measured against it"},
 		{replaced("api: {replicas: 1}", "api: {replica: 1}"), `unknown field "spec.api.replica"`},
-		{replaced("cache:", "exposure: {ingress: {}, gateway: {parentRef: {name: g}}}\n  cache:"), "ingress and gateway exclude each other: keep one way in"},
-		{replaced("cache:", "exposure: {tls: {secretName: s}}\n  cache:"), "tls needs ingress or gateway: without them nothing ends TLS"},
-		{strings.Replace(guests("org", chat), "stream: news", "topic: t", 1), "stream or owner is needed: what the webhook sends has to go somewhere"},
+		{replaced("cache:", "exposure: {ingress: {}, gateway: {parentRef: {name: g}}}\n  cache:"), "ingress and gateway are mutually exclusive: keep one"},
+		{replaced("cache:", "exposure: {tls: {secretName: s}}\n  cache:"), "tls needs ingress or gateway: without them nothing terminates TLS"},
+		{strings.Replace(guests("org", chat), "stream: news", "topic: t", 1), "stream or owner is needed: the webhook's messages need a destination"},
 		{strings.Replace(organization(server, chat), "owners: [", "owners: [] #", 1), "spec.owners"},
 	} {
 		_, err := run(c.document+"\n", "kubectl", "apply", "-n", chat, "--dry-run=server", "-f", "-") // other documents are right
@@ -109,7 +109,7 @@ func TestBadReferencesAreSaid(t *testing.T) {
 	ready(t, name, object)
 
 	patch(t, name, object, `{"spec":{"events":{"podTemplate":{"spec":{"nodeSelector":{"no":"node"}}}}}}`)
-	says(t, name, object, "Stalled", "RolloutFailed", name+"-events", "change what it says or set the spec back", version+" is still serving")
+	says(t, name, object, "Stalled", "RolloutFailed", name+"-events", "correct the cause or revert the spec", version+" is still serving")
 	stays("pods that find no node")
 	kubectl(t, "patch", "-n", name, object, "--type=json", "-p", `[{"op":"remove","path":"/spec/events/podTemplate"}]`)
 	ready(t, name, object)
