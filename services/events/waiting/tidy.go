@@ -7,7 +7,7 @@ import (
 
 // What a poll needs while its request is read and answered is garbage when it has parked. After a wave of polls
 // there may be nothing to make the garbage collector run for minutes: so it is run, once, when the wave is over.
-// Without that, 9,500 parked polls take 35 KB each in place of 14 (docs/decisions/0005-long-polls.md).
+// Without that, 9,500 parked polls take 35 KB each in place of 19 (docs/decisions/0005-long-polls.md).
 const (
 	// tidyWave is how many polls make a wave.
 	tidyWave = 1000
