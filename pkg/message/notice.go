@@ -2,7 +2,6 @@ package message
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -23,8 +22,6 @@ const noticeClient = "Internal"
 
 // ownerNoticePeriod is the minimum time between two notices to a bot's owner (rest-api.md, section 2.2.4).
 const ownerNoticePeriod = time.Minute
-
-var errNoticeRefused = errors.New("the stream changed while a notice was sent to it")
 
 // Notice is a message of the notification bot to a stream that is ready to be sent.
 type Notice struct {
@@ -53,20 +50,24 @@ func (s *Service) NoticeToStream(ctx context.Context, tx *store.Tx, to id.Stream
 
 // Send sends the notice.
 func (n Notice) Send(ctx context.Context, tx *store.Tx) error {
-	sent, ok, err := tx.Send(ctx, n.message)
-	switch {
-	case err != nil:
+	return sendNotices(ctx, tx, []store.NewMessage{n.message}, n.readBy)
+}
+
+// sendNotices sends notices with the same topic, one for each stream. For those in readBy who are subscribed, they are read.
+func sendNotices(ctx context.Context, tx *store.Tx, notices []store.NewMessage, readBy []id.User) error {
+	sent, err := tx.Send(ctx, notices...)
+	if err != nil || len(readBy) == 0 {
 		return err
-	case !ok:
-		return errNoticeRefused
-	case len(n.readBy) == 0:
-		return nil
+	}
+	streams, messages := make([]int64, len(notices)), make([]int64, len(notices))
+	for i, notice := range notices {
+		streams[i], messages[i] = int64(notice.Stream), int64(sent[i])
 	}
 	err = tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
-		Topic: n.message.Topic, MessageID: int64(sent), StreamID: n.message.Stream, UserIds: id.Convert[int64](n.readBy),
+		Topic: notices[0].Topic, MessageIds: messages, StreamIds: streams, UserIds: id.Convert[int64](readBy),
 	})
 	if err != nil {
-		return fmt.Errorf("mark notice %d as read: %w", sent, err)
+		return fmt.Errorf("mark notices as read: %w", err)
 	}
 	return nil
 }
@@ -94,16 +95,17 @@ func (s *Service) ToNew(
 		return nil, err
 	}
 	return func(ctx context.Context, to []sqlc.Stream) error {
-		for _, row := range to {
-			m, err := streamMessage(bot, stream.FactsOfNew(row), topic, content, body, Draft{readBy: readBy})
-			if err == nil {
-				err = Notice{m, readBy}.Send(ctx, tx)
-			}
-			if err != nil {
+		if len(to) == 0 {
+			return nil
+		}
+		notices := make([]store.NewMessage, len(to))
+		for i, row := range to {
+			var err error
+			if notices[i], err = streamMessage(bot, stream.FactsOfNew(row), topic, content, body, Draft{readBy: readBy}); err != nil {
 				return err
 			}
 		}
-		return nil
+		return sendNotices(ctx, tx, notices, readBy)
 	}, nil
 }
 
@@ -143,21 +145,19 @@ func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts
 		for _, row := range rows {
 			conversations[id.User(row.Other)] = row.ConversationID
 		}
+		notices := make([]store.NewMessage, len(to))
 		for i, receiver := range to {
 			persons := []event.Person{
 				{ID: bot.User, Email: bot.Email, FullName: bot.FullName},
 				{ID: receiver, Email: user.DisplayEmail(o, byID[receiver]), FullName: byID[receiver].FullName},
 			}
 			slices.SortFunc(persons, func(a, b event.Person) int { return int(a.ID - b.ID) })
-			m, err := privateMessage(bot, conversations[receiver], persons, texts[i], bodies[texts[i]], Draft{})
-			if err != nil {
+			if notices[i], err = privateMessage(bot, conversations[receiver], persons, texts[i], bodies[texts[i]], Draft{}); err != nil {
 				return err
 			}
-			if _, _, err := tx.Send(ctx, m); err != nil {
-				return fmt.Errorf("send notice to user %d: %w", receiver, err)
-			}
 		}
-		return nil
+		_, err = tx.Send(ctx, notices...)
+		return err
 	}, nil
 }
 

@@ -70,16 +70,35 @@ func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Me
 	return s.outcome()
 }
 
-// Send is [DB.Send] as a part of this transaction.
-func (tx *Tx) Send(ctx context.Context, m NewMessage) (message id.Message, ok bool, err error) {
-	s, err := newSending(ctx, tx.org, tx.shard, m)
-	if err != nil {
-		return 0, false, err
+// ErrStale says that what the right to send was decided with no longer holds.
+var ErrStale = errors.New("what was decided for a message no longer holds")
+
+// Send stores messages with their events as a part of this transaction, in one round trip: events of everybody wait for
+// the transaction from the first on. It returns their ids. It fails with [ErrStale] where [DB.Send] would not be ok.
+func (tx *Tx) Send(ctx context.Context, messages ...NewMessage) ([]id.Message, error) {
+	if len(messages) == 0 {
+		return nil, nil
 	}
-	s.err = tx.tx.QueryRow(ctx, sendMessage, true, s.message).Scan(&s.number)
-	message, ok, err = s.outcome()
-	tx.emitted = tx.emitted || ok
-	return message, ok, err
+	batch, ids := &pgx.Batch{}, make([]id.Message, len(messages))
+	for i, m := range messages {
+		s, err := newSending(ctx, tx.org, tx.shard, m)
+		if err != nil {
+			return nil, err
+		}
+		batch.Queue(sendMessage, true, s.message).QueryRow(func(row pgx.Row) error {
+			s.err = row.Scan(&s.number)
+			sent, ok, err := s.outcome()
+			if ids[i] = sent; err == nil && !ok {
+				err = ErrStale
+			}
+			return err
+		})
+	}
+	if err := tx.tx.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("store %d messages: %w", len(messages), err)
+	}
+	tx.emitted = true
+	return ids, nil
 }
 
 // What send_message returns instead of an id.

@@ -270,10 +270,22 @@ func TestSendChecksWhatWasDecided(t *testing.T) {
 
 	w.session.Exec("update streams set deactivated = false")
 	err := w.db.Write(t.Context(), org, func(tx *store.Tx) error {
-		_, _, err := tx.Send(t.Context(), draft)
+		sent, err := tx.Send(t.Context(), draft, draft)
+		if err == nil && (len(sent) != 2 || sent[0] >= sent[1]) {
+			t.Errorf("ids %v", sent)
+		}
 		return errors.Join(err, errors.New("rolled back"))
 	})
 	if err == nil || len(w.waker.woken()) > 0 || storetest.Values[int64](w.session, "select count(*) from messages")[0] != 2 {
 		t.Errorf("a message of a transaction that failed was stored: %v", err)
+	}
+	changed := draft
+	changed.StreamVersion = 2
+	err = w.db.Write(t.Context(), org, func(tx *store.Tx) error {
+		_, err := tx.Send(t.Context(), draft, changed)
+		return err
+	})
+	if !errors.Is(err, store.ErrStale) || storetest.Values[int64](w.session, "select count(*) from messages")[0] != 2 {
+		t.Errorf("a message beside one that is refused: %v", err)
 	}
 }

@@ -7,31 +7,29 @@ package sqlc
 
 import (
 	"context"
-
-	"chatserver.dev/pkg/id"
 )
 
 const markSentRead = `-- name: MarkSentRead :exec
 insert into topic_marks (user_id, stream_id, topic_key, read)
-select s.user_id, s.stream_id, lower($1::text), int8multirange(int8range($2::bigint, $2::bigint, '[]'))
-from subscriptions s
-where s.stream_id = $3 and s.user_id = any ($4::bigint[]) and s.active
+select s.user_id, s.stream_id, lower($1::text), int8multirange(int8range(sent.message_id, sent.message_id, '[]'))
+from (select unnest($2::bigint[]) as stream_id, unnest($3::bigint[]) as message_id) sent
+join subscriptions s on s.stream_id = sent.stream_id and s.user_id = any ($4::bigint[]) and s.active
 on conflict (org_id, user_id, stream_id, topic_key) do update set read = topic_marks.read + excluded.read
 `
 
 type MarkSentReadParams struct {
-	Topic     string
-	MessageID int64
-	StreamID  id.Stream
-	UserIds   []int64
+	Topic      string
+	StreamIds  []int64
+	MessageIds []int64
+	UserIds    []int64
 }
 
-// For those of the users who are subscribed, a message that was just sent to a stream is read.
+// For those of the users who are subscribed, messages that were just sent to streams are read: one in each stream, with the same topic.
 func (q *Queries) MarkSentRead(ctx context.Context, arg MarkSentReadParams) error {
 	_, err := q.db.Exec(ctx, markSentRead,
 		arg.Topic,
-		arg.MessageID,
-		arg.StreamID,
+		arg.StreamIds,
+		arg.MessageIds,
 		arg.UserIds,
 	)
 	return err
