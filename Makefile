@@ -18,7 +18,7 @@ TESTFLAGS ?=
 
 GO_VERSION := $(shell go env GOVERSION)
 
-# A tool's file name has its version, which its module pins, and Go's: a new one of either builds anew.
+# A tool's file name has its version, which its module pins, and Go's: a new one of either causes a new build.
 # $(call tool,name,module)
 tool = $(TOOLS)/$(1)-$(shell sed -n 's|^.*$(2) \(v[^ ]*\).*|\1|p' hack/tools/$(1)/go.mod | head -1)-$(GO_VERSION)
 GOLANGCI_LINT := $(call tool,golangci-lint,github.com/golangci/golangci-lint/v2)

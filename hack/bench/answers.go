@@ -44,7 +44,7 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 // recipient follows the number of a private message's recipient, which begins as an event does.
 const recipient = `,"email":`
 
-// eventsOf gives the numbers of the events in an answer and whether each is a heartbeat. It reads no
+// eventsOf returns the numbers of the events in an answer and whether each is a heartbeat. It reads no
 // JSON: our texts have nothing in them that looks like an event.
 func eventsOf(body []byte) iter.Seq2[int64, bool] {
 	return func(yield func(int64, bool) bool) {

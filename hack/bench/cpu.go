@@ -121,7 +121,7 @@ func used(roots []int) (times, error) {
 	return sums, nil
 }
 
-// spend gives the processor times that processes need for work, beyond what they use when idle, which
+// spend returns the processor time that processes need for work, beyond what they use when idle, which
 // is measured for a second before.
 func spend(ctx context.Context, roots []int, work func() error) (times, error) {
 	began := time.Now()
@@ -180,7 +180,7 @@ func settle(ctx context.Context, roots []int) error {
 	return err
 }
 
-// resident gives the memory of a process that is in use, in bytes.
+// resident returns the memory of a process that is in use, in bytes.
 func resident(pid int) (int64, error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -122,7 +122,7 @@ func (b *bench) measureRows(ctx context.Context) error {
 	return nil
 }
 
-// rowsWritten counts all rows that were inserted, updated or deleted, once the sessions have told:
+// rowsWritten counts all rows that were inserted, updated or deleted, once the sessions have reported:
 // an idle one does so within ten seconds.
 func (b *bench) rowsWritten(ctx context.Context) (int64, error) {
 	if err := pause(ctx, 11*time.Second); err != nil {

@@ -76,7 +76,7 @@ func freshQueues(count int, like string) []*eventQueue {
 	return queues
 }
 
-// sampleAnswer lets one client get a message, and gives the answer's bytes.
+// sampleAnswer lets one client get a message, and returns the answer's bytes.
 func (b *bench) sampleAnswer(ctx context.Context) ([]byte, error) {
 	account := []int{1}
 	if err := b.register(ctx, account...); err != nil {

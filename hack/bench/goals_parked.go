@@ -110,7 +110,7 @@ func takeMemory(ctx context.Context, servers []int, pid int, before int64, c *cr
 	return m, c.failure()
 }
 
-// afterQuiet gives a process's memory when all servers have been at rest for a while.
+// afterQuiet returns a process's memory when all servers have been at rest for a while.
 func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 	if err := settle(ctx, servers); err != nil {
 		return 0, err
@@ -182,7 +182,7 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 		}
 		calls.Ours = append(calls.Ours, milliseconds(top))
 	}
-	// The goal is about the longest of all; the median tells what the operating system added to it.
+	// The goal is about the longest of all; the median shows what the operating system added to it.
 	calls.Note = fmt.Sprintf("median of the messages' longest %s ms; by call: %s", number(median(calls.Ours)), listed(longest))
 	if priority != nil {
 		calls.Note += "; others' work is in these times, as Redis can't have priority: " + priority.Error()

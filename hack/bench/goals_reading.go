@@ -128,7 +128,7 @@ func (b *bench) measureRegistration(ctx context.Context, large *library) error {
 	}{
 		{"500 unread messages", 500, nil, reach{Most: 150}},
 		{"the same with all subscribers of all streams", 500, url.Values{"include_subscribers": {"true"}}, reach{Most: 150}},
-		{"50,000 unread messages, the most that clients are told of", 50_000, nil, reach{}},
+		{"50,000 unread messages, the most in an initial state", 50_000, nil, reach{}},
 	} {
 		if err := large.leaveUnread(ctx, r.unread); err != nil {
 			return err
@@ -166,7 +166,7 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 		return err
 	}
 	written := func() (rows int64, err error) {
-		if err := pause(ctx, 11*time.Second); err != nil { // idle sessions tell every ten seconds
+		if err := pause(ctx, 11*time.Second); err != nil { // idle sessions report every ten seconds
 			return 0, err
 		}
 		err = large.db.QueryRow(ctx, `select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint from pg_stat_user_tables
@@ -191,7 +191,7 @@ func (b *bench) measureMarking(ctx context.Context, large *library) error {
 	return nil
 }
 
-// openLibrary makes a database with an organization, and servers for it. What it gives has to be closed
+// openLibrary makes a database with an organization, and servers for it. What it returns has to be closed
 // even where it fails.
 func (b *bench) openLibrary(ctx context.Context, name string, messages int) (*library, error) {
 	say("loading %d messages", messages)

@@ -75,7 +75,7 @@ func (b *bench) measureSending(ctx context.Context) error {
 }
 
 // send lets senders send in their rooms, with or without an event queue each, which nobody polls. It
-// gives the processor time of all servers until the log is dispatched, too.
+// returns the processor time of all servers until the log is dispatched, too.
 func (b *bench) send(ctx context.Context, senders int, queues bool) (result *sent, busy times, err error) {
 	var owners []int
 	var requests [][][]byte

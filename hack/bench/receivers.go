@@ -221,7 +221,7 @@ func (c *crowd) complain(format string, args ...any) {
 	}
 }
 
-// failure tells what was wrong with the deliveries so far; nil: nothing.
+// failure reports what was wrong with the deliveries so far; nil: nothing.
 func (c *crowd) failure() error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -131,7 +131,7 @@ func (b *bench) servers() []int {
 	return []int{b.api.pid(), b.events.pid(), b.postgres.PID(), b.redis.PID()}
 }
 
-// shares tells how the time of servers is spread over them, in a note.
+// shares returns a note on how the time of servers is spread over them.
 func shares(busy times) string {
 	var parts []string
 	for i, name := range []string{"api", "events", "PostgreSQL", "Redis"} {
@@ -143,7 +143,7 @@ func shares(busy times) string {
 // adminToken is the token of the admin interface.
 const adminToken = "bench-bench-bench-bench-bench" //nolint:gosec // of servers that live as long as a run
 
-// service is one of our programs at work.
+// service is one of our programs that is running.
 type service struct {
 	name string
 	addr string
@@ -283,7 +283,7 @@ func (s *service) restart(ctx context.Context) error {
 	return s.start(ctx)
 }
 
-// freeAddr gives a local address that nobody listens at.
+// freeAddr returns a local address that nobody listens at.
 func freeAddr() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it doesn't wait
 	if err != nil {
@@ -292,7 +292,7 @@ func freeAddr() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// say tells what is going on.
+// say logs progress.
 func say(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, time.Now().Format("15:04:05"), strings.TrimSpace(fmt.Sprintf(format, args...)))
 }

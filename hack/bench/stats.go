@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// quantile gives the smallest value that is not below a share q of all of them; 0 without any. It
+// quantile returns the smallest value that is not below a share q of all of them; 0 without any. It
 // sorts the values.
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	if len(values) == 0 {
@@ -21,7 +21,7 @@ func quantile[T cmp.Ordered](values []T, q float64) T {
 	return values[min(max(rank, 1), len(values))-1]
 }
 
-// median gives the middle, of an even number of values the mean of the two in the middle.
+// median returns the middle, of an even number of values the mean of the two in the middle.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

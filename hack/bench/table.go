@@ -23,7 +23,7 @@ type row struct {
 }
 
 // reach is what a ratio, or where there is no floor the value itself, has to be; the zero value is for
-// what is only told.
+// what is only reported.
 type reach struct {
 	Least float64 `json:"least,omitempty"`
 	Most  float64 `json:"most,omitempty"` // 0: no limit

@@ -80,7 +80,7 @@ func Read(text []byte) (Definition, error) {
 	return Definition{crd.Spec.Group, names.Kind, names.Plural, version.Name, names.ShortNames, version.Schema.OpenAPI}, nil
 }
 
-// Write gives the reference as Markdown: the given kinds, ChatServer first, what is inside of what after it.
+// Write returns the reference as Markdown: the given kinds, ChatServer first, what is inside of what after it.
 func Write(definitions []Definition) []byte {
 	order := []string{"ChatServer", "Organization", "Stream", "Bot", "IncomingWebhook"}
 	definitions = slices.SortedStableFunc(slices.Values(definitions), func(a, b Definition) int {

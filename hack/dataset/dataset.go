@@ -46,7 +46,7 @@ func (a Account) Authorization() string {
 }
 
 // Load fills a migrated database. db must be a superuser's. Indexes of messages are dropped and made
-// anew, so nobody else should use the database meanwhile.
+// again, so nobody else should use the database meanwhile.
 func Load(ctx context.Context, db *pgx.Conn, spec Spec) (Organization, error) {
 	l := loader{db: db, Spec: spec}
 	for _, step := range []struct {

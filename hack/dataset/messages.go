@@ -51,7 +51,7 @@ func withoutIndexes(ctx context.Context, db *pgx.Conn, work func() error) error 
 	return nil
 }
 
-// finish tells the planner what there is, and streams where they begin.
+// finish updates the planner's statistics, and the streams' first messages.
 func (l *loader) finish(ctx context.Context) error {
 	if _, err := l.db.Exec(ctx, `update streams s set first_message_id = (select m.message_id from messages m
 		where m.org_id = s.org_id and m.stream_id = s.stream_id order by m.message_id limit 1) where s.org_id = $1`, l.made.ID); err != nil {

@@ -47,7 +47,7 @@ func (l *loader) streams(ctx context.Context) (err error) {
 	return err
 }
 
-// subscriptions gives the reader the most used streams, and everybody else some of all.
+// subscriptions subscribes the reader to the most used streams, and everybody else to some of all.
 func (l *loader) subscriptions(ctx context.Context) error {
 	_, err := l.db.Exec(ctx, `insert into subscriptions (org_id, stream_id, user_id, color, received)
 		select $1::bigint, s, ($3::bigint[])[1], '#c2c2c2', '{[1,)}'::int8multirange from unnest(($2::bigint[])[:$5::int]) s
@@ -75,7 +75,7 @@ func (l *loader) conversations(ctx context.Context) (err error) {
 	return err
 }
 
-// collect gives the only column of a query.
+// collect returns the only column of a query.
 func collect[T any](ctx context.Context, db *pgx.Conn, sql string, args ...any) ([]T, error) {
 	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {

@@ -41,7 +41,7 @@ func main() {
 	fmt.Printf("\nTests get each of the %d faults that endpoints declare.\n", all)
 }
 
-// read gives the lines of all files in a folder, each an endpoint's route, a tab and a fault.
+// read returns the lines of all files in a folder, each an endpoint's route, a tab and a fault.
 func read(folder string) (map[string]bool, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil {
@@ -60,7 +60,7 @@ func read(folder string) (map[string]bool, error) {
 	return lines, nil
 }
 
-// compare gives the declared faults that got lacks, sorted, and how many are declared in all.
+// compare returns the declared faults that got lacks, sorted, and how many are declared in all.
 func compare(endpoints []endpoint.Endpoint, got map[string]bool) (missing []string, all int) {
 	integrations := []string{}
 	for _, e := range endpoints {

@@ -6,7 +6,7 @@
 // `hack/cluster load`, `kind load image-archive` and `docker load` take, with its bill of materials
 // (SPDX) beside it. With -push they go to the registry, for all architectures, bills included.
 //
-// Equal sources give equal images: the same version built twice has the same digest.
+// Equal sources produce equal images: the same version built twice has the same digest.
 package main
 
 import (

@@ -126,7 +126,7 @@ type step struct{ why, command string }
 
 type steps []step
 
-// do tells and runs the steps, as root, and stops at the first that fails.
+// do prints and runs the steps, as root, and stops at the first that fails.
 func (s steps) do(ctx context.Context) error {
 	for _, step := range s {
 		fmt.Printf("%s\n  $ %s\n", step.why, step.command)

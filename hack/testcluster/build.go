@@ -40,7 +40,7 @@ func programs() []program {
 // assets are the programs that envtest looks for.
 func assets() []string { return []string{"kube-apiserver", "etcd", "kubectl"} }
 
-// buildPrograms builds those of the programs that are missing, and tells of each that it builds.
+// buildPrograms builds the programs that are missing, and reports each that it builds.
 func buildPrograms(ctx context.Context, at layout, out io.Writer, names ...string) error {
 	known := programs()
 	for _, name := range names {
@@ -81,7 +81,7 @@ func (p program) build(ctx context.Context, at layout, out io.Writer) error {
 	})
 }
 
-// linkFlags tells programs of Kubernetes their version, which they don't know by themselves, and which
+// linkFlags sets the version of Kubernetes' programs, which they don't know by themselves, and which
 // clients compare with their own.
 func linkFlags(dir string) (string, error) {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))

@@ -75,7 +75,7 @@ func newAuthority(now time.Time) (*authority, error) {
 	return &authority{cert: cert, key: key, from: from}, nil
 }
 
-// issue gives a certificate and its key, in PEM.
+// issue returns a certificate and its key, in PEM.
 func (a *authority) issue(who identity) (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

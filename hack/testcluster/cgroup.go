@@ -35,7 +35,7 @@ func (c cgroups) parents() ([]string, error) {
 	}
 	var parents []string
 	for _, entry := range entries {
-		// A link gives two controllers that share a hierarchy their second name.
+		// A link is the second name of two controllers that share a hierarchy.
 		if entry.IsDir() {
 			parents = append(parents, filepath.Join(c.root, entry.Name(), clusterName))
 		}
@@ -75,13 +75,13 @@ func (c cgroups) make() error {
 			return fmt.Errorf("read what processors there are: %w", err)
 		}
 		if err := os.WriteFile(filepath.Join(c.root, "cpuset", clusterName, file), all, 0o644); err != nil {
-			return fmt.Errorf("give the cluster's control group processors: %w", err)
+			return fmt.Errorf("assign processors to the cluster's control group: %w", err)
 		}
 	}
 	return nil
 }
 
-// delegate gives the cluster's group of version 2 the controllers that the machine has, and its
+// delegate enables the machine's controllers in the cluster's group of version 2, and its
 // children too.
 func (c cgroups) delegate() error {
 	have, err := os.ReadFile(filepath.Join(c.root, "cgroup.controllers"))

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// layout tells where everything is.
+// layout has the paths of everything.
 type layout struct {
 	source string // hack/testcluster
 	state  string // the running cluster's files

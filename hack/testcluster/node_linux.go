@@ -103,7 +103,7 @@ func runInside(ctx context.Context, at layout) error {
 	return group.Wait()
 }
 
-// prepareMounts gives the node a /proc, /run and /etc/cni of its own, and the cluster's files at places
+// prepareMounts mounts for the node a /proc, /run and /etc/cni of its own, and the cluster's files at places
 // that don't depend on where the repository is.
 func prepareMounts(at layout) error {
 	for _, m := range []struct {
@@ -220,7 +220,7 @@ func importImages(ctx context.Context, at layout) error {
 	return nil
 }
 
-// poll tries until there is no error, and gives the last one when the time is over.
+// poll tries until there is no error, and returns the last one when the time is over.
 func poll(ctx context.Context, limit time.Duration, try func() error) error {
 	deadline := time.Now().Add(limit)
 	for {

@@ -17,7 +17,7 @@ const (
 	volumesPath  = "/api/v1/persistentvolumes"
 )
 
-// object is what volumes and claims have in common, and are told apart by.
+// object is what volumes and claims have in common, and are distinguished by.
 type object struct {
 	Name        string            `json:"name"`
 	Namespace   string            `json:"namespace,omitempty"`
@@ -117,7 +117,7 @@ func removeVolumes(ctx context.Context, server *api, folders string) error {
 	return nil
 }
 
-// volumeFor gives the volume that is bound to the claim from the start, so that no other claim gets it.
+// volumeFor returns the volume that is bound to the claim from the start, so that no other claim gets it.
 func volumeFor(c claim, folder string) map[string]any {
 	onNode := map[string]any{"key": "kubernetes.io/hostname", "operator": "In", "values": []string{nodeName}}
 	return map[string]any{

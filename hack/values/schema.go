@@ -13,7 +13,7 @@ import (
 // Schema is a JSON schema, or a part of one, as it is in JSON.
 type Schema = map[string]any
 
-// readSpec gives the schema of the spec that a CRD's file has.
+// readSpec returns the schema of the spec that a CRD's file has.
 func readSpec(path string) (Schema, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -108,7 +108,7 @@ func reported(command string, args []string, out io.Writer, do func() (report, e
 	}
 	outcome, err := do()
 	if err != nil {
-		return errors.Join(err, tell(*file, err.Error()))
+		return errors.Join(err, writeReport(*file, err.Error()))
 	}
 	line, err := json.Marshal(outcome)
 	if err != nil {
@@ -117,11 +117,11 @@ func reported(command string, args []string, out io.Writer, do func() (report, e
 	if _, err := fmt.Fprintf(out, "%s\n", line); err != nil {
 		return fmt.Errorf("print the report: %w", err)
 	}
-	return tell(*file, string(line))
+	return writeReport(*file, string(line))
 }
 
-// tell writes a line to a file, which may be one that can only be written into, as Kubernetes' are.
-func tell(file, line string) error {
+// writeReport writes a line to a file, which may be write-only, as Kubernetes' termination logs are.
+func writeReport(file, line string) error {
 	if file == "" {
 		return nil
 	}

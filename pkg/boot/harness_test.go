@@ -75,7 +75,7 @@ func start(t *testing.T, program boot.Program, environ ...string) *process {
 	return p
 }
 
-// stop ends the program in order and gives what Run gave.
+// stop shuts the program down and returns the result of Run.
 func (p *process) stop() error {
 	p.t.Helper()
 	p.cancel()
@@ -102,7 +102,7 @@ func (p *process) get(path string) (status int, body string) {
 	return response.StatusCode, string(raw)
 }
 
-// parts gives a function that makes just these parts.
+// parts returns a function that returns just these parts.
 func parts(list ...boot.Part) func(boot.Deps) ([]boot.Part, error) {
 	return func(boot.Deps) ([]boot.Part, error) { return list, nil }
 }

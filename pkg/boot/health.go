@@ -54,7 +54,7 @@ func (h *health) ready(ctx context.Context) error {
 		var reasons []slog.Attr
 		reasons, h.failing = h.ask(ctx)
 		h.asked = h.now() // asking may have taken a while
-		h.tell(ctx, before, reasons)
+		h.logChange(ctx, before, reasons)
 	}
 	return h.failing
 }
@@ -82,8 +82,8 @@ func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	return reasons, errors.New(strings.Join(names, "; "))
 }
 
-// tell logs what has changed; the mutex is held. Probes come every few seconds, and would fill the log.
-func (h *health) tell(ctx context.Context, before error, reasons []slog.Attr) {
+// logChange logs what has changed; the mutex is held. Probes come every few seconds, and would fill the log.
+func (h *health) logChange(ctx context.Context, before error, reasons []slog.Attr) {
 	switch {
 	case h.failing != nil && (before == nil || before.Error() != h.failing.Error()):
 		h.logger.LogAttrs(ctx, slog.LevelWarn, "not ready", reasons...)

@@ -67,7 +67,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestCallers shows that polls have counts of their own, and that the log tells who calls.
+// TestCallers shows that polls have counts of their own, and that the log names the caller.
 func TestCallers(t *testing.T) {
 	t.Parallel()
 	email, key := "ann@chat.example", ""

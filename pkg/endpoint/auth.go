@@ -18,10 +18,10 @@ import (
 // [fault.ErrOrgDeactivated], [fault.ErrUserDeactivated] or [fault.ErrWrongSubdomain], in this order
 // (rest-api.md, section 1.4, rows 9 to 13).
 type Authenticator interface {
-	// Authenticate gives the account whose real email address and API key these are. Letter case
+	// Authenticate returns the account whose real email address and API key these are. Letter case
 	// and white space around the address don't count.
 	Authenticate(ctx context.Context, host, email, key string) (actor.Actor, error)
-	// AuthenticateKey gives the account whose API key this is.
+	// AuthenticateKey returns the account whose API key this is.
 	AuthenticateKey(ctx context.Context, host, key string) (actor.Actor, error)
 }
 
@@ -60,7 +60,7 @@ func (c *call) authenticate(ctx context.Context) error {
 	return c.endpoint.about.Who.CheckHook(c.who)
 }
 
-// byKey tells whether the caller logs in by the parameter api_key.
+// byKey reports whether the caller logs in by the parameter api_key.
 func (c *call) byKey(header string) bool {
 	login := c.endpoint.about.Login
 	return login == ByKey || login == ByBasicOrKey && header == ""

@@ -70,7 +70,7 @@ func TestBasic(t *testing.T) {
 	})
 }
 
-// TestOrder has a request with everything wrong, which is put right step by step.
+// TestOrder has a request with everything wrong, which is corrected step by step.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	type params struct {

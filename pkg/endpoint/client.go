@@ -5,7 +5,7 @@ import "strings"
 // maxClient is the greatest length of a client's name in characters (rest-api.md, section 1.8).
 const maxClient = 30
 
-// clientName gives the name of the program that a request comes from: the parameter client, or
+// clientName returns the name of the program that a request comes from: the parameter client, or
 // else the product in the User-Agent.
 func clientName(param, userAgent string) string {
 	name := param

@@ -6,28 +6,28 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// About gives the declaration, with defaults filled in.
+// About returns the declaration, with defaults filled in.
 func (e Endpoint) About() About { return e.about }
 
-// Kind gives the function that declared the endpoint.
+// Kind returns the function that declared the endpoint.
 func (e Endpoint) Kind() Kind { return e.kind }
 
-// Method gives the HTTP method.
+// Method returns the HTTP method.
 func (e Endpoint) Method() string { return e.method }
 
-// Path gives the full path, "/api/v1/streams/{stream_id}".
+// Path returns the full path, "/api/v1/streams/{stream_id}".
 func (e Endpoint) Path() string { return e.path }
 
-// Route gives method and full path: the endpoint's name in metrics.
+// Route returns method and full path: the endpoint's name in metrics.
 func (e Endpoint) Route() string { return e.name }
 
-// Who gives the callers that the endpoint is for; zero for a public one.
+// Who returns the callers that the endpoint is for; zero for a public one.
 func (e Endpoint) Who() permit.Who { return e.about.Who }
 
-// Faults gives the endpoint's own faults.
+// Faults returns the endpoint's own faults.
 func (e Endpoint) Faults() Faults { return e.about.Faults }
 
-// Params gives the parameters in the order of their declaration.
+// Params returns the parameters in the order of their declaration.
 func (e Endpoint) Params() []Param {
 	list := make([]Param, 0, len(e.schema.fields))
 	for _, f := range e.schema.fields {
@@ -36,13 +36,13 @@ func (e Endpoint) Params() []Param {
 	return list
 }
 
-// ParamsType gives the type of the parameter struct.
+// ParamsType returns the type of the parameter struct.
 func (e Endpoint) ParamsType() reflect.Type { return e.schema.typ }
 
-// Reply gives the reply's type; nil for an endpoint that writes its own.
+// Reply returns the reply's type; nil for an endpoint that writes its own.
 func (e Endpoint) Reply() reflect.Type { return e.reply }
 
-// Maker gives the full name of the function that declared the endpoint, such as
+// Maker returns the full name of the function that declared the endpoint, such as
 // "example.test/api/topics.Mute".
 func (e Endpoint) Maker() string { return e.maker }
 

@@ -26,8 +26,8 @@ type Decision struct {
 	Allowed    bool
 }
 
-// limit counts the call and sets the headers that tell the caller how it stands. When the limiter
-// fails the call goes on: a limit that can't be checked must not stop the whole service.
+// limit counts the call and sets the headers about the limit. If the limiter
+// fails, the call continues: a limit that can't be checked must not stop the whole service.
 func (c *call) limit(ctx context.Context) error {
 	limiter := c.router.limiter
 	switch c.endpoint.about.Rate {

@@ -223,7 +223,7 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 	return nil
 }
 
-// text gives what the request says for the field.
+// text returns what the request says for the field.
 func (f *field) text(from *form, segments []string) (raw string, given bool, err error) {
 	if f.In == InPath {
 		return segments[f.slot], true, nil

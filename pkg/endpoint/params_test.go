@@ -40,7 +40,7 @@ func (p *sendParams) Check() error {
 	return nil
 }
 
-// sent gives the JSON of what sendParams holds.
+// sent returns the JSON of what sendParams holds.
 func sent(typ, content string) string {
 	return fmt.Sprintf(`{"result":"success","msg":"","in":{"Type":%q,"Topic":null,"Announce":false,"Content":%q,"To":null,"Tags":["x"],"Count":3}}`, typ, content)
 }

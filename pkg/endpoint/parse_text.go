@@ -14,7 +14,7 @@ import (
 // textParser sets dst from the text of the parameter name.
 type textParser func(name, raw string, dst reflect.Value) error
 
-// textParserFor gives the parser for a parameter of type t, and whether its text is JSON.
+// textParserFor returns the parser for a parameter of type t, and whether its text is JSON.
 func textParserFor(t reflect.Type, r rules, in Place) (parse textParser, encoded bool, err error) {
 	switch {
 	case in == InPath && t.Kind() != reflect.String:

@@ -174,7 +174,7 @@ func (p place) member(key string) place { return place{parent: &p, key: key, ite
 
 func (p place) at(i int) place { return place{parent: &p, item: i} }
 
-// String gives the path that the sentences begin with: subscriptions[0]["description"].
+// String returns the path that the sentences begin with: subscriptions[0]["description"].
 func (p place) String() string {
 	switch {
 	case p.parent == nil:

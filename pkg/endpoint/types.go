@@ -23,7 +23,7 @@ func (Either[A, B]) alternatives() (first, second reflect.Type) {
 	return reflect.TypeFor[A](), reflect.TypeFor[B]()
 }
 
-// Alternatives gives the two types of an [Either], and false for every other type.
+// Alternatives returns the two types of an [Either], and false for every other type.
 func Alternatives(t reflect.Type) (first, second reflect.Type, ok bool) {
 	either, ok := reflect.Zero(t).Interface().(interface {
 		alternatives() (first, second reflect.Type)

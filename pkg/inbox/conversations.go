@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// maxConversations is how many private conversations clients are told of.
+// maxConversations is the maximum number of private conversations in the initial state.
 const maxConversations = 1000
 
 // Conversation is a private conversation (events.md, section 1.6.6).
@@ -20,7 +20,7 @@ type Conversation struct {
 	MaxMessageID id.Message `json:"max_message_id"`
 }
 
-// RecentConversations gives a user's private conversations, up to a thousand, the one with the newest
+// RecentConversations returns a user's private conversations, up to a thousand, the one with the newest
 // message first.
 func RecentConversations(ctx context.Context, tx *store.Tx, user id.User) ([]Conversation, error) {
 	rows, err := tx.RecentConversations(ctx, user, maxConversations)

@@ -6,5 +6,5 @@
 //   - What somebody received follows from their subscriptions and conversations, what of it they have
 //     read from marks; nothing is kept per reader and message.
 //   - Each function is one statement. Its cost grows with the user's subscriptions and conversations
-//     and with what it gives, not with how many messages or other people there are.
+//     and with what it returns, not with how many messages or other people there are.
 package inbox

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Starred gives the messages that a user starred, ascending, all of them.
+// Starred returns the messages that a user starred, ascending, all of them.
 func Starred(ctx context.Context, tx *store.Tx, user id.User) ([]id.Message, error) {
 	starred, err := tx.MessagesFlagged(ctx, user, int16(event.Starred))
 	if err != nil {

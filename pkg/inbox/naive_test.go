@@ -60,7 +60,7 @@ func (n *naive) subscribers(stream id.Stream) []id.User {
 	return users
 }
 
-// send gives a message to everyone; who sees it in the client that they send from has it read.
+// send delivers a message to everyone; those who see it in the client that they send from have it read.
 func (n *naive) send(m row, streams []id.Stream, members []id.User) {
 	s := &sent{row: m, present: map[id.Stream][]id.User{}}
 	for _, stream := range streams {
@@ -75,7 +75,7 @@ func (n *naive) send(m row, streams []id.Stream, members []id.User) {
 	}
 }
 
-// matching gives somebody's entries of messages that match, ascending.
+// matching returns somebody's entries of messages that match, ascending.
 func (n *naive) matching(u id.User, match func(m *sent, e *entry) bool) []id.Message {
 	list := []id.Message{}
 	for _, m := range slices.Sorted(maps.Keys(n.rows[u])) {
@@ -86,7 +86,7 @@ func (n *naive) matching(u id.User, match func(m *sent, e *entry) bool) []id.Mes
 	return list
 }
 
-// read marks what matches as read and gives what was unread of it.
+// read marks what matches as read and returns what was unread of it.
 func (n *naive) read(u id.User, match func(m *sent) bool) []id.Message {
 	unread := n.matching(u, func(m *sent, e *entry) bool { return e.unread && match(m) })
 	for _, m := range unread {
@@ -100,12 +100,12 @@ func (n *naive) unread(u id.User) []id.Message {
 	return n.matching(u, func(m *sent, e *entry) bool { return e.unread && (m.Stream == 0 || n.active[u][m.Stream]) })
 }
 
-// holds gives those of the messages that are somebody's own.
+// holds returns those of the messages that are somebody's own.
 func (n *naive) holds(u id.User, messages []id.Message) []id.Message {
 	return slices.DeleteFunc(slices.Clone(messages), func(m id.Message) bool { return n.rows[u][m] == nil })
 }
 
-// move gives messages another place. Who was in another stream when they were sent has them there,
+// move moves messages. Who was in another stream when they were sent has them there,
 // unread only if they had them so before.
 func (n *naive) move(messages []id.Message, stream id.Stream, topic string) {
 	for _, number := range messages {

@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// MaxUnread is how many unread messages clients are told of, the newest (events.md, section 1.6.7).
+// MaxUnread is the maximum number of unread messages in the initial state, the newest (events.md, section 1.6.7).
 const MaxUnread = 50_000
 
 // Unread is what somebody received and hasn't read (events.md, section 1.6.7). What was sent to a
@@ -133,7 +133,7 @@ func entry[K comparable, V any](of map[K]*V, key K) *V {
 	return v
 }
 
-// other gives the participant who isn't the reader, or the reader where there is none.
+// other returns the participant who isn't the reader, or the reader where there is none.
 func (s *sorter) other(members []int64) id.User {
 	for _, member := range members {
 		if id.User(member) != s.user {

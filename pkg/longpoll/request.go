@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// parse gives the poll that a head is; nil: it is something else, or not as it should be.
+// parse returns the poll in a head; nil: it is another request, or malformed.
 //
 // A head that differs from the one before only in its first line belongs to the same request with another
 // query. That is not only less work, it can't be read differently than before either.
@@ -43,7 +43,7 @@ func wholeLines(header []byte) bool {
 	return bytes.Count(header, []byte{'\n'}) == crlf && bytes.Count(header, []byte{'\r'}) == crlf
 }
 
-// target gives the target of a request's first line, if it is a poll's.
+// target returns the target of a request's first line, if it is a poll's.
 func (s *Server) target(line []byte) (target string, ok bool) {
 	const method, protocol = "GET ", " HTTP/1.1"
 	if len(line) <= len(method)+len(s.Path)+1+len(protocol) || string(line[:len(method)]) != method {

@@ -30,7 +30,7 @@ const (
 type Config struct {
 	// URL is redis://… or rediss://… or unix://…; Redis 7 or later. Of several sentinels or nodes it names
 	// one, and the others as ?addr=host:port&addr=…; with sentinels master_name says which server they watch.
-	// The user and the password are the sentinels', too, unless ?username= and ?password= give the server's.
+	// The user and the password are the sentinels', too, unless ?username= and ?password= set the server's.
 	URL string `env:"REDIS_URL,unset"`
 	// Topology is single, sentinel or cluster; empty: single.
 	Topology string `env:"REDIS_TOPOLOGY" envDefault:"single"`

@@ -159,7 +159,7 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply[0])
 }
 
-// Payloads gives the payloads of events as far as Redis still has them; nil where not.
+// Payloads returns the payloads of events as far as Redis still has them; nil where not.
 func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position) ([][]byte, error) {
 	keys := make([]string, len(events))
 	for i, at := range events {

@@ -84,7 +84,7 @@ func TestDispatch(t *testing.T) {
 		b: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first}}}},
 		c: {Entries: []queue.Entry{{Number: 2, Pointer: queue.Pointer{Event: first, Flags: event.Mentioned, LocalID: "x y\n"}}}},
 	}
-	said := hear() // before the polls, which tell, too
+	said := hear() // before the polls, which publish, too
 	for name, polled := range want {
 		if diff := cmp.Diff(polled, w.poll("r", name, queue.First)); diff != "" {
 			t.Errorf("queue (-want +got):\n%s", diff)

@@ -2,7 +2,7 @@
 // the event log, the registry of who has which queue, and the channels that wake who waits.
 //
 // Redis holds nothing here that can't be made again or safely forgotten: when it loses a queue, its
-// client is told so and registers again. What has to happen in one step is a Redis function, in
+// client gets an error and registers again. What has to happen in one step is a Redis function, in
 // function.lua; the keys are described there.
 //
 // What makes a queue exact:

@@ -245,8 +245,8 @@ local function dispatch(keys, args)
 end
 
 -- poll(prefix, replica, limit, then for each: queue, acknowledged, read, ttl) acknowledges, notes who
--- polls, and gives what is behind the number that was read, limit entries at most. For each queue it
--- gives a flat list {number, pointer, ...}; or 0 (nothing new),
+-- polls, and returns what is behind the number that was read, limit entries at most. For each queue it
+-- returns a flat list {number, pointer, ...}; or 0 (nothing new),
 -- -1 (no such queue), -2 (acknowledged lies ahead), -3 (more was acknowledged before, or the queue
 -- grew over its limit).
 local function poll(keys, args)
@@ -297,7 +297,7 @@ local function lease(keys, args)
     return 1
 end
 
--- release(prefix, replica) gives the lease up.
+-- release(prefix, replica) releases the lease.
 local function release(keys, args)
     if redis.call('GET', keys[1]) == args[2] then
         redis.call('DEL', keys[1])

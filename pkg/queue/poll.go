@@ -9,7 +9,7 @@ import (
 // never delivered. Clients know it as [NoEvent].
 const First = 1
 
-// MaxEntries is how many entries of a queue one poll gives at most; the next one gives the rest.
+// MaxEntries is the maximum number of a queue's entries that one poll returns; the next one returns the rest.
 const MaxEntries = 1000
 
 // Poll asks for what is new in a queue.
@@ -48,7 +48,7 @@ type Polled struct {
 }
 
 // Poll acknowledges and reads queues of one shard, in one round trip. replica is noted as the one
-// where they wait; where another one was noted, that one is told.
+// where they wait; if another one was recorded, that one is notified.
 func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Poll) ([]Polled, error) {
 	args := make([]any, 0, 2+4*len(polls))
 	args = append(args, replica, MaxEntries)

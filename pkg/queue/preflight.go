@@ -51,12 +51,12 @@ func preflight(ctx context.Context, client *redis.Client) error {
 	}
 	if err := client.FunctionLoadReplace(ctx, probe).Err(); err != nil {
 		if strings.HasPrefix(err.Error(), "READONLY") {
-			return fmt.Errorf("%s takes no writes: give the address of the primary server, not of a replica: %w", at(client), err)
+			return fmt.Errorf("%s accepts no writes: use the address of the primary server, not of a replica: %w", at(client), err)
 		}
 		if isFull(err) {
 			return explain(client, err)
 		}
-		return fmt.Errorf("%s doesn't allow functions: give its user the rights +function and +fcall (`acl setuser … +@scripting`): %w", at(client), err)
+		return fmt.Errorf("%s doesn't allow functions: grant its user the rights +function and +fcall (`acl setuser … +@scripting`): %w", at(client), err)
 	}
 	if err := client.FunctionDelete(ctx, "chatserver_preflight").Err(); err != nil {
 		return fmt.Errorf("remove a function from %s: %w", at(client), err)
@@ -75,7 +75,7 @@ func explain(client *redis.Client, err error) error {
 	case isFull(err):
 		return fmt.Errorf("%s can't write to its disk: look into its log, and free some of the disk, or enlarge it: %w", at(client), err)
 	case strings.HasPrefix(text, "NOPERM"):
-		return fmt.Errorf("the user of %s may do too little: give it the rights ~* &* +@all -@admin +info: %w", at(client), err)
+		return fmt.Errorf("the user of %s lacks rights: grant it ~* &* +@all -@admin +info: %w", at(client), err)
 	}
 	return fmt.Errorf("%s can't be reached: look whether it runs, and correct REDIS_URL: %w", at(client), err)
 }

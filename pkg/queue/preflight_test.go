@@ -70,8 +70,8 @@ func TestPreflightRefused(t *testing.T) {
 		return strings.Replace(server.URL(), "unix://", "unix://"+user+":"+password+"@", 1)
 	}
 	for name, c := range map[string]struct{ url, want string }{
-		"no functions":   {as("weak", "secret"), "doesn't allow functions: give its user the rights +function and +fcall"},
-		"too few rights": {as("deaf", "secret"), "may do too little"},
+		"no functions":   {as("weak", "secret"), "doesn't allow functions: grant its user the rights +function and +fcall"},
+		"too few rights": {as("deaf", "secret"), "lacks rights"},
 		"wrong password": {as("weak", "wrong"), "refuses the user or the password: correct REDIS_URL"},
 	} {
 		if err := queue.Preflight(t.Context(), queue.Config{URL: c.url}); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -79,7 +79,7 @@ func TestPreflightRefused(t *testing.T) {
 		}
 	}
 	do("replicaof", "127.0.0.1", "1")
-	if err := queue.Preflight(t.Context(), queue.Config{URL: server.URL()}); err == nil || !strings.Contains(err.Error(), "give the address of the primary server") {
+	if err := queue.Preflight(t.Context(), queue.Config{URL: server.URL()}); err == nil || !strings.Contains(err.Error(), "use the address of the primary server") {
 		t.Errorf("a replica: %v", err)
 	}
 }

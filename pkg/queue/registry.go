@@ -96,7 +96,7 @@ func (r *Redis) SetSnapshot(ctx context.Context, shard int, queue, snapshot stri
 	return nil
 }
 
-// Find gives a queue's descriptor and snapshot; ok is false where there is none. A queue that
+// Find returns a queue's descriptor and snapshot; ok is false where there is none. A queue that
 // expired may still be found for a while.
 func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor, snapshot string, ok bool, err error) {
 	pipe := r.client.Pipeline()
@@ -141,7 +141,7 @@ func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 	return nil
 }
 
-// Registry gives all queues of a shard, and the version of that list.
+// Registry returns all queues of a shard, and the version of that list.
 func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
 	reply, err := r.call(ctx, "registry", shard, ":cursor").Slice()
 	if err != nil {
@@ -213,10 +213,10 @@ func parseQueue(name, entry string) (Queue, error) {
 }
 
 // MaxLength is how many entries a queue may hold. One that grows over it is removed when it is looked
-// at next, and its client told so: better than one that silently lost its oldest.
+// at the next poll, and its client gets an error: better than a queue that silently lost its oldest event.
 const MaxLength = 100_000
 
-// Lengths gives how many entries the queues hold, with the one acknowledged last; 0 for those that
+// Lengths returns how many entries the queues hold, with the one acknowledged last; 0 for those that
 // have expired.
 func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int64, error) {
 	lengths := make([]int64, 0, len(queues))

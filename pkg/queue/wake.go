@@ -64,7 +64,7 @@ func (w *Waker) Run(ctx context.Context) error {
 	}
 }
 
-// publish goes on when ctx ends: there is nobody else to tell of these shards.
+// publish continues when ctx ends: nobody else would report these shards.
 func (w *Waker) publish(ctx context.Context) {
 	w.mutex.Lock()
 	shards := w.shards
@@ -93,7 +93,7 @@ type Woken struct {
 	Number int64
 }
 
-// Listener is told what the channels say. Its methods are called one after the other.
+// Listener receives the messages of the channels. Its methods are called one after the other.
 type Listener interface {
 	// LogNews: the shard's log has new events.
 	LogNews(shard int)

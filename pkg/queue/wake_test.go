@@ -22,7 +22,7 @@ type said struct {
 	Replica string
 }
 
-// ears is a listener that keeps what it is told.
+// ears is a listener that records its calls.
 type ears chan said
 
 func (e ears) LogNews(shard int)   { e <- said{What: "log", Shard: shard} }
@@ -105,7 +105,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// A subscription that hears nothing, and isn't told that its server is gone, is replaced by another one.
+// A subscription without messages, whose server is gone without notice, is replaced by another one.
 func TestListenNoticesSilence(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -21,7 +21,7 @@ type world struct {
 	cursor queue.Cursor
 }
 
-// open gives a world whose shard has a cursor.
+// open returns a world whose shard has a cursor.
 func open(t *testing.T) *world {
 	t.Helper()
 	client, err := queue.Connect(queue.Config{URL: testbed.Redis(t)})
@@ -94,7 +94,7 @@ func numbers(p queue.Polled) []int64 {
 	return all
 }
 
-// hear gives what a shard's wake channel says from now on.
+// hear returns what a shard's wake channel says from now on.
 func (w *world) hear() func() []string {
 	w.t.Helper()
 	sub := w.client.Subscribe(w.t.Context(), "{s3}:wake", "end")

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// OrganizationByKey gives the organization that a machine keeps under a key, or ErrNotFound.
+// OrganizationByKey returns the organization with a machine's key, or ErrNotFound.
 func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error) {
 	org, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (id.Org, error) {
 		return sqlc.New(conn).OrganizationByExternalKey(ctx, key)
@@ -21,7 +21,7 @@ func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error)
 	return org, nil
 }
 
-// CountOrganizations gives all organizations with the numbers of what is in them. It reads an entry of
+// CountOrganizations returns all organizations with the numbers of what is in them. It reads an entry of
 // an index for each account and stream.
 func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCountsRow, error) {
 	rows, err := ask(ctx, db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.OrganizationCountsRow, error) {
@@ -34,7 +34,7 @@ func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCounts
 }
 
 // Erase removes up to most rows of an organization that is to be deleted, in a transaction of its own,
-// and gives how many there were; 0: nothing is left of it, in any table.
+// and returns how many there were; 0: nothing is left of it, in any table.
 func (db *DB) Erase(ctx context.Context, org id.Org, most int) (rows int64, err error) {
 	err = db.Write(ctx, org, func(tx *Tx) (err error) {
 		rows, err = tx.EraseOrganization(ctx, int32(most)) //nolint:gosec // a few thousand

@@ -30,7 +30,7 @@ type Changed struct {
 	Orgs  map[id.Org]time.Time
 }
 
-// ChangedWithin gives all accounts and organizations that were changed within a time up to now. That
+// ChangedWithin returns all accounts and organizations that were changed within a time up to now. That
 // time should be longer than any transaction takes: a change counts from when it is made, and shows
 // when it is committed.
 func (db *DB) ChangedWithin(ctx context.Context, within time.Duration) (Changed, error) {

@@ -132,7 +132,7 @@ func (a *authority) issue(dir string) {
 	}
 }
 
-// freePort gives a port that nobody listens at.
+// freePort returns a port that nobody listens at.
 func freePort(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -15,10 +15,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// ErrNotFound says that a query which should give one row found none.
+// ErrNotFound reports that a query for one row found none.
 var ErrNotFound = pgx.ErrNoRows
 
-// Waker tells the dispatcher of a shard that its log has news.
+// Waker notifies the dispatcher of a shard that its log has new events.
 type Waker interface {
 	// Wake returns at once. A wake-up may be lost: the dispatcher looks by itself, too.
 	Wake(shard int)

@@ -43,7 +43,7 @@ func (w *waker) Wake(shard int) {
 	}
 }
 
-// woken gives who was woken since the last call.
+// woken returns the shards that were woken since the last call.
 func (w *waker) woken() []int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -169,7 +169,7 @@ func (w *world) emit(org id.Org, texts ...string) {
 	}
 }
 
-// read gives all events behind a position. It waits for transactions of other tests, which the server
+// read returns all events behind a position. It waits for transactions of other tests, which the server
 // counts, too.
 func (w *world) read(shard int, after store.Position) []store.LogEntry {
 	w.t.Helper()

@@ -30,7 +30,7 @@ func Migrate(ctx context.Context, connString string) (Schema, error) {
 	defer closeDB()
 	if _, err := provider.Up(ctx); err != nil {
 		if ctx.Err() != nil {
-			return Schema{}, fmt.Errorf("the migration was told to end before it was done; what was under way is undone, run it again: %w", context.Cause(ctx))
+			return Schema{}, fmt.Errorf("the migration was interrupted; its last step was rolled back, run it again: %w", context.Cause(ctx))
 		}
 		partial := (*goose.PartialError)(nil)
 		if errors.As(err, &partial) {

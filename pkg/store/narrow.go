@@ -73,7 +73,7 @@ type builder struct {
 	args   []any
 }
 
-// arg adds a parameter and gives the text that stands for it.
+// arg adds a parameter and returns the text that stands for it.
 func (b *builder) arg(value any, sqlType string) string {
 	b.args = append(b.args, value)
 	return "$" + strconv.Itoa(len(b.args)) + "::" + sqlType

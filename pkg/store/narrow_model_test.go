@@ -77,7 +77,7 @@ func (b *mailbox) unread(m narrowed) bool {
 	return b.again.has(m.id) || !read
 }
 
-// seen gives the flags of a message.
+// seen returns the flags of a message.
 func (b *mailbox) seen(m narrowed) event.Flags {
 	flags := b.flags[m.id] &^ (event.Read | event.Historical | event.WildcardMentioned)
 	switch {
@@ -141,7 +141,7 @@ func (b *mailbox) is(condition store.Condition, m narrowed) bool {
 	}
 }
 
-// find gives what a narrow means, in one range.
+// find returns what a narrow means, in one range.
 func (b *mailbox) find(n store.Narrow, r store.MessageRange) []narrowed {
 	found := []narrowed{}
 	for _, m := range b.messages {

@@ -89,7 +89,7 @@ func newBusy(t *testing.T) *busy {
 	return b
 }
 
-// explain runs a narrow as a service would, and tells how it went.
+// explain runs a narrow as a service would, and returns its plan.
 func (b *busy) explain(t *testing.T, n store.Narrow, r store.MessageRange) plan {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), b.url)

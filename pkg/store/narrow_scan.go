@@ -21,7 +21,7 @@ type MessageRange struct {
 // lastMessage is behind every message.
 const lastMessage = math.MaxInt64 - 1
 
-// scan makes the steps of a statement that find the messages of one range. name is the step that gives
+// scan makes the steps of a statement that find the messages of one range. name is the step that returns
 // them, in a column message_id.
 type scan struct {
 	*builder
@@ -132,7 +132,7 @@ func (s scan) search(words HasWords) string {
 	return query + ",\n" + s.step("select unnest(w.ids) as message_id from "+s.name+"_portions w"+s.order("message_id"))
 }
 
-// find gives the first term of a type that isn't negated.
+// find returns the first term of a type that isn't negated.
 func find[C Condition](n Narrow) (c C, ok bool) {
 	for _, term := range n.Terms {
 		if c, ok = term.Condition.(C); ok && !term.Negated {

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// FindOrganization gives the organization with a subdomain, in lower case and empty for the root
+// FindOrganization returns the organization with a subdomain, in lower case and empty for the root
 // domain, or ErrNotFound.
 func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, error) {
 	found, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
@@ -41,7 +41,7 @@ func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.
 	return org, db.Write(ctx, org, work)
 }
 
-// EncodeSettings gives the JSON that is stored for settings, a struct: the members that differ from
+// EncodeSettings returns the JSON that is stored for settings, a struct: the members that differ from
 // the defaults, so that a changed default reaches everybody who never chose.
 func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
 	chosen, err := members(settings)

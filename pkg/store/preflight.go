@@ -66,7 +66,7 @@ func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	case version < oldestPostgres:
 		return fmt.Errorf("PostgreSQL at %s has version %d: %d or later is needed", address(conn.Config()), version, oldestPostgres)
 	case readOnly:
-		return fmt.Errorf("PostgreSQL at %s takes no writes: give the address of the primary server, not of a replica", address(conn.Config()))
+		return fmt.Errorf("PostgreSQL at %s accepts no writes: use the address of the primary server, not of a replica", address(conn.Config()))
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func checkRights(ctx context.Context, conn *pgx.Conn) error {
 		return fmt.Errorf("the role %s may not create tables in the database %s: run `alter database %s owner to %s`, or `grant create on schema %s to %s` there",
 			role, database, quote(database), quote(role), quote(schema), quote(role))
 	case !owns:
-		return fmt.Errorf("the tables in the database %s belong to another role than %s: connect as that role, or give them over by `reassign owned`", database, role)
+		return fmt.Errorf("the tables in the database %s belong to another role than %s: connect as that role, or reassign them by `reassign owned`", database, role)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func checkEmpty(ctx context.Context, conn *pgx.Conn) error {
 	err := conn.QueryRow(ctx, `select coalesce(min(relname), '') from pg_class
 		where relkind in ('r', 'p') and relname <> 'goose_db_version' and relnamespace = current_schema()::regnamespace`).Scan(&table)
 	if err == nil && table != "" {
-		return fmt.Errorf("the database %s is not empty (it has a table %s) and not a chat server's: give an empty database", conn.Config().Database, table)
+		return fmt.Errorf("the database %s is not empty (it has a table %s) and isn't a chat server's: use an empty database", conn.Config().Database, table)
 	}
 	return wrap(err, "list the tables")
 }
@@ -138,7 +138,7 @@ func unreachable(config *pgx.ConnConfig, err error) error {
 			return fmt.Errorf("PostgreSQL at %s has no database %s: create it, or correct DATABASE_URL or PGDATABASE: %w", address(config), config.Database, pg)
 		}
 	}
-	// pgx tells of each try on a line.
+	// pgx reports each attempt on a line.
 	return fmt.Errorf("PostgreSQL at %s can't be reached: look whether it runs, and correct DATABASE_URL or PGHOST, PGPORT and PGSSLMODE: %w",
 		address(config), lineError{err})
 }
@@ -149,7 +149,7 @@ type lineError struct{ error }
 // Error implements error.
 func (e lineError) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 
-// Unwrap gives the error.
+// Unwrap returns the error.
 func (e lineError) Unwrap() error { return e.error }
 
 func address(config *pgx.ConnConfig) string {

@@ -42,7 +42,7 @@ func TestPreflight(t *testing.T) {
 		{name: "guest", setup: []string{"alter role guest createrole", "alter database guest owner to postgres"}, want: "may not create tables in the database guest"},
 		{name: "lost", setup: []string{"alter role lost createrole", "alter role lost set search_path = nowhere"}, want: "finds no schema"},
 		{name: "harbour", setup: []string{"alter role harbour createrole"}, fill: "create table ships ()", want: "is not empty (it has a table ships)"},
-		{name: "replica", setup: []string{"alter role replica createrole", "alter role replica set default_transaction_read_only = on"}, want: "takes no writes"},
+		{name: "replica", setup: []string{"alter role replica createrole", "alter role replica set default_transaction_read_only = on"}, want: "accepts no writes"},
 	} {
 		super.Exec("create role " + c.name + " login")
 		super.Exec("create database " + c.name + " owner " + c.name)
@@ -92,7 +92,7 @@ func TestPreflightUnreachable(t *testing.T) {
 	_, err := store.Preflight(t.Context(), "postgres://ann:hunter2@127.0.0.1:1/chat", release)
 	refused(t, err, "PostgreSQL at 127.0.0.1:1 can't be reached: look whether it runs")
 	if strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("it tells the password: %v", err)
+		t.Errorf("it contains the password: %v", err)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestPreflightGap(t *testing.T) {
 	refused(t, err, "never got migration 2: it can't be migrated; restore it from a backup")
 }
 
-// A migration that is told to end leaves nothing half-done, and the next one nothing to wait for.
+// A migration that is interrupted leaves nothing half-done, and the next one nothing to wait for.
 func TestMigrateInterrupted(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -18,7 +18,7 @@ var lacking string
 // secure makes the database's second lock whole, and changes nothing where it is: row-level security on all tables that
 // have an organization, for their owner, too; no search path that temporary tables come first in; no temporary tables.
 // It isn't a migration, so that no table or function that comes later can be forgotten. Each statement is a transaction
-// of its own that gives up soon, so that services which run hardly wait for it.
+// of its own with a short lock timeout, so that running services hardly wait for it.
 func secure(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, lacking)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-// Settled gives the id up to which every message of these streams and conversations is there to see,
+// Settled returns the id up to which every message of these streams and conversations is there to see,
 // so that "everything up to here" means the same now and later. It waits for those on their way.
 func (db *DB) Settled(ctx context.Context, org id.Org, places []int64) (id.Message, error) {
 	upto := int64(0)

@@ -3,5 +3,5 @@
 // It promises:
 //
 //   - A topic belongs to one stream and is compared without case. It need not have messages.
-//   - Whoever mutes or unmutes is told the whole list, in the order in which it changed.
+//   - After each change, the user's clients receive the complete list, in the order of the changes.
 package topic

@@ -81,7 +81,7 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 	})
 }
 
-// change runs one change of the caller's list and tells of it.
+// change runs one change of the caller's list and records its event.
 func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change func(tx *store.Tx) error) error {
 	if in.ID == nil && in.Name == nil {
 		return ErrNoStream
@@ -101,7 +101,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change fu
 	})
 }
 
-// accessible gives the stream that in names, if who has access to it.
+// accessible returns the stream named by in, if who has access to it.
 func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
 	found := stream.Seen{}
 	if in.ID != nil {
@@ -123,7 +123,7 @@ func accessible(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.
 	return found.StreamID, nil
 }
 
-// streamNamed gives the stream with the name in in, whoever has access to it; zero: there is none, or no
+// streamNamed returns the stream with the name in in, regardless of access; zero: there is none, or no
 // name.
 func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id.Stream, error) {
 	if in.Name == nil {

@@ -267,7 +267,7 @@ func TestHealth(t *testing.T) {
 	}
 	t.Cleanup(db.Close)
 	got := domain.New(domain.Deps{DB: db, Redis: queue.New(client)}).Health(t.Context())
-	if !strings.Contains(got.Database, "takes no writes: give the address of the primary server") || !strings.Contains(got.Cache, "Redis at 127.0.0.1:1 can't be reached") {
+	if !strings.Contains(got.Database, "accepts no writes: use the address of the primary server") || !strings.Contains(got.Cache, "Redis at 127.0.0.1:1 can't be reached") {
 		t.Errorf("it says %+v", got)
 	}
 }

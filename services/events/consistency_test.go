@@ -15,7 +15,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// between runs something before or after a step of the next registration, which Redis tells of: the queue
+// between runs something before or after a step of the next registration, which Redis reports: the queue
 // is made, or the snapshot is noted that the state was read in.
 type between struct {
 	mutex  sync.Mutex

@@ -55,7 +55,7 @@ func register(a servicetest.Account) (*model, *servicetest.Queue) {
 	return m, a.Queue(state["queue_id"].(string), int64(state["last_event_id"].(float64)))
 }
 
-// shown is the model without the muted topics of streams that it doesn't see: it isn't told when those end.
+// shown is the model without the muted topics of streams that it doesn't see: there are no events when those end.
 func (m *model) shown() *model {
 	shown := *m
 	shown.muted = slices.DeleteFunc(slices.Clone(m.muted), func(topic any) bool {
@@ -179,7 +179,7 @@ func (m *model) applySubscription(op string, e object) {
 		for _, s := range list(e, "subscriptions") {
 			m.subscriptions[s.(object)["stream_id"].(float64)] = subscription(s.(object))
 		}
-		m.occupied(list(e, "subscriptions")) // guests aren't told of public streams otherwise
+		m.occupied(list(e, "subscriptions")) // guests have no other events of public streams
 		return
 	case "remove":
 		for _, s := range list(e, "subscriptions") {

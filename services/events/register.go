@@ -155,7 +155,7 @@ type registerReply struct {
 	state.State
 }
 
-// Register makes an event queue and gives the current state of what its client wants to follow.
+// Register makes an event queue and returns the current state of what its client wants to follow.
 func Register(s *Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /register",

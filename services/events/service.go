@@ -34,10 +34,10 @@ type Deps struct {
 	Config     Config
 	Failpoints *failpoint.Set // nil: none
 	Version    string         // of the server
-	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
+	// Woken, if set, is called with the time from the beginning of an event's transaction to the answer of the polls
 	// that waited for it.
 	Woken func(ctx context.Context, after time.Duration)
-	// Aside, unless nil, is called for each event that can't be delivered and is put aside.
+	// Aside, if set, is called for each event that can't be delivered and is put aside.
 	Aside  func(ctx context.Context)
 	Now    func() time.Time
 	Logger *slog.Logger

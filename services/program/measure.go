@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/events"
 )
 
-// wakeUps gives what measures how soon polls that wait are answered after the beginning of an event's
+// wakeUps returns a function that records how soon polls that wait are answered after the beginning of an event's
 // transaction.
 func wakeUps(meter metric.Meter) (func(ctx context.Context, after time.Duration), error) {
 	histogram, err := meter.Float64Histogram("chatserver.wakeup.duration", metric.WithUnit("s"),

@@ -97,7 +97,7 @@ func TestAdmin(t *testing.T) {
 		{[]string{"stream", "put", "main", "x", "--title", "y"}, "flag provided but not defined: -title"},
 		{[]string{"stream", "put", "main", "x", "-f", tokens}, "read the document"},
 		{[]string{"stream", "put", "nobody", "x", "--name", "y"}, "There is no organization with the key 'nobody'."},
-		{[]string{"stream", "get", "main", "x", "-o", "yaml"}, "-o is text or json"},
+		{[]string{"stream", "get", "main", "x", "-o", "yaml"}, "-o must be text or json"},
 	} {
 		if got, ok := c.run("", wrong.args...); ok || !strings.Contains(got, wrong.want) {
 			t.Errorf("%v printed %q, want %q", wrong.args, got, wrong.want)
@@ -138,7 +138,7 @@ func TestAdminStartFails(t *testing.T) {
 		{[]string{"ADMIN_ADDR=here"}, `ADMIN_ADDR: \"here\" is not an address`},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0"}, "ADMIN_ADDR needs ADMIN_TOKEN"},
 		{[]string{"ADMIN_ADDR=:0", "ADMIN_TOKEN=the-first-admin-token-of-all"}, "so it needs TLS: set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE"},
-		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"}, "one or two admin tokens of 24 characters"},
+		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"}, "one or two admin tokens of at least 24 characters"},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN_FILE=/nowhere"}, "ADMIN_TOKEN_FILE: open /nowhere"},
 	} {
 		p := systemtest.New(t, "api", append(servers.Env(), c.env...)...)

@@ -97,7 +97,7 @@ func TestMigrateJob(t *testing.T) {
 		}
 	}
 	p.Signal(syscall.SIGTERM)
-	if err := p.Wait(); err == nil || !strings.Contains(reported(), "told to end before it was done") {
+	if err := p.Wait(); err == nil || !strings.Contains(reported(), "the migration was interrupted") {
 		t.Errorf("%v, reported %q", err, reported())
 	}
 	blocker.Exec("rollback")

@@ -62,13 +62,13 @@ func TestSmoke(t *testing.T) {
 		{[]string{"SITE="}, "api: SITE is missing"},
 		{[]string{"WEBHOOK_KEY="}, "api: WEBHOOK_KEY is missing"},
 		{[]string{"SITE=chat"}, `SITE: "chat" is not an address`},
-		{[]string{"API_KEY=" + strings.Repeat("a", 32)}, "make an event queue: the answer is 401: "},
-		{[]string{"SITE=http://chat.localhost"}, "make an event queue: the answer is 4"},
+		{[]string{"API_KEY=" + strings.Repeat("a", 32)}, "create an event queue: the response is 401: "},
+		{[]string{"SITE=http://chat.localhost"}, "create an event queue: the response is 4"},
 		{[]string{"API_URL=http://127.0.0.1:1", "TIMEOUT=1s"}, "send a message and get its event: no success in time: "},
-		{[]string{"WEBHOOK_URL=" + api.URL()}, "call an incoming webhook and get the event of its message: the answer is 404: "},
+		{[]string{"WEBHOOK_URL=" + api.URL()}, "call an incoming webhook and get the event of its message: the response is 404: "},
 		{[]string{"STREAM=open", "TIMEOUT=2s"}, `is helm-test-bot@chat.localhost subscribed to "open"?`},
-		{append(bot("stranger"), "TIMEOUT=1s"), "send a message and get its event: the answer is 400: "},
-		{[]string{"STREAM=missing"}, "send a message and get its event: the answer is 400: "},
+		{append(bot("stranger"), "TIMEOUT=1s"), "send a message and get its event: the response is 400: "},
+		{[]string{"STREAM=missing"}, "send a message and get its event: the response is 400: "},
 	} {
 		got, err := smoke(c.env...)
 		if err == nil || !strings.Contains(got, c.want) {

@@ -10,7 +10,7 @@ type Component struct {
 	Local   bool   // for development alone: built only if it is named
 }
 
-// All gives all components.
+// All returns all components.
 func All() []Component {
 	return []Component{
 		{Name: "api", Module: "services", Program: "./cmd/api", About: "Requests of chatserver and its migrations"},

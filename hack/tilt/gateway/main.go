@@ -1,4 +1,4 @@
-// Command gateway gives a server in a cluster for development one address, as an Ingress or a Gateway does
+// Command gateway provides one address for a server in a cluster for development, as an Ingress or a Gateway does
 // elsewhere: it sends each request to the service that answers it. It runs in the cluster, so that
 // connections outlive the pods behind it.
 //
@@ -45,12 +45,12 @@ func serve(ctx context.Context, address string, handler http.Handler) error {
 	return nil
 }
 
-// routes has the routes that the operator gives to an Ingress. Host gives a service's address.
+// routes has the routes that the operator writes to an Ingress. Host returns a service's address.
 func routes(host func(service string) string) http.Handler {
 	to := func(service string) http.Handler {
 		return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: host(service)})
-			r.Out.Host = r.In.Host // Organizations are told apart by it.
+			r.Out.Host = r.In.Host // Organizations are distinguished by it.
 			r.SetXForwarded()
 		}}
 	}

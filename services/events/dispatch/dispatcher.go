@@ -28,7 +28,7 @@ type Config struct {
 	LogKeep time.Duration `env:"EVENT_LOG_KEEP" envDefault:"24h"`
 }
 
-// Fresh is told of events that are about to be delivered, so that they needn't be fetched here.
+// Fresh receives events that are about to be delivered, so that they needn't be fetched here.
 type Fresh interface {
 	Put(at store.Position, payload []byte, made time.Time) *event.Recorded
 }
@@ -110,7 +110,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// Run dispatches until ctx ends, then gives all leases up.
+// Run dispatches until ctx ends, then returns all leases up.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { d.takePart(ctx); return nil })

@@ -12,7 +12,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Fanout gives the queues that an event enters, each with its flags and local id, as text.
+// Fanout returns the queues that an event enters, each with its flags and local id, as text.
 func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership, queues []queue.Queue, entry store.LogEntry) []string {
 	r := &roster{accounts: accounts, queues: newRoll()}
 	r.subscribers = map[id.Stream]*roaring64.Bitmap{}

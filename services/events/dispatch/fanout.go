@@ -18,7 +18,7 @@ type delivery struct {
 }
 
 // fanout returns the queues that an event enters, in the order of their numbers. It fails where that can't be
-// told, as the payload is no message's.
+// set, as the payload isn't a message's.
 func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	to := []delivery(nil)
 	facts := messageFacts{payload: entry.Payload}
@@ -51,7 +51,7 @@ func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	return to, facts.err
 }
 
-// receivers gives who hears of an event and has queues, with these. It looks at the smaller of the
+// receivers returns the accounts that receive an event, with their queues. It iterates over the smaller of the
 // two sets: at an audience of ten in a busy organization, or at two queues for a huge audience.
 func (r *roster) receivers(a *audience) func(yield func(id.User, []*queue.Queue) bool) {
 	live := r.queues.byUser
@@ -143,7 +143,7 @@ func matchesTerm(operator, operand string, m event.MessageFacts, flags event.Fla
 	return false
 }
 
-// appends gives what one Redis call appends: deliveries with the same copy of an event together.
+// appends returns what one Redis call appends: deliveries with the same copy of an event together.
 func appends(at store.Position, payload []byte, to []delivery) []queue.Append {
 	type copied struct {
 		flags   event.Flags

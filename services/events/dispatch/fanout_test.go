@@ -36,7 +36,7 @@ func people() map[id.User]event.Account {
 	}
 }
 
-// each gives everybody one queue, made by change.
+// each creates a queue for everybody, set up by change.
 func each(change func(d *queue.Descriptor)) []queue.Queue {
 	queues := []queue.Queue{}
 	for i, name := range []string{"owner", "admin", "member", "guest", "gone", "nobody"} {

@@ -99,7 +99,7 @@ func (w *world) store(c event.Change) {
 	}
 }
 
-// joined tells that accounts are there.
+// joined emits that accounts exist.
 func joined(users ...id.User) note {
 	change := &event.Change{}
 	for _, user := range users {
@@ -162,7 +162,7 @@ func (w *world) settle(dispatchers ...*dispatch.Dispatcher) {
 	}
 }
 
-// got gives which events a queue has.
+// got returns the events of a queue.
 func (w *world) got(name string) []int {
 	w.t.Helper()
 	numbers := []int{}

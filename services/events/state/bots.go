@@ -27,7 +27,7 @@ type WebhookBots struct {
 // BotProgram is something that a bot can be made for.
 type BotProgram struct {
 	Name   string            `json:"name"`   // as it is in paths
-	Config map[string]string `json:"config"` // what it must be told; never null
+	Config map[string]string `json:"config"` // its configuration; never null
 }
 
 // bots picks the caller's bots out of all accounts.

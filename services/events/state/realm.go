@@ -106,7 +106,7 @@ func (r *reading) onlyActive(ctx context.Context, streams ...*int64) error {
 	return nil
 }
 
-// streamNames gives the names of those of the streams that are active.
+// streamNames returns the names of the active ones of the streams.
 func (r *reading) streamNames(ctx context.Context, streams []int64) (map[int64]string, error) {
 	if len(streams) == 0 {
 		return map[int64]string{}, nil

@@ -17,7 +17,7 @@ func always() []string {
 	return []string{"result", "msg", "queue_id", "last_event_id", "service_version", "service_feature_level", "zulip_version", "zulip_feature_level"}
 }
 
-// register gives the answer to a registration.
+// register returns the answer to a registration.
 func register(a servicetest.Account, params servicetest.Params) map[string]any {
 	answer := map[string]any{}
 	a.Do(http.MethodPost, "/register", params).OK().Decode(&answer)
@@ -36,7 +36,7 @@ func only(of map[string]any, keys ...string) map[string]any {
 	return kept
 }
 
-// list gives one member of each object of a list.
+// list returns one member of each object of a list.
 func list(of any, member string) []any {
 	values := []any{}
 	for _, object := range of.([]any) {
@@ -45,7 +45,7 @@ func list(of any, member string) []any {
 	return values
 }
 
-// find gives the object of a list whose member has a value, or nil.
+// find returns the object of a list whose member has a value, or nil.
 func find(of any, member string, value any) map[string]any {
 	for _, object := range of.([]any) {
 		if object := object.(map[string]any); object[member] == value {

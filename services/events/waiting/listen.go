@@ -95,7 +95,7 @@ func (r *Room) Recheck(users map[id.User]bool) {
 	}
 }
 
-// shardOf gives a queue's shard; nil for what is no queue's name.
+// shardOf returns a queue's shard; nil for what is no queue's name.
 func (r *Room) shardOf(name string) *shard {
 	number, ok := queue.ShardOf(name, len(r.shards))
 	if !ok {

@@ -81,7 +81,7 @@ func (p *Payloads) Fresh(at store.Position) *event.Recorded {
 	return p.fresh[at]
 }
 
-// Get gives the events at the positions. A nil among them is one that is lost: neither Redis nor the
+// Get returns the events at the positions. A nil among them is a lost event: neither Redis nor the
 // log has it any more, and the queue that points to it can't be delivered truthfully.
 func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) ([]*event.Recorded, error) {
 	events := make([]*event.Recorded, len(at))

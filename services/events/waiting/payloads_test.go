@@ -40,7 +40,7 @@ func TestPayloads(t *testing.T) {
 	fresh, inRedis, inLog, lost := store.Position{Xid: 1, ID: 1}, w.dispatch(5, name), w.logged(50), store.Position{Xid: 9, ID: 9}
 	put := p.Put(fresh, []byte("{}"), time.Time{})
 	if again := p.Put(fresh, []byte("{}"), time.Time{}); again != put {
-		t.Error("an event is encoded anew for each of its queues")
+		t.Error("an event is encoded again for each of its queues")
 	}
 	if got := w.has(p, lost, inLog, fresh, inRedis, lost, inLog); !slices.Equal(got, []bool{false, true, true, true, false, true}) {
 		t.Errorf("there are %v", got)
