@@ -77,7 +77,7 @@ func samplePoll() endpoint.Endpoint {
 		Types   *[]string `param:"types"`
 	}
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByBasicOrKey},
-		func(context.Context, *actor.Actor, *params, endpoint.Late) ([]byte, error) { return nil, nil })
+		func(context.Context, actor.Actor, params) ([]byte, endpoint.Wait, error) { return nil, nil, nil })
 }
 
 type samplePolled struct {
