@@ -80,8 +80,12 @@ func sameAddress(server *private.Postgres) (address string, forget func(), err e
 	if err != nil {
 		return "", nil, fmt.Errorf("lock the server's address: %w", err)
 	}
-	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return server.URL("postgres"), func() { _ = lock.Close() }, nil // another run has it
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) { // another run has it
+		return server.URL("postgres"), func() { _ = lock.Close() }, nil
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("lock the server's address: %w", err)
 	}
 	// A run that was killed has left its own.
 	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,7 @@ func TestQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // nothing was written.
+	defer conn.Close(t.Context())
 	files, err := filepath.Glob("sqlc/*.sql.go")
 	if err != nil {
 		t.Fatal(err)

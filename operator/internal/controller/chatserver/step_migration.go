@@ -28,7 +28,7 @@ func migration(ctx context.Context, s *scope) outcome {
 	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
 		if s.inputs.Hash == "" {
 			return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-				"Secret %s is missing, and only a migration can create new logins: restore it, or set spec.version to %s",
+				"the Secret %s is missing, and only a migration can create new logins: restore it, or set spec.version to %s",
 				s.inputs.PodLogins, s.server.Status.Schema.ServerVersion))
 		}
 		if s.server.Status.AdminTLS == nil && s.server.Status.Version != s.server.Spec.Version {

@@ -90,7 +90,7 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 	}
 	before := secret.DeepCopy()
 	if err := fill(secret); err != nil {
-		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("Secret %s is invalid: %w", name, err))
+		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("the Secret %s is invalid: %w", name, err))
 	}
 	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
 		return proceed()
@@ -115,7 +115,7 @@ func (s *scope) lost(ctx context.Context, name string) outcome {
 	}
 	s.requeueWithin(lookAgain) // claims aren't watched
 	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
-		"Secret %s is missing, and the data in PersistentVolumeClaim %s can only be used with its password: restore the Secret, or delete the claim as well to start without data",
+		"the Secret %s is missing, and the data in PersistentVolumeClaim %s can only be used with its password: restore the Secret, or delete the claim as well to start without data",
 		name, claims.Items[0].Name))
 }
 
