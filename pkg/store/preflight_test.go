@@ -153,7 +153,7 @@ func TestMigrateInterrupted(t *testing.T) {
 	}
 	cancel()
 	began := time.Now()
-	refused(t, <-done, "what was under way is undone, run it again")
+	refused(t, <-done, "its last step was rolled back, run it again")
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it ended after %v", took)
 	}
