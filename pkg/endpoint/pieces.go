@@ -5,36 +5,67 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // pieces says how a reply is encoded in pieces; nil: it can't be.
 type pieces []piece
 
-// piece is a field of a reply.
+// piece is a field of a reply, or of a struct that it embeds.
 type piece struct {
 	text  string // its name, as it is encoded, and a colon
-	index int
+	index []int
 	list  bool // it is encoded element by element
 }
 
-// piecesOf returns the members of a reply that is a plain struct: whatever the encoder does with its fields can be done
-// with each by itself.
+// piecesOf returns the members of a reply that is a plain struct, with those of structs that it embeds: whatever the
+// encoder does with its fields can be done with each by itself.
 func piecesOf(reply reflect.Type) pieces {
-	if reply.Kind() != reflect.Struct || encodesItself(reply) {
+	all, ok := appendPieces(nil, reply, nil)
+	if !ok {
 		return nil
 	}
-	all := make(pieces, reply.NumField())
-	for i := range all {
-		field := reply.Field(i)
-		name := field.Tag.Get("json")
-		if !field.IsExported() || field.Anonymous || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-			return nil
+	return all
+}
+
+// appendPieces appends the members of a struct at an index of the reply. It reports whether they can be encoded one by
+// one.
+func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
+	if of.Kind() != reflect.Struct || encodesItself(of) {
+		return nil, false
+	}
+	for i := range of.NumField() {
+		field, index := of.Field(i), append(slices.Clone(at), i)
+		name, tagged := field.Tag.Lookup("json")
+		if name == "-" {
+			continue
+		}
+		if !field.IsExported() {
+			return nil, false
+		}
+		if field.Anonymous && !tagged {
+			embedded := field.Type
+			if embedded.Kind() == reflect.Pointer {
+				embedded = embedded.Elem()
+			}
+			more, ok := appendPieces(all, embedded, index)
+			if !ok {
+				return nil, false
+			}
+			all = more
+			continue
+		}
+		text := `"` + name + `":`
+		// The encoder leaves out all but one of the members of a name.
+		again := slices.ContainsFunc(all, func(p piece) bool { return p.text == text })
+		if again || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			return nil, false
 		}
 		list := field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() != reflect.Uint8 && !encodesItself(field.Type)
-		all[i] = piece{`"` + name + `":`, i, list}
+		all = append(all, piece{text, index, list})
 	}
-	return all
+	return all, true
 }
 
 func encodesItself(t reflect.Type) bool {
@@ -51,9 +82,12 @@ func encodesItself(t reflect.Type) bool {
 func (b *buffer) pieces(all pieces, reply any, between func()) error {
 	of := reflect.ValueOf(reply)
 	for _, m := range all {
+		value, err := of.FieldByIndexErr(m.index)
+		if err != nil {
+			continue // of a struct that isn't there
+		}
 		b.buf.WriteByte(',')
 		b.buf.WriteString(m.text)
-		value := of.Field(m.index)
 		if !m.list || value.IsNil() {
 			if err := b.value(value.Interface()); err != nil {
 				return fmt.Errorf("encode: %w", err)

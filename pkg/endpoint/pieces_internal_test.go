@@ -18,6 +18,9 @@ type textual struct{ n int }
 
 func (t *textual) MarshalJSON() ([]byte, error) { return json.Marshal([]int{t.n}) }
 
+// Textual encodes itself, and what embeds it.
+type Textual struct{ textual }
+
 type plain struct {
 	Members []part          `json:"members"`
 	Refs    []*part         `json:"refs"`
@@ -28,6 +31,24 @@ type plain struct {
 	Own     textual         `json:"own"`
 	Found   bool            `json:"found_oldest"`
 	Any     any             `json:"any"`
+}
+
+// More is embedded.
+type More struct {
+	*Maybe
+	List []int `json:"list"`
+}
+
+// Maybe is embedded if it is there.
+type Maybe struct {
+	Text string `json:"text"`
+}
+
+type composed struct {
+	First int  `json:"first"`
+	Cut   bool `json:"-"`
+	More
+	Last string `json:"last"`
 }
 
 // A large answer has the bytes that a small one has.
@@ -41,6 +62,8 @@ func TestPiecesAreTheWhole(t *testing.T) {
 		struct {
 			List [][]string `json:"list"`
 		}{[][]string{{"a"}, nil, {}}},
+		composed{First: 1, Cut: true, More: More{List: []int{1, 2}}, Last: "x"},
+		composed{More: More{Maybe: &Maybe{"y"}}},
 	} {
 		whole, pieces := newBuffer(), newBuffer()
 		for _, b := range []*buffer{whole, pieces} {
@@ -72,17 +95,26 @@ func TestNoPieces(t *testing.T) {
 	type Embedded struct {
 		A int `json:"a"`
 	}
+	type hidden struct {
+		B int `json:"b"`
+	}
 	for _, reply := range []any{
 		map[string]int{},
 		textual{},
 		&plain{},
-		struct{ Embedded }{},
+		struct{ hidden }{},
+		struct {
+			Embedded
+			Other int `json:"a"`
+		}{},
+		struct{ Textual }{},
+		struct {
+			*Textual
+			A int `json:"a"`
+		}{},
 		struct{ A int }{},
 		struct {
 			A int `json:"a,omitempty"`
-		}{},
-		struct {
-			A int `json:"-"`
 		}{},
 		struct {
 			A int `json:"<"`
