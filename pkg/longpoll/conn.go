@@ -138,7 +138,7 @@ func (c *conn) receive(into []byte) (n int, ok bool) {
 	return n, err == nil
 }
 
-// handBack gives the connection to package http's server.
+// handBack returns the connection to package http's server.
 func (c *conn) handBack(read []byte) {
 	c.early = append(bytes.Clone(read), c.early...)
 	_ = c.SetDeadline(time.Time{}) // the server sets its own

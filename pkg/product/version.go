@@ -8,7 +8,7 @@ import (
 // unreleased is the version of what wasn't built from a released module.
 const unreleased = "0.0.0-dev"
 
-// stamped is the version that whoever builds an image gives to the linker; see hack/images.
+// stamped is the version that the linker sets in an image; see hack/images.
 var stamped string //nolint:gochecknoglobals // The linker writes it, and nothing else does.
 
 // Version is the semantic version that was built in; for what wasn't released it says which revision

@@ -181,7 +181,7 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 		return nil, undeliverable{err}
 	}
 	if len(to) > 0 {
-		s.active.note(entry.Org, s.now())
+		s.active.Note(entry.Org, s.now())
 	}
 	if l.at.Through > 0 && l.at.Position == entry.Position {
 		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= l.at.Through })

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/events/activity"
 )
 
 const (
@@ -49,7 +50,7 @@ type Dispatcher struct {
 	share  atomic.Int64 // how many shards this replica takes where others want them, too
 	keep   atomic.Int64 // how many it keeps where it has more
 	held   atomic.Int64 // how many it has
-	active activity
+	active activity.Recent
 }
 
 // Deps are what a dispatcher works with.

@@ -178,7 +178,7 @@ func (s *session) turn(ctx context.Context) error {
 		}
 	}
 	err := s.advance(ctx, l)
-	if now := s.now(); s.active.besides(l.org, now) {
+	if now := s.now(); s.active.Besides(l.org, now) {
 		s.rested = now.Add(min(restFactor*now.Sub(began), mostRest))
 	}
 	return err

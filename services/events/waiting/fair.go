@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/services/events/activity"
 )
 
 // A wake-up may answer hundreds of polls, each in a goroutine that encodes and writes its answer. Ready all at the
@@ -20,9 +21,6 @@ const (
 	portionBytes = 512 << 10
 	// portionTime is how long a portion is waited for at most: a poll whose client has gone takes no answer.
 	portionTime = 5 * time.Millisecond
-	// othersFor is how long an organization counts as active after an event. Beside active ones, a portion is
-	// followed by a pause as long as itself: many polls at once take half of the time, and the rest is for others.
-	othersFor = 250 * time.Millisecond
 )
 
 // wave is an event, and the polls of an organization that are still to be answered with it.
@@ -46,7 +44,7 @@ type fair struct {
 	mutex  sync.Mutex
 	waves  map[id.Org][]*wave
 	turns  []id.Org // those that have waves
-	recent recent
+	recent activity.Recent
 	closed bool
 	news   chan struct{} // there are waves; has room for one
 }
@@ -69,7 +67,7 @@ func (f *fair) answer(ctx context.Context, pointer queue.Pointer, recorded *even
 func (f *fair) enqueue(w *wave) bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.recent.note(w.org, f.now())
+	f.recent.Note(w.org, f.now())
 	if f.closed || len(w.polls) <= w.portion() {
 		return false
 	}
@@ -109,13 +107,6 @@ func (f *fair) close() {
 	f.closed = true
 }
 
-// othersThan reports whether another organization had an event lately.
-func (f *fair) othersThan(org id.Org) bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.now().Sub(f.recent.other(org)) < othersFor
-}
-
 // run answers waves until ctx ends, and then what is left of them at once.
 func (f *fair) run(ctx context.Context) error {
 	ended, err := newSignal()
@@ -148,7 +139,8 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 			continue
 		}
 		count.wait(began.Add(portionTime))
-		if f.othersThan(w.org) {
+		// Many polls at once take half of the time beside active organizations, and the rest is for those.
+		if f.recent.Besides(w.org, f.now()) {
 			time.Sleep(min(f.now().Sub(began), portionTime))
 		}
 	}
@@ -160,26 +152,4 @@ func (w *wave) deliver(polls []*Poll, count *taken) {
 	for _, p := range polls {
 		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: w.pointer, Event: w.recorded}}, taken: count}
 	}
-}
-
-// recent is which organization had an event last, and when the last one of all others was.
-type recent struct {
-	org      id.Org
-	at       time.Time
-	othersAt time.Time
-}
-
-func (r *recent) note(org id.Org, now time.Time) {
-	if org != r.org {
-		r.org, r.othersAt = org, r.at
-	}
-	r.at = now
-}
-
-// other returns when an organization other than org had an event last.
-func (r *recent) other(org id.Org) time.Time {
-	if org == r.org {
-		return r.othersAt
-	}
-	return r.at
 }

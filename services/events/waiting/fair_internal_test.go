@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/queue"
+	"chatserver.dev/services/events/activity"
 )
 
 // small is an event that takes no time to write.
@@ -142,7 +143,7 @@ func TestRecent(t *testing.T) {
 		f := newFair(time.Now, nil)
 		check := func(what string, org id.Org, want bool) {
 			t.Helper()
-			if got := f.othersThan(org); got != want {
+			if got := f.recent.Besides(org, time.Now()); got != want {
 				t.Errorf("%s: %v", what, got)
 			}
 		}
@@ -152,11 +153,11 @@ func TestRecent(t *testing.T) {
 		note(1)
 		check("itself alone", 1, false)
 		check("another", 2, true)
-		time.Sleep(othersFor / 2)
+		time.Sleep(activity.Lately / 2)
 		note(2)
 		note(1)
 		check("in turns", 1, true)
-		time.Sleep(othersFor)
+		time.Sleep(activity.Lately)
 		note(1)
 		check("long ago", 1, false)
 		check("itself now", 2, true)

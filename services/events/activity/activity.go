@@ -1,0 +1,43 @@
+// Package activity knows whether organizations besides one had events lately. What works for a large organization leaves
+// processors to them: the dispatcher between its calls, and the waiting room between the portions of a wave.
+package activity
+
+import (
+	"sync"
+	"time"
+
+	"chatserver.dev/pkg/id"
+)
+
+// Lately is how long an organization counts as active after an event.
+const Lately = 250 * time.Millisecond
+
+// Recent is which organization had an event last, and when the last one of all others was. It is safe for concurrent
+// use; the zero value knows of no events.
+type Recent struct {
+	mutex    sync.Mutex
+	org      id.Org
+	at       time.Time
+	othersAt time.Time
+}
+
+// Note notes an event of an organization.
+func (r *Recent) Note(org id.Org, now time.Time) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if org != r.org {
+		r.org, r.othersAt = org, r.at
+	}
+	r.at = now
+}
+
+// Besides reports whether an organization other than org had an event within [Lately].
+func (r *Recent) Besides(org id.Org, now time.Time) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	last := r.at
+	if org == r.org {
+		last = r.othersAt
+	}
+	return now.Sub(last) < Lately
+}
