@@ -17,6 +17,7 @@ type piece struct {
 	text  string // its name, as it is encoded, and a colon
 	index []int
 	list  bool // it is encoded element by element
+	omit  bool // it is left out where it is zero
 }
 
 // piecesOf returns the members of a reply that is a plain struct, with those of structs that it embeds: whatever the
@@ -37,10 +38,12 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 	}
 	for i := range of.NumField() {
 		field, index := of.Field(i), append(slices.Clone(at), i)
-		name, tagged := field.Tag.Lookup("json")
-		if name == "-" {
+		tag, tagged := field.Tag.Lookup("json")
+		if tag == "-" {
 			continue
 		}
+		name, options, _ := strings.Cut(tag, ",")
+		omit := options == "omitzero" && !implements[interface{ IsZero() bool }](field.Type)
 		if !field.IsExported() {
 			return nil, false
 		}
@@ -59,22 +62,22 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 		text := `"` + name + `":`
 		// The encoder leaves out all but one of the members of a name.
 		again := slices.ContainsFunc(all, func(p piece) bool { return p.text == text })
-		if again || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		if again || name == "" || options != "" && !omit || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return nil, false
 		}
 		list := field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() != reflect.Uint8 && !encodesItself(field.Type)
-		all = append(all, piece{text, index, list})
+		all = append(all, piece{text, index, list, omit})
 	}
 	return all, true
 }
 
 func encodesItself(t reflect.Type) bool {
-	for _, t := range []reflect.Type{t, reflect.PointerTo(t)} {
-		if t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
-			return true
-		}
-	}
-	return false
+	return implements[json.Marshaler](t) || implements[encoding.TextMarshaler](t)
+}
+
+// implements reports whether a type implements an interface, be it through a pointer.
+func implements[I any](t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[I]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[I]())
 }
 
 // pieces appends the members of a reply to the opened object that the buffer ends with, as [buffer.object] does, and
@@ -85,6 +88,9 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 		value, err := of.FieldByIndexErr(m.index)
 		if err != nil {
 			continue // of a struct that isn't there
+		}
+		if m.omit && value.IsZero() {
+			continue
 		}
 		b.buf.WriteByte(',')
 		b.buf.WriteString(m.text)

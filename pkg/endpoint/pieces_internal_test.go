@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"time"
 )
 
 type part struct {
@@ -31,6 +32,8 @@ type plain struct {
 	Own     textual         `json:"own"`
 	Found   bool            `json:"found_oldest"`
 	Any     any             `json:"any"`
+	Asked   []part          `json:"asked,omitzero"`
+	Pointer *int            `json:"pointer,omitzero"`
 }
 
 // More is embedded.
@@ -58,6 +61,7 @@ func TestPiecesAreTheWhole(t *testing.T) {
 	parts := []part{{Text: "<b> & \u2028 \" é \xff"}, {Maybe: &one, When: textual{7}, More: map[string]any{"b": 1.5, "a": nil}}, {}}
 	for _, reply := range []any{
 		plain{},
+		plain{Asked: []part{}, Pointer: new(int)},
 		plain{Members: parts, Refs: []*part{&parts[1], nil}, Empty: []int{}, Bytes: []byte("abc"), Raw: json.RawMessage(`{"x":[1, 2]}`), Own: textual{3}, Found: true, Any: parts},
 		struct {
 			List [][]string `json:"list"`
@@ -115,6 +119,9 @@ func TestNoPieces(t *testing.T) {
 		struct{ A int }{},
 		struct {
 			A int `json:"a,omitempty"`
+		}{},
+		struct {
+			A time.Time `json:"a,omitzero"`
 		}{},
 		struct {
 			A int `json:"<"`

@@ -55,14 +55,14 @@ func (r *reading) capabilities() RealmCapabilities {
 		TopicEditingLimitSeconds: &topicEditing,
 		PlanType:                 1, PlanIsNotLimited: true,
 		VideoProviders: map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},
-		JitsiServerURL: r.JitsiURL,
+		JitsiServerURL: "https://meet.jit.si",
 		ExternalAccounts: map[string]ExternalAccount{
 			"github":  {"GitHub", "https://github.com/%(username)s", "GitHub username", "Without the address in front of it"},
 			"twitter": {"Twitter", "https://twitter.com/%(username)s", "Twitter username", "Without the @ in front of it"},
 		},
 		SendDigestEmails: true,
 		MaxIconFileSize:  5, MaxLogoFileSize: 5, MaxFileUploadSize: 25, MaxAvatarFileSize: 5,
-		DevelopmentEnvironment: r.Development, ServerGeneration: r.generation,
+		ServerGeneration:  r.generation,
 		PasswordMinLength: 6, PasswordMinGuesses: 10000,
 		InlineImagePreviews: true,
 	}

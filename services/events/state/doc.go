@@ -9,5 +9,5 @@
 //     the state of the role that the snapshot has.
 //   - The number of statements is fixed, whatever the number of people, streams and messages.
 //
-// A file is a selector, or a few that belong together; state.go has the list.
+// state.go has the list of the parts; what reads one is in the file of what it is about.
 package state

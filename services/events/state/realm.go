@@ -2,8 +2,9 @@ package state
 
 import (
 	"context"
-	"fmt"
+	"reflect"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 )
@@ -71,8 +72,14 @@ type RealmPlace struct {
 
 func readRealm(ctx context.Context, r *reading, into *State) error {
 	choices := choices(r.org)
-	if err := r.onlyActive(ctx, &choices.NotificationsStreamID, &choices.SignupNotificationsStreamID); err != nil {
+	active, err := r.streamNames(ctx, choices.NotificationsStreamID, choices.SignupNotificationsStreamID)
+	if err != nil {
 		return err
+	}
+	for _, stream := range [...]*int64{&choices.NotificationsStreamID, &choices.SignupNotificationsStreamID} {
+		if active[id.Stream(*stream)] == nil {
+			*stream = org.NoStream
+		}
 	}
 	icon := r.org.IconURL()
 	into.Realm = &Realm{
@@ -86,82 +93,17 @@ func readRealm(ctx context.Context, r *reading, into *State) error {
 	return nil
 }
 
-// onlyActive replaces the ids of streams that are no longer active by that of no stream.
-func (r *reading) onlyActive(ctx context.Context, streams ...*int64) error {
-	set := []int64{}
-	for _, stream := range streams {
-		if *stream != org.NoStream {
-			set = append(set, *stream)
-		}
-	}
-	names, err := r.streamNames(ctx, set)
-	if err != nil {
-		return err
-	}
-	for _, stream := range streams {
-		if _, active := names[*stream]; !active {
-			*stream = org.NoStream
-		}
-	}
-	return nil
-}
-
-// streamNames returns the names of the active ones of the streams.
-func (r *reading) streamNames(ctx context.Context, streams []int64) (map[int64]string, error) {
-	if len(streams) == 0 {
-		return map[int64]string{}, nil
-	}
-	rows, err := r.tx.StreamNames(ctx, streams)
-	if err != nil {
-		return nil, fmt.Errorf("read names of streams: %w", err)
-	}
-	names := make(map[int64]string, len(rows))
-	for _, row := range rows {
-		names[int64(row.StreamID)] = row.Name
-	}
-	return names, nil
-}
-
+// choices returns the settings by their names, which have "realm_" in front here.
 func choices(o org.Org) RealmChoices {
-	s := o.Settings
-	return RealmChoices{
-		AddEmojiByAdminsOnly:             s.AddEmojiByAdminsOnly,
-		AllowCommunityTopicEditing:       s.AllowCommunityTopicEditing,
-		AllowEditHistory:                 s.AllowEditHistory,
-		AllowMessageDeleting:             s.AllowMessageDeleting,
-		AllowMessageEditing:              s.AllowMessageEditing,
-		AuthenticationMethods:            s.AuthenticationMethods,
-		AvatarChangesDisabled:            s.AvatarChangesDisabled,
-		BotCreationPolicy:                s.BotCreationPolicy,
-		CreateStreamPolicy:               s.CreateStreamPolicy,
-		DefaultCodeBlockLanguage:         s.DefaultCodeBlockLanguage,
-		RealmDefaultLanguage:             s.DefaultLanguage,
-		DefaultTwentyFourHourTime:        s.DefaultTwentyFourHourTime,
-		Description:                      o.Description,
-		DigestEmailsEnabled:              s.DigestEmailsEnabled,
-		DigestWeekday:                    s.DigestWeekday,
-		DisallowDisposableEmailAddresses: s.DisallowDisposableEmailAddresses,
-		EmailAddressVisibility:           s.EmailAddressVisibility,
-		EmailChangesDisabled:             s.EmailChangesDisabled,
-		EmailsRestrictedToDomains:        s.EmailsRestrictedToDomains,
-		InlineImagePreview:               s.InlineImagePreview,
-		InlineURLEmbedPreview:            s.InlineURLEmbedPreview,
-		InviteByAdminsOnly:               s.InviteByAdminsOnly,
-		InviteRequired:                   s.InviteRequired,
-		InviteToStreamPolicy:             s.InviteToStreamPolicy,
-		MandatoryTopics:                  s.MandatoryTopics,
-		MessageContentAllowedInEmail:     s.MessageContentAllowedInEmail,
-		MessageContentDeleteLimitSeconds: s.MessageContentDeleteLimitSeconds,
-		MessageContentEditLimitSeconds:   s.MessageContentEditLimitSeconds,
-		MessageRetentionDays:             s.MessageRetentionDays,
-		Name:                             o.Name,
-		NameChangesDisabled:              s.NameChangesDisabled,
-		NotificationsStreamID:            s.NotificationsStreamID,
-		PrivateMessagePolicy:             s.PrivateMessagePolicy,
-		SendWelcomeEmails:                s.SendWelcomeEmails,
-		SignupNotificationsStreamID:      s.SignupNotificationsStreamID,
-		UserGroupEditPolicy:              s.UserGroupEditPolicy,
-		VideoChatProvider:                s.VideoChatProvider,
-		WaitingPeriodThreshold:           s.WaitingPeriodThreshold,
+	c := RealmChoices{Name: o.Name, Description: o.Description}
+	into, from := reflect.ValueOf(&c).Elem(), reflect.ValueOf(o.Settings)
+	for i := range from.NumField() {
+		name := from.Type().Field(i).Tag.Get("json")
+		for j := range into.NumField() {
+			if into.Type().Field(j).Tag.Get("json") == "realm_"+name {
+				into.Field(j).Set(from.Field(i))
+			}
+		}
 	}
+	return c
 }

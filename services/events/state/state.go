@@ -6,9 +6,13 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
@@ -31,35 +35,84 @@ func (r Request) Wants(selector string) bool {
 	return r.Selectors == nil || slices.Contains(r.Selectors, selector)
 }
 
-// State is the initial state. Each part is nil where it wasn't asked for.
+// State is the initial state. A part that wasn't asked for is nil, and has no key in JSON. A list or an object that is
+// empty, but asked for, isn't nil.
 type State struct {
-	*AlertWords
+	AlertWords []string `json:"alert_words,omitzero"` // words that the caller is alerted of
 	*ProfileFields
-	*Hotspots
-	*NewestMessage
-	*MutedTopics
-	*Presences
+	Hotspots     []struct{}  `json:"hotspots,omitzero"`       // hints for newcomers; none yet
+	MaxMessageID *id.Message `json:"max_message_id,omitzero"` // the newest message that the caller received; -1: none
+	MutedTopics  [][3]any    `json:"muted_topics,omitzero"`   // of a stream's id, a topic, and when it was muted in Unix seconds
+	// By the address that others see what each of their clients reported, and what the newest did as "aggregated";
+	// with slim_presence by id when they were seen active and idle.
+	Presences status.Listing `json:"presences,omitzero"`
 	*Realm
-	*Domains
-	*Emoji
-	*Linkifiers
-	*UserGroups
+	RealmDomains    []struct{}          `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to; none yet
+	RealmEmoji      map[string]struct{} `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id; none yet
+	RealmFilters    [][3]any            `json:"realm_filters,omitzero"`     // pattern, address, id; none yet
+	RealmUserGroups []struct{}          `json:"realm_user_groups,omitzero"` // named groups of people; none yet
 	*Users
-	*Bots
-	*EmbeddedBots
-	*WebhookBots
-	*Conversations
+	RealmBots           []event.BotObject    `json:"realm_bots,omitzero"`                   // the bots that the caller keeps
+	EmbeddedBots        []BotProgram         `json:"realm_embedded_bots,omitzero"`          // programs that embedded bots can run; none yet
+	WebhookBots         []BotProgram         `json:"realm_incoming_webhook_bots,omitzero"`  // incoming integrations
+	RecentConversations []inbox.Conversation `json:"recent_private_conversations,omitzero"` // the one with the newest message first
 	*Subscriptions
-	*Unread
-	*Starred
+	UnreadMessages  *inbox.Unread `json:"unread_msgs,omitzero"`      // what the caller hasn't read
+	StarredMessages []id.Message  `json:"starred_messages,omitzero"` // ascending
 	*Streams
-	*DefaultStreams
-	*DefaultStreamGroups
-	*StopWords
+	DefaultStreams      []event.Stream `json:"realm_default_streams,omitzero"`       // that new accounts are subscribed to, by name; none for guests
+	DefaultStreamGroups []struct{}     `json:"realm_default_stream_groups,omitzero"` // sets of streams to choose from; none yet
+	StopWords           []string       `json:"stop_words,omitzero"`                  // what a search leaves out
 	*Display
 	*Notifications
-	*UserStatus
-	*VideoCalls
+	UserStatus   map[string]status.Status `json:"user_status,omitzero"`    // by id, of those who say anything
+	HasZoomToken *bool                    `json:"has_zoom_token,omitzero"` // whether the provider Zoom knows the caller
+}
+
+// part reads a part of the state for those who ask for it.
+type part struct {
+	selector string
+	read     func(ctx context.Context, r *reading, into *State) error
+}
+
+func parts() []part {
+	return []part{
+		{"alert_words", readAlertWords},
+		{"custom_profile_fields", readProfileFields},
+		{"hotspots", constant(func(s *State) { s.Hotspots = []struct{}{} })},
+		{"message", readNewestMessage},
+		{"message", readUnread},
+		{"muted_topics", readMutedTopics},
+		{"presence", readPresences},
+		{"realm", readRealm},
+		{"realm_domains", constant(func(s *State) { s.RealmDomains = []struct{}{} })},
+		{"realm_emoji", constant(func(s *State) { s.RealmEmoji = map[string]struct{}{} })},
+		{"realm_filters", constant(func(s *State) { s.RealmFilters = [][3]any{} })},
+		{"realm_user_groups", constant(func(s *State) { s.RealmUserGroups = []struct{}{} })},
+		{"realm_user", readUsers},
+		{"realm_bot", readBots},
+		{"realm_embedded_bots", constant(func(s *State) { s.EmbeddedBots = []BotProgram{} })},
+		{"realm_incoming_webhook_bots", readWebhookBots},
+		{"recent_private_conversations", readConversations},
+		{"subscription", readSubscriptions},
+		{"starred_messages", readStarred},
+		{"stream", readStreams},
+		{"default_streams", readDefaultStreams},
+		{"default_stream_groups", constant(func(s *State) { s.DefaultStreamGroups = []struct{}{} })},
+		{"stop_words", constant(func(s *State) { s.StopWords = []string{} })},
+		{"update_display_settings", readDisplay},
+		{"update_global_notifications", readNotifications},
+		{"user_status", readUserStatus},
+		{"video_calls", constant(func(s *State) { s.HasZoomToken = new(bool) })},
+	}
+}
+
+// constant makes a part that is the same for everybody.
+func constant(set func(*State)) func(context.Context, *reading, *State) error {
+	return func(_ context.Context, _ *reading, into *State) error {
+		set(into)
+		return nil
+	}
 }
 
 // Deps are what a reader works with.
@@ -69,11 +122,7 @@ type Deps struct {
 	Statuses      *status.Service
 	// Webhooks are the names of the server's incoming integrations.
 	Webhooks []string
-	// JitsiURL is the public instance that video calls are made with, unless set; "": meet.jit.si.
-	JitsiURL string
-	// Development says that this isn't a server for real use.
-	Development bool
-	Now         func() time.Time
+	Now      func() time.Time
 }
 
 // Reader reads initial states. It is safe for concurrent use.
@@ -83,28 +132,24 @@ type Reader struct {
 }
 
 // New makes a reader.
-func New(d Deps) *Reader {
-	if d.JitsiURL == "" {
-		d.JitsiURL = "https://meet.jit.si"
-	}
-	return &Reader{d, d.Now().Unix()}
-}
+func New(d Deps) *Reader { return &Reader{d, d.Now().Unix()} }
 
 // Read reads the state for a caller. tx must be a snapshot.
 func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, request Request) (State, error) {
-	state := State{}
-	reading := (*reading)(nil)
-	for _, part := range parts() {
-		if !part.wantedBy(request) {
-			continue
-		}
-		if reading == nil {
-			begun, err := r.begin(ctx, tx, who, request)
-			if err != nil {
-				return State{}, err
-			}
-			reading = begun
-		}
+	wanted := slices.DeleteFunc(parts(), func(p part) bool { return !request.Wants(p.selector) })
+	if len(wanted) == 0 {
+		return State{}, nil
+	}
+	o, err := r.Orgs.Load(ctx, tx)
+	if err != nil {
+		return State{}, err
+	}
+	self, err := user.ByID(ctx, tx, who.User)
+	if err != nil {
+		return State{}, err
+	}
+	state, reading := State{}, &reading{Reader: r, Request: request, tx: tx, org: o, self: self, who: self.Actor(o, nil)}
+	for _, part := range wanted {
 		if err := part.read(ctx, reading, &state); err != nil {
 			return State{}, err
 		}
@@ -112,70 +157,14 @@ func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, reques
 	return state, nil
 }
 
-// part is a part of the state.
-type part struct {
-	selectors []string // any of them asks for the part
-	all       bool     // all of them are needed
-	read      func(ctx context.Context, r *reading, into *State) error
-}
-
-func (p part) wantedBy(request Request) bool {
-	for _, selector := range p.selectors {
-		if request.Wants(selector) != p.all {
-			return !p.all
-		}
-	}
-	return p.all
-}
-
-func parts() []part {
-	return []part{
-		{[]string{"alert_words"}, false, readAlertWords},
-		{[]string{"custom_profile_fields"}, false, readProfileFields},
-		{[]string{"hotspots"}, false, readHotspots},
-		{[]string{"message"}, false, readNewestMessage},
-		{[]string{"muted_topics"}, false, readMutedTopics},
-		{[]string{"presence"}, false, readPresences},
-		{[]string{"realm"}, false, readRealm},
-		{[]string{"realm_domains"}, false, readDomains},
-		{[]string{"realm_emoji"}, false, readEmoji},
-		{[]string{"realm_filters"}, false, readLinkifiers},
-		{[]string{"realm_user_groups"}, false, readUserGroups},
-		{[]string{"realm_user", "realm_bot"}, false, readAccounts},
-		{[]string{"realm_embedded_bots"}, false, readEmbeddedBots},
-		{[]string{"realm_incoming_webhook_bots"}, false, readWebhookBots},
-		{[]string{"recent_private_conversations"}, false, readConversations},
-		{[]string{"subscription"}, false, readSubscriptions},
-		{[]string{"message", "update_message_flags"}, true, readUnread},
-		{[]string{"starred_messages"}, false, readStarred},
-		{[]string{"stream", "default_streams"}, false, readStreams},
-		{[]string{"default_stream_groups"}, false, readDefaultStreamGroups},
-		{[]string{"stop_words"}, false, readStopWords},
-		{[]string{"update_display_settings"}, false, readDisplay},
-		{[]string{"update_global_notifications"}, false, readNotifications},
-		{[]string{"user_status"}, false, readUserStatus},
-		{[]string{"video_calls"}, false, readVideoCalls},
-	}
-}
-
 // reading is one registration's way through the parts.
 type reading struct {
 	*Reader
 	Request
-	tx   *store.Tx
-	org  org.Org
-	self user.User
-	who  actor.Actor // self, as of the snapshot
-}
-
-func (r *Reader) begin(ctx context.Context, tx *store.Tx, who actor.Actor, request Request) (*reading, error) {
-	o, err := r.Orgs.Load(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	self, err := user.ByID(ctx, tx, who.User)
-	if err != nil {
-		return nil, err
-	}
-	return &reading{r, request, tx, o, self, self.Actor(o, nil)}, nil
+	tx       *store.Tx
+	org      org.Org
+	self     user.User
+	who      actor.Actor   // self, as of the snapshot
+	accounts []user.User   // nil: not read yet
+	streams  *stream.State // nil: not read yet
 }

@@ -23,24 +23,6 @@ type Streams struct {
 	MaxDescriptionLength int            `json:"stream_description_max_length"` // characters
 }
 
-// DefaultStreams are the streams that new accounts are subscribed to, by name; none for guests.
-type DefaultStreams struct {
-	DefaultStreamList []event.Stream `json:"realm_default_streams"` // by name
-}
-
-// DefaultStreamGroups are sets of streams that new accounts can choose; there are none yet.
-type DefaultStreamGroups struct {
-	DefaultStreamGroupList []DefaultStreamGroup `json:"realm_default_stream_groups"` // sets of streams to choose from
-}
-
-// DefaultStreamGroup is a set of streams that new accounts can choose.
-type DefaultStreamGroup struct {
-	ID          int64          `json:"id"`          // unique over the server
-	Name        string         `json:"name"`        // for people
-	Description string         `json:"description"` // for people
-	Streams     []event.Stream `json:"streams"`     // by name
-}
-
 func readSubscriptions(ctx context.Context, r *reading, into *State) error {
 	options := subscription.StateOptions{Subscribers: r.IncludeSubscribers}
 	if !r.NotificationSettingsNull {
@@ -55,18 +37,26 @@ func readSubscriptions(ctx context.Context, r *reading, into *State) error {
 	return err
 }
 
+// seen returns the streams that the caller sees, which are read once for all parts.
+func (r *reading) seen(ctx context.Context) (stream.State, error) {
+	if r.streams == nil {
+		read, err := stream.ReadState(ctx, r.tx, r.who)
+		if err != nil {
+			return stream.State{}, err
+		}
+		r.streams = &read
+	}
+	return *r.streams, nil
+}
+
 func readStreams(ctx context.Context, r *reading, into *State) error {
-	read, err := stream.ReadState(ctx, r.tx, r.who)
-	if r.Wants("stream") {
-		into.Streams = &Streams{read.Streams, stream.MaxName, stream.MaxDescription}
-	}
-	if r.Wants("default_streams") {
-		into.DefaultStreams = &DefaultStreams{read.Defaults}
-	}
+	read, err := r.seen(ctx)
+	into.Streams = &Streams{read.Streams, stream.MaxName, stream.MaxDescription}
 	return err
 }
 
-func readDefaultStreamGroups(_ context.Context, _ *reading, into *State) error {
-	into.DefaultStreamGroups = &DefaultStreamGroups{[]DefaultStreamGroup{}}
-	return nil
+func readDefaultStreams(ctx context.Context, r *reading, into *State) error {
+	read, err := r.seen(ctx)
+	into.DefaultStreams = read.Defaults
+	return err
 }

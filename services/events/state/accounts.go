@@ -1,0 +1,187 @@
+package state
+
+import (
+	"context"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/user"
+)
+
+// Users are the accounts of the organization, and the caller's own (events.md, section 1.6.5).
+type Users struct {
+	// Active are people and bots of the organization, by id.
+	Active []event.UserObject `json:"realm_users"`
+	// NonActive are those that are deactivated, by id.
+	NonActive []event.UserObject `json:"realm_non_active_users"`
+	// System are the server's own bots.
+	System []event.UserObject `json:"cross_realm_bots"`
+	OwnAccount
+}
+
+// OwnAccount is what the caller knows of their own account.
+type OwnAccount struct {
+	UserID                 id.User `json:"user_id"`                   // unique over the server
+	Email                  string  `json:"email"`                     // as others see it
+	DeliveryEmail          string  `json:"delivery_email"`            // the real one
+	FullName               string  `json:"full_name"`                 // for people
+	AvatarSource           string  `json:"avatar_source"`             // G: generated, U: uploaded
+	AvatarURL              string  `json:"avatar_url"`                // address of the picture
+	AvatarURLMedium        string  `json:"avatar_url_medium"`         // address of a larger one
+	CanCreateStreams       bool    `json:"can_create_streams"`        // whether the caller may create streams
+	CanSubscribeOtherUsers bool    `json:"can_subscribe_other_users"` // whether the caller may subscribe others to streams
+	IsAdmin                bool    `json:"is_admin"`                  // owners, too
+	IsOwner                bool    `json:"is_owner"`                  // of the organization
+	IsGuest                bool    `json:"is_guest"`                  // sees only the streams that they are subscribed to
+	EnterSends             bool    `json:"enter_sends"`               // the return key sends
+}
+
+// ProfileFields are the questions that the organization asks its people, in their order, and the
+// kinds of questions that there are (rest-api.md, section 4.7).
+type ProfileFields struct {
+	Fields []user.Field         `json:"custom_profile_fields"`      // in their order
+	Types  map[string]FieldType `json:"custom_profile_field_types"` // kinds of questions by their names
+}
+
+// FieldType is a kind of question.
+type FieldType struct {
+	ID   user.FieldType `json:"id"`   // as in the type of a question
+	Name string         `json:"name"` // for people
+}
+
+// BotProgram is something that a bot can be made for.
+type BotProgram struct {
+	Name   string            `json:"name"`   // as it is in paths
+	Config map[string]string `json:"config"` // its configuration; never null
+}
+
+// all returns all accounts of the organization, which are read once for users and bots.
+func (r *reading) all(ctx context.Context) (_ []user.User, err error) {
+	if r.accounts == nil {
+		r.accounts, err = user.All(ctx, r.tx)
+	}
+	return r.accounts, err
+}
+
+func readUsers(ctx context.Context, r *reading, into *State) error {
+	all, err := r.all(ctx)
+	if err != nil {
+		return err
+	}
+	profiles, err := user.AllProfiles(ctx, r.tx)
+	if err != nil {
+		return err
+	}
+	view := user.View{Org: r.org, Viewer: r.who.Role, HostedAvatar: r.ClientHostedAvatar, Profiles: profiles}
+	// Pictures of the server's own bots are shown to everybody, with an address.
+	system := user.View{Org: r.org, Viewer: r.who.Role}
+	users := &Users{
+		Active: make([]event.UserObject, 0, len(all)), NonActive: []event.UserObject{}, System: []event.UserObject{},
+		OwnAccount: r.own(),
+	}
+	for _, u := range all {
+		if u.System {
+			users.System = append(users.System, system.Object(u))
+			continue
+		}
+		object := view.Object(u)
+		object.IsActive = nil // as the list says
+		if u.Active {
+			users.Active = append(users.Active, object)
+			continue
+		}
+		if r.AvatarURLOptional {
+			object.AvatarPart = nil // hardly ever shown
+		}
+		users.NonActive = append(users.NonActive, object)
+	}
+	into.Users = users
+	return nil
+}
+
+func (r *reading) own() OwnAccount {
+	now := r.Now()
+	return OwnAccount{
+		UserID: r.self.ID, Email: r.who.Email, DeliveryEmail: r.self.RealEmail, FullName: r.self.FullName,
+		AvatarSource: r.self.AvatarSource, AvatarURL: user.AvatarURL(r.org, r.self), AvatarURLMedium: user.AvatarURLMedium(r.org, r.self),
+		CanCreateStreams:       permit.CreateStreams(r.who, r.org.Settings.CreateStreamPolicy, now),
+		CanSubscribeOtherUsers: permit.SubscribeOthers(r.who, r.org.Settings.InviteToStreamPolicy, now),
+		IsAdmin:                r.self.Role.IsAdmin(), IsOwner: r.self.Role == actor.Owner, IsGuest: r.self.Role.IsGuest(),
+		EnterSends: r.self.Settings.EnterSends,
+	}
+}
+
+// readBots reads the bots that the caller keeps: all of the organization for an administrator, and otherwise their own;
+// active or not. Their API keys aren't part of it, since only a sum of them is stored.
+func readBots(ctx context.Context, r *reading, into *State) error {
+	all, err := r.all(ctx)
+	if err != nil {
+		return err
+	}
+	bots, streams := []user.User{}, []int64{}
+	for _, u := range all {
+		if u.IsBot() && !u.System && (r.who.Role.IsAdmin() || u.Owner == r.self.ID) {
+			bots = append(bots, u)
+			streams = append(streams, int64(u.Register.SendingStream), int64(u.Register.EventsStream))
+		}
+	}
+	names, err := r.streamNames(ctx, streams...)
+	if err != nil {
+		return err
+	}
+	into.RealmBots = make([]event.BotObject, len(bots))
+	for i, bot := range bots {
+		object := user.BotObject(r.org, bot)
+		object.DefaultSendingStream = names[bot.Register.SendingStream]
+		object.DefaultEventsRegisterStream = names[bot.Register.EventsStream]
+		into.RealmBots[i] = object
+	}
+	return nil
+}
+
+// streamNames returns the names of the active ones of the streams. Numbers that can't be a stream's are ignored.
+func (r *reading) streamNames(ctx context.Context, streams ...int64) (map[id.Stream]*string, error) {
+	names := map[id.Stream]*string{}
+	asked := []int64(nil)
+	for _, stream := range streams {
+		if stream > 0 {
+			asked = append(asked, stream)
+		}
+	}
+	if len(asked) == 0 {
+		return names, nil
+	}
+	rows, err := r.tx.StreamNames(ctx, asked)
+	if err != nil {
+		return nil, fmt.Errorf("read names of streams: %w", err)
+	}
+	for _, row := range rows {
+		names[row.StreamID] = &row.Name
+	}
+	return names, nil
+}
+
+func readWebhookBots(_ context.Context, r *reading, into *State) error {
+	into.WebhookBots = make([]BotProgram, len(r.Webhooks))
+	for i, name := range r.Webhooks {
+		into.WebhookBots[i] = BotProgram{Name: name, Config: map[string]string{}}
+	}
+	return nil
+}
+
+func readProfileFields(ctx context.Context, r *reading, into *State) error {
+	fields, err := user.Fields(ctx, r.tx)
+	into.ProfileFields = &ProfileFields{fields, map[string]FieldType{
+		"SHORT_TEXT":       {user.ShortText, "Short text"},
+		"LONG_TEXT":        {user.LongText, "Long text"},
+		"CHOICE":           {user.Choice, "List of options"},
+		"DATE":             {user.Date, "Date"},
+		"URL":              {user.URL, "Link"},
+		"USER":             {user.Person, "People"},
+		"EXTERNAL_ACCOUNT": {user.ExternalAccount, "Account elsewhere"},
+	}}
+	return err
+}
