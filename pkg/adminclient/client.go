@@ -15,23 +15,23 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// CallTime bounds a call: the deletion of an organization takes a while, and continues with the next call.
+// CallTime is the timeout of a call. The deletion of an organization may take longer: the next call continues it.
 const CallTime = 60 * time.Second
 
-// maxAnswer bounds an answer, in bytes.
+// maxAnswer is the largest response, in bytes.
 const maxAnswer = 64 << 20
 
-// plainToTLS is what package http's server answers to plain HTTP where it serves TLS.
+// plainToTLS is the response of package http's server to plain HTTP at a TLS port.
 const plainToTLS = "Client sent an HTTP request to an HTTPS server"
 
-// Error is what the server answered in place of what was asked for.
+// Error is the server's response to a call that failed.
 type Error struct {
 	Status int    // of HTTP
 	Code   string // for programs: NOT_FOUND, ALREADY_EXISTS, …; may be empty
 	Msg    string // for people
 }
 
-// Error returns the server's words.
+// Error returns the server's message.
 func (e *Error) Error() string {
 	if e.Msg == "" {
 		return fmt.Sprintf("the server responded with status %d", e.Status)
@@ -39,14 +39,13 @@ func (e *Error) Error() string {
 	return e.Msg
 }
 
-// IsNotFound reports whether err says that something, or the organization that it is to be in, isn't
-// there.
+// IsNotFound reports whether an object or its organization doesn't exist.
 func IsNotFound(err error) bool { return hasStatus(err, http.StatusNotFound) }
 
-// IsUnauthorized reports whether err says that the token is wrong.
+// IsUnauthorized reports whether the server doesn't accept the token.
 func IsUnauthorized(err error) bool { return hasStatus(err, http.StatusUnauthorized) }
 
-// IsRefused reports whether err says that the document can't be carried out: trying again won't help.
+// IsRefused reports whether the server refused the document: repeating the call won't help.
 func IsRefused(err error) bool { return hasStatus(err, http.StatusBadRequest) }
 
 func hasStatus(err error, status int) bool {
@@ -61,9 +60,9 @@ type Client struct {
 	http  *http.Client
 }
 
-// New makes a client for the server at an address, http://host:port or https://host:port. token is asked for the admin token
-// with each call, since it can be rotated. A nil client is one with a limit of a minute for each call, which trusts the
-// authorities of the system; see [TLS] for others.
+// New returns a client for the server at an address, http://host:port or https://host:port. token is called for each
+// call, since the admin token can be rotated. A nil client has a timeout of [CallTime] and trusts the authorities of the
+// system; see [TLS] for others.
 func New(address string, token func() (string, error), client *http.Client) (*Client, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
@@ -75,12 +74,12 @@ func New(address string, token func() (string, error), client *http.Client) (*Cl
 	return &Client{strings.TrimSuffix(address, "/") + "/admin/v1", token, client}, nil
 }
 
-// Token is a token for [New] that stays as it is.
+// Token returns a token for [New] that never changes.
 func Token(token string) func() (string, error) {
 	return func() (string, error) { return token, nil }
 }
 
-// call sends a document, or none for nil, and decodes the response. The parts of the path are escaped.
+// call sends a document, unless it is nil, and decodes the response. It escapes the parts of the path.
 func call[R any](ctx context.Context, c *Client, method string, body any, path ...string) (R, error) {
 	reply := *new(R)
 	parts := []string{c.base}
@@ -108,7 +107,7 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return reply, err // says what was called
+		return reply, err // it names the address
 	}
 	defer response.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
@@ -117,7 +116,7 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 	}
 	if response.StatusCode != http.StatusOK {
 		failure := adminapi.Failure{}
-		_ = json.Unmarshal(text, &failure) // what isn't the server's has no words of it
+		_ = json.Unmarshal(text, &failure) // a proxy's response has no message
 		if response.StatusCode == http.StatusBadRequest && bytes.HasPrefix(text, []byte(plainToTLS)) {
 			return reply, fmt.Errorf("%s serves TLS: its address has to begin with https://", request.URL.Host)
 		}

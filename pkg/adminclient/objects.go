@@ -3,71 +3,60 @@ package adminclient
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"chatserver.dev/pkg/adminapi"
 )
 
-// PutStream makes the stream with a key what the document says.
-func (c *Client) PutStream(ctx context.Context, organization, key string, spec adminapi.StreamSpec) (adminapi.Ensured[adminapi.Stream], error) {
-	return call[adminapi.Ensured[adminapi.Stream]](ctx, c, http.MethodPut, spec, "organizations", organization, "streams", key)
+// Objects are the objects of one kind in an organization. S specifies an object, O is its current state.
+type Objects[S, O any] struct {
+	client *Client
+	path   []string
 }
 
-// Stream returns the current state of the stream with a key.
-func (c *Client) Stream(ctx context.Context, organization, key string) (adminapi.Stream, error) {
-	return call[adminapi.Stream](ctx, c, http.MethodGet, nil, "organizations", organization, "streams", key)
+// Owners are the owners of the organization with a key. Their own keys are their addresses, and they can't be deleted.
+func (c *Client) Owners(organization string) Objects[adminapi.OwnerSpec, adminapi.Owner] {
+	return Objects[adminapi.OwnerSpec, adminapi.Owner]{c, []string{"organizations", organization, "owners"}}
 }
 
-// DeleteStream archives the stream with a key.
-func (c *Client) DeleteStream(ctx context.Context, organization, key string) (adminapi.Removal, error) {
-	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "streams", key)
+// Streams are the streams of the organization with a key. Deleting one archives it. They have no API keys.
+func (c *Client) Streams(organization string) Objects[adminapi.StreamSpec, adminapi.Stream] {
+	return Objects[adminapi.StreamSpec, adminapi.Stream]{c, []string{"organizations", organization, "streams"}}
 }
 
-// PutBot makes the bot with a key what the document says.
-func (c *Client) PutBot(ctx context.Context, organization, key string, spec adminapi.BotSpec) (adminapi.Ensured[adminapi.Bot], error) {
-	return call[adminapi.Ensured[adminapi.Bot]](ctx, c, http.MethodPut, spec, "organizations", organization, "bots", key)
+// Bots are the generic bots of the organization with a key. Deleting one deactivates it and ends its API keys.
+func (c *Client) Bots(organization string) Objects[adminapi.BotSpec, adminapi.Bot] {
+	return Objects[adminapi.BotSpec, adminapi.Bot]{c, []string{"organizations", organization, "bots"}}
 }
 
-// Bot returns the current state of the bot with a key.
-func (c *Client) Bot(ctx context.Context, organization, key string) (adminapi.Bot, error) {
-	return call[adminapi.Bot](ctx, c, http.MethodGet, nil, "organizations", organization, "bots", key)
+// Webhooks are the incoming webhooks of the organization with a key. Deleting one deactivates it and ends its API keys.
+func (c *Client) Webhooks(organization string) Objects[adminapi.WebhookSpec, adminapi.Webhook] {
+	return Objects[adminapi.WebhookSpec, adminapi.Webhook]{c, []string{"organizations", organization, "webhooks"}}
 }
 
-// DeleteBot deactivates the bot with a key, and ends its API keys.
-func (c *Client) DeleteBot(ctx context.Context, organization, key string) (adminapi.Removal, error) {
-	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "bots", key)
+// Put creates the object with a key, or changes what differs from the specification.
+func (o Objects[S, O]) Put(ctx context.Context, key string, spec S) (adminapi.Ensured[O], error) {
+	return call[adminapi.Ensured[O]](ctx, o.client, http.MethodPut, spec, o.at(key)...)
 }
 
-// RotateBotKey replaces the API key of the bot with a key.
-func (c *Client) RotateBotKey(ctx context.Context, organization, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
-	return call[adminapi.Issued](ctx, c, http.MethodPost, spec, "organizations", organization, "bots", key, "api-key")
+// Get returns the current state of the object with a key.
+func (o Objects[S, O]) Get(ctx context.Context, key string) (O, error) {
+	return call[O](ctx, o.client, http.MethodGet, nil, o.at(key)...)
 }
 
-// RevokeBotKey ends the API keys of the bot with a key, also one in its grace.
-func (c *Client) RevokeBotKey(ctx context.Context, organization, key string) (adminapi.Removal, error) {
-	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "bots", key, "api-key")
+// Delete deletes the object with a key, and reports whether it existed.
+func (o Objects[S, O]) Delete(ctx context.Context, key string) (adminapi.Removal, error) {
+	return call[adminapi.Removal](ctx, o.client, http.MethodDelete, nil, o.at(key)...)
 }
 
-// PutWebhook makes the incoming webhook with a key what the document says.
-func (c *Client) PutWebhook(ctx context.Context, organization, key string, spec adminapi.WebhookSpec) (adminapi.Ensured[adminapi.Webhook], error) {
-	return call[adminapi.Ensured[adminapi.Webhook]](ctx, c, http.MethodPut, spec, "organizations", organization, "webhooks", key)
+// RotateKey replaces the API key of the account with a key.
+func (o Objects[S, O]) RotateKey(ctx context.Context, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
+	return call[adminapi.Issued](ctx, o.client, http.MethodPost, spec, o.at(key, "api-key")...)
 }
 
-// Webhook returns the current state of the incoming webhook with a key.
-func (c *Client) Webhook(ctx context.Context, organization, key string) (adminapi.Webhook, error) {
-	return call[adminapi.Webhook](ctx, c, http.MethodGet, nil, "organizations", organization, "webhooks", key)
+// RevokeKey ends the API keys of the account with a key, including one in its grace period.
+func (o Objects[S, O]) RevokeKey(ctx context.Context, key string) (adminapi.Removal, error) {
+	return call[adminapi.Removal](ctx, o.client, http.MethodDelete, nil, o.at(key, "api-key")...)
 }
 
-// DeleteWebhook deactivates the incoming webhook with a key, and ends its API keys.
-func (c *Client) DeleteWebhook(ctx context.Context, organization, key string) (adminapi.Removal, error) {
-	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "webhooks", key)
-}
-
-// RotateWebhookKey replaces the API key of the incoming webhook with a key.
-func (c *Client) RotateWebhookKey(ctx context.Context, organization, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
-	return call[adminapi.Issued](ctx, c, http.MethodPost, spec, "organizations", organization, "webhooks", key, "api-key")
-}
-
-// RevokeWebhookKey ends the API keys of the incoming webhook with a key, also one in its grace.
-func (c *Client) RevokeWebhookKey(ctx context.Context, organization, key string) (adminapi.Removal, error) {
-	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", organization, "webhooks", key, "api-key")
-}
+func (o Objects[S, O]) at(below ...string) []string { return slices.Concat(o.path, below) }

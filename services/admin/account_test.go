@@ -22,11 +22,11 @@ func TestBot(t *testing.T) {
 	ada := w.made()
 	bob := w.Account(w.org(), user.Draft{FullName: "Bob", Role: actor.Member, RealEmail: "bob@corp.example"})
 	ada.Subscribe("alerts", "hall")
-	must(w.PutStream(t.Context(), key, "vault", adminapi.StreamSpec{Name: new("vault"), Private: new(true)}))(t)
+	must(w.Streams(key).Put(t.Context(), "vault", adminapi.StreamSpec{Name: new("vault"), Private: new(true)}))(t)
 	spec := adminapi.BotSpec{
 		ShortName: new("deploy"), FullName: new("Deploy bot"), Owner: new("bob@corp.example"), Role: new(400), Subscriptions: []string{"Alerts", "vault"},
 	}
-	ensured := must(w.PutBot(t.Context(), key, "b", spec))(t)
+	ensured := must(w.Bots(key).Put(t.Context(), "b", spec))(t)
 	if !ensured.Created || ensured.Secret == nil || len(ensured.Secret.APIKey) != 32 {
 		t.Fatalf("created %+v", ensured)
 	}
@@ -40,7 +40,7 @@ func TestBot(t *testing.T) {
 	w.account(want.ID, ensured.Secret.APIKey).SendStream("vault", "t", "hello") // it can be used at once
 
 	queues := map[string]*servicetest.Queue{"ada": ada.Everything(nil), "bob": bob.Everything(nil)}
-	again := must(w.PutBot(t.Context(), key, "b", spec))(t)
+	again := must(w.Bots(key).Put(t.Context(), "b", spec))(t)
 	if again.Created || len(again.Changed) > 0 || again.Secret != nil {
 		t.Errorf("the same again: %+v", again)
 	}
@@ -49,7 +49,7 @@ func TestBot(t *testing.T) {
 	}
 
 	// Name, role and owner.
-	state := changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{FullName: new("Ship bot"), Role: new(200), Owner: new("ada@corp.example")}))(t,
+	state := changed(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{FullName: new("Ship bot"), Role: new(200), Owner: new("ada@corp.example")}))(t,
 		"full_name", "role", "owner")
 	if diff := cmp.Diff(want.Subscriptions, state.Subscriptions); diff != "" {
 		t.Errorf("subscriptions: %s", diff)
@@ -81,15 +81,15 @@ func TestBot(t *testing.T) {
 	}
 
 	// Subscriptions are all that are named.
-	state = changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{Subscriptions: []string{"hall"}}))(t, "subscriptions")
+	state = changed(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{Subscriptions: []string{"hall"}}))(t, "subscriptions")
 	if diff := cmp.Diff([]string{"hall"}, state.Subscriptions); diff != "" {
 		t.Errorf("subscriptions: %s", diff)
 	}
-	changed(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{Subscriptions: []string{}}))(t, "subscriptions")
+	changed(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{Subscriptions: []string{}}))(t, "subscriptions")
 
 	// Removed, it is gone for people, and its key ends; ensured again under another key it is the same account.
 	w.Heard(queues)
-	if !must(w.DeleteBot(t.Context(), key, "b"))(t).Removed || must(w.DeleteBot(t.Context(), key, "b"))(t).Removed {
+	if !must(w.Bots(key).Delete(t.Context(), "b"))(t).Removed || must(w.Bots(key).Delete(t.Context(), "b"))(t).Removed {
 		t.Error("it wasn't removed just once")
 	}
 	gone := map[string]any{"user_id": float64(want.ID), "full_name": "Ship bot"}
@@ -102,7 +102,7 @@ func TestBot(t *testing.T) {
 	if w.works(ensured.Secret.APIKey) {
 		t.Error("the key of a removed bot works")
 	}
-	revived := must(w.PutBot(t.Context(), key, "b2", adminapi.BotSpec{ShortName: new("deploy")}))(t)
+	revived := must(w.Bots(key).Put(t.Context(), "b2", adminapi.BotSpec{ShortName: new("deploy")}))(t)
 	if revived.Created || revived.State.ID != want.ID || revived.Secret == nil || !w.works(revived.Secret.APIKey) ||
 		!cmp.Equal([]string{"active", "api_key"}, revived.Changed) {
 		t.Errorf("revived %+v", revived)
@@ -117,7 +117,7 @@ func TestBotRefuses(t *testing.T) {
 	good := func() adminapi.BotSpec {
 		return adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot")}
 	}
-	must(w.PutBot(t.Context(), key, "kept", good()))(t)
+	must(w.Bots(key).Put(t.Context(), "kept", good()))(t)
 	for _, test := range []struct {
 		change    func(s *adminapi.BotSpec)
 		code, msg string
@@ -141,12 +141,12 @@ func TestBotRefuses(t *testing.T) {
 	} {
 		spec := good()
 		test.change(&spec)
-		fails(w.PutBot(t.Context(), key, "new", spec))(t, 400, test.code, test.msg)
+		fails(w.Bots(key).Put(t.Context(), "new", spec))(t, 400, test.code, test.msg)
 	}
-	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{FullName: new("y")}))(t, 400, "BAD_REQUEST", "The full name 'y' is invalid: Name too short!")
-	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{ShortName: new("other")}))(t, 400, "BAD_REQUEST", "The short_name can't be changed.")
-	fails(w.PutBot(t.Context(), key, "kept", adminapi.BotSpec{Subscriptions: []string{"x", "y"}}))(t, 400, "BAD_REQUEST", "Stream(s) (x, y) do not exist")
-	adopted := changed(w.PutBot(t.Context(), key, "old", adminapi.BotSpec{ShortName: new("old"), Adopt: true}))(t)
+	fails(w.Bots(key).Put(t.Context(), "kept", adminapi.BotSpec{FullName: new("y")}))(t, 400, "BAD_REQUEST", "The full name 'y' is invalid: Name too short!")
+	fails(w.Bots(key).Put(t.Context(), "kept", adminapi.BotSpec{ShortName: new("other")}))(t, 400, "BAD_REQUEST", "The short_name can't be changed.")
+	fails(w.Bots(key).Put(t.Context(), "kept", adminapi.BotSpec{Subscriptions: []string{"x", "y"}}))(t, 400, "BAD_REQUEST", "Stream(s) (x, y) do not exist")
+	adopted := changed(w.Bots(key).Put(t.Context(), "old", adminapi.BotSpec{ShortName: new("old"), Adopt: true}))(t)
 	if adopted.FullName != "Old bot" || adopted.Owner != "ada@corp.example" {
 		t.Errorf("adopted %+v", adopted)
 	}
@@ -156,7 +156,7 @@ func TestRotation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.made()
-	first := must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot")}))(t).Secret.APIKey
+	first := must(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy bot")}))(t).Secret.APIKey
 	check := func(when string, want map[string]bool) {
 		t.Helper()
 		for apiKey, works := range want {
@@ -169,53 +169,53 @@ func TestRotation(t *testing.T) {
 	named := adminapi.BotSpec{KeySpec: adminapi.KeySpec{APIKey: second, GraceSeconds: new(3600)}}
 	check("at first", map[string]bool{first: true, second: false})
 	w.clock.Advance(time.Hour) // what was remembered is old
-	ensured := must(w.PutBot(t.Context(), key, "b", named))(t)
+	ensured := must(w.Bots(key).Put(t.Context(), "b", named))(t)
 	ends := w.clock.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 	if diff := cmp.Diff(&adminapi.Secret{APIKey: second, PreviousEnds: &ends}, ensured.Secret); diff != "" {
 		t.Errorf("issued (-want +got):\n%s", diff)
 	}
 	check("in the grace", map[string]bool{first: true, second: true})
-	if again := must(w.PutBot(t.Context(), key, "b", named))(t); again.Secret != nil || len(again.Changed) > 0 || !again.State.PreviousEnds.Equal(ends) {
+	if again := must(w.Bots(key).Put(t.Context(), "b", named))(t); again.Secret != nil || len(again.Changed) > 0 || !again.State.PreviousEnds.Equal(ends) {
 		t.Errorf("the same again: %+v", again)
 	}
 	w.clock.Advance(time.Hour - time.Second)
 	check("a second before its end", map[string]bool{first: true, second: true})
 	w.clock.Advance(time.Second) // sooner than anything remembered is looked up again
 	check("at its end", map[string]bool{first: false, second: true})
-	if got := must(w.Bot(t.Context(), key, "b"))(t); got.PreviousEnds != nil {
+	if got := must(w.Bots(key).Get(t.Context(), "b"))(t); got.PreviousEnds != nil {
 		t.Errorf("the end is shown still: %v", got.PreviousEnds)
 	}
 
-	issued := must(w.RotateBotKey(t.Context(), key, "b", adminapi.KeySpec{APIKey: third, GraceSeconds: new(0)}))(t)
+	issued := must(w.Bots(key).RotateKey(t.Context(), "b", adminapi.KeySpec{APIKey: third, GraceSeconds: new(0)}))(t)
 	w.clock.Advance(time.Minute)
 	check("without grace", map[string]bool{second: false, third: true})
 	if !issued.Changed || issued.Secret.APIKey != third || issued.Secret.PreviousEnds != nil {
 		t.Errorf("issued %+v", issued)
 	}
-	if again := must(w.RotateBotKey(t.Context(), key, "b", adminapi.KeySpec{APIKey: third}))(t); again.Changed || again.Secret.APIKey != third {
+	if again := must(w.Bots(key).RotateKey(t.Context(), "b", adminapi.KeySpec{APIKey: third}))(t); again.Changed || again.Secret.APIKey != third {
 		t.Errorf("the same again: %+v", again)
 	}
-	fourth := must(w.RotateBotKey(t.Context(), key, "b", adminapi.KeySpec{}))(t).Secret.APIKey
+	fourth := must(w.Bots(key).RotateKey(t.Context(), "b", adminapi.KeySpec{}))(t).Secret.APIKey
 	w.clock.Advance(time.Minute)
 	check("with the usual grace", map[string]bool{third: true, fourth: true})
-	if !must(w.RevokeBotKey(t.Context(), key, "b"))(t).Removed || must(w.RevokeBotKey(t.Context(), key, "b"))(t).Removed {
+	if !must(w.Bots(key).RevokeKey(t.Context(), "b"))(t).Removed || must(w.Bots(key).RevokeKey(t.Context(), "b"))(t).Removed {
 		t.Error("the keys weren't revoked just once")
 	}
 	w.clock.Advance(time.Minute)
 	check("revoked", map[string]bool{third: false, fourth: false})
-	fails(w.RotateBotKey(t.Context(), key, "x", adminapi.KeySpec{}))(t, 404, "NOT_FOUND", "There is no bot with the key 'x'.")
+	fails(w.Bots(key).RotateKey(t.Context(), "x", adminapi.KeySpec{}))(t, 404, "NOT_FOUND", "There is no bot with the key 'x'.")
 }
 
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ada := w.made()
-	must(w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("fire alarms"), Private: new(true)}))(t)
+	must(w.Streams(key).Put(t.Context(), "s", adminapi.StreamSpec{Name: new("fire alarms"), Private: new(true)}))(t)
 	spec := adminapi.WebhookSpec{
 		ShortName: new("hello"), FullName: new("Hello"), Integration: new("helloworld"), Owner: new("ada@corp.example"),
 		Stream: new("fire alarms"), Topic: new("a & b"),
 	}
-	ensured := must(w.PutWebhook(t.Context(), key, "h", spec))(t)
+	ensured := must(w.Webhooks(key).Put(t.Context(), "h", spec))(t)
 	const base = "https://eng.chat.example/api/v1/external/helloworld"
 	if ensured.State.URL != base+"?stream=fire+alarms&topic=a+%26+b" || !ensured.Created || ensured.State.Integration != "helloworld" {
 		t.Errorf("made %+v", ensured)
@@ -223,39 +223,39 @@ func TestWebhook(t *testing.T) {
 	if want := base + "?api_key=" + ensured.Secret.APIKey + "&stream=fire+alarms&topic=a+%26+b"; ensured.Secret.URL != want {
 		t.Errorf("address %q, want %q", ensured.Secret.URL, want)
 	}
-	if again := must(w.PutWebhook(t.Context(), key, "h", spec))(t); again.Created || again.Secret != nil || len(again.Changed) > 0 {
+	if again := must(w.Webhooks(key).Put(t.Context(), "h", spec))(t); again.Created || again.Secret != nil || len(again.Changed) > 0 {
 		t.Errorf("the same again: %+v", again)
 	}
 
 	// The address works as it is.
-	must(w.PutBot(t.Context(), key, "reader", adminapi.BotSpec{ShortName: new("r"), FullName: new("Reader"), Subscriptions: []string{"fire alarms"}}))(t)
-	reader := must(w.RotateBotKey(t.Context(), key, "reader", adminapi.KeySpec{}))(t).Secret.APIKey
-	queue := w.account(must(w.Bot(t.Context(), key, "reader"))(t).ID, reader).Register(params{"event_types": []string{"message"}})
+	must(w.Bots(key).Put(t.Context(), "reader", adminapi.BotSpec{ShortName: new("r"), FullName: new("Reader"), Subscriptions: []string{"fire alarms"}}))(t)
+	reader := must(w.Bots(key).RotateKey(t.Context(), "reader", adminapi.KeySpec{}))(t).Secret.APIKey
+	queue := w.account(must(w.Bots(key).Get(t.Context(), "reader"))(t).ID, reader).Register(params{"event_types": []string{"message"}})
 	w.post(ensured.Secret.URL)
 	if got := queue.Poll()[0].Message; got["subject"] != "a & b" || got["sender_full_name"] != "Hello" || got["display_recipient"] != "fire alarms" {
 		t.Errorf("it sent %v", got)
 	}
 
-	changed(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Topic: new("")}))(t, "topic")
+	changed(w.Webhooks(key).Put(t.Context(), "h", adminapi.WebhookSpec{Topic: new("")}))(t, "topic")
 	ada.Subscribe("hall")
-	state := changed(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Stream: new("hall")}))(t, "stream")
+	state := changed(w.Webhooks(key).Put(t.Context(), "h", adminapi.WebhookSpec{Stream: new("hall")}))(t, "stream")
 	if state.URL != base+"?stream=hall" {
 		t.Errorf("address %q", state.URL)
 	}
-	issued := must(w.RotateWebhookKey(t.Context(), key, "h", adminapi.KeySpec{}))(t)
+	issued := must(w.Webhooks(key).RotateKey(t.Context(), "h", adminapi.KeySpec{}))(t)
 	if issued.Secret.URL != base+"?api_key="+issued.Secret.APIKey+"&stream=hall" {
 		t.Errorf("address %q", issued.Secret.URL)
 	}
-	state = changed(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Stream: new("")}))(t, "stream")
+	state = changed(w.Webhooks(key).Put(t.Context(), "h", adminapi.WebhookSpec{Stream: new("")}))(t, "stream")
 	if state.URL != base || state.Stream != "" {
 		t.Errorf("without a stream: %+v", state)
 	}
-	fails(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Stream: new("nowhere")}))(t, 400, "BAD_REQUEST", "Invalid stream name 'nowhere'")
-	fails(w.PutWebhook(t.Context(), key, "h", adminapi.WebhookSpec{Integration: new("none")}))(t, 400, "BAD_REQUEST", "There is no integration 'none'.")
-	fails(w.PutWebhook(t.Context(), key, "h2", adminapi.WebhookSpec{ShortName: new("h2"), FullName: new("H2")}))(t, 400,
+	fails(w.Webhooks(key).Put(t.Context(), "h", adminapi.WebhookSpec{Stream: new("nowhere")}))(t, 400, "BAD_REQUEST", "Invalid stream name 'nowhere'")
+	fails(w.Webhooks(key).Put(t.Context(), "h", adminapi.WebhookSpec{Integration: new("none")}))(t, 400, "BAD_REQUEST", "There is no integration 'none'.")
+	fails(w.Webhooks(key).Put(t.Context(), "h2", adminapi.WebhookSpec{ShortName: new("h2"), FullName: new("H2")}))(t, 400,
 		"REQUEST_VARIABLE_MISSING", "Missing 'integration' argument")
-	fails(w.Bot(t.Context(), key, "h"))(t, 404, "NOT_FOUND", "There is no bot with the key 'h'.")
-	if !must(w.DeleteWebhook(t.Context(), key, "h"))(t).Removed {
+	fails(w.Bots(key).Get(t.Context(), "h"))(t, 404, "NOT_FOUND", "There is no bot with the key 'h'.")
+	if !must(w.Webhooks(key).Delete(t.Context(), "h"))(t).Removed {
 		t.Error("it wasn't removed")
 	}
 }
@@ -282,10 +282,10 @@ func TestOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ada := w.made()
-	must(w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("hall"), Default: new(true)}))(t)
+	must(w.Streams(key).Put(t.Context(), "s", adminapi.StreamSpec{Name: new("hall"), Default: new(true)}))(t)
 	bob := w.Account(w.org(), user.Draft{FullName: "Bob", Role: actor.Guest, RealEmail: "Bob@corp.example"})
 	queue := map[string]*servicetest.Queue{"ada": ada.Everything(nil)}
-	state := changed(w.PutOwner(t.Context(), key, "bob@corp.example", adminapi.OwnerSpec{}))(t, "role")
+	state := changed(w.Owners(key).Put(t.Context(), "bob@corp.example", adminapi.OwnerSpec{}))(t, "role")
 	if state.ID != int64(bob.ID) || state.Role != 100 || state.FullName != "Bob" {
 		t.Errorf("it is %+v", state)
 	}
@@ -293,8 +293,8 @@ func TestOwner(t *testing.T) {
 	if diff := cmp.Diff(want, w.Heard(queue)["ada"]); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	changed(w.PutOwner(t.Context(), key, "bob@corp.example", adminapi.OwnerSpec{}))(t)
-	made := must(w.PutOwner(t.Context(), key, "eve@corp.example", adminapi.OwnerSpec{FullName: new("Eve")}))(t)
+	changed(w.Owners(key).Put(t.Context(), "bob@corp.example", adminapi.OwnerSpec{}))(t)
+	made := must(w.Owners(key).Put(t.Context(), "eve@corp.example", adminapi.OwnerSpec{FullName: new("Eve")}))(t)
 	if !made.Created || !w.works(made.Secret.APIKey) {
 		t.Fatalf("made %+v", made)
 	}
@@ -306,12 +306,12 @@ func TestOwner(t *testing.T) {
 	if diff := cmp.Diff([]string{"ada@corp.example", "Bob@corp.example", "eve@corp.example"}, must(w.Organization(t.Context(), key))(t).Owners); diff != "" {
 		t.Errorf("owners (-want +got):\n%s", diff)
 	}
-	fails(w.Owner(t.Context(), key, "nobody@corp.example"))(t, 404, "NOT_FOUND", "There is no owner with the key 'nobody@corp.example'.")
-	fails(w.PutOwner(t.Context(), key, "f@corp.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "The full name 'f' is invalid: Name too short!")
-	fails(w.PutOwner(t.Context(), key, "eve@corp.example", adminapi.OwnerSpec{FullName: new("E*e")}))(t, 400, "BAD_REQUEST",
+	fails(w.Owners(key).Get(t.Context(), "nobody@corp.example"))(t, 404, "NOT_FOUND", "There is no owner with the key 'nobody@corp.example'.")
+	fails(w.Owners(key).Put(t.Context(), "f@corp.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "The full name 'f' is invalid: Name too short!")
+	fails(w.Owners(key).Put(t.Context(), "eve@corp.example", adminapi.OwnerSpec{FullName: new("E*e")}))(t, 400, "BAD_REQUEST",
 		"The full name 'E*e' is invalid: Invalid characters in name!")
-	fails(w.PutOwner(t.Context(), key, "nobody", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "'nobody' is not a valid email address.")
-	must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{ShortName: new("x"), FullName: new("Xx")}))(t)
-	fails(w.PutOwner(t.Context(), key, "x-bot@chat.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST",
+	fails(w.Owners(key).Put(t.Context(), "nobody", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST", "'nobody' is not a valid email address.")
+	must(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{ShortName: new("x"), FullName: new("Xx")}))(t)
+	fails(w.Owners(key).Put(t.Context(), "x-bot@chat.example", adminapi.OwnerSpec{}))(t, 400, "BAD_REQUEST",
 		"The account with the address 'x-bot@chat.example' isn't a person's.")
 }

@@ -64,7 +64,7 @@ func TestDelete(t *testing.T) {
 		ada.SendStream("hall", "t", "goes @**Bob**")
 	}
 	ada.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(bob.ID)}, "content": "psst"}).OK()
-	must(w.PutBot(t.Context(), key, "b", adminapi.BotSpec{
+	must(w.Bots(key).Put(t.Context(), "b", adminapi.BotSpec{
 		ShortName: new("x"), FullName: new("Xx"), Owner: new("ada@corp.example"), Subscriptions: []string{"hall"},
 	}))(t)
 	number, root := int64(w.org().ID), int64(w.Org.ID)
@@ -169,7 +169,7 @@ func TestDeleteInSteps(t *testing.T) {
 	}
 	w.sql().Exec("update organizations set deleting = true, deactivated = true where org_id = $1", number)
 	fails(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Suspended: new(false)}))(t, 400, "BAD_REQUEST", "This organization is being deleted.")
-	fails(w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("x")}))(t, 400, "BAD_REQUEST", "This organization is being deleted.")
+	fails(w.Streams(key).Put(t.Context(), "s", adminapi.StreamSpec{Name: new("x")}))(t, 400, "BAD_REQUEST", "This organization is being deleted.")
 	if state := must(w.Organization(t.Context(), key))(t); !state.Deleting || !state.Suspended {
 		t.Errorf("it is %+v", state)
 	}

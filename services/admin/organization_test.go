@@ -138,14 +138,14 @@ func TestGeneral(t *testing.T) {
 	if want := fmt.Sprintf("@_**Ada|%d** created a new stream #**docks**.", ada.ID); len(got.Messages) != 1 || got.Messages[0].Content != want {
 		t.Errorf("announcements are %v, want %q", got.Messages, want)
 	}
-	fails(w.PutStream(t.Context(), key, "d", adminapi.StreamSpec{Name: new("docks")}))(t, 400, "ALREADY_EXISTS",
+	fails(w.Streams(key).Put(t.Context(), "d", adminapi.StreamSpec{Name: new("docks")}))(t, 400, "ALREADY_EXISTS",
 		"The stream 'docks' already exists; set adopt to take it over.")
-	kept := changed(w.PutStream(t.Context(), key, "g", adminapi.StreamSpec{Name: new("General"), Default: new(true)}))(t, "name")
+	kept := changed(w.Streams(key).Put(t.Context(), "g", adminapi.StreamSpec{Name: new("General"), Default: new(true)}))(t, "name")
 	if float64(kept.ID) != general || !kept.Default || kept.Description != "What concerns everybody." {
 		t.Errorf("it is %+v, the setting is %v", kept, general)
 	}
-	fails(w.PutStream(t.Context(), key, "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is managed under another key.")
-	must(w.DeleteStream(t.Context(), key, "g"))(t)
+	fails(w.Streams(key).Put(t.Context(), "h", adminapi.StreamSpec{Name: new("general")}))(t, 400, "ALREADY_KEPT", "The stream 'general' is managed under another key.")
+	must(w.Streams(key).Delete(t.Context(), "g"))(t)
 	if got := announcements(); got != -1.0 {
 		t.Errorf("without the stream, the setting is %v", got)
 	}
@@ -181,12 +181,12 @@ func TestAtOnce(t *testing.T) {
 		return "organization", got.Created, err
 	})
 	together(func() (string, bool, error) {
-		got, err := w.PutStream(t.Context(), key, "s", adminapi.StreamSpec{Name: new("alerts"), Default: new(true)})
+		got, err := w.Streams(key).Put(t.Context(), "s", adminapi.StreamSpec{Name: new("alerts"), Default: new(true)})
 		return "stream", got.Created, err
 	})
 	together(func() (string, bool, error) {
 		spec := adminapi.BotSpec{ShortName: new("deploy"), FullName: new("Deploy"), Owner: new("ada@corp.example"), Subscriptions: []string{"alerts"}}
-		got, err := w.PutBot(t.Context(), key, "b", spec)
+		got, err := w.Bots(key).Put(t.Context(), "b", spec)
 		return "bot", got.Created && got.Secret != nil, err
 	})
 	close(created)

@@ -23,7 +23,7 @@ func TestStream(t *testing.T) {
 	guest := w.Account(w.org(), user.Draft{FullName: "Gus", Role: actor.Guest})
 	queues := map[string]*servicetest.Queue{"bob": bob.Everything(nil), "guest": guest.Everything(nil)}
 	spec := adminapi.StreamSpec{Name: new("alerts"), Description: new("Firing\nalerts"), Default: new(true), PostPolicy: new(1), RetentionDays: new(30)}
-	ensured := must(w.PutStream(t.Context(), key, "team/alerts", spec))(t)
+	ensured := must(w.Streams(key).Put(t.Context(), "team/alerts", spec))(t)
 	want := adminapi.Stream{
 		ID: ensured.State.ID, Key: "team/alerts", Name: "alerts", Description: "Firing alerts", HistoryPublic: true, PostPolicy: 1,
 		RetentionDays: 30, Default: true, Active: true,
@@ -49,8 +49,8 @@ func TestStream(t *testing.T) {
 	if diff := cmp.Diff(map[string][]string{"bob": {"stream create", "default_streams"}}, kinds()); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	changed(w.PutStream(t.Context(), key, "team/alerts", spec))(t)
-	changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{}))(t)
+	changed(w.Streams(key).Put(t.Context(), "team/alerts", spec))(t)
+	changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{}))(t)
 	if got := kinds(); len(got) > 0 {
 		t.Errorf("the same again told %v", got)
 	}
@@ -59,11 +59,11 @@ func TestStream(t *testing.T) {
 	bob.Subscribe("alerts")
 	person := ada.Actor(w.org(), nil)
 	edit := stream.Edit{Name: new("sirens"), Description: new("loud"), PostPolicy: new(permit.PostAdmins)}
-	if err := w.Streams.Edit(t.Context(), person, id.Stream(want.ID), edit); err != nil {
+	if err := w.World.Streams.Edit(t.Context(), person, id.Stream(want.ID), edit); err != nil {
 		t.Fatal(err)
 	}
 	kinds()
-	state := changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{Name: new("alerts"), PostPolicy: new(1)}))(t, "name", "post_policy")
+	state := changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{Name: new("alerts"), PostPolicy: new(1)}))(t, "name", "post_policy")
 	if state.Description != "loud" || state.ID != want.ID {
 		t.Errorf("it is %+v", state)
 	}
@@ -74,31 +74,31 @@ func TestStream(t *testing.T) {
 
 	// Private, without the server being subscribed, and back.
 	private := adminapi.StreamSpec{Private: new(true), Default: new(false)}
-	changed(w.PutStream(t.Context(), key, "team/alerts", private))(t, "private", "history_public", "default")
-	changed(w.PutStream(t.Context(), key, "team/alerts", private))(t)
-	changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{HistoryPublic: new(true)}))(t, "history_public")
-	state = changed(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{Private: new(false), RetentionDays: new(0)}))(t, "private", "retention_days")
-	if diff := cmp.Diff(state, must(w.Stream(t.Context(), key, "team/alerts"))(t)); diff != "" || state.RetentionDays != 0 || !state.HistoryPublic {
+	changed(w.Streams(key).Put(t.Context(), "team/alerts", private))(t, "private", "history_public", "default")
+	changed(w.Streams(key).Put(t.Context(), "team/alerts", private))(t)
+	changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{HistoryPublic: new(true)}))(t, "history_public")
+	state = changed(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{Private: new(false), RetentionDays: new(0)}))(t, "private", "retention_days")
+	if diff := cmp.Diff(state, must(w.Streams(key).Get(t.Context(), "team/alerts"))(t)); diff != "" || state.RetentionDays != 0 || !state.HistoryPublic {
 		t.Errorf("%+v (-put +got):\n%s", state, diff)
 	}
 
 	// Archived by somebody, it comes back as another.
-	if err := w.Streams.Deactivate(t.Context(), person, id.Stream(want.ID)); err != nil {
+	if err := w.World.Streams.Deactivate(t.Context(), person, id.Stream(want.ID)); err != nil {
 		t.Fatal(err)
 	}
-	if must(w.Stream(t.Context(), key, "team/alerts"))(t).Active {
+	if must(w.Streams(key).Get(t.Context(), "team/alerts"))(t).Active {
 		t.Error("it is active still")
 	}
-	again := must(w.PutStream(t.Context(), key, "team/alerts", adminapi.StreamSpec{PostPolicy: new(3)}))(t)
+	again := must(w.Streams(key).Put(t.Context(), "team/alerts", adminapi.StreamSpec{PostPolicy: new(3)}))(t)
 	if !again.Created || again.State.ID == want.ID || again.State.Name != "alerts" || again.State.PostPolicy != 3 || again.State.Description != "loud" {
 		t.Errorf("it came back as %+v", again)
 	}
 	for _, removed := range []bool{true, false} {
-		if got := must(w.DeleteStream(t.Context(), key, "team/alerts"))(t); got.Removed != removed {
+		if got := must(w.Streams(key).Delete(t.Context(), "team/alerts"))(t); got.Removed != removed {
 			t.Errorf("removed: %v, want %v", got.Removed, removed)
 		}
 	}
-	fails(w.Stream(t.Context(), key, "team/alerts"))(t, 404, "NOT_FOUND", "There is no stream with the key 'team/alerts'.")
+	fails(w.Streams(key).Get(t.Context(), "team/alerts"))(t, 404, "NOT_FOUND", "There is no stream with the key 'team/alerts'.")
 }
 
 func TestStreamRefuses(t *testing.T) {
@@ -106,7 +106,7 @@ func TestStreamRefuses(t *testing.T) {
 	w := newWorld(t)
 	ada := w.made()
 	ada.Subscribe("hall")
-	must(w.PutStream(t.Context(), key, "kept", adminapi.StreamSpec{Name: new("kept")}))(t)
+	must(w.Streams(key).Put(t.Context(), "kept", adminapi.StreamSpec{Name: new("kept")}))(t)
 	for _, test := range []struct {
 		key       string
 		spec      adminapi.StreamSpec
@@ -122,11 +122,11 @@ func TestStreamRefuses(t *testing.T) {
 		{"kept", adminapi.StreamSpec{Name: new("hall")}, "BAD_REQUEST", "Stream name 'hall' is already taken."},
 		{"\x01", adminapi.StreamSpec{Name: new("x")}, "BAD_REQUEST", "A key must have 1 to 200 characters, without control characters."},
 	} {
-		fails(w.PutStream(t.Context(), key, test.key, test.spec))(t, 400, test.code, test.msg)
+		fails(w.Streams(key).Put(t.Context(), test.key, test.spec))(t, 400, test.code, test.msg)
 	}
-	fails(w.PutStream(t.Context(), "nobody", "k", adminapi.StreamSpec{Name: new("x")}))(t, 404, "NOT_FOUND",
+	fails(w.Streams("nobody").Put(t.Context(), "k", adminapi.StreamSpec{Name: new("x")}))(t, 404, "NOT_FOUND",
 		"There is no organization with the key 'nobody'.")
-	state := changed(w.PutStream(t.Context(), key, "new", adminapi.StreamSpec{Name: new("Hall"), Adopt: true}))(t, "name")
+	state := changed(w.Streams(key).Put(t.Context(), "new", adminapi.StreamSpec{Name: new("Hall"), Adopt: true}))(t, "name")
 	if state.Name != "Hall" || !state.Active {
 		t.Errorf("adopted %+v", state)
 	}

@@ -1,3 +1,4 @@
+// Package chatapi finds the admin interface of servers, and has what calls to it need: a token and certificates.
 package chatapi
 
 import (
@@ -24,10 +25,10 @@ import (
 	"chatserver.dev/pkg/adminclient"
 )
 
-// callTime bounds a call when its context doesn't: deleting an organization takes a while.
+// callTime is the timeout of calls whose context has a later one: deleting an organization takes a while.
 const callTime = time.Minute
 
-// secure is the scheme of an address that is called over TLS.
+// secure is the scheme of addresses that are called over TLS.
 const secure = "https"
 
 // Servers finds the admin interface of servers. It is safe for concurrent use.
@@ -37,9 +38,9 @@ type Servers struct {
 	through func(http.RoundTripper) http.RoundTripper
 }
 
-// NewServers makes one that reads tokens and certificates for each [API], since they are rotated: secrets must not be
-// older than what is in the cluster. address says where a server's admin interface is, and nil means its Service. All
-// calls go through what through makes of the transport; nil: the transport itself.
+// NewServers returns a Servers that reads token and certificates for each client, since they are rotated: secrets must
+// read from the API server. address returns the address of a server's admin interface; nil: that of its Service. through
+// wraps the transport of all calls; nil: it isn't wrapped.
 func NewServers(secrets client.Reader, address func(server *v1alpha1.ChatServer) string, through func(http.RoundTripper) http.RoundTripper) *Servers {
 	if address == nil {
 		address = ServiceAddress
@@ -50,20 +51,20 @@ func NewServers(secrets client.Reader, address func(server *v1alpha1.ChatServer)
 	return &Servers{secrets, address, through}
 }
 
-// host is the name of a server's admin interface inside the cluster.
+// host is the host name of a server's admin interface inside the cluster.
 func host(server *v1alpha1.ChatServer) string {
 	return fmt.Sprintf("%s-admin.%s.svc", server.Name, server.Namespace)
 }
 
-// CertificateNames are those that the certificate of a server's admin interface has. The operator looks for the first,
-// whatever address it calls. localhost is there for kubectl port-forward: who trusts this certificate trusts nobody else.
+// CertificateNames are the names in the certificate of a server's admin interface. The operator verifies the first one,
+// whatever address it calls. localhost is for kubectl port-forward: whoever trusts this certificate trusts no other.
 func CertificateNames(server *v1alpha1.ChatServer) []string {
 	name := host(server)
 	return []string{name, strings.TrimSuffix(name, ".svc"), server.Name + "-admin", "localhost"}
 }
 
-// ServiceAddress is where a server's admin interface is inside the cluster. Whether it is called over TLS is what the
-// operator has noted of its pods: no failure of a connection changes that.
+// ServiceAddress is the address of a server's admin interface inside the cluster. It is over TLS if the status says that
+// the pods serve TLS: a failed connection doesn't change that.
 func ServiceAddress(server *v1alpha1.ChatServer) string {
 	scheme, port := "http", render.AdminPlaintextPort
 	if known := server.Status.AdminTLS; known != nil && known.InUse {
@@ -72,7 +73,7 @@ func ServiceAddress(server *v1alpha1.ChatServer) string {
 	return address(scheme, host(server), port)
 }
 
-// podAddress is where the admin interface of one pod is. A pod serves TLS if its port has the name for it.
+// podAddress is the address of the admin interface of a pod. The pod serves TLS if its port is named so.
 func podAddress(pod *corev1.Pod) string {
 	scheme := "http"
 	for i := range pod.Spec.Containers {
@@ -87,13 +88,13 @@ func address(scheme, host string, port int) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(port))
 }
 
-// API returns the calls to a server, with the token and the certificates of now: they are for one pass.
-func (s *Servers) API(ctx context.Context, server *v1alpha1.ChatServer) (API, error) {
+// Client returns a client of a server with the current token and certificates. It is for one pass.
+func (s *Servers) Client(ctx context.Context, server *v1alpha1.ChatServer) (*adminclient.Client, error) {
 	return s.client(ctx, server, s.address(server))
 }
 
-// Health asks one pod of a server's api, at its address, whether database and cache do their work. Unlike the Service,
-// it reaches pods that aren't ready.
+// Health asks a pod of a server's api whether database and cache work. Unlike the Service, it reaches pods that aren't
+// ready.
 func (s *Servers) Health(ctx context.Context, server *v1alpha1.ChatServer, pod *corev1.Pod) (adminapi.Health, error) {
 	client, err := s.client(ctx, server, podAddress(pod))
 	if err != nil {
@@ -102,8 +103,8 @@ func (s *Servers) Health(ctx context.Context, server *v1alpha1.ChatServer, pod *
 	return client.Health(ctx)
 }
 
-// client makes one for an address of a server. It keeps no connection: the next call may trust other certificates, and
-// calls are rare.
+// client returns a client for an address of a server. It keeps no connections: calls are rare, and the next one may trust
+// other certificates.
 func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, address string) (*adminclient.Client, error) {
 	name := types.NamespacedName{Namespace: server.Namespace, Name: inputs.AdminSecret(server)}
 	secret, err := s.read(ctx, name)
@@ -128,13 +129,13 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 	return adminclient.New(address, adminclient.Token(token), &http.Client{Transport: s.through(transport), Timeout: callTime})
 }
 
-// SecretError says that what calls to a server need of a Secret can't be had.
+// SecretError reports that a Secret lacks what calls to a server need.
 type SecretError struct {
 	Secret types.NamespacedName
 	Reason string // what is wrong with the Secret
 }
 
-// Error names the Secret and what is wrong with it.
+// Error names the Secret and the problem.
 func (e *SecretError) Error() string { return fmt.Sprintf("Secret %s %s", e.Secret, e.Reason) }
 
 func (s *Servers) read(ctx context.Context, name types.NamespacedName) (*corev1.Secret, error) {

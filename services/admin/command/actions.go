@@ -58,35 +58,26 @@ func actions() []action {
 			return adminapi.Deletion{Done: true, Rows: rows}, err
 		}},
 	}
-	type c = adminclient.Client
-	all = append(all, nouns("owner", "EMAIL", (*c).PutOwner, (*c).Owner, nil, (*c).RotateOwnerKey, (*c).RevokeOwnerKey)...)
-	all = append(all, nouns("stream", "KEY", (*c).PutStream, (*c).Stream, (*c).DeleteStream, nil, nil)...)
-	all = append(all, nouns("bot", "KEY", (*c).PutBot, (*c).Bot, (*c).DeleteBot, (*c).RotateBotKey, (*c).RevokeBotKey)...)
-	return append(all, nouns("webhook", "KEY", (*c).PutWebhook, (*c).Webhook, (*c).DeleteWebhook, (*c).RotateWebhookKey, (*c).RevokeWebhookKey)...)
+	all = append(all, nouns("owner", "EMAIL", false, true, (*adminclient.Client).Owners)...)
+	all = append(all, nouns("stream", "KEY", true, false, (*adminclient.Client).Streams)...)
+	all = append(all, nouns("bot", "KEY", true, true, (*adminclient.Client).Bots)...)
+	return append(all, nouns("webhook", "KEY", true, true, (*adminclient.Client).Webhooks)...)
 }
 
-// Calls of the client about something in an organization, without and with a document.
-type (
-	bare[R any]    = func(c *adminclient.Client, ctx context.Context, organization, key string) (R, error)
-	full[B, R any] = func(c *adminclient.Client, ctx context.Context, organization, key string, body B) (R, error)
-)
-
-// nouns returns the actions of a noun; nil calls are those that it doesn't have.
-func nouns[B, R any](
-	noun, key string, put full[B, adminapi.Ensured[R]], get bare[R], remove bare[adminapi.Removal],
-	rotate full[adminapi.KeySpec, adminapi.Issued], revoke bare[adminapi.Removal],
-) []action {
-	all := []action{withBody(noun+" put", key, put), without(noun+" get", key, get)}
-	if remove != nil {
-		all = append(all, without(noun+" delete", key, remove))
+// nouns returns the actions of a noun, in returns the objects of an organization.
+func nouns[S, O any](noun, key string, deleted, account bool, in func(*adminclient.Client, string) adminclient.Objects[S, O]) []action {
+	type objects = adminclient.Objects[S, O]
+	all := []action{withBody(noun+" put", key, in, objects.Put), without(noun+" get", key, in, objects.Get)}
+	if deleted {
+		all = append(all, without(noun+" delete", key, in, objects.Delete))
 	}
-	if rotate != nil {
-		all = append(all, withBody(noun+" rotate-key", key, rotate), without(noun+" revoke-key", key, revoke))
+	if account {
+		all = append(all, withBody(noun+" rotate-key", key, in, objects.RotateKey), without(noun+" revoke-key", key, in, objects.RevokeKey))
 	}
 	return all
 }
 
-func withBody[B, R any](name, key string, f full[B, R]) action {
+func withBody[T, B, R any](name, key string, in func(*adminclient.Client, string) T, call func(T, context.Context, string, B) (R, error)) action {
 	return action{
 		name: name, keys: []string{"ORGANIZATION", key}, body: reflect.TypeFor[B](),
 		call: func(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {
@@ -94,16 +85,16 @@ func withBody[B, R any](name, key string, f full[B, R]) action {
 			if err != nil {
 				return nil, err
 			}
-			return f(c, ctx, keys[0], keys[1], body)
+			return call(in(c, keys[0]), ctx, keys[1], body)
 		},
 	}
 }
 
-func without[R any](name, key string, f bare[R]) action {
+func without[T, R any](name, key string, in func(*adminclient.Client, string) T, call func(T, context.Context, string) (R, error)) action {
 	return action{
 		name: name, keys: []string{"ORGANIZATION", key},
 		call: func(ctx context.Context, c *adminclient.Client, keys []string, _ []byte) (any, error) {
-			return f(c, ctx, keys[0], keys[1])
+			return call(in(c, keys[0]), ctx, keys[1])
 		},
 	}
 }

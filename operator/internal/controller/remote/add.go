@@ -16,13 +16,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/chatapi"
 	"chatserver.dev/operator/internal/status"
 )
 
 // Deps are the dependencies of the reconcilers. The manager's client must read Secrets from the API server, not from a
 // cache.
 type Deps struct {
-	Servers Servers
+	Servers *chatapi.Servers
 	Clock   clock.PassiveClock
 	Metrics prometheus.Registerer
 	// Namespaces are those that the manager watches; empty: all. Labels of namespaces are read only if it watches all.

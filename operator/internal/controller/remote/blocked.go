@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -61,34 +62,47 @@ func failure(err error) error {
 // failing.
 const retryPause = 2 * time.Second
 
+// Codes of the server's errors if a name is in use: by people, or by another object.
+const (
+	codeExists  = "ALREADY_EXISTS"
+	codeManaged = "ALREADY_KEPT"
+)
+
 // blockedBy converts the error of a call. A [*blocked] is returned unchanged.
 func blockedBy(err error) *blocked {
 	if h := (*blocked)(nil); errors.As(err, &h) {
 		return h
 	}
 	h := &blocked{condition: v1alpha1.ConditionSynced, message: err.Error()}
-	switch chatapi.AnswerOf(err) {
-	case chatapi.NoToken:
+	if _, missing := errors.AsType[*chatapi.SecretError](err); missing {
 		h.reason, h.after, h.outage = v1alpha1.ReasonSecretNotFound, retryPause, true
-	case chatapi.Unauthorized:
+		return h
+	}
+	response, responded := errors.AsType[*adminclient.Error](err)
+	if !responded {
+		response = &adminclient.Error{}
+	}
+	switch {
+	case response.Status == http.StatusUnauthorized:
 		h.reason, h.after, h.outage = v1alpha1.ReasonTokenNotAccepted, retryPause, true
 		h.message = "the server doesn't accept the admin token yet: " + err.Error()
-	case chatapi.Missing:
+	case response.Status == http.StatusNotFound:
 		h.reason, h.after = v1alpha1.ReasonOrganizationNotReady, retryPause
-	case chatapi.Conflict:
+	case response.Status == http.StatusConflict:
 		h.reason, h.after = v1alpha1.ReasonFailed, retryPause
-	case chatapi.Taken:
-		h.mode, h.reason = stalled, v1alpha1.ReasonNameTaken
-		h.message = fmt.Sprintf("the server refused: %s Set adopt: true in the spec to take it over, or choose another name", sentence(err))
-	case chatapi.Kept:
-		h.mode, h.reason = stalled, v1alpha1.ReasonNameTaken
-		h.message = fmt.Sprintf("the server refused: %s Another object manages it: choose another name, or delete that object", sentence(err))
-	case chatapi.Refused:
-		h.mode, h.reason = stalled, v1alpha1.ReasonRefused
-		h.message = fmt.Sprintf("the server refused: %s Change the spec, or what it refers to", sentence(err))
-	case chatapi.Busy, chatapi.Unreachable:
+	case response.Status != http.StatusBadRequest:
 		h.reason, h.after, h.outage = v1alpha1.ReasonServerUnreachable, retryPause, true
 		h.message = "unexpected response from the server, retrying: " + outage(err)
+	default:
+		next := "Change the spec, or what it refers to"
+		h.mode, h.reason = stalled, v1alpha1.ReasonRefused
+		switch response.Code {
+		case codeExists:
+			h.reason, next = v1alpha1.ReasonNameTaken, "Set adopt: true in the spec to take it over, or choose another name"
+		case codeManaged:
+			h.reason, next = v1alpha1.ReasonNameTaken, "Another object manages it: choose another name, or delete that object"
+		}
+		h.message = fmt.Sprintf("the server refused: %s %s", sentence(err), next)
 	}
 	return h
 }

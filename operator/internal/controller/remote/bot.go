@@ -23,7 +23,7 @@ func bots() kind[*v1alpha1.Bot] {
 		secrets: func(b *v1alpha1.Bot) []string { return []string{b.Spec.Credentials.SecretName} },
 		ensure:  ensureBot,
 		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Bot) (bool, error) {
-			_, err := p.api.DeleteBot(ctx, keyOf(p.organization), p.key)
+			_, err := p.api.Bots(keyOf(p.organization)).Delete(ctx, p.key)
 			return err == nil, err
 		},
 	}
@@ -36,7 +36,7 @@ func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (changes, error) {
 	}
 	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 		spec.KeySpec = key
-		ensured, err := p.api.PutBot(ctx, keyOf(p.organization), p.key, spec)
+		ensured, err := p.api.Bots(keyOf(p.organization)).Put(ctx, p.key, spec)
 		if err == nil {
 			b.Status.ID, b.Status.Email = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email
 		}

@@ -29,10 +29,10 @@ func TestWhatIsInTheServerGoesAsThePolicySays(t *testing.T) {
 	for _, object := range all {
 		w.gone(object)
 	}
-	if _, err := w.admin.Stream(t.Context(), w.key(eng), w.key(archived)); err == nil {
+	if _, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(archived)); err == nil {
 		t.Error("the archived stream still has its key")
 	}
-	if is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(kept)); err != nil || !is.Active {
+	if is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(kept)); err != nil || !is.Active {
 		t.Errorf("%v, %+v", err, is)
 	}
 	w.eventually("the bot's key ends", func() error {
@@ -71,7 +71,7 @@ func TestDeletionGivesUp(t *testing.T) {
 	w.clock.advance(2 * patience)
 	w.gone(bot)
 	w.told(bot, v1alpha1.ReasonDeletionGivenUp)
-	if is, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot)); err != nil || !is.Active {
+	if is, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot)); err != nil || !is.Active {
 		t.Errorf("%v, %+v", err, is)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 // blockedPause is the longest time between two attempts of a deletion.
@@ -41,7 +41,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 		ctx, cancel := context.WithTimeout(ctx, removeTime)
 		defer cancel()
 		done, err = r.kind.remove(ctx, p, object)
-		if err != nil && chatapi.AnswerOf(err) == chatapi.Missing {
+		if adminclient.IsNotFound(err) {
 			done, err = true, nil // with the whole organization
 		}
 		return err

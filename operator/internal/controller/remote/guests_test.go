@@ -33,14 +33,14 @@ func TestEverythingIsMadeInAnyOrder(t *testing.T) {
 	w.create(stream)
 	w.ready(eng, stream, bot, hook)
 
-	state, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream))
+	state, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
 	want := adminapi.Stream{
 		ID: state.ID, Key: w.key(stream), Name: "alerts", Description: "Firing alerts", HistoryPublic: true, PostPolicy: 3, RetentionDays: 30, Default: true, Active: true,
 	}
 	if diff := cmp.Diff(want, state); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	is, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot))
+	is, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
 	if err != nil || is.Role != 200 || is.Owner != "ada@corp.example" || is.Email != bot.Status.Email || !cmp.Equal(is.Subscriptions, []string{"alerts"}) {
 		t.Errorf("%v, %+v", err, is)
 	}
@@ -101,7 +101,7 @@ func TestWebhooksHaveNames(t *testing.T) {
 	w.ready(short, long)
 	eng := w.organization("eng")
 	for hook, name := range map[*v1alpha1.IncomingWebhook]string{short: "helloworld w", long: strings.Repeat("long-", 20)} {
-		if is, err := w.admin.Webhook(t.Context(), w.key(eng), w.key(hook)); err != nil || is.FullName != name {
+		if is, err := w.admin.Webhooks(w.key(eng)).Get(t.Context(), w.key(hook)); err != nil || is.FullName != name {
 			t.Errorf("%v, it is called %q, want %q", err, is.FullName, name)
 		}
 	}
@@ -146,7 +146,7 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 	eng, stream, bot := w.organization("eng"), w.stream("alerts"), w.bot("deploy")
 	w.create(eng, stream, bot)
 	w.ready(eng, stream, bot)
-	ada, err := w.admin.RotateOwnerKey(t.Context(), w.key(eng), "ada@corp.example", adminapi.KeySpec{})
+	ada, err := w.admin.Owners(w.key(eng)).RotateKey(t.Context(), "ada@corp.example", adminapi.KeySpec{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,18 +160,18 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 	w.clock.advance(5 * time.Second)
 	// By people, through the interface that they have.
 	ask(http.MethodPatch, "/api/v1/streams/"+stream.Status.ID, "new_name=mine&description=ours")
-	if _, err := w.admin.PutBot(t.Context(), w.key(eng), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
+	if _, err := w.admin.Bots(w.key(eng)).Put(t.Context(), w.key(bot), adminapi.BotSpec{FullName: new("Mine"), Owner: new("ada@corp.example")}); err != nil {
 		t.Fatal(err)
 	}
 	poke(w, stream)
 	poke(w, bot)
 	w.told(stream, v1alpha1.ReasonDriftRepaired)
 	w.told(bot, v1alpha1.ReasonDriftRepaired)
-	is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream))
+	is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
 	if err != nil || is.Name != "alerts" || is.Description != "ours" {
 		t.Errorf("%v, %+v", err, is)
 	}
-	b, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot))
+	b, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
 	if err != nil || b.FullName != "Bot deploy" || b.Owner != "ada@corp.example" {
 		t.Errorf("%v, %+v", err, b)
 	}
@@ -185,17 +185,17 @@ func TestChangesInsideTheServerAreRepaired(t *testing.T) {
 
 	// What is archived or deactivated comes back.
 	ask(http.MethodDelete, "/api/v1/streams/"+stream.Status.ID, "")
-	if _, err := w.admin.DeleteBot(t.Context(), w.key(eng), w.key(bot)); err != nil {
+	if _, err := w.admin.Bots(w.key(eng)).Delete(t.Context(), w.key(bot)); err != nil {
 		t.Fatal(err)
 	}
 	poke(w, stream)
 	poke(w, bot)
 	w.eventually("both are there", func() error {
-		is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream))
+		is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream))
 		if err != nil || !is.Active {
 			return errOld
 		}
-		b, err := w.admin.Bot(t.Context(), w.key(eng), w.key(bot))
+		b, err := w.admin.Bots(w.key(eng)).Get(t.Context(), w.key(bot))
 		if err != nil || !b.Active {
 			return errOld
 		}
@@ -225,12 +225,12 @@ func TestPausedObjectsAreLeftAlone(t *testing.T) {
 	if diff := cmp.Diff([]string{v1alpha1.ConditionPaused}, has(stream)); diff != "" {
 		t.Error(diff)
 	}
-	if is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream)); err != nil || is.Name != "alerts" {
+	if is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream)); err != nil || is.Name != "alerts" {
 		t.Errorf("%v, %+v", err, is)
 	}
 	change(w, stream, func(s *v1alpha1.Stream) { s.Annotations = nil })
 	w.ready(stream)
-	if is, err := w.admin.Stream(t.Context(), w.key(eng), w.key(stream)); err != nil || is.Name != "warnings" || has(stream) != nil {
+	if is, err := w.admin.Streams(w.key(eng)).Get(t.Context(), w.key(stream)); err != nil || is.Name != "warnings" || has(stream) != nil {
 		t.Errorf("%v, %+v", err, is)
 	}
 }
@@ -240,7 +240,7 @@ func TestNamesOfPeopleAreNotTaken(t *testing.T) {
 	eng, first := w.organization("eng"), w.stream("alerts")
 	w.create(eng, first)
 	w.ready(eng, first)
-	ada, err := w.admin.RotateOwnerKey(t.Context(), w.key(eng), "ada@corp.example", adminapi.KeySpec{})
+	ada, err := w.admin.Owners(w.key(eng)).RotateKey(t.Context(), "ada@corp.example", adminapi.KeySpec{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func TestTamperedSecretIsPutRight(t *testing.T) {
 func TestKeyReplacedInTheServerDoesNotComeBack(t *testing.T) {
 	w, bot := newBotWorld(t, nil)
 	before := w.secret("deploy-key")
-	theirs, err := w.admin.RotateBotKey(t.Context(), w.namespace+"/eng", w.key(bot), adminapi.KeySpec{GraceSeconds: new(0)})
+	theirs, err := w.admin.Bots(w.namespace+"/eng").RotateKey(t.Context(), w.key(bot), adminapi.KeySpec{GraceSeconds: new(0)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
-	"chatserver.dev/operator/internal/chatapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 // Object is a resource that represents something inside a server.
@@ -43,7 +43,7 @@ type kind[O Object] struct {
 type pass struct {
 	location
 
-	api chatapi.API
+	api *adminclient.Client
 	key string // of the object in the server
 	keyStore
 }

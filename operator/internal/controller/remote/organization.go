@@ -70,7 +70,7 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 			spec.FullName = &owner.FullName
 		}
 		if owner.Credentials == nil {
-			ensured, err := p.api.PutOwner(ctx, p.key, owner.Email, spec)
+			ensured, err := p.api.Owners(p.key).Put(ctx, owner.Email, spec)
 			if err != nil {
 				return changes{}, err
 			}
@@ -117,7 +117,7 @@ func ensureOwnerKey(
 		object: o, name: ownerHolder(o, owner.Email), wanted: *owner.Credentials, kind: corev1.SecretTypeOpaque,
 		put: func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 			spec.KeySpec = key
-			ensured, err := p.api.PutOwner(ctx, p.key, owner.Email, spec)
+			ensured, err := p.api.Owners(p.key).Put(ctx, owner.Email, spec)
 			return account{
 				changes: changes{created: ensured.Created, changed: ownerChanges(owner.Email, ensured)}, ends: ensured.State.PreviousEnds,
 				content: func(key string) map[string][]byte { return accountContent(o.Status.URL, ensured.State.Email, key) },

@@ -91,12 +91,12 @@ func TestOwnersGetKeys(t *testing.T) {
 	}
 
 	// Bob's name is his own, once he is there.
-	if _, err := w.admin.PutOwner(t.Context(), w.key(eng), "bob@corp.example", adminapi.OwnerSpec{FullName: new("Robert")}); err != nil {
+	if _, err := w.admin.Owners(w.key(eng)).Put(t.Context(), "bob@corp.example", adminapi.OwnerSpec{FullName: new("Robert")}); err != nil {
 		t.Fatal(err)
 	}
 	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Owners[0].Credentials = nil })
 	w.ready(eng)
-	bob, err := w.admin.Owner(t.Context(), w.key(eng), "bob@corp.example")
+	bob, err := w.admin.Owners(w.key(eng)).Get(t.Context(), "bob@corp.example")
 	if err != nil || bob.FullName != "Robert" {
 		t.Errorf("%v, %+v", err, bob)
 	}

@@ -32,19 +32,13 @@ type reconciler[O Object] struct {
 	keyStore
 
 	kind     kind[O]
-	servers  Servers
+	servers  *chatapi.Servers
 	places   locator
 	gates    *gates
 	drift    func(fields int)
 	written  *status.Written
 	resync   time.Duration
 	patience time.Duration
-}
-
-// Servers finds the admin interface of servers.
-type Servers interface {
-	// API returns the calls to a server.
-	API(ctx context.Context, server *v1alpha1.ChatServer) (chatapi.API, error)
 }
 
 // Reconcile makes a pass over an object.
@@ -118,7 +112,7 @@ func (r *reconciler[O]) call(ctx context.Context, here location, object O, work 
 	if wait, cause := r.gates.enter(server); wait > 0 {
 		return deferred{wait, cause}
 	}
-	api, err := r.servers.API(ctx, here.server)
+	api, err := r.servers.Client(ctx, here.server)
 	if err == nil {
 		err = work(ctx, &pass{here, api, keyOf(object), r.keyStore})
 	}

@@ -19,7 +19,7 @@ func streams() kind[*v1alpha1.Stream] {
 		parent: func(s *v1alpha1.Stream) v1alpha1.Reference { return s.Spec.OrganizationRef },
 		ensure: ensureStream,
 		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Stream) (bool, error) {
-			_, err := p.api.DeleteStream(ctx, keyOf(p.organization), p.key)
+			_, err := p.api.Streams(keyOf(p.organization)).Delete(ctx, p.key)
 			return err == nil, err
 		},
 	}
@@ -36,7 +36,7 @@ func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (changes, er
 	if policy := s.Spec.PostPolicy; policy != nil {
 		spec.PostPolicy = new(postPolicy(*policy))
 	}
-	ensured, err := p.api.PutStream(ctx, keyOf(p.organization), p.key, spec)
+	ensured, err := p.api.Streams(keyOf(p.organization)).Put(ctx, p.key, spec)
 	if err != nil {
 		return changes{}, err
 	}

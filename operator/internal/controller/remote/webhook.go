@@ -22,7 +22,7 @@ func webhooks() kind[*v1alpha1.IncomingWebhook] {
 		secrets: func(w *v1alpha1.IncomingWebhook) []string { return []string{w.Spec.Credentials.SecretName} },
 		ensure:  ensureWebhook,
 		remove: func(ctx context.Context, p *pass, _ *v1alpha1.IncomingWebhook) (bool, error) {
-			_, err := p.api.DeleteWebhook(ctx, keyOf(p.organization), p.key)
+			_, err := p.api.Webhooks(keyOf(p.organization)).Delete(ctx, p.key)
 			return err == nil, err
 		},
 	}
@@ -35,7 +35,7 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (c
 	}
 	put := func(ctx context.Context, key adminapi.KeySpec) (account, error) {
 		spec.KeySpec = key
-		ensured, err := p.api.PutWebhook(ctx, keyOf(p.organization), p.key, spec)
+		ensured, err := p.api.Webhooks(keyOf(p.organization)).Put(ctx, p.key, spec)
 		if err == nil {
 			w.Status.ID, w.Status.Email, w.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email, ensured.State.URL
 		}
