@@ -15,7 +15,7 @@ import (
 )
 
 func declare(route string, hook bool, faults ...*fault.Fault) endpoint.Endpoint {
-	about := endpoint.About{Route: route, Who: permit.AnyoneIncludingHooks, Rate: endpoint.NotLimited, Faults: faults}
+	about := endpoint.About{Route: route, Who: permit.AnyoneIncludingHooks, Faults: faults}
 	serve := func(context.Context, actor.Actor, struct{}) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil }
 	if hook {
 		return endpoint.Hook(about, serve)

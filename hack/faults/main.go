@@ -73,7 +73,7 @@ func compare(endpoints []endpoint.Endpoint, got map[string]bool) (missing []stri
 		if e.Kind() == endpoint.KindHook {
 			routes = integrations
 		}
-		for _, f := range e.Faults() {
+		for _, f := range e.About().Faults {
 			all++
 			key := fmt.Sprintf("\t%d %s %s", f.Kind, f.Code, f.Msg)
 			if !slices.ContainsFunc(routes, func(route string) bool { return got[route+key] }) {

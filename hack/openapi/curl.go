@@ -25,8 +25,6 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 		switch {
 		case p.In == endpoint.InPath:
 			path = strings.NewReplacer("{"+p.Name+"}", value, "{"+p.Name+"...}", value).Replace(path)
-		case p.In == endpoint.InFiles:
-			parts = append(parts, "-F file=@photo.png")
 		case p.In == endpoint.InBody:
 			parts = append(parts, "-H 'Content-Type: application/json'", "-d @payload.json")
 		case !p.Required && g.examples[e.Route()+" "+p.Name] == "":
@@ -46,7 +44,7 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 	if e.Kind() == endpoint.KindPublic {
 		login = ""
 	}
-	if e.About().Login == endpoint.ByKey {
+	if e.ByKey() {
 		login, query = "", "?api_key=$API_KEY"+query
 	}
 	address := "$SERVER" + path

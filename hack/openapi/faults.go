@@ -22,7 +22,7 @@ func message(f *fault.Fault) string { return verb.ReplaceAllString(f.Msg, "…")
 // that the framework adds.
 func failures(e endpoint.Endpoint) map[string]response {
 	byStatus := map[string]response{}
-	for i, f := range e.Faults() {
+	for i, f := range e.About().Faults {
 		status := strconv.Itoa(int(f.Kind))
 		r, ok := byStatus[status]
 		if !ok {
@@ -49,7 +49,7 @@ func failures(e endpoint.Endpoint) map[string]response {
 	if _, ok := byStatus["401"]; !ok && e.Kind() != endpoint.KindPublic {
 		byStatus["401"] = response{Ref: "#/components/responses/Unauthorized"}
 	}
-	if e.About().Rate != endpoint.NotLimited {
+	if e.Kind() != endpoint.KindPublic {
 		byStatus["429"] = response{Ref: "#/components/responses/TooMany"}
 	}
 	return byStatus

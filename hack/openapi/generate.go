@@ -90,16 +90,13 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	op.Samples = []codeSample{g.curl(e)}
 	op.Summary, op.Description = g.comments.Maker(e.Maker())
 	if e.Kind() != endpoint.KindPublic {
-		op.Who = e.Who().String()
-		op.Description = strings.TrimSpace(op.Description + "\n\nWho may call: " + callers(e.Who()) + ".")
+		op.Who = e.About().Who.String()
+		op.Description = strings.TrimSpace(op.Description + "\n\nWho may call: " + callers(e.About().Who) + ".")
 	}
 	form := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	parts := map[string]encoding{}
-	files := false
 	for _, p := range e.Params() {
 		switch {
-		case p.In == endpoint.InFiles:
-			files = true
 		case p.In == endpoint.InBody:
 			op.RequestBody = &requestBody{Required: true, Content: map[string]media{"application/json": {Schema: open(g.value(p.Type))}}}
 		case p.In == endpoint.InPath:
@@ -124,10 +121,7 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 			}
 		}
 	}
-	if files {
-		form.AdditionalProperties = &jsonschema.Schema{Type: "string", Format: "binary", Description: "A file, under any name."}
-		op.RequestBody = &requestBody{Required: true, Content: map[string]media{"multipart/form-data": {Schema: form, Encoding: parts}}}
-	} else if len(form.Properties) > 0 {
+	if len(form.Properties) > 0 {
 		op.RequestBody = &requestBody{
 			Required: len(form.Required) > 0,
 			Content:  map[string]media{"application/x-www-form-urlencoded": {Schema: form, Encoding: parts}},
@@ -235,16 +229,12 @@ func (g *generator) name(e endpoint.Endpoint) (id string, tags []string) {
 }
 
 func security(e endpoint.Endpoint) []map[string][]string {
-	basic, key := map[string][]string{"basic": {}}, map[string][]string{"key": {}}
-	if e.Kind() == endpoint.KindPublic {
+	switch {
+	case e.Kind() == endpoint.KindPublic:
 		return []map[string][]string{}
+	case e.ByKey():
+		return []map[string][]string{{"key": {}}}
+	default:
+		return []map[string][]string{{"basic": {}}}
 	}
-	switch e.About().Login {
-	case endpoint.ByKey:
-		return []map[string][]string{key}
-	case endpoint.ByBasicOrKey:
-		return []map[string][]string{basic, key}
-	case endpoint.ByDefault, endpoint.ByBasic:
-	}
-	return []map[string][]string{basic}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/services/compat"
 )
@@ -89,9 +88,6 @@ func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) {
 
 func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) {
 	for _, f := range reflect.VisibleFields(t) {
-		if f.Type == reflect.TypeFor[endpoint.Open]() {
-			s.AdditionalProperties = nil
-		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		member := s.Properties[key]
 		if member == nil {

@@ -24,12 +24,12 @@ type sampleParams struct {
 	Op       string                                `param:"op" enum:"add,remove"`
 	Policy   int                                   `param:"policy" enum:"1,2" default:"1"`
 	Name     *endpoint.JSONString                  `param:"name" max:"9 characters"`
-	Content  *string                               `param:"content" max:"10000 bytes"`
+	Content  *string                               `param:"content"`
 	Streams  []sampleStream                        `param:"streams" default:"[]"`
 	Users    *endpoint.Either[[]string, []id.User] `param:"users"`
 	Before   *endpoint.NNInt                       `param:"before"`
 	Silent   bool                                  `param:"silent" default:"false"`
-	Pair     *[]string                             `param:"pair" length:"2"`
+	Pair     *[]string                             `param:"pair"`
 }
 
 type sampleItem struct {
@@ -48,7 +48,7 @@ var errSample = fault.New(fault.Invalid, "STREAM_DOES_NOT_EXIST", "Stream '%s' d
 
 func sampleMute() endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /streams/{stream_id}", Who: permit.Member, Rate: endpoint.PerUser,
+		Route: "PATCH /streams/{stream_id}", Who: permit.Member,
 		Faults: endpoint.Faults{errSample, fault.Plain("Topic already muted"), fault.New(fault.Forbidden, "", "No")},
 	}, func(context.Context, actor.Actor, sampleParams) (sampleReply, error) { return sampleReply{}, nil })
 }
@@ -66,7 +66,7 @@ func sampleHook() endpoint.Endpoint {
 			Inner *sampleStream `json:"inner"`
 		} `body:"json"`
 	}
-	return endpoint.Hook(endpoint.About{Route: "POST /external/hello", Who: permit.Hook, Rate: endpoint.PerUser},
+	return endpoint.Hook(endpoint.About{Route: "POST /external/hello", Who: permit.Hook},
 		func(context.Context, actor.Actor, params) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
 }
 
@@ -76,12 +76,11 @@ func samplePoll() endpoint.Endpoint {
 		Topic   string    `param:"topic" alias:"subject" default:"x"`
 		Types   *[]string `param:"types"`
 	}
-	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByBasicOrKey},
+	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
 		func(context.Context, actor.Actor, params) ([]byte, endpoint.Wait, error) { return nil, nil, nil })
 }
 
 type samplePolled struct {
-	_ endpoint.Open
 	// QueueID is the queue's.
 	QueueID string `json:"queue_id"`
 	*sampleLazy
@@ -103,20 +102,6 @@ func sampleRaw() map[string]reflect.Type {
 	return map[string]reflect.Type{"GET /api/v1/events": reflect.TypeFor[samplePolled]()}
 }
 
-func sampleUpload() endpoint.Endpoint {
-	type params struct {
-		Files endpoint.Uploads
-	}
-	return endpoint.New(endpoint.About{Route: "POST /user_uploads/{path...}", Who: permit.Anyone, Rate: endpoint.PerUser},
-		func(context.Context, actor.Actor, struct {
-			params
-			Path string `path:"path"`
-		},
-		) (endpoint.Nothing, error) {
-			return endpoint.Nothing{}, nil
-		})
-}
-
 func sample() []endpoint.Endpoint {
-	return []endpoint.Endpoint{sampleMute(), sampleSettings(), sampleHook(), samplePoll(), sampleUpload()}
+	return []endpoint.Endpoint{sampleMute(), sampleSettings(), sampleHook(), samplePoll()}
 }

@@ -24,11 +24,7 @@ func asJSON(p endpoint.Param) bool {
 // param gives the schema of a parameter's value.
 func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Schema {
 	s := g.value(p.Type)
-	rules := limits{enum: p.Enum, length: p.Length, check: p.Check}
-	if p.MaxUnit == "characters" {
-		rules.max = p.Max
-	}
-	rules.apply(s, p.Type)
+	limits{enum: p.Enum, max: p.Max, check: p.Check}.apply(s, p.Type)
 	if shown := g.example(e, p.Name); shown != nil {
 		s.Examples = []any{shown}
 	}
@@ -38,9 +34,6 @@ func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Sch
 	s.Description = g.comments.Field(p.Owner, p.Field, p.Name)
 	if asJSON(p) && p.Type.Kind() == reflect.String {
 		s.Description = strings.TrimSpace(s.Description + " Sent as JSON, with its quotes.")
-	}
-	if p.MaxUnit == "bytes" {
-		s.Description = strings.TrimSpace(s.Description + " At most " + strconv.Itoa(p.Max) + " bytes.")
 	}
 	return s
 }
@@ -91,10 +84,6 @@ func (g *generator) object(t reflect.Type) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Type == reflect.TypeFor[endpoint.Open]() {
-			s.AdditionalProperties = nil
-			continue
-		}
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		typ := f.Type
 		if typ.Kind() == reflect.Pointer {
@@ -113,9 +102,9 @@ func (g *generator) object(t reflect.Type) *jsonschema.Schema {
 
 // limits are what tags say of a value.
 type limits struct {
-	enum        []string
-	max, length int
-	check       string
+	enum  []string
+	max   int // characters
+	check string
 }
 
 // limitsOf reads tags that package endpoint has found good.
@@ -124,10 +113,8 @@ func limitsOf(tag reflect.StructTag) limits {
 	if enum, ok := tag.Lookup("enum"); ok {
 		l.enum = strings.Split(enum, ",")
 	}
-	if n, unit, _ := strings.Cut(tag.Get("max"), " "); unit == "characters" {
-		l.max, _ = strconv.Atoi(n)
-	}
-	l.length, _ = strconv.Atoi(tag.Get("length"))
+	n, _, _ := strings.Cut(tag.Get("max"), " ")
+	l.max, _ = strconv.Atoi(n)
 	return l
 }
 
@@ -139,22 +126,10 @@ func (l limits) apply(s *jsonschema.Schema, t reflect.Type) {
 			s.Enum = append(s.Enum, text)
 		}
 	}
-	switch {
-	case l.length > 0 && t.Kind() == reflect.Slice:
-		s.MinItems, s.MaxItems = &l.length, &l.length
-	case l.length > 0:
-		s.MinLength, s.MaxLength = &l.length, &l.length
-	case l.max > 0:
+	if l.max > 0 {
 		s.MaxLength = &l.max
 	}
-	switch l.check {
-	case "nonblank":
-		s.Pattern = `\S`
-	case "color":
+	if l.check == "color" {
 		s.Pattern = `^#[a-fA-F0-9]{3,6}$`
-	case "date":
-		s.Format = "date"
-	case "url":
-		s.Format = "uri"
 	}
 }

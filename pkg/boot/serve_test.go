@@ -79,7 +79,7 @@ func TestCallers(t *testing.T) {
 		return err
 	}
 	logged := func(d boot.Deps) ([]boot.Part, error) {
-		talk := endpoint.New(endpoint.About{Route: "DELETE /talk", Who: permit.Anyone, Rate: endpoint.NotLimited},
+		talk := endpoint.New(endpoint.About{Route: "DELETE /talk", Who: permit.Anyone},
 			func(ctx context.Context, _ actor.Actor, _ struct{}) (endpoint.Nothing, error) {
 				d.Logger.InfoContext(ctx, "talked")
 				return endpoint.Nothing{}, nil

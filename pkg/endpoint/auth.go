@@ -44,65 +44,61 @@ var (
 	errKeyNotHook   = fault.New(fault.Unauthenticated, fault.CodeInvalidAPIKey, permit.ErrNotHook.Msg)
 )
 
-// authenticate sets the caller by whichever way the endpoint takes.
-func (c *call) authenticate(ctx context.Context) error {
-	header := c.r.Header.Get("Authorization")
-	if c.byKey(header) {
-		return byKeyForm(c.authenticateKey(ctx))
-	}
-	email, key, err := credentials(header)
-	if err != nil {
+// authenticate sets the caller: a webhook's by the parameter api_key, others by HTTP Basic.
+func (c *call) authenticate(ctx context.Context) (err error) {
+	auth, who := c.router.cfg.Authenticator, c.endpoint.about.Who
+	if !c.endpoint.ByKey() {
+		c.who, err = byBasic(ctx, auth, who, c.r.Host, c.r.Header.Get("Authorization"))
 		return err
 	}
-	if c.who, err = c.router.auth.Authenticate(ctx, c.r.Host, email, key); err != nil {
-		return fmt.Errorf("authenticate: %w", err)
-	}
-	return c.endpoint.about.Who.CheckHook(c.who)
-}
-
-// byKey reports whether the caller logs in by the parameter api_key.
-func (c *call) byKey(header string) bool {
-	login := c.endpoint.about.Login
-	return login == ByKey || login == ByBasicOrKey && header == ""
-}
-
-func (c *call) authenticateKey(ctx context.Context) error {
 	sent := c.form.texts[c.endpoint.schema.slots[keyParam]]
-	if !sent.given {
+	switch {
+	case !sent.given:
 		return fault.Missing(keyParam)
-	}
-	key := strings.TrimSpace(sent.raw)
-	if sent.broken || !wellFormed(key) {
+	case sent.broken:
 		return errKeyMalformed
 	}
-	who, err := c.router.auth.AuthenticateKey(ctx, c.r.Host, key)
-	if err != nil {
-		return fmt.Errorf("authenticate by key: %w", err)
-	}
-	c.who = who
-	return c.endpoint.about.Who.CheckHook(who)
+	c.who, err = byKey(ctx, auth, who, c.r.Host, sent.raw)
+	return err
 }
 
-// byKeyForm words the faults of credentials as they are for the parameter api_key.
-func byKeyForm(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, fault.ErrInvalidKey):
-		return errKeyInvalid
-	case errors.Is(err, fault.ErrOrgDeactivated):
-		return errKeyOrg
-	case errors.Is(err, fault.ErrUserDeactivated):
-		return errKeyUser
-	case errors.Is(err, fault.ErrWrongSubdomain):
-		return errKeySubdomain
-	case errors.Is(err, permit.ErrHook):
-		return errKeyHook
-	case errors.Is(err, permit.ErrNotHook):
-		return errKeyNotHook
-	default:
-		return err
+// byBasic returns the caller with the credentials in a header of HTTP Basic, also where they belong to an incoming
+// webhook bot and may not call.
+func byBasic(ctx context.Context, auth Authenticator, who permit.Who, host, header string) (actor.Actor, error) {
+	email, key, err := credentials(header)
+	if err != nil {
+		return actor.Actor{}, err
 	}
+	caller, err := auth.Authenticate(ctx, host, email, key)
+	if err != nil {
+		return actor.Actor{}, fmt.Errorf("authenticate: %w", err)
+	}
+	return caller, who.CheckHook(caller)
+}
+
+// byKey is byBasic for the parameter api_key, which has other forms of the same faults.
+func byKey(ctx context.Context, auth Authenticator, who permit.Who, host, sent string) (actor.Actor, error) {
+	key := strings.TrimSpace(sent)
+	if !wellFormed(key) {
+		return actor.Actor{}, errKeyMalformed
+	}
+	caller, err := auth.AuthenticateKey(ctx, host, key)
+	if err == nil {
+		err = who.CheckHook(caller)
+	}
+	for _, f := range []struct{ basic, key *fault.Fault }{
+		{fault.ErrInvalidKey, errKeyInvalid},
+		{fault.ErrOrgDeactivated, errKeyOrg},
+		{fault.ErrUserDeactivated, errKeyUser},
+		{fault.ErrWrongSubdomain, errKeySubdomain},
+		{permit.ErrHook, errKeyHook},
+		{permit.ErrNotHook, errKeyNotHook},
+	} {
+		if errors.Is(err, f.basic) {
+			return caller, f.key
+		}
+	}
+	return caller, err
 }
 
 // credentials takes the header of HTTP Basic apart.

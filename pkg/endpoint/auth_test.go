@@ -77,7 +77,7 @@ func TestOrder(t *testing.T) {
 		Name string `param:"name"`
 	}
 	refused := fixed{Decision: endpoint.Decision{RetryAfter: time.Second, Reset: time.Unix(1, 0)}}
-	about := endpoint.About{Route: "POST /x", Who: permit.Admin, Rate: endpoint.PerUser}
+	about := endpoint.About{Route: "POST /x", Who: permit.Admin}
 	adminOnly := endpoint.New(about, func(context.Context, actor.Actor, params) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, nil
 	})
@@ -112,14 +112,10 @@ func TestOrder(t *testing.T) {
 
 func TestKey(t *testing.T) {
 	t.Parallel()
-	about := endpoint.About{Who: permit.Anyone, Rate: endpoint.NotLimited, Login: endpoint.ByKey}
 	reply := func(_ context.Context, who actor.Actor, _ none) (map[string]any, error) {
 		return map[string]any{"user": who.User}, nil
 	}
-	about.Route = "POST /key"
-	byKey := endpoint.New(about, reply)
-	about.Route, about.Login = "GET /both", endpoint.ByBasicOrKey
-	s := serve(t, byKey, endpoint.New(about, reply))
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /key", Who: permit.Anyone}, reply))
 	for _, c := range []struct {
 		name, query, body string
 		status            int
@@ -153,19 +149,16 @@ func TestKey(t *testing.T) {
 		r := multi(t, http.MethodPost, "/api/v1/key?api_key="+key("m"), "api_key", key("g"))
 		want(t, s.do(r), 200, `{"result":"success","msg":"","user":3}`)
 	})
-	t.Run("either way", func(t *testing.T) {
-		t.Parallel()
-		r := request(t, http.MethodGet, "/api/v1/both?api_key="+key("g"), "")
-		want(t, s.do(r), 200, `{"result":"success","msg":"","user":3}`)
-		r.Header.Del("Authorization")
-		want(t, s.do(r), 200, `{"result":"success","msg":"","user":4}`)
-	})
 }
 
 func TestLimit(t *testing.T) {
 	t.Parallel()
-	counted := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUser},
+	counted := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
+	public := endpoint.Public(endpoint.About{Route: "GET /y"},
+		func(context.Context, endpoint.Request, none) (endpoint.Nothing, error) {
+			return endpoint.Nothing{}, nil
+		})
 	names := []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"}
 	for name, c := range map[string]struct {
 		limiter fixed
@@ -186,12 +179,12 @@ func TestLimit(t *testing.T) {
 			`{"result":"error","code":"RATE_LIMIT_HIT","msg":"API usage exceeded rate limit","retry-after":28.7}`,
 			[4]string{"200", "0", "1000", "28.7"},
 		},
-		"not counted":  {fixed{}, "y", 200, `{"result":"success","msg":"","in":{}}`, [4]string{}},
+		"not counted":  {fixed{}, "y", 200, `{"result":"success","msg":""}`, [4]string{}},
 		"out of order": {fixed{err: errors.New("down")}, "x", 200, `{"result":"success","msg":""}`, [4]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := serveWith(t, endpoint.Config{Limiter: c.limiter}, counted, echo[none]("GET /y")).do(request(t, http.MethodGet, "/api/v1/"+c.path, ""))
+			w := serveWith(t, endpoint.Config{Limiter: c.limiter}, counted, public).do(request(t, http.MethodGet, "/api/v1/"+c.path, ""))
 			want(t, w, c.status, c.body)
 			for i, name := range names {
 				if got := w.Header().Get(name); got != c.headers[i] {
@@ -205,7 +198,7 @@ func TestLimit(t *testing.T) {
 // What is called all the time is counted by the other limiter.
 func TestLimitLocally(t *testing.T) {
 	t.Parallel()
-	poll := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUserLocally},
+	poll := endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, CountedLocally: true},
 		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })
 	limiters := endpoint.Config{
 		Limiter:      fixed{err: errors.New("it isn't for this one to say")},

@@ -33,7 +33,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		ID id.Message `json:"id"`
 	}
 	s := serveWith(b, endpoint.Config{Now: time.Now}, endpoint.New(
-		endpoint.About{Route: "POST /streams/{stream_id}/messages", Who: permit.Anyone, Rate: endpoint.PerUser},
+		endpoint.About{Route: "POST /streams/{stream_id}/messages", Who: permit.Anyone},
 		func(context.Context, actor.Actor, params) (reply, error) { return reply{ID: 7}, nil },
 	))
 	const body = "type=stream&topic=lunch&content=Where+shall+we+go%3F&client=bench"

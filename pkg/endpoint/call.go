@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"context"
-	"mime/multipart"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -20,7 +19,6 @@ type call struct {
 	r        *http.Request
 	form     *form    // only while parameters are read
 	segments []string // the path's parameters
-	files    *multipart.Form
 	who      actor.Actor
 	from     string // the client's name
 	number   uint64 // of the request
@@ -38,7 +36,7 @@ type call struct {
 
 type requestIDKey struct{}
 
-// RequestID gives the id under which the framework logs the request that ctx belongs to, and which
+// RequestID returns the id under which the framework logs the request that ctx belongs to, and which
 // the client gets in the header X-Request-Id; empty outside of requests.
 func RequestID(ctx context.Context) string {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
@@ -48,7 +46,7 @@ func RequestID(ctx context.Context) string {
 	return c.requestID()
 }
 
-// Caller gives who made the request that ctx belongs to; false outside of requests, and where nobody
+// Caller returns who made the request that ctx belongs to; false outside of requests, and where nobody
 // has to say who they are.
 func Caller(ctx context.Context) (who actor.Actor, ok bool) {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
@@ -62,7 +60,7 @@ func Caller(ctx context.Context) (who actor.Actor, ok bool) {
 // are answered as they expect ([Config.Compat]); false outside of requests.
 func Compat(ctx context.Context) (userAgent string, on bool) {
 	c, ok := ctx.Value(requestIDKey{}).(*call)
-	if !ok || !c.router.compat {
+	if !ok || !c.router.cfg.Compat {
 		return "", false
 	}
 	return c.r.UserAgent(), true
@@ -99,7 +97,7 @@ func (c *call) admit(ctx context.Context, in any) error {
 	c.form = c.router.getForm(len(s.slots))
 	defer c.release()
 	s.readQuery(c.form, c.r)
-	early := c.byKey(c.r.Header.Get("Authorization")) && s.body == nil && !c.form.texts[s.slots[keyParam]].given
+	early := c.endpoint.ByKey() && s.body == nil && !c.form.texts[s.slots[keyParam]].given
 	if early {
 		if err := c.readBody(ctx, min(SmallBody, c.endpoint.about.MaxBody)); err != nil {
 			return err
@@ -162,9 +160,8 @@ func (c *call) fill(in any) error {
 	return err
 }
 
-// release gives back what reading the parameters needed, before the handler runs.
+// release returns what reading the parameters needed, before the handler runs.
 func (c *call) release() {
-	c.files = c.form.files
 	c.router.putForm(c.form)
 	c.form = nil
 }

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,32 +16,6 @@ import (
 	"chatserver.dev/pkg/permit"
 )
 
-// Rate says whether calls of an endpoint count against a rate limit (rest-api.md, section 1.6).
-// The zero value is a programming error wherever there is a caller to count.
-type Rate int
-
-// The rate rules.
-const (
-	PerUser        Rate = iota + 1 // counted for the authenticated account
-	PerUserLocally                 // the same in buckets of this process alone, for what is called all the time
-	NotLimited                     // not counted
-)
-
-// Login says how the caller proves who they are.
-type Login int
-
-// The ways to log in.
-const (
-	// ByDefault is HTTP Basic for [New] and [Raw], and an API key for [Hook].
-	ByDefault Login = iota
-	// ByBasic is HTTP Basic with the real email address and the API key (rest-api.md, section 1.4).
-	ByBasic
-	// ByKey is the parameter api_key (rest-api.md, section 1.5).
-	ByKey
-	// ByBasicOrKey is HTTP Basic where the request has an Authorization header, otherwise an API key.
-	ByBasicOrKey
-)
-
 // Faults are the faults that are the endpoint's own, for its documentation and its tests.
 type Faults []*fault.Fault
 
@@ -48,10 +23,8 @@ type Faults []*fault.Fault
 const (
 	// SmallBody is the limit where [About] names none.
 	SmallBody = 64 << 10
-	// LargeBody is for texts and long lists. No endpoint takes more, but for [Uploads].
+	// LargeBody is for texts and long lists. No endpoint takes more.
 	LargeBody = 1 << 20
-	// UploadBody is the limit for endpoints with [Uploads] where [About] names none.
-	UploadBody = 25 << 20
 )
 
 // About is what there is to say about an endpoint besides its types.
@@ -61,22 +34,20 @@ type About struct {
 	Route string
 	// Who may call. Mandatory, but for [Public].
 	Who permit.Who
-	// Rate says whether calls count. Mandatory, but for [Public].
-	Rate Rate
-	// Login says how callers prove who they are.
-	Login Login
+	// CountedLocally has calls counted in this process alone, for what is called all the time. All others count for the
+	// account in all processes together (rest-api.md, section 1.6); those of [Public] don't count.
+	CountedLocally bool
+	// ByBasic has callers of [Hook] log in by HTTP Basic, as all others do.
+	ByBasic bool
 	// Faults are the endpoint's own faults.
 	Faults Faults
-	// MaxBody is the limit in bytes for the request's body; 0 stands for [SmallBody], or for [UploadBody]
-	// where there are [Uploads]. Without them it is at most [LargeBody].
+	// MaxBody is the limit in bytes for the request's body, at most [LargeBody]; 0 stands for [SmallBody].
 	MaxBody int64
 	// Memory is about how many bytes the handler takes where its answer may be large: they are reserved before it
 	// runs, and it runs when it is its caller's turn, see [Reserve]. 0 is for an answer that is small, and for a handler that reserves by itself.
 	Memory int64
-	// Unprefixed makes Route begin at the host instead of at /api/v1.
-	Unprefixed bool
-	// Refused, where it is set, is told why a caller's request didn't reach the handler of [New] or
-	// [Hook]: its parameters, or that the caller may not call. It comes before the answer.
+	// Refused, where it is set, is called, before the answer, with the reason why a caller's request didn't reach the
+	// handler of [New] or [Hook]: its parameters, or that the caller may not call.
 	Refused func(ctx context.Context, who actor.Actor, err error)
 }
 
@@ -127,13 +98,10 @@ func New[P, R any](about About, handle func(ctx context.Context, who actor.Actor
 	return e
 }
 
-// Hook declares an incoming webhook: like [New], but callers log in by API key unless the
-// declaration says otherwise. A parameter field with the tag `body:"json"` gets the request's body
+// Hook declares an incoming webhook: like [New], but callers log in by the parameter api_key (rest-api.md, section 1.5)
+// unless the declaration says otherwise. A parameter field with the tag `body:"json"` gets the request's body
 // whatever its Content-Type.
 func Hook[P, R any](about About, handle func(ctx context.Context, who actor.Actor, in P) (R, error)) Endpoint {
-	if about.Login == ByDefault {
-		about.Login = ByKey
-	}
 	e := declare(KindHook, about, reflect.TypeFor[P](), reflect.TypeFor[R]())
 	e.serve = callerServe(handle)
 	return e
@@ -224,32 +192,22 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 	if !ok || !slices.Contains(methods, method) || !strings.HasPrefix(path, "/") {
 		wrong("a route is a method, a blank and a path")
 	}
-	e.method, e.path = method, path
-	if !about.Unprefixed {
-		e.path = prefix + path
-	}
+	e.method, e.path = method, prefix+path
 	e.name = e.method + " " + e.path
 	switch {
-	case kind == KindPublic:
-		if about.Who != 0 || about.Rate == PerUser || about.Rate == PerUserLocally || about.Login != ByDefault {
-			wrong("Who, Rate and Login are for callers, a public endpoint has none")
-		}
-		e.about.Rate = NotLimited
-	case !about.Who.Valid():
+	case kind == KindPublic && (about.Who != 0 || about.CountedLocally):
+		wrong("Who and CountedLocally are for callers, a public endpoint has none")
+	case kind != KindPublic && !about.Who.Valid():
 		wrong("Who is missing")
-	case about.Rate != PerUser && about.Rate != PerUserLocally && about.Rate != NotLimited:
-		wrong("Rate is missing")
-	case about.Login == ByDefault:
-		e.about.Login = ByBasic
+	case about.MaxBody < 0 || about.MaxBody > LargeBody:
+		wrong("a body of %d bytes is too much: at most %d", about.MaxBody, LargeBody)
 	}
+	e.about.MaxBody = cmp.Or(about.MaxBody, SmallBody)
 	schema, err := compile(params, kind == KindHook)
 	if err != nil {
 		wrong("%v", err)
 	}
 	e.schema = schema
-	if e.about.MaxBody, err = schema.maxBody(about.MaxBody); err != nil {
-		wrong("%v", err)
-	}
 	if err := schema.matchPath(e.path); err != nil {
 		wrong("%v", err)
 	}
@@ -262,20 +220,7 @@ func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 	return e
 }
 
-// maxBody returns the limit for a body where the declaration says declared.
-func (s *schema) maxBody(declared int64) (int64, error) {
-	switch {
-	case s.uploads && declared == 0:
-		return UploadBody, nil
-	case declared == 0:
-		return SmallBody, nil
-	case declared < 0, declared > LargeBody && !s.uploads, declared > UploadBody:
-		return 0, fmt.Errorf("a body of %d bytes is too much: at most %d, or %d with uploads", declared, LargeBody, UploadBody)
-	}
-	return declared, nil
-}
-
-// envelopeFor gives the beginning of the success envelope for a reply type. A reply that has its
+// envelopeFor returns the beginning of the success envelope for a reply type. A reply that has its
 // own msg replaces the empty one.
 func envelopeFor(reply reflect.Type) (string, error) {
 	for reply.Kind() == reflect.Pointer {

@@ -33,7 +33,7 @@ func declareWith[P any](about endpoint.About) func() {
 }
 
 func route[P any](route string) func() {
-	return declareWith[P](endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited})
+	return declareWith[P](endpoint.About{Route: route, Who: permit.Anyone})
 }
 
 func TestMistakesPanic(t *testing.T) {
@@ -42,8 +42,7 @@ func TestMistakesPanic(t *testing.T) {
 		declare func()
 		names   string
 	}{
-		"no Who":        {declareWith[none](endpoint.About{Route: "GET /x", Rate: endpoint.PerUser}), "Who is missing"},
-		"no Rate":       {declareWith[none](endpoint.About{Route: "GET /x", Who: permit.Anyone}), "Rate is missing"},
+		"no Who":        {declareWith[none](endpoint.About{Route: "GET /x"}), "Who is missing"},
 		"no method":     {route[none]("/x"), "a route is"},
 		"odd method":    {route[none]("BREW /x"), "a route is"},
 		"relative path": {route[none]("GET x"), "a route is"},
@@ -83,9 +82,9 @@ func TestMistakesPanic(t *testing.T) {
 		"max of an integer": {route[struct {
 			A int `param:"a" max:"60 bytes"`
 		}]("GET /x"), "max is"},
-		"bad length": {route[struct {
-			A string `param:"a" length:"x"`
-		}]("GET /x"), "length is"},
+		"bad unit": {route[struct {
+			A string `param:"a" max:"60 bytes"`
+		}]("GET /x"), "max is"},
 		"bad check": {route[struct {
 			A string `param:"a" check:"colour"`
 		}]("GET /x"), "check is"},
@@ -117,14 +116,14 @@ func TestMistakesPanic(t *testing.T) {
 				})
 		}, "a public endpoint has none"},
 		"reply without fields": {func() {
-			endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUser},
+			endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 				func(context.Context, actor.Actor, none) ([]int, error) { return nil, nil })
 		}, "a reply is a JSON object"},
 		"the same route twice": {func() { serve(t, echo[none]("GET /x"), echo[none]("GET /x")) }, "there twice"},
 		"the zero endpoint":    {func() { serve(t, endpoint.Endpoint{}) }, "zero Endpoint"},
 		"no limiter": {func() {
 			endpoint.NewRouter(endpoint.Config{Logger: slog.New(slog.DiscardHandler), Now: time.Now, Authenticator: members()},
-				[]endpoint.Endpoint{endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.PerUser},
+				[]endpoint.Endpoint{endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 					func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })})
 		}, "needs an authenticator"},
 		"no clock": {func() { endpoint.NewRouter(endpoint.Config{}, nil) }, "a clock"},
@@ -149,12 +148,12 @@ func Mute() endpoint.Endpoint {
 		ID int `json:"id"`
 	}
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /streams/{stream_id}", Who: permit.Member, Rate: endpoint.PerUser, Faults: endpoint.Faults{errMuted},
+		Route: "PATCH /streams/{stream_id}", Who: permit.Member, Faults: endpoint.Faults{errMuted},
 	}, func(context.Context, actor.Actor, struct {
 		Stream int      `path:"stream_id"`
 		Topic  string   `param:"topic" alias:"subject" max:"60 characters"`
 		Op     string   `param:"op" enum:"add,remove" default:"add"`
-		IDs    *[]int64 `param:"ids" length:"2"`
+		IDs    *[]int64 `param:"ids"`
 	},
 	) (reply, error) {
 		return reply{}, nil
@@ -167,8 +166,8 @@ func TestDescription(t *testing.T) {
 	t.Parallel()
 	e := Mute()
 	if e.Method() != "PATCH" || e.Path() != "/api/v1/streams/{stream_id}" || e.Route() != "PATCH /api/v1/streams/{stream_id}" ||
-		e.Who() != permit.Member || e.Kind() != endpoint.KindNew || e.Reply().Name() != "reply" || e.ParamsType().NumField() != 4 ||
-		e.About().Login != endpoint.ByBasic || len(e.Faults()) != 1 {
+		e.About().Who != permit.Member || e.Kind() != endpoint.KindNew || e.Reply().Name() != "reply" || e.ParamsType().NumField() != 4 ||
+		len(e.About().Faults) != 1 {
 		t.Errorf("%+v", e)
 	}
 	if got := e.Maker(); got != "chatserver.dev/pkg/endpoint_test.Mute" {
@@ -176,9 +175,9 @@ func TestDescription(t *testing.T) {
 	}
 	params := []endpoint.Param{
 		{Name: "stream_id", In: endpoint.InPath, Required: true, Field: "Stream"},
-		{Name: "topic", Alias: "subject", In: endpoint.InForm, Required: true, Max: 60, MaxUnit: "characters", Field: "Topic"},
+		{Name: "topic", Alias: "subject", In: endpoint.InForm, Required: true, Max: 60, Field: "Topic"},
 		{Name: "op", In: endpoint.InForm, Default: "add", Enum: []string{"add", "remove"}, Field: "Op"},
-		{Name: "ids", In: endpoint.InForm, Length: 2, Encoded: true, Field: "IDs"},
+		{Name: "ids", In: endpoint.InForm, Encoded: true, Field: "IDs"},
 	}
 	types := []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[string](), reflect.TypeFor[[]int64]()}
 	got := e.Params()

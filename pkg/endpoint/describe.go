@@ -1,16 +1,15 @@
 package endpoint
 
-import (
-	"reflect"
-
-	"chatserver.dev/pkg/permit"
-)
+import "reflect"
 
 // About returns the declaration, with defaults filled in.
 func (e Endpoint) About() About { return e.about }
 
 // Kind returns the function that declared the endpoint.
 func (e Endpoint) Kind() Kind { return e.kind }
+
+// ByKey reports whether callers log in by the parameter api_key.
+func (e Endpoint) ByKey() bool { return e.kind == KindHook && !e.about.ByBasic }
 
 // Method returns the HTTP method.
 func (e Endpoint) Method() string { return e.method }
@@ -20,12 +19,6 @@ func (e Endpoint) Path() string { return e.path }
 
 // Route returns method and full path: the endpoint's name in metrics.
 func (e Endpoint) Route() string { return e.name }
-
-// Who returns the callers that the endpoint is for; zero for a public one.
-func (e Endpoint) Who() permit.Who { return e.about.Who }
-
-// Faults returns the endpoint's own faults.
-func (e Endpoint) Faults() Faults { return e.about.Faults }
 
 // Params returns the parameters in the order of their declaration.
 func (e Endpoint) Params() []Param {
@@ -51,10 +44,9 @@ type Place int
 
 // The places of parameters.
 const (
-	InForm  Place = iota + 1 // the form body or the query string
-	InPath                   // a segment of the path
-	InBody                   // the whole body, as JSON
-	InFiles                  // the files of a multipart body
+	InForm Place = iota + 1 // the form body or the query string
+	InPath                  // a segment of the path
+	InBody                  // the whole body, as JSON
 )
 
 // Param describes one parameter.
@@ -65,9 +57,7 @@ type Param struct {
 	Required bool
 	Default  string   // the text that stands for an absent parameter; empty where there is none
 	Enum     []string // the allowed texts
-	Max      int      // greatest length; 0 where there is none
-	MaxUnit  string   // "characters" or "bytes"
-	Length   int      // exact length in characters or items; 0 where there is none
+	Max      int      // greatest length in characters; 0 where there is none
 	Check    string   // named check, such as "color"; empty where there is none
 	// Encoded says that the text is JSON, not the bare value.
 	Encoded bool

@@ -15,7 +15,6 @@
 //		return endpoint.New(endpoint.About{
 //			Route:  "PATCH /users/me/subscriptions/muted_topics",
 //			Who:    permit.Anyone,
-//			Rate:   endpoint.PerUser,
 //			Faults: endpoint.Faults{topic.ErrAlreadyMuted, topic.ErrNotMuted},
 //		}, func(ctx context.Context, who actor.Actor, in muteParams) (endpoint.Nothing, error) {
 //			return endpoint.Nothing{}, topics.SetMuted(ctx, who, in.StreamID, in.Topic, in.Op == "add")
@@ -25,8 +24,8 @@
 // The package keeps section 1 of rest-api.md so that no handler has to think of it: the envelope,
 // who may call and in which order that is checked, rate limits, how parameters are read, and the
 // sentences of every refusal. A handler runs only for a caller who may call, with parameters that
-// are valid UTF-8 without U+0000 and obey their tags. What it returns as a [fault.Fault] the client
-// is told; every other error is logged once, here, and answered with "Internal server error".
+// are valid UTF-8 without U+0000 and obey their tags. What it returns as a [fault.Fault] is the
+// response; every other error is logged once, here, and answered with "Internal server error".
 //
 // # Parameters
 //
@@ -39,15 +38,14 @@
 //	compat:"client_x"       the reference server's name, with [Config.Compat]; our own comes first
 //	default:"true"          the text that stands for an absent parameter
 //	enum:"add,remove"       the allowed values of a string or an integer
-//	max:"60 characters"     the greatest length of a string; or "10000 bytes"
-//	length:"4"              the exact length of a string in characters, or of a list in items
-//	check:"color"           nonblank, color, date or url
+//	max:"60 characters"     the greatest length of a string
+//	check:"color"           the form of a string: color
 //	nul:"passed"            lets U+0000 through to a handler that has its own sentence for it
 //
 // A pointer is optional, and nil when absent; a field with a default is optional, too. A string is
 // the text as sent, with or without JSON's quotes if it is a [JSONString]; integers, booleans, floats,
-// lists, maps and structs are JSON, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum on; a struct
-// refuses members that it doesn't declare, unless it is [Open]. A type that is a [Parser] reads its
-// own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
-// [Uploads] are the files of a multipart body.
+// lists, maps and structs are JSON, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum
+// on; a struct refuses members that it doesn't declare, but for a webhook's body. A type that is a [Parser]
+// reads its own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
+// Files in a multipart body are ignored.
 package endpoint

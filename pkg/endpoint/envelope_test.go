@@ -22,7 +22,7 @@ type none struct{}
 
 // answer declares an endpoint that answers with reply and err.
 func answer[R any](route string, reply R, err error) endpoint.Endpoint {
-	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited},
+	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone},
 		func(context.Context, actor.Actor, none) (R, error) { return reply, err })
 }
 
@@ -36,7 +36,7 @@ func TestFailed(t *testing.T) {
 	told := []string{}
 	s := serveWith(t, endpoint.Config{Failed: func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
 		told = append(told, fmt.Sprintf("%s %s, handled %v, own %v", e.Path(), f.Msg, handled, errors.Is(f, own)))
-	}}, endpoint.New(endpoint.About{Route: "GET /own", Who: permit.Anyone, Rate: endpoint.NotLimited},
+	}}, endpoint.New(endpoint.About{Route: "GET /own", Who: permit.Anyone},
 		func(_ context.Context, _ actor.Actor, in params) (endpoint.Nothing, error) {
 			if in.N == 0 {
 				return endpoint.Nothing{}, nil
@@ -171,7 +171,7 @@ func TestReplyThatIsNoJSON(t *testing.T) {
 
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	s := serve(t, endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+	s := serve(t, endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { panic("broken") }))
 	want(t, s.do(request(t, http.MethodGet, "/api/v1/x", "")), 500, `{"result":"error","msg":"Internal server error"}`)
 	if log := s.log.String(); !strings.Contains(log, "broken") || !strings.Contains(log, "envelope_test.go") {
@@ -183,7 +183,7 @@ func TestClientWentAway(t *testing.T) {
 	t.Parallel()
 	status := 0
 	observe := func(_ context.Context, _ string, s int, _ time.Duration) { status = s }
-	about := endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited}
+	about := endpoint.About{Route: "GET /x", Who: permit.Anyone}
 	plain := endpoint.New(about, func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, ctx.Err()
 	})
@@ -302,7 +302,8 @@ func TestObserve(t *testing.T) {
 	for _, path := range []string{"/api/v1/x", "/api/v1/y", "/api/v1/z"} {
 		s.do(request(t, http.MethodGet, path, ""))
 	}
-	all := []seen{{"GET /api/v1/x", 200, time.Second}, {"GET /api/v1/y", 400, time.Second}, {"", 404, time.Second}}
+	// The limiter looks at the clock, too.
+	all := []seen{{"GET /api/v1/x", 200, 2 * time.Second}, {"GET /api/v1/y", 400, 2 * time.Second}, {"", 404, time.Second}}
 	if diff := cmp.Diff(all, got); diff != "" {
 		t.Errorf("observed (-want +got):\n%s", diff)
 	}
@@ -311,7 +312,7 @@ func TestObserve(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	inside := ""
-	s := serve(t, endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+	s := serve(t, endpoint.New(endpoint.About{Route: "GET /x", Who: permit.Anyone},
 		func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
 			inside = endpoint.RequestID(ctx)
 			return endpoint.Nothing{}, nil

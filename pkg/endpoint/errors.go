@@ -39,21 +39,21 @@ func (c *call) fail(ctx context.Context, err error) {
 		f = errInternal
 	case f.Kind >= fault.Internal:
 		c.logger().LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err))
-	case f.Cause != nil && c.router.log.Enabled(ctx, slog.LevelDebug):
+	case f.Cause != nil && c.router.cfg.Logger.Enabled(ctx, slog.LevelDebug):
 		c.logger().LogAttrs(ctx, slog.LevelDebug, "request refused", slog.Any("error", err))
 	}
 	if c.refused && f.Kind < fault.Internal {
 		c.slowRefusal(ctx)
 	}
-	if c.router.failed != nil {
-		c.router.failed(*c.endpoint, f, c.handled)
+	if c.router.cfg.Failed != nil {
+		c.router.cfg.Failed(*c.endpoint, f, c.handled)
 	}
 	c.writeFault(ctx, f)
 }
 
 // logger gives a logger that knows the request and its caller.
 func (c *call) logger() *slog.Logger {
-	log := c.router.log.With(
+	log := c.router.cfg.Logger.With(
 		slog.String("method", c.r.Method),
 		slog.String("route", c.routeName()),
 		slog.String("request_id", c.requestID()),

@@ -56,11 +56,9 @@ func (s *schema) spread(encoded string, texts []text, query bool) {
 
 // form is what was read of a request.
 type form struct {
-	texts   []text
-	compat  bool // names of the tag compat count
-	body    []byte
-	uploads Uploads
-	files   *multipart.Form
+	texts  []text
+	compat bool // names of the tag compat count
+	body   []byte
 }
 
 // readQuery reads the query string.
@@ -121,18 +119,12 @@ func (s *schema) readMultipart(f *form, body *multipart.Reader, limit int64) err
 	if err != nil {
 		return bodyError(err)
 	}
-	f.files = read
 	for key, values := range read.Value {
 		if at, ok := s.slots[key]; ok {
 			put(f.texts, at, text{raw: values[len(values)-1]})
 		}
 	}
-	if s.uploads {
-		for _, files := range read.File {
-			f.uploads = append(f.uploads, files...)
-		}
-	}
-	return nil
+	return read.RemoveAll() // nothing is on disk, see fileOverhead
 }
 
 // readAll is [io.ReadAll] with a first guess at the size.

@@ -113,7 +113,7 @@ func echo[P any](route string) endpoint.Endpoint { return echoLimited[P](route, 
 
 // echoLimited is echo with a limit for bodies, in bytes.
 func echoLimited[P any](route string, maxBody int64) endpoint.Endpoint {
-	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited, MaxBody: maxBody},
+	return endpoint.New(endpoint.About{Route: route, Who: permit.Anyone, MaxBody: maxBody},
 		func(_ context.Context, _ actor.Actor, in P) (map[string]P, error) { return map[string]P{"in": in}, nil })
 }
 

@@ -53,7 +53,7 @@ func TestHook(t *testing.T) {
 		Stream  *string `param:"stream"`
 		Payload payload `body:"json"`
 	}
-	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /external/helloworld", Who: permit.Hook, Rate: endpoint.PerUser},
+	s := serve(t, endpoint.Hook(endpoint.About{Route: "POST /external/helloworld", Who: permit.Hook},
 		func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
 			return map[string]any{"user": who.User, "title": in.Payload.Title, "stream": in.Stream}, nil
 		}))
@@ -85,7 +85,7 @@ func TestHookWithRawBodyAndBasic(t *testing.T) {
 	type params struct {
 		Payload json.RawMessage `body:"json"`
 	}
-	about := endpoint.About{Route: "POST /x", Who: permit.Hook, Rate: endpoint.PerUser, Login: endpoint.ByBasic}
+	about := endpoint.About{Route: "POST /x", Who: permit.Hook, ByBasic: true}
 	s := serve(t, endpoint.Hook(about, func(_ context.Context, who actor.Actor, in params) (map[string]any, error) {
 		return map[string]any{"user": who.User, "in": in.Payload}, nil
 	}))
@@ -102,7 +102,7 @@ func TestRaw(t *testing.T) {
 	type params struct {
 		QueueID string `param:"queue_id"`
 	}
-	s := serve(t, endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone, Rate: endpoint.NotLimited},
+	s := serve(t, endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
 		func(_ context.Context, who actor.Actor, in params) ([]byte, endpoint.Wait, error) {
 			if in.QueueID == "bad" {
 				return nil, nil, fault.New(fault.Invalid, "BAD_EVENT_QUEUE_ID", "Bad event queue id: %s").Format(in.QueueID).With("queue_id", in.QueueID)

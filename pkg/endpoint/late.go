@@ -15,7 +15,7 @@ type Wait func(ctx context.Context, memory func() []byte) (body []byte, err erro
 // server. What waits then is a connection with a small goroutine, without the stacks and buffers that package http
 // keeps for a request.
 func (c *call) park(wait Wait) bool {
-	if c.router.park == nil {
+	if c.router.cfg.Park == nil {
 		return false
 	}
 	// What is kept of the request while it waits is what an answer, and the log, say of it.
@@ -23,7 +23,7 @@ func (c *call) park(wait Wait) bool {
 		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
 		who: c.who, number: c.number, sentID: c.sentID, began: c.began,
 	}
-	c.parked = c.router.park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
+	c.parked = c.router.cfg.Park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
 		kept.w = w
 		defer kept.finish(ctx)
 		b := (*buffer)(nil)

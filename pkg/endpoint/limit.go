@@ -29,15 +29,11 @@ type Decision struct {
 // limit counts the call and sets the headers about the limit. If the limiter
 // fails, the call continues: a limit that can't be checked must not stop the whole service.
 func (c *call) limit(ctx context.Context) error {
-	limiter := c.router.limiter
-	switch c.endpoint.about.Rate {
-	case PerUser:
-	case PerUserLocally:
-		limiter = c.router.local
-	case NotLimited:
-		return nil
+	limiter := c.router.cfg.Limiter
+	if c.endpoint.about.CountedLocally {
+		limiter = c.router.cfg.LocalLimiter
 	}
-	d, err := limiter.Allow(ctx, c.who.User, c.router.now())
+	d, err := limiter.Allow(ctx, c.who.User, c.router.cfg.Now())
 	if err != nil {
 		if ctx.Err() == nil {
 			c.logger().LogAttrs(ctx, slog.LevelWarn, "rate limit unknown", slog.Any("error", err))

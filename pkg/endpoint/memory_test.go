@@ -17,7 +17,7 @@ import (
 func TestReservations(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan struct{}, 10), make(chan struct{})
-	about := endpoint.About{Route: "POST /hold", Who: permit.Anyone, Rate: endpoint.NotLimited, Memory: 1 << 20, MaxBody: endpoint.LargeBody}
+	about := endpoint.About{Route: "POST /hold", Who: permit.Anyone, Memory: 1 << 20, MaxBody: endpoint.LargeBody}
 	hold := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) {
 		begun <- struct{}{}
 		<-end
@@ -72,7 +72,7 @@ func TestReservations(t *testing.T) {
 // A handler that has the connection cut off leaves its turn and its memory to others.
 func TestAbortedCallsHoldNothing(t *testing.T) {
 	t.Parallel()
-	about := endpoint.About{Route: "POST /abort", Who: permit.Anyone, Rate: endpoint.NotLimited, Memory: 1 << 20}
+	about := endpoint.About{Route: "POST /abort", Who: permit.Anyone, Memory: 1 << 20}
 	abort := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { panic(http.ErrAbortHandler) })
 	about.Route = "POST /list"
 	list := endpoint.New(about, func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil })

@@ -19,7 +19,7 @@ func TestRests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		work, rested := time.Duration(0), time.Duration(0)
-		about := endpoint.About{Route: "POST /large", Who: permit.Anyone, Rate: endpoint.NotLimited, Memory: 1}
+		about := endpoint.About{Route: "POST /large", Who: permit.Anyone, Memory: 1}
 		take := func(ctx context.Context, _ actor.Actor, _ none) (endpoint.Nothing, error) {
 			time.Sleep(work)
 			began := time.Now()

@@ -1,9 +1,7 @@
 package endpoint
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -23,32 +21,16 @@ func InternalError(w http.ResponseWriter) { Refuse(w, errInternal) }
 func Authenticate(auth Authenticator, r *http.Request) (actor.Actor, error) {
 	header, query := r.Header.Get("Authorization"), r.URL.Query()
 	if header == "" && query.Has(keyParam) {
-		key := strings.TrimSpace(query.Get(keyParam))
-		if !wellFormed(key) {
-			return actor.Actor{}, errKeyMalformed
-		}
-		who, err := auth.AuthenticateKey(r.Context(), r.Host, key)
-		if err == nil {
-			err = permit.Anyone.CheckHook(who)
-		}
-		return who, byKeyForm(err)
+		return byKey(r.Context(), auth, permit.Anyone, r.Host, query.Get(keyParam))
 	}
-	email, key, err := credentials(header)
-	if err != nil {
-		return actor.Actor{}, err
-	}
-	who, err := auth.Authenticate(r.Context(), r.Host, email, key)
-	if err != nil {
-		return actor.Actor{}, fmt.Errorf("authenticate: %w", err)
-	}
-	return who, permit.Anyone.CheckHook(who)
+	return byBasic(r.Context(), auth, permit.Anyone, r.Host, header)
 }
 
 // Refuse answers with a fault in the envelope, without its data. Headers that are set already stay.
 func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	w.Header().Set("Content-Type", "application/json")
 	if f.Kind == fault.Unauthenticated {
-		w.Header().Set("WWW-Authenticate", challenge(""))
+		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	w.WriteHeader(statusOf(f.Kind))
 	b := newBuffer()

@@ -19,11 +19,10 @@ const (
 
 // schema is a parameter struct, compiled once.
 type schema struct {
-	typ     reflect.Type
-	fields  []field
-	slots   map[string]int // where form.go puts the text of each name
-	body    *field         // nil where the body is a form
-	uploads bool
+	typ    reflect.Type
+	fields []field
+	slots  map[string]int // where form.go puts the text of each name
+	body   *field         // nil where the body is a form
 }
 
 type field struct {
@@ -94,12 +93,8 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	if !sf.IsExported() {
 		return f, errors.New("it isn't exported")
 	}
-	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "compat", "default", "enum", "max", "length", "check", "nul"); err != nil {
+	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "compat", "default", "enum", "max", "check", "nul"); err != nil {
 		return f, err
-	}
-	if sf.Type == reflect.TypeFor[Uploads]() {
-		f.In, s.uploads = InFiles, true
-		return f, nil
 	}
 	if sf.Type.Kind() == reflect.Pointer {
 		f.optional, f.Type = true, sf.Type.Elem()
@@ -113,7 +108,7 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	if err != nil {
 		return f, err
 	}
-	f.Enum, f.Max, f.MaxUnit, f.Length, f.Check = rules.enum, rules.max, rules.unit, rules.length, rules.check
+	f.Enum, f.Max, f.Check = rules.enum, rules.max, rules.check
 
 	switch param, path, body := sf.Tag.Get("param"), sf.Tag.Get("path"), sf.Tag.Get("body"); {
 	case param != "" && path == "" && body == "":
@@ -148,7 +143,7 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	return f, nil
 }
 
-// matchPath checks that the route and the struct have the same parameters, and tells the fields
+// matchPath checks that the route and the struct have the same parameters, and notes in the fields
 // which of them they are.
 func (s *schema) matchPath(path string) error {
 	inRoute := []string{}
@@ -190,10 +185,6 @@ func (s *schema) fill(in reflect.Value, from *form, segments []string) error {
 	for i := range s.fields {
 		f := &s.fields[i]
 		to := dst.FieldByIndex(f.index)
-		if f.In == InFiles {
-			to.Set(reflect.ValueOf(from.uploads))
-			continue
-		}
 		raw, given, err := f.text(from, segments)
 		switch {
 		case err != nil:

@@ -3,6 +3,7 @@ package endpoint_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -142,7 +143,7 @@ func TestCheck(t *testing.T) {
 
 func TestDefaultsAreNotShared(t *testing.T) {
 	t.Parallel()
-	s := serve(t, endpoint.New(endpoint.About{Route: "POST /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+	s := serve(t, endpoint.New(endpoint.About{Route: "POST /x", Who: permit.Anyone},
 		func(_ context.Context, _ actor.Actor, in sendParams) (map[string]any, error) {
 			in.Tags[0] += "!"
 			return map[string]any{"tag": in.Tags[0]}, nil
@@ -179,17 +180,10 @@ func TestPath(t *testing.T) {
 	want(t, s.do(request(t, http.MethodGet, "/api/v1/streams/5/topics/%00", "")), 400, badRequest("topic contains NULL (0x00) characters"))
 }
 
-func TestUnprefixed(t *testing.T) {
-	t.Parallel()
-	s := serve(t, endpoint.New(endpoint.About{Route: "GET /avatar", Unprefixed: true, Who: permit.Anyone, Rate: endpoint.NotLimited},
-		func(context.Context, actor.Actor, none) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil }))
-	want(t, s.do(request(t, http.MethodGet, "/avatar", "")), 200, `{"result":"success","msg":""}`)
-}
-
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	const tooLarge = `{"result":"error","code":"REQUEST_TOO_LARGE","msg":"The request's body is too large","max_bytes":100}`
-	about := endpoint.About{Route: "POST /x", Who: permit.Anyone, Rate: endpoint.NotLimited, MaxBody: 100}
+	about := endpoint.About{Route: "POST /x", Who: permit.Anyone, MaxBody: 100}
 	s := serve(t, endpoint.New(about, func(context.Context, actor.Actor, everything) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, nil
 	}))
@@ -205,13 +199,12 @@ func TestBodyLimit(t *testing.T) {
 	exactly := "op=add&" + strings.Repeat("a", 93)
 	want(t, s.do(request(t, http.MethodPost, "/api/v1/x", exactly)), 200, `{"result":"success","msg":""}`)
 
-	type upload struct{ Files endpoint.Uploads }
-	if small, uploads := echo[none]("GET /x").About().MaxBody, echo[upload]("POST /x").About().MaxBody; small != 64<<10 || uploads != 25<<20 {
-		t.Errorf("the default limits are %d and %d", small, uploads)
+	if small := echo[none]("GET /x").About().MaxBody; small != 64<<10 {
+		t.Errorf("the default limit is %d", small)
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("an endpoint without uploads takes more than 1 MiB")
+			t.Error("an endpoint takes more than 1 MiB")
 		}
 	}()
 	echoLimited[none]("POST /x", endpoint.LargeBody+1)
@@ -249,52 +242,32 @@ func TestUnreadableBody(t *testing.T) {
 	}
 }
 
-func TestUploads(t *testing.T) {
+// A client that sends a file where none belongs is answered as if it hadn't.
+func TestFilesAreIgnored(t *testing.T) {
 	t.Parallel()
-	type params struct {
-		Mime  string `param:"mimetype" default:""`
-		Files endpoint.Uploads
-	}
-	s := serve(t, endpoint.New(endpoint.About{Route: "POST /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
-		func(_ context.Context, _ actor.Actor, in params) (map[string]any, error) {
-			texts := map[string]any{}
-			for _, file := range in.Files {
-				f, err := file.Open()
-				if err != nil {
-					return nil, err
-				}
-				content, err := io.ReadAll(f)
-				if err != nil {
-					return nil, err
-				}
-				texts[file.Filename] = string(content)
-			}
-			return texts, nil
-		}))
 	body := &bytes.Buffer{}
 	w := multipart.NewWriter(body)
-	for _, name := range []string{"a.txt", "b.txt"} {
-		part, err := w.CreateFormFile("any"+name, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := part.Write([]byte("text of " + name)); err != nil {
-			t.Fatal(err)
-		}
+	part, err := w.CreateFormFile("op", "a.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
+	_, err = part.Write([]byte("text"))
+	if err := errors.Join(err, w.WriteField("raw", "abc"), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	r := request(t, http.MethodPost, "/api/v1/x", body.String())
 	r.Header.Set("Content-Type", w.FormDataContentType())
-	want(t, s.do(r), 200, `{"result":"success","msg":"","a.txt":"text of a.txt","b.txt":"text of b.txt"}`)
-	want(t, s.do(request(t, http.MethodPost, "/api/v1/x", "")), 200, `{"result":"success","msg":""}`)
+	answer := serve(t, echo[struct {
+		Op  *string `param:"op"`
+		Raw string  `param:"raw"`
+	}]("POST /x")).do(r)
+	want(t, answer, 200, `{"result":"success","msg":"","in":{"Op":null,"Raw":"abc"}}`)
 }
 
 func TestClientName(t *testing.T) {
 	t.Parallel()
 	got := ""
-	s := serve(t, endpoint.New(endpoint.About{Route: "POST /x", Who: permit.Anyone, Rate: endpoint.NotLimited},
+	s := serve(t, endpoint.New(endpoint.About{Route: "POST /x", Who: permit.Anyone},
 		func(_ context.Context, who actor.Actor, _ none) (endpoint.Nothing, error) {
 			got = who.Client
 			return endpoint.Nothing{}, nil

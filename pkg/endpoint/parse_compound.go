@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/fault"
 )
 
-func (b *builder) list(t reflect.Type, r rules) (checker, error) {
+func (b *builder) list(t reflect.Type) (checker, error) {
 	item, err := b.checker(t.Elem(), rules{})
 	if err != nil {
 		return nil, err
@@ -20,9 +20,6 @@ func (b *builder) list(t reflect.Type, r rules) (checker, error) {
 		list, ok := v.([]any)
 		if !ok {
 			return fault.Bad(at.String() + " is not a list")
-		}
-		if r.length > 0 && len(list) != r.length {
-			return fault.Bad(fmt.Sprintf("%v should have exactly %d items", at, r.length))
 		}
 		out := reflect.MakeSlice(t, len(list), len(list))
 		for i, v := range list {
@@ -108,9 +105,9 @@ type member struct {
 	check    checker
 }
 
-// object is a struct: a closed object, unless it says that it is open.
+// object is a struct: a closed object, unless all are open.
 func (b *builder) object(t reflect.Type) (checker, error) {
-	members, open, err := b.members(t)
+	members, err := b.members(t)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +137,7 @@ func (b *builder) object(t reflect.Type) (checker, error) {
 				return err
 			}
 		}
-		if !open && known < len(object) {
+		if !b.open && known < len(object) {
 			return unexpected(at, object, members)
 		}
 		return nil
@@ -161,22 +158,17 @@ func unexpected(at place, object map[string]any, members []member) error {
 	return fault.Bad("Unexpected arguments: " + strings.Join(extra, ", "))
 }
 
-func (b *builder) members(t reflect.Type) (members []member, open bool, err error) {
-	open = b.open
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Type == reflect.TypeFor[Open]() {
-			open = true
-			continue
-		}
-		m, err := b.member(f)
+func (b *builder) members(t reflect.Type) ([]member, error) {
+	members := make([]member, t.NumField())
+	for i := range members {
+		m, err := b.member(t.Field(i))
 		if err != nil {
-			return nil, false, fmt.Errorf("field %s of %v: %w", f.Name, t, err)
+			return nil, fmt.Errorf("field %s of %v: %w", t.Field(i).Name, t, err)
 		}
 		m.index = i
-		members = append(members, m)
+		members[i] = m
 	}
-	return members, open, nil
+	return members, nil
 }
 
 func (b *builder) member(f reflect.StructField) (member, error) {
@@ -184,7 +176,7 @@ func (b *builder) member(f reflect.StructField) (member, error) {
 	if !f.IsExported() || key == "" || key == "-" {
 		return member{}, errors.New("it needs a json tag with a name")
 	}
-	if err := knownTags(f.Tag, "json", "enum", "max", "length", "check", "nul"); err != nil {
+	if err := knownTags(f.Tag, "json", "enum", "max", "check", "nul"); err != nil {
 		return member{}, err
 	}
 	m, t := member{key: key}, f.Type

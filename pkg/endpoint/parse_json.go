@@ -94,7 +94,7 @@ func (b *builder) checker(t reflect.Type, r rules) (checker, error) {
 	case t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32:
 		return checkFloat, nil
 	case t.Kind() == reflect.Slice:
-		return b.list(t, r)
+		return b.list(t)
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		return b.dict(t)
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:

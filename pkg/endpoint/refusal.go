@@ -12,16 +12,16 @@ const refusalTime = time.Second
 // the other on a connection gets on once a second, and takes nothing from others meanwhile. Whoever has a valid key
 // isn't concerned. It returns early where ctx ends, or the connection is needed for somebody else.
 func (c *call) slowRefusal(ctx context.Context) {
-	if c.router.refusals == nil {
+	if c.router.cfg.Refusals == nil {
 		return
 	}
-	if d, err := c.router.refusals.Allow(ctx, 0, c.router.now()); err != nil || d.Allowed {
+	if d, err := c.router.cfg.Refusals.Allow(ctx, 0, c.router.cfg.Now()); err != nil || d.Allowed {
 		return
 	}
 	c.settle(0) // of the key's form
 	left := (<-chan struct{})(nil)
-	if c.router.rest != nil {
-		gone, resume := c.router.rest(ctx)
+	if c.router.cfg.Rest != nil {
+		gone, resume := c.router.cfg.Rest(ctx)
 		defer resume()
 		left = gone
 	}

@@ -27,7 +27,7 @@ func (b *budget) Allow(context.Context, id.User, time.Time) (endpoint.Decision, 
 func loggedIn() []endpoint.Endpoint {
 	answer := func(context.Context, actor.Actor, struct{}) (endpoint.Nothing, error) { return endpoint.Nothing{}, nil }
 	about := func(route string) endpoint.About {
-		return endpoint.About{Route: route, Who: permit.Anyone, Rate: endpoint.NotLimited}
+		return endpoint.About{Route: route, Who: permit.Anyone}
 	}
 	return []endpoint.Endpoint{endpoint.New(about("GET /mine"), answer), endpoint.Hook(about("POST /hook"), answer)}
 }

@@ -96,7 +96,7 @@ func (c *call) encode(b *buffer, reply any) error {
 func (c *call) write(status int, body []byte) {
 	h := c.w.Header()
 	h["Content-Type"] = c.router.headers.contentType
-	if c.router.ending != nil && c.router.ending() {
+	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
 		h["Connection"] = c.router.headers.closing
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}

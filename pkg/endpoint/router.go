@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -26,7 +25,7 @@ import (
 type Config struct {
 	Authenticator Authenticator
 	Limiter       Limiter
-	// LocalLimiter counts for endpoints that are PerUserLocally.
+	// LocalLimiter counts for endpoints with [About.CountedLocally].
 	LocalLimiter Limiter
 	// Refusals counts logins that are refused, all as those of user 0: more than it allows are answered a second
 	// later. nil: all are answered at once.
@@ -36,7 +35,7 @@ type Config struct {
 	Rest   func(ctx context.Context) (left <-chan struct{}, resume func())
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Observe, where it is set, is told of every answered request: the endpoint's route, empty for
+	// Observe, where it is set, is called after every answered request with the endpoint's route, empty for
 	// unknown paths and methods, the status, and how long it took. A client that went away has 499.
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
 	// Park, where it is set, has a request that waits answered by answer instead of its handler, see
@@ -45,16 +44,14 @@ type Config struct {
 	// Ending, where it is set, reports whether the server is about to end: then every answer asks its client
 	// to close the connection.
 	Ending func() bool
-	// Failed, where it is set, is told of every error that an endpoint answers with, before the answer:
-	// whether its own handler gave it (handled), or the framework for it. It is for tests, which compare
-	// what is given with what is declared.
+	// Failed, where it is set, is called with every error that an endpoint answers with, before the answer; handled says
+	// whether it comes from the endpoint's own handler, or from the framework. It is for tests, which compare the faults
+	// with those that are declared.
 	Failed func(e Endpoint, f *fault.Fault, handled bool)
 	// Memory is how many bytes large bodies and answers may take at a time; 0 stands for [DefaultMemory].
 	Memory int64
 	// Turns is how many large answers are made at a time; 0 stands for half as many as there are processors.
 	Turns int
-	// Realm is the name in the challenge of a 401; "chatserver" where it is empty.
-	Realm string
 	// Compat lets clients of the reference server work: parameters are understood by the names of the tag compat,
 	// too, and handlers may answer as such clients expect, see [Compat].
 	Compat bool
@@ -62,20 +59,9 @@ type Config struct {
 
 // Router serves endpoints. It answers every path: what no endpoint has is a 404 in the envelope.
 type Router struct {
-	auth     Authenticator
-	limiter  Limiter
-	local    Limiter
-	refusals Limiter
-	rest     func(ctx context.Context) (left <-chan struct{}, resume func())
-	log      *slog.Logger
-	now      func() time.Time
-	observe  func(ctx context.Context, route string, status int, took time.Duration)
-	park     func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
-	ending   func() bool
-	failed   func(e Endpoint, f *fault.Fault, handled bool)
+	cfg      Config
 	memory   *memory
 	turns    *turns
-	compat   bool
 	small    atomic.Int64 // calls that are under way, without those that make large answers or wait for their turn
 	tree     *chi.Mux     // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
@@ -106,8 +92,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 		panic("endpoint: a router needs a logger and a clock")
 	}
 	rt := &Router{
-		auth: cfg.Authenticator, limiter: cfg.Limiter, local: cfg.LocalLimiter, log: cfg.Logger, now: cfg.Now, observe: cfg.Observe, failed: cfg.Failed, park: cfg.Park,
-		ending: cfg.Ending, refusals: cfg.Refusals, rest: cfg.Rest, compat: cfg.Compat,
+		cfg:    cfg,
 		memory: newMemory(cmp.Or(cfg.Memory, DefaultMemory)),
 		turns:  newTurns(cmp.Or(cfg.Turns, defaultTurns())),
 		tree:   chi.NewRouter(),
@@ -118,7 +103,7 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 			expires:      []string{"Thu, 01 Jan 1970 00:00:00 GMT"},
 			sniffing:     []string{"nosniff"},
 			closing:      []string{"close"},
-			challenge:    []string{challenge(cfg.Realm)},
+			challenge:    []string{challenge},
 		},
 		idPrefix: rand.Text()[:12] + "-",
 	}
@@ -131,17 +116,19 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 	return rt
 }
 
-// challenge is what a 401 says about how to log in; an empty realm is the product's name.
-func challenge(realm string) string {
-	return fmt.Sprintf("Basic realm=%q", cmp.Or(realm, "chatserver"))
-}
+// challenge is what a 401 says about how to log in.
+const challenge = `Basic realm="chatserver"`
 
 func (rt *Router) add(e Endpoint) {
 	if e.serve == nil {
 		panic("endpoint: the zero Endpoint serves nothing")
 	}
-	if e.kind != KindPublic && rt.auth == nil || e.about.Rate == PerUser && rt.limiter == nil || e.about.Rate == PerUserLocally && rt.local == nil {
-		panic("endpoint: " + e.about.Route + " needs an authenticator, and a limiter unless it isn't limited")
+	limiter := rt.cfg.Limiter
+	if e.about.CountedLocally {
+		limiter = rt.cfg.LocalLimiter
+	}
+	if e.kind != KindPublic && (rt.cfg.Authenticator == nil || limiter == nil) {
+		panic("endpoint: " + e.about.Route + " needs an authenticator and a limiter")
 	}
 	pattern := e.pattern()
 	p := rt.paths[pattern]
@@ -159,7 +146,7 @@ func (rt *Router) add(e Endpoint) {
 	p.allow = []string{strings.Join(p.methods, ", ")}
 }
 
-// pattern gives the path as the tree takes it: numbers match digits only, and parameters have no
+// pattern returns the path as the tree takes it: numbers match digits only, and parameters have no
 // names, for the endpoints of one path may name them differently.
 func (e Endpoint) pattern() string {
 	segments := strings.Split(e.path, "/")
@@ -181,7 +168,7 @@ func (e Endpoint) pattern() string {
 
 // ServeHTTP answers one request.
 func (rt *Router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &call{router: rt, w: w, r: r, began: rt.now(), number: rt.count.Add(1)}
+	c := &call{router: rt, w: w, r: r, began: rt.cfg.Now(), number: rt.count.Add(1)}
 	c.begin()
 	ctx := r.Context()
 	defer c.finish(ctx)
@@ -242,7 +229,7 @@ func notInID(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-// find gives the endpoints of the request's path, and notes the path's parameters.
+// find returns the endpoints of the request's path, and notes the path's parameters.
 func (rt *Router) find(c *call) *path {
 	route, ok := rt.routes.Get().(*chi.Context)
 	if !ok {
@@ -278,8 +265,8 @@ func (c *call) finish(ctx context.Context) {
 	if cause != nil {
 		c.panicked(ctx, cause)
 	}
-	if c.router.observe != nil && !c.parked {
-		c.router.observe(ctx, c.routeName(), c.status, c.router.now().Sub(c.began))
+	if c.router.cfg.Observe != nil && !c.parked {
+		c.router.cfg.Observe(ctx, c.routeName(), c.status, c.router.cfg.Now().Sub(c.began))
 	}
 }
 
@@ -292,9 +279,6 @@ func (c *call) letGo() {
 		if !longpoll.WhenSent(c.w, free) {
 			free()
 		}
-	}
-	if c.files != nil {
-		_ = c.files.RemoveAll() // what fails here is a temporary file, which the system clears away
 	}
 }
 
@@ -312,7 +296,7 @@ func (rt *Router) getForm(slots int) *form {
 	if !ok {
 		panic("endpoint: the pool holds forms only")
 	}
-	f.texts, f.compat = slices.Grow(f.texts[:0], slots)[:slots], rt.compat
+	f.texts, f.compat = slices.Grow(f.texts[:0], slots)[:slots], rt.cfg.Compat
 	return f
 }
 

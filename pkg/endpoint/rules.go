@@ -3,13 +3,11 @@ package endpoint
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
@@ -19,12 +17,10 @@ var hexColor = regexp.MustCompile(`^#[a-fA-F0-9]{3,6}$`)
 
 // rules are what the tags of a field ask of its value.
 type rules struct {
-	enum   []string
-	max    int
-	unit   string
-	length int
-	check  string
-	nul    bool // U+0000 is left to the handler
+	enum  []string
+	max   int // characters; 0: no limit
+	check string
+	nul   bool // U+0000 is left to the handler
 }
 
 var tagKey = regexp.MustCompile(`([a-zA-Z_]+):"`)
@@ -51,21 +47,13 @@ func rulesOf(tag reflect.StructTag, t reflect.Type) (rules, error) {
 	if limit, ok := tag.Lookup("max"); ok {
 		n, unit, _ := strings.Cut(limit, " ")
 		var err error
-		if r.max, err = strconv.Atoi(n); err != nil || r.max < 1 || !text || unit != "characters" && unit != "bytes" {
-			return r, errors.New("max is for strings, a number of characters or bytes")
-		}
-		r.unit = unit
-	}
-	if length, ok := tag.Lookup("length"); ok {
-		var err error
-		if r.length, err = strconv.Atoi(length); err != nil || r.length < 1 || !text && t.Kind() != reflect.Slice {
-			return r, errors.New("length is for strings and lists, a positive number")
+		if r.max, err = strconv.Atoi(n); err != nil || r.max < 1 || !text || unit != "characters" {
+			return r, errors.New("max is for strings, a number of characters")
 		}
 	}
 	if check, ok := tag.Lookup("check"); ok {
-		r.check = check
-		if !text || !slices.Contains([]string{"nonblank", "color", "date", "url"}, check) {
-			return r, errors.New("check is for strings: nonblank, color, date or url")
+		if r.check = check; !text || check != "color" {
+			return r, errors.New("check is for strings: color")
 		}
 	}
 	if nul, ok := tag.Lookup("nul"); ok {
@@ -93,45 +81,18 @@ func (r rules) text(at place, s string, raw bool) error {
 	if err := r.clean(at, s); err != nil {
 		return err
 	}
-	if r.check == "nonblank" && strings.TrimSpace(s) == "" {
-		return fault.Bad(at.String() + " cannot be blank.")
-	}
 	if r.enum != nil && !slices.Contains(r.enum, s) {
 		return fault.Bad("Invalid " + at.String())
 	}
-	if r.max > 0 {
-		n := len(s)
-		if r.unit == "characters" {
-			n = utf8.RuneCountInString(s)
+	if n := utf8.RuneCountInString(s); r.max > 0 && n > r.max {
+		sent := ""
+		if raw {
+			sent = fmt.Sprintf("; sent: %d", n)
 		}
-		if n > r.max {
-			sent := ""
-			if raw {
-				sent = fmt.Sprintf("; sent: %d", n)
-			}
-			return fault.Bad(fmt.Sprintf("%v is too long (limit: %d %s%s)", at, r.max, r.unit, sent))
-		}
+		return fault.Bad(fmt.Sprintf("%v is too long (limit: %d characters%s)", at, r.max, sent))
 	}
-	if n := utf8.RuneCountInString(s); r.length > 0 && n != r.length {
-		return fault.Bad(fmt.Sprintf("%v has incorrect length %d; should be %d", at, n, r.length))
-	}
-	return r.named(at, s)
-}
-
-func (r rules) named(at place, s string) error {
-	switch r.check {
-	case "color":
-		if !hexColor.MatchString(s) {
-			return fault.Bad(at.String() + " is not a valid hex color code")
-		}
-	case "date":
-		if _, err := time.Parse(time.DateOnly, s); err != nil {
-			return fault.Bad(at.String() + " is not a date")
-		}
-	case "url":
-		if u, err := url.Parse(s); err != nil || u.Scheme == "" || u.Host == "" {
-			return fault.Bad(at.String() + " is not a URL")
-		}
+	if r.check == "color" && !hexColor.MatchString(s) {
+		return fault.Bad(at.String() + " is not a valid hex color code")
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package endpoint
 
-import (
-	"mime/multipart"
-	"reflect"
-)
+import "reflect"
 
 // JSONString is a string parameter that some clients send JSON-encoded: where the text begins with a quote
 // it is JSON, otherwise it is the string itself.
@@ -34,14 +31,6 @@ func Alternatives(t reflect.Type) (first, second reflect.Type, ok bool) {
 	first, second = either.alternatives()
 	return first, second, true
 }
-
-// Open makes a struct of parameters an open object when it is the type of a blank field: members
-// that the struct doesn't declare are ignored instead of refused.
-type Open struct{}
-
-// Uploads are the files of a multipart body, under whatever names they came, in no particular
-// order. They are gone when the handler has returned.
-type Uploads []*multipart.FileHeader
 
 // Parser is a parameter type that reads its own text: the text as sent, or, inside JSON, the value's
 // JSON text. An error that isn't a fault becomes REQUEST_VARIABLE_INVALID.

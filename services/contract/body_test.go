@@ -41,7 +41,7 @@ func TestBodies(t *testing.T) {
 		if e.Method() == http.MethodGet || e.Kind() == endpoint.KindPublic {
 			continue
 		}
-		byKey := e.About().Login == endpoint.ByKey
+		byKey := e.ByKey()
 		send := func(who servicetest.Account, key string, length int64, announced bool) (*httptest.ResponseRecorder, int64) {
 			body, target := &counted{left: length}, "https://"+servicetest.Host+numbered(e)
 			if byKey && key != "" {

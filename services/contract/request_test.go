@@ -47,8 +47,6 @@ func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 				r.path[p.Name] = h.text(p, attempt)
 			case endpoint.InBody:
 				r.body = h.text(p, attempt)
-			case endpoint.InFiles:
-				r.file = "a.txt"
 			case endpoint.InForm:
 				if p.Required || h.hints[p.Name] != nil {
 					r.form[p.Name] = h.text(p, attempt)
@@ -82,8 +80,6 @@ func (h there) variants(p endpoint.Param, attempt int, base func(what string) re
 			r.body = text
 		case endpoint.InForm:
 			r.form[p.Name] = text
-		case endpoint.InFiles:
-			r.file = text
 		}
 		list = append(list, r)
 	}
@@ -130,7 +126,7 @@ func (r request) send(t *testing.T, handler http.Handler, e endpoint.Endpoint, w
 	for name, text := range r.form {
 		form.Set(name, text)
 	}
-	if who.Key != "" && (e.About().Login == endpoint.ByKey || e.Kind() == endpoint.KindHook) {
+	if who.Key != "" && e.ByKey() {
 		form.Set("api_key", who.Key)
 	}
 	encoded := form.Encode()

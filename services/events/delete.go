@@ -20,10 +20,10 @@ type deleteParams struct {
 // Delete deletes an event queue. A poll that waits on it is answered.
 func Delete(s *Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route:  "DELETE /events",
-		Who:    permit.Anyone,
-		Rate:   endpoint.PerUserLocally,
-		Faults: endpoint.Faults{ErrBadQueue, ErrForeignDelete},
+		Route:          "DELETE /events",
+		Who:            permit.Anyone,
+		CountedLocally: true,
+		Faults:         endpoint.Faults{ErrBadQueue, ErrForeignDelete},
 	}, func(ctx context.Context, who actor.Actor, in deleteParams) (endpoint.Nothing, error) {
 		q, err := s.room.Find(ctx, in.QueueID)
 		if err != nil {

@@ -66,10 +66,10 @@ func (e *eventID) ParseParam(raw string) error {
 // it waits for one.
 func Poll(s *Service) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{
-		Route:  "GET /events",
-		Who:    permit.Anyone,
-		Rate:   endpoint.PerUserLocally,
-		Faults: endpoint.Faults{ErrNoQueueID, ErrNoLastEventID, ErrBadQueue, ErrForeignQueue, ErrPruned, ErrAhead},
+		Route:          "GET /events",
+		Who:            permit.Anyone,
+		CountedLocally: true,
+		Faults:         endpoint.Faults{ErrNoQueueID, ErrNoLastEventID, ErrBadQueue, ErrForeignQueue, ErrPruned, ErrAhead},
 	}, s.poll)
 }
 

@@ -160,7 +160,6 @@ func Register(s *Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /register",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Memory: 8 << 20, // what one of many at a time takes in an organization of 5,000 streams
 		Faults: endpoint.Faults{ErrTerms, ErrOperand, ErrOperator, ErrPair, ErrAllPublic},
 	}, func(ctx context.Context, who actor.Actor, in registerParams) (registerReply, error) {

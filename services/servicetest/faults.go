@@ -25,7 +25,7 @@ const FaultsVariable = "SERVICETEST_FAULTS"
 func Declared(t testing.TB) func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
 	t.Helper()
 	return func(e endpoint.Endpoint, f *fault.Fault, handled bool) {
-		for _, declared := range e.Faults() {
+		for _, declared := range e.About().Faults {
 			if errors.Is(f, declared) {
 				if err := note(e, declared); err != nil {
 					t.Errorf("note a fault: %v", err)

@@ -14,7 +14,7 @@ type listParams struct{}
 // List returns the words that the caller is alerted of.
 func List(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "GET /users/me/alert_words", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, _ listParams) (reply, error) {
 		words, err := alerts.List(ctx, who)
 		return reply{words}, err

@@ -17,7 +17,7 @@ type removeParams struct {
 // Remove takes words away that the caller is alerted of.
 func Remove(alerts *alert.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, Rate: endpoint.PerUser, MaxBody: endpoint.LargeBody,
+		Route: "DELETE /users/me/alert_words", Who: permit.Anyone, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{alert.ErrMany},
 	}, func(ctx context.Context, who actor.Actor, in removeParams) (reply, error) {
 		words, err := alerts.Remove(ctx, who, in.AlertWords)

@@ -31,7 +31,7 @@ type emoji struct {
 // List returns the organization's own emoji, deactivated ones, too (rest-api.md, section 5.6).
 func List() endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /realm/emoji", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "GET /realm/emoji", Who: permit.Anyone,
 	}, func(context.Context, actor.Actor, listParams) (listReply, error) {
 		return listReply{Emoji: map[string]emoji{}}, nil
 	})

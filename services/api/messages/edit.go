@@ -35,7 +35,6 @@ func Edit(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "PATCH /messages/{message_id}",
 		Who:     permit.Anyone,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
 			revision.ErrEditingOff, revision.ErrModeAlone, message.ErrInvalid, permit.ErrEdit, permit.ErrEditLate, revision.ErrNothing,

@@ -40,7 +40,6 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{feed.ErrNoAnchor, feed.ErrAnchor, feed.ErrTooMany, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in fetchParams) (feed.Page, error) {
 		anchor, err := in.anchor()

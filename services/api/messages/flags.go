@@ -31,7 +31,6 @@ func SetFlags(marks *inbox.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "POST /messages/flags",
 		Who:     permit.Anyone,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults:  endpoint.Faults{inbox.ErrFlag, inbox.ErrFixedFlag, inbox.ErrManyMessages, message.ErrInvalid},
 	}, func(ctx context.Context, who actor.Actor, in flagsParams) (flagsReply, error) {

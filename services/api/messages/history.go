@@ -20,7 +20,6 @@ func History(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages/{message_id}/history",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Memory: 16 << 20,
 		Faults: endpoint.Faults{revision.ErrHistoryOff, message.ErrInvalid},
 	}, func(ctx context.Context, who actor.Actor, in messageParams) (historyReply, error) {

@@ -16,7 +16,6 @@ func MarkAll(marks *inbox.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /mark_all_as_read",
 		Who:   permit.Anyone,
-		Rate:  endpoint.PerUser,
 	}, func(ctx context.Context, who actor.Actor, _ markAllParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, marks.MarkAll(ctx, who)
 	})

@@ -21,7 +21,6 @@ func MarkStream(marks *inbox.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /mark_stream_as_read",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in markStreamParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, marks.MarkStream(ctx, who, in.StreamID)

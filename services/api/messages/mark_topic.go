@@ -23,7 +23,6 @@ func MarkTopic(marks *inbox.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /mark_topic_as_read",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID, inbox.ErrNoTopic},
 	}, func(ctx context.Context, who actor.Actor, in markTopicParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, marks.MarkTopic(ctx, who, in.StreamID, in.TopicName)

@@ -30,7 +30,6 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages/matches_narrow",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
 		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow), feed.SmallPage)

@@ -26,7 +26,6 @@ func Raw(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /messages/{message_id}",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{message.ErrInvalid},
 	}, func(ctx context.Context, who actor.Actor, in rawParams) (rawReply, error) {
 		text, err := messages.Raw(ctx, who, in.MessageID)

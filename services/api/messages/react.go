@@ -27,7 +27,6 @@ func React(reactions *reaction.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /messages/{message_id}/reactions",
 		Who:   permit.Anyone,
-		Rate:  endpoint.PerUser,
 		Faults: endpoint.Faults{
 			message.ErrInvalid, reaction.ErrNoEmoji, reaction.ErrExists, reaction.ErrCustom, reaction.ErrCode, reaction.ErrName, reaction.ErrKind,
 		},

@@ -24,7 +24,6 @@ func Render(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /messages/render",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{message.ErrRendering},
 	}, func(ctx context.Context, who actor.Actor, in renderParams) (renderReply, error) {
 		rendered, err := messages.Preview(ctx, who, in.Content)

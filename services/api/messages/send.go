@@ -47,7 +47,6 @@ func Send(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "POST /messages",
 		Who:     permit.AnyoneIncludingHooks,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
 			message.ErrType, message.ErrNoStream, message.ErrNoTopic, message.ErrEmptyTopic, message.ErrTopicLong, message.ErrTopicNul,

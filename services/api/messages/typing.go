@@ -21,7 +21,7 @@ type typingParams struct {
 // repeat it every ten seconds or so.
 func Typing(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /typing", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "POST /typing", Who: permit.Anyone,
 		Faults: endpoint.Faults{message.ErrTypingTo, message.ErrTypingOp, message.ErrInvalidUser, message.ErrManyRecipients},
 	}, func(ctx context.Context, who actor.Actor, in typingParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, messages.Typing(ctx, who, in.Op, in.To)

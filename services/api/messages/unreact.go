@@ -27,7 +27,6 @@ func Unreact(reactions *reaction.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /messages/{message_id}/reactions",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{message.ErrInvalid, reaction.ErrNoName, reaction.ErrNoEmoji, reaction.ErrMissing},
 	}, func(ctx context.Context, who actor.Actor, in unreactParams) (endpoint.Nothing, error) {
 		emoji := reaction.Emoji{Name: in.Name, Code: in.Code, Kind: in.Kind}

@@ -23,7 +23,7 @@ type getReply struct {
 // Get returns whether somebody is at their computer.
 func Get(statuses *status.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /users/{email}/presence", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "GET /users/{email}/presence", Who: permit.Anyone,
 		Faults: endpoint.Faults{status.ErrNoSuchUser, status.ErrBot, status.ErrNoData},
 	}, func(ctx context.Context, who actor.Actor, in getParams) (getReply, error) {
 		clients, err := statuses.Of(ctx, who, in.Email)

@@ -46,7 +46,7 @@ func (p reportParams) want() status.Want {
 // Report says that the caller is at their computer, and returns who else is. Clients call it once a minute.
 func Report(statuses *status.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /users/me/presence", Who: permit.Human, Rate: endpoint.PerUser,
+		Route: "POST /users/me/presence", Who: permit.Human,
 		Faults: endpoint.Faults{status.ErrStatus},
 	}, func(ctx context.Context, who actor.Actor, in reportParams) (reportReply, error) {
 		others, at, err := statuses.Report(ctx, who, in.Status, in.want())

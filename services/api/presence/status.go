@@ -19,7 +19,7 @@ type statusParams struct {
 // SetStatus changes what the caller says of themselves.
 func SetStatus(statuses *status.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "POST /users/me/status", Who: permit.Human, Rate: endpoint.PerUser,
+		Route: "POST /users/me/status", Who: permit.Human,
 		Faults: endpoint.Faults{status.ErrNothing, status.ErrLong},
 	}, func(ctx context.Context, who actor.Actor, in statusParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, statuses.Set(ctx, who, in.Away, in.StatusText)

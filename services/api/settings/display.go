@@ -45,7 +45,7 @@ type displaySwitches struct {
 // new value.
 func Display(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /settings/display", Who: permit.Human, Rate: endpoint.PerUser,
+		Route: "PATCH /settings/display", Who: permit.Human,
 		Faults: endpoint.Faults{user.ErrLanguage, user.ErrTimezone},
 	}, func(ctx context.Context, who actor.Actor, in displayParams) (user.DisplayChange, error) {
 		return users.SetDisplay(ctx, who, user.DisplayChange{

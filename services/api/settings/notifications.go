@@ -57,7 +57,7 @@ type notificationSwitches struct {
 // each with its new value.
 func Notifications(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "PATCH /settings/notifications", Who: permit.Human, Rate: endpoint.PerUser,
+		Route: "PATCH /settings/notifications", Who: permit.Human,
 		Faults: endpoint.Faults{user.ErrSound},
 	}, func(ctx context.Context, who actor.Actor, in notificationsParams) (user.NotificationsChange, error) {
 		return users.SetNotifications(ctx, who, user.NotificationsChange{

@@ -20,7 +20,6 @@ func AddDefault(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /default_streams",
 		Who:    permit.Admin,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in defaultParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, streams.AddDefault(ctx, who, in.StreamID)

@@ -20,7 +20,6 @@ func Deactivate(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /streams/{stream_id}",
 		Who:    permit.Admin,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in deactivateParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, streams.Deactivate(ctx, who, in.StreamID)

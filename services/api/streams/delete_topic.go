@@ -23,7 +23,6 @@ func DeleteTopic(revisions *revision.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "POST /streams/{stream_id}/delete_topic",
 		Who:    permit.Admin,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in deleteTopicParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, revisions.DeleteTopic(ctx, who, in.StreamID, in.Topic)

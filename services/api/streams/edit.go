@@ -37,7 +37,6 @@ func Edit(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /streams/{stream_id}",
 		Who:   permit.Admin,
-		Rate:  endpoint.PerUser,
 		Faults: endpoint.Faults{
 			stream.ErrInvalidID, permit.ErrNotOwner, fault.ErrBadValue, stream.ErrSameName, stream.ErrNameTaken,
 			stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,

@@ -25,7 +25,6 @@ func Find(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /get_stream_id",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidName},
 	}, func(ctx context.Context, who actor.Actor, in findParams) (findReply, error) {
 		found, err := streams.Find(ctx, who, in.Stream)

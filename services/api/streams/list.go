@@ -41,7 +41,6 @@ func List(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /streams",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Memory: 4 << 20,
 		Faults: endpoint.Faults{stream.ErrNotForAll},
 	}, func(ctx context.Context, who actor.Actor, in listParams) (listReply, error) {

@@ -14,7 +14,6 @@ func RemoveDefault(streams *stream.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "DELETE /default_streams",
 		Who:    permit.Admin,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in defaultParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, streams.RemoveDefault(ctx, who, in.StreamID)

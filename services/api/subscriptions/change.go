@@ -30,7 +30,6 @@ func Change(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "PATCH /users/me/subscriptions",
 		Who:     permit.Anyone,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults: slices.Concat(
 			endpoint.Faults{subscription.ErrNothingToDo, permit.ErrGuest}, subscribeFaults(), unsubscribeFaults(),

@@ -25,7 +25,6 @@ func List(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /users/me/subscriptions",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Memory: 4 << 20,
 	}, func(ctx context.Context, who actor.Actor, in listParams) (listReply, error) {
 		list, err := subscriptions.List(ctx, who, in.IncludeSubscribers)

@@ -29,7 +29,6 @@ func Members(subscriptions *subscription.Service, users *user.Service) endpoint.
 	return endpoint.New(endpoint.About{
 		Route:  "GET /streams/{stream_id}/members",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in membersParams) (membersReply, error) {
 		members, err := subscriptions.Members(ctx, who, in.StreamID)

@@ -46,7 +46,6 @@ func SetProperties(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "POST /users/me/subscriptions/properties",
 		Who:     permit.Anyone,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults:  append(propertyFaults(), subscription.ErrNotString, subscription.ErrManyProperties),
 	}, func(ctx context.Context, who actor.Actor, in propertiesParams) (propertiesReply, error) {

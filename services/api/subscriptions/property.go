@@ -24,7 +24,6 @@ func SetProperty(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "PATCH /users/me/subscriptions/{stream_id}",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: propertyFaults(),
 	}, func(ctx context.Context, who actor.Actor, in propertyParams) (propertiesReply, error) {
 		p := subscription.Property{Stream: in.StreamID, Name: in.Property, Value: in.Value}

@@ -29,7 +29,6 @@ func Status(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /users/{user_id}/subscriptions/{stream_id}",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{user.ErrNoSuchUser, subscription.ErrUserDeactivated, stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in statusParams) (statusReply, error) {
 		subscribed, err := subscriptions.IsSubscribed(ctx, who, in.UserID, in.StreamID)

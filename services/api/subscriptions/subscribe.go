@@ -62,7 +62,6 @@ func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "POST /users/me/subscriptions",
 		Who:     permit.NonGuest,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults:  subscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in subscribeParams) (subscribeReply, error) {

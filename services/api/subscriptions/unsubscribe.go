@@ -31,7 +31,6 @@ func Unsubscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "DELETE /users/me/subscriptions",
 		Who:     permit.Anyone,
-		Rate:    endpoint.PerUser,
 		MaxBody: endpoint.LargeBody,
 		Faults:  unsubscribeFaults(),
 	}, func(ctx context.Context, who actor.Actor, in unsubscribeParams) (unsubscribeReply, error) {

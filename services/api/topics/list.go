@@ -26,7 +26,6 @@ func List(messages *feed.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:  "GET /users/me/{stream_id}/topics",
 		Who:    permit.Anyone,
-		Rate:   endpoint.PerUser,
 		Faults: endpoint.Faults{stream.ErrInvalidID},
 	}, func(ctx context.Context, who actor.Actor, in listParams) (listReply, error) {
 		list, err := messages.Topics(ctx, who, in.StreamID)

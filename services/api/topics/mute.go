@@ -27,7 +27,6 @@ func Mute(topics *topic.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /users/me/subscriptions/muted_topics",
 		Who:   permit.Anyone,
-		Rate:  endpoint.PerUser,
 		Faults: endpoint.Faults{
 			topic.ErrNoStream, topic.ErrTwoStreams, stream.ErrInvalidID, stream.ErrInvalidName,
 			topic.ErrAlreadyMuted, topic.ErrNotMuted,

@@ -25,7 +25,7 @@ type getReply struct {
 // Get returns one account of the organization, a deactivated one or a bot, too.
 func Get(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /users/{user_id}", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "GET /users/{user_id}", Who: permit.Anyone,
 		Faults: endpoint.Faults{user.ErrNoSuchUser},
 	}, func(ctx context.Context, who actor.Actor, in getParams) (getReply, error) {
 		found, err := users.Get(ctx, who, in.UserID, in.options())

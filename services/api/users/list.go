@@ -30,7 +30,7 @@ type listReply struct {
 // List returns all accounts of the organization.
 func List(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /users", Who: permit.Anyone, Rate: endpoint.PerUser, Memory: 4 << 20,
+		Route: "GET /users", Who: permit.Anyone, Memory: 4 << 20,
 	}, func(ctx context.Context, who actor.Actor, in viewParams) (listReply, error) {
 		members, err := users.List(ctx, who, in.options())
 		return listReply{members}, err

@@ -14,7 +14,7 @@ type meParams struct{}
 // Me returns the caller's own account.
 func Me(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /users/me", Who: permit.Anyone, Rate: endpoint.PerUser,
+		Route: "GET /users/me", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, _ meParams) (user.Own, error) {
 		return users.Me(ctx, who)
 	})

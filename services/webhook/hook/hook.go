@@ -55,7 +55,7 @@ func New(path, product string, messages Messages) *Hook {
 // About is the integration's declaration.
 func (h *Hook) About() endpoint.About {
 	return endpoint.About{
-		Route: "POST /external/" + h.path, Who: permit.Hook, Rate: endpoint.PerUser, MaxBody: endpoint.LargeBody,
+		Route: "POST /external/" + h.path, Who: permit.Hook, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
 			ErrNoOwner, message.ErrEmptyTopic, message.ErrStreamName, message.ErrStreamLong,
 			permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
