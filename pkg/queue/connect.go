@@ -38,7 +38,7 @@ type Config struct {
 	CAFile string `env:"REDIS_CA_FILE"`
 }
 
-// Check says what is missing or can't be read.
+// Check reports what is missing or can't be read.
 func (c Config) Check() error {
 	if c.URL == "" {
 		return errors.New("REDIS_URL is missing: it is redis://host:6379/0, or rediss:// or unix://")
@@ -74,11 +74,9 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 			options.Username, options.Password = options.SentinelUsername, options.SentinelPassword
 		}
 		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
-		options.DialTimeout, options.ReadTimeout = cmp.Or(options.DialTimeout, answerTime), cmp.Or(options.ReadTimeout, answerTime)
-		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
+		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout); err != nil {
 			return nil, err
 		}
-		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
 		return bounded(redis.NewFailoverClient(options), options.ReadTimeout), nil
 	case cluster:
 		options, err := redis.ParseClusterURL(cfg.URL)
@@ -87,11 +85,9 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		}
 		options.MaintNotificationsConfig = quiet
 		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
-		options.DialTimeout, options.ReadTimeout = cmp.Or(options.DialTimeout, answerTime), cmp.Or(options.ReadTimeout, answerTime)
-		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
+		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout); err != nil {
 			return nil, err
 		}
-		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
 		return bounded(redis.NewClusterClient(options), options.ReadTimeout), nil
 	default:
 		options, err := redis.ParseURL(cfg.URL)
@@ -100,46 +96,37 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		}
 		options.MaintNotificationsConfig = quiet
 		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
-		options.DialTimeout, options.ReadTimeout = cmp.Or(options.DialTimeout, answerTime), cmp.Or(options.ReadTimeout, answerTime)
-		if options.TLSConfig, err = cfg.tls(options.TLSConfig); err != nil {
+		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout); err != nil {
 			return nil, err
 		}
-		options.Dialer = dialer(options.DialTimeout, options.TLSConfig)
 		return bounded(redis.NewClient(options), options.ReadTimeout), nil
 	}
 }
 
-// dialer makes connections that notice that their server is gone.
-func dialer(timeout time.Duration, secure *tls.Config) func(ctx context.Context, network, address string) (net.Conn, error) {
-	plain := tcp.Dialer(timeout)
-	if secure == nil {
-		return plain.DialContext
-	}
-	return (&tls.Dialer{NetDialer: plain, Config: secure}).DialContext
-}
-
 func unreadable(err error) error { return fmt.Errorf("read REDIS_URL: %w", err) }
 
-// tls completes the options for TLS; nil: without.
-func (c Config) tls(options *tls.Config) (*tls.Config, error) {
-	if options == nil {
-		return nil, nil //nolint:nilnil // no TLS, as it was
+// reach sets the timeouts that REDIS_URL doesn't, and completes the options for TLS (nil: without). It returns what makes
+// connections that notice that their server is gone.
+func (c Config) reach(secure *tls.Config, dial, read *time.Duration) (func(ctx context.Context, network, address string) (net.Conn, error), error) {
+	*dial, *read = cmp.Or(*dial, answerTime), cmp.Or(*read, answerTime)
+	plain := tcp.Dialer(*dial)
+	if secure == nil {
+		return plain.DialContext, nil
 	}
 	if c.Topology == sentinel || c.Topology == cluster {
-		options.ServerName = "" // each server has its own, by which it is dialled
+		secure.ServerName = "" // each server has its own, by which it is dialled
 	}
-	if c.CAFile == "" {
-		return options, nil
+	if c.CAFile != "" {
+		text, err := os.ReadFile(c.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("REDIS_CA_FILE: %w", err)
+		}
+		secure.RootCAs = x509.NewCertPool()
+		if !secure.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("REDIS_CA_FILE: %s has no certificate in PEM form", c.CAFile)
+		}
 	}
-	text, err := os.ReadFile(c.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("REDIS_CA_FILE: %w", err)
-	}
-	options.RootCAs = x509.NewCertPool()
-	if !options.RootCAs.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("REDIS_CA_FILE: %s has no certificate in PEM form", c.CAFile)
-	}
-	return options, nil
+	return (&tls.Dialer{NetDialer: plain, Config: secure}).DialContext, nil
 }
 
 // onServers calls do for each server that takes writes, for several at once.

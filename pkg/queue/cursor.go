@@ -106,10 +106,10 @@ func (r *Redis) Cursor(ctx context.Context, shard int) (c Cursor, ok bool, err e
 	if isNil(err) {
 		return Cursor{}, false, nil
 	}
-	if err != nil {
-		return Cursor{}, false, fmt.Errorf("read cursor of shard %d: %w", shard, err)
+	if err == nil {
+		c, err = parseCursor(text)
 	}
-	if c, err = parseCursor(text); err != nil {
+	if err != nil {
 		return Cursor{}, false, fmt.Errorf("read cursor of shard %d: %w", shard, err)
 	}
 	return c, true, nil
@@ -125,8 +125,5 @@ func (r *Redis) StartCursor(ctx context.Context, shard int, c Cursor) error {
 
 // Reset drops all queues of a shard and sets its cursor, if that is still the expected one.
 func (r *Redis) Reset(ctx context.Context, shard int, expected, c Cursor) error {
-	if err := r.call(ctx, "reset", shard, ":cursor", expected.String(), c.String()).Err(); err != nil {
-		return fmt.Errorf("reset shard %d: %w", shard, err)
-	}
-	return nil
+	return r.call(ctx, "reset", shard, ":cursor", expected.String(), c.String()).Err()
 }

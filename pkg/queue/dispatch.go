@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/store"
 )
@@ -64,25 +66,18 @@ func parsePointer(text string) (Pointer, error) {
 	if text == heartbeatPointer {
 		return Pointer{Heartbeat: true}, nil
 	}
-	p := Pointer{}
-	event0, rest, _ := strings.Cut(text, " ")
-	at, err := parseRef(event0)
+	name, rest, _ := strings.Cut(text, " ")
+	at, err := parseRef(name)
 	if err != nil {
 		return Pointer{}, err
 	}
-	p.Event = at
-	flags, local, hasLocal := strings.Cut(rest, " ")
-	bits, err := strconv.ParseUint(flags, 10, 16)
-	if err != nil {
+	flags, local, _ := strings.Cut(rest, " ")
+	bits, flagsErr := strconv.ParseUint(flags, 10, 16)
+	localID, localErr := url.QueryUnescape(local)
+	if err := errors.Join(flagsErr, localErr); err != nil {
 		return Pointer{}, fmt.Errorf("read pointer %q: %w", text, err)
 	}
-	p.Flags = event.Flags(bits)
-	if hasLocal {
-		if p.LocalID, err = url.QueryUnescape(local); err != nil {
-			return Pointer{}, fmt.Errorf("read pointer %q: %w", text, err)
-		}
-	}
-	return p, nil
+	return Pointer{Event: at, Flags: event.Flags(bits), LocalID: localID}, nil
 }
 
 // Append is an event for the queues that get the same copy of it.
@@ -112,7 +107,11 @@ var ErrRefused = errors.New("Redis refuses what is to be appended")
 // isFailure reports whether one of our functions failed, rather than Redis as a whole. A function that runs
 // out of memory, or on a replica, fails with other codes.
 func isFailure(err error) bool {
-	text := err.Error()
+	reply := redis.Error(nil)
+	if !errors.As(err, &reply) {
+		return false
+	}
+	text := reply.Error()
 	return strings.Contains(text, "@user_function") && (strings.HasPrefix(text, "ERR ") || strings.HasPrefix(text, "WRONGTYPE "))
 }
 
@@ -134,11 +133,11 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 		}
 	}
 	reply, err := r.call(ctx, "dispatch", shard, ":cursor", args...).Slice()
-	if err != nil && isFailure(err) {
-		err = fmt.Errorf("%w: %w", ErrRefused, err)
-	}
 	if err != nil {
-		return 0, nil, fmt.Errorf("dispatch to queues of shard %d: %w", shard, err)
+		if isFailure(err) {
+			err = fmt.Errorf("%w: %w", ErrRefused, err)
+		}
+		return 0, nil, err
 	}
 	switch reply[0] {
 	case "ok":
@@ -159,8 +158,8 @@ func (r *Redis) Dispatch(ctx context.Context, shard int, from, to Cursor, versio
 	return 0, nil, fmt.Errorf("dispatch to queues of shard %d: unexpected answer %v", shard, reply[0])
 }
 
-// Payloads returns the payloads of events as far as Redis still has them; nil where not.
-func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position) ([][]byte, error) {
+// Payloads returns the payloads of events as far as Redis still has them.
+func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position) (map[store.Position][]byte, error) {
 	keys := make([]string, len(events))
 	for i, at := range events {
 		keys[i] = prefix(shard) + ":event:" + ref(at)
@@ -169,10 +168,10 @@ func (r *Redis) Payloads(ctx context.Context, shard int, events []store.Position
 	if err != nil {
 		return nil, fmt.Errorf("read payloads: %w", err)
 	}
-	payloads := make([][]byte, len(events))
+	payloads := make(map[store.Position][]byte, len(events))
 	for i, value := range values {
 		if text, ok := value.(string); ok {
-			payloads[i] = []byte(text)
+			payloads[events[i]] = []byte(text)
 		}
 	}
 	return payloads, nil

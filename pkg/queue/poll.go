@@ -16,7 +16,7 @@ const MaxEntries = 1000
 type Poll struct {
 	Queue        string
 	Acknowledged int64 // number of the entry that the client has processed, with all before it
-	Read         int64 // number of the entry to read behind: Acknowledged, or one that the queue gave since
+	Read         int64 // number of the entry to read behind: Acknowledged, or one that the queue returned since
 	TTL          int   // seconds that the queue lives from now on
 }
 
@@ -57,34 +57,36 @@ func (r *Redis) Poll(ctx context.Context, shard int, replica string, polls []Pol
 	}
 	reply, err := r.call(ctx, "poll", shard, ":cursor", args...).Slice()
 	if err != nil {
-		return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
+		return nil, err
 	}
 	if len(reply) != len(polls) {
 		return nil, fmt.Errorf("poll queues of shard %d: %d answers to %d polls", shard, len(reply), len(polls))
 	}
 	answers := make([]Polled, len(polls))
 	for i, answer := range reply {
-		switch answer := answer.(type) {
-		case int64:
-			answers[i].Status = Status(-answer)
-		case []any:
-			entries := make([]Entry, 0, len(answer)/2)
-			for j := 0; j+1 < len(answer); j += 2 {
-				number, err := asInt(answer[j])
-				if err != nil {
-					return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
-				}
-				text, _ := answer[j+1].(string)
-				pointer, err := parsePointer(text)
-				if err != nil {
-					return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
-				}
-				entries = append(entries, Entry{number, pointer})
-			}
-			answers[i].Entries = entries
-		default:
-			return nil, fmt.Errorf("poll queues of shard %d: unexpected answer %v", shard, answer)
+		if answers[i], err = readPolled(answer); err != nil {
+			return nil, fmt.Errorf("poll queues of shard %d: %w", shard, err)
 		}
 	}
 	return answers, nil
+}
+
+// readPolled reads one queue's part of the answer: a number for a status, or numbers and pointers in turns.
+func readPolled(answer any) (p Polled, err error) {
+	list, ok := answer.([]any)
+	if !ok {
+		status, err := asInt(answer)
+		return Polled{Status: Status(-status)}, err
+	}
+	p.Entries = make([]Entry, len(list)/2)
+	for i := range p.Entries {
+		if p.Entries[i].Number, err = asInt(list[2*i]); err != nil {
+			return Polled{}, err
+		}
+		text, _ := list[2*i+1].(string)
+		if p.Entries[i].Pointer, err = parsePointer(text); err != nil {
+			return Polled{}, err
+		}
+	}
+	return p, nil
 }

@@ -73,11 +73,11 @@ func isGone(err error) bool {
 	return slices.Contains([]string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS"}, word)
 }
 
-// Check says whether Redis takes writes, each of its servers that has a part of the data: nil, or one sentence with
+// Check reports whether Redis takes writes, each of its servers that has a part of the data: nil, or one sentence with
 // what to do. It leaves nothing behind.
 func (r *Redis) Check(ctx context.Context) error { return onServers(ctx, r.client, preflight) }
 
-// call runs one of our functions on a shard. routing is the key that is passed as such.
+// call runs one of our functions on a shard, and names both in its error. routing is the key that is passed as such.
 func (r *Redis) call(ctx context.Context, function string, shard int, routing string, args ...any) *redis.Cmd {
 	name := library + "_" + function
 	keys := []string{prefix(shard) + routing}
@@ -91,19 +91,23 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 		}
 		cmd = r.client.FCall(ctx, name, keys, all...)
 	}
-	switch err := cmd.Err(); {
+	err := cmd.Err()
+	switch {
+	case err == nil:
+		return cmd
 	case isFull(err):
-		cmd.SetErr(ErrFull.Wrap(err))
+		err = ErrFull.Wrap(err)
 	case isGone(err) && fault.Of(err) == nil:
-		cmd.SetErr(ErrUnavailable.Wrap(err))
+		err = ErrUnavailable.Wrap(err)
 	}
+	cmd.SetErr(fmt.Errorf("call %s on shard %d of Redis: %w", function, shard, err))
 	return cmd
 }
 
 // prefix begins all keys of a shard; the braces make them share a slot of a Redis Cluster.
 func prefix(shard int) string { return "{s" + strconv.Itoa(shard) + "}" }
 
-// asInt reads an integer that a function gave, whether Redis sent it as a number or as text.
+// asInt reads an integer that a function returned, whether Redis sent it as a number or as text.
 func asInt(v any) (int64, error) {
 	switch v := v.(type) {
 	case int64:
@@ -111,7 +115,7 @@ func asInt(v any) (int64, error) {
 	case string:
 		return strconv.ParseInt(v, 10, 64)
 	}
-	return 0, fmt.Errorf("redis gave a %T where a number was due", v)
+	return 0, fmt.Errorf("Redis returned a %T in place of a number", v)
 }
 
 func isNil(err error) bool { return errors.Is(err, redis.Nil) }

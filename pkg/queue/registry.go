@@ -35,15 +35,7 @@ type Descriptor struct {
 
 // Accepts reports whether events of a type enter the queue.
 func (d *Descriptor) Accepts(eventType string) bool {
-	if d.Types == nil {
-		return true
-	}
-	for _, t := range d.Types {
-		if t == eventType {
-			return true
-		}
-	}
-	return false
+	return d.Types == nil || slices.Contains(d.Types, eventType)
 }
 
 // Queue is a registered queue.
@@ -79,13 +71,10 @@ func (r *Redis) Register(ctx context.Context, shard int, queue string, d Descrip
 	}
 	done, err := r.call(ctx, "register", shard, ":cursor", queue, text, d.Lifetime, int64(d.Org), int64(d.User),
 		cmp.Or(quota.Queues, unbounded), cmp.Or(quota.Long, unbounded), LongLifetime).Int()
-	if err != nil {
-		return fmt.Errorf("register queue: %w", err)
+	if err == nil && done == 0 {
+		err = ErrNoCursor
 	}
-	if done == 0 {
-		return ErrNoCursor
-	}
-	return nil
+	return err
 }
 
 // SetSnapshot notes which state of the database the queue's client got when it registered.
@@ -118,49 +107,31 @@ func (r *Redis) Find(ctx context.Context, shard int, queue string) (d Descriptor
 // Unregister removes a queue and answers its waiting poll. It reports whether there was one.
 func (r *Redis) Unregister(ctx context.Context, shard int, queue string) (bool, error) {
 	there, err := r.call(ctx, "unregister", shard, ":cursor", queue).Int()
-	if err != nil {
-		return false, fmt.Errorf("unregister queue: %w", err)
-	}
-	return there == 1, nil
+	return there == 1, err
 }
 
 // Forget removes what is left of those of the queues that expired.
 func (r *Redis) Forget(ctx context.Context, shard int, queues []string) error {
 	const perCall = 1000 // bounds how long Redis is busy with one call
-	for len(queues) > 0 {
-		n := min(perCall, len(queues))
-		args := make([]any, n)
-		for i, queue := range queues[:n] {
+	for some := range slices.Chunk(queues, perCall) {
+		args := make([]any, len(some))
+		for i, queue := range some {
 			args[i] = queue
 		}
 		if err := r.call(ctx, "forget", shard, ":cursor", args...).Err(); err != nil {
-			return fmt.Errorf("forget queues: %w", err)
+			return err
 		}
-		queues = queues[n:]
 	}
 	return nil
 }
 
 // Registry returns all queues of a shard, and the version of that list.
 func (r *Redis) Registry(ctx context.Context, shard int) (queues []Queue, version int64, err error) {
-	reply, err := r.call(ctx, "registry", shard, ":cursor").Slice()
-	if err != nil {
-		return nil, 0, fmt.Errorf("read registry: %w", err)
+	changes, version, _, err := r.readRegistry(r.call(ctx, "registry", shard, ":cursor"))
+	for _, change := range changes {
+		queues = append(queues, change.Queue)
 	}
-	if version, err = asInt(reply[0]); err != nil {
-		return nil, 0, fmt.Errorf("read registry: %w", err)
-	}
-	pairs, _ := reply[1].([]any)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		name, _ := pairs[i].(string)
-		entry, _ := pairs[i+1].(string)
-		queue, err := parseQueue(name, entry)
-		if err != nil {
-			return nil, 0, err
-		}
-		queues = append(queues, queue)
-	}
-	return queues, version, nil
+	return queues, version, err
 }
 
 // RegistryChange is a queue that came, or went.
@@ -172,20 +143,26 @@ type RegistryChange struct {
 // Changes returns the queues of a shard that came or went since a version of the registry, each once, as
 // they are now, and the version now. ok is false where that isn't known: read the whole registry.
 func (r *Redis) Changes(ctx context.Context, shard int, since int64) (changes []RegistryChange, version int64, ok bool, err error) {
-	reply, err := r.call(ctx, "changes", shard, ":cursor", since).Slice()
+	return r.readRegistry(r.call(ctx, "changes", shard, ":cursor", since))
+}
+
+// readRegistry reads a version and a list of queues, each with its entry; ok is false where there is no list.
+func (*Redis) readRegistry(reply *redis.Cmd) (changes []RegistryChange, version int64, ok bool, err error) {
+	parts, err := reply.Slice()
 	if err != nil {
-		return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
+		return nil, 0, false, err
 	}
-	if version, err = asInt(reply[0]); err != nil {
-		return nil, 0, false, fmt.Errorf("read changes of registry: %w", err)
+	if version, err = asInt(parts[0]); err != nil {
+		return nil, 0, false, fmt.Errorf("read version of registry: %w", err)
 	}
-	if len(reply) < 2 {
+	if len(parts) < 2 {
 		return nil, 0, false, nil
 	}
-	pairs, _ := reply[1].([]any)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		name, _ := pairs[i].(string)
-		entry, _ := pairs[i+1].(string)
+	list, _ := parts[1].([]any)
+	changes = make([]RegistryChange, 0, len(list)/2)
+	for pair := range slices.Chunk(list, 2) {
+		name, _ := pair[0].(string)
+		entry, _ := pair[len(pair)-1].(string)
 		if entry == "" {
 			changes = append(changes, RegistryChange{Queue: Queue{ID: name}, Gone: true})
 			continue
@@ -240,10 +217,7 @@ func (r *Redis) Lengths(ctx context.Context, shard int, queues []string) ([]int6
 // shard. It saves work, nothing relies on it.
 func (r *Redis) Lease(ctx context.Context, shard int, replica string, ttl time.Duration) (bool, error) {
 	got, err := r.call(ctx, "lease", shard, ":lease", replica, ttl.Milliseconds()).Int()
-	if err != nil {
-		return false, fmt.Errorf("take lease of shard %d: %w", shard, err)
-	}
-	return got == 1, nil
+	return got == 1, err
 }
 
 // LeaseLeft returns how long a shard's lease lasts where its holder doesn't renew it; 0: nobody has it.
@@ -258,7 +232,7 @@ func (r *Redis) LeaseLeft(ctx context.Context, shard int) (time.Duration, error)
 // Release ends a lease, and lets the other replicas know, so that they needn't wait for its end.
 func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
 	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
-		return fmt.Errorf("release lease of shard %d: %w", shard, err)
+		return err
 	}
 	if err := r.client.Publish(ctx, logChannel(shard), leaseFree).Err(); err != nil {
 		return fmt.Errorf("report that the lease of shard %d is free: %w", shard, err)
@@ -283,10 +257,10 @@ func (r *Redis) Join(ctx context.Context, replica string, now time.Time, ttl tim
 	return int(count.Val()), anybody.Val() > 0, nil
 }
 
-// Leave notes that a replica ends.
+// Leave notes that a replica has ended.
 func (r *Redis) Leave(ctx context.Context, replica string) error {
 	if err := r.client.ZRem(ctx, "replicas", replica).Err(); err != nil {
-		return fmt.Errorf("take leave of replicas: %w", err)
+		return fmt.Errorf("remove replica: %w", err)
 	}
 	return nil
 }

@@ -166,8 +166,8 @@ func walk(t *testing.T, client redis.UniversalClient, r *queue.Redis, number int
 		t.Errorf("shard %d: dispatch %v %v", number, outcome, gone)
 	}
 	heard.until(t, func(s said) bool { return s.What == "appended" && s.To[0] == queue.Woken{Queue: one, Number: 2} })
-	if payloads, err := r.Payloads(ctx, number, []store.Position{to.Position, from.Position}); err != nil || string(payloads[0]) != "{}" || payloads[1] != nil {
-		t.Errorf("shard %d: payloads %q %v", number, payloads, err)
+	if payloads, err := r.Payloads(ctx, number, []store.Position{to.Position, from.Position}); err != nil || len(payloads) != 1 || string(payloads[to.Position]) != "{}" {
+		t.Errorf("shard %d: payloads %v %v", number, payloads, err)
 	}
 	polled, err := r.Poll(ctx, number, "r", []queue.Poll{{Queue: one, Acknowledged: queue.First, Read: queue.First, TTL: 60}})
 	if must(err); len(polled[0].Entries) != 1 || polled[0].Entries[0].Number != 2 {

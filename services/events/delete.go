@@ -35,7 +35,7 @@ func Delete(s *Service) endpoint.Endpoint {
 		if q.User != who.User {
 			return endpoint.Nothing{}, ErrForeignDelete
 		}
-		there, err := s.redis.Unregister(ctx, q.Shard, q.ID)
+		there, err := s.Redis.Unregister(ctx, q.Shard, q.ID)
 		if err == nil && !there {
 			err = badQueue(in.QueueID)
 		}

@@ -177,34 +177,34 @@ func (s *Service) register(ctx context.Context, who actor.Actor, descriptor queu
 	if descriptor.AllPublic && who.Role.IsGuest() {
 		return registerReply{}, ErrAllPublic
 	}
-	shard := s.db.Shard(who.Org())
+	shard := s.DB.Shard(who.Org())
 	name := queue.NewID(shard)
-	quota := queue.Quota{Queues: int(s.config.QueuesPerAccount), Long: longQueues}
-	err := s.redis.Register(ctx, shard, name, descriptor, quota)
+	quota := queue.Quota{Queues: int(s.Config.QueuesPerAccount), Long: longQueues}
+	err := s.Redis.Register(ctx, shard, name, descriptor, quota)
 	if errors.Is(err, queue.ErrNoCursor) {
-		if _, err = dispatch.Start(ctx, s.db.Log(), s.redis, shard); err == nil {
-			err = s.redis.Register(ctx, shard, name, descriptor, quota)
+		if _, err = dispatch.Start(ctx, s.DB.Log(), s.Redis, shard); err == nil {
+			err = s.Redis.Register(ctx, shard, name, descriptor, quota)
 		}
 	}
 	if err != nil {
 		return registerReply{}, err
 	}
-	s.failpoints.Meet(failpoint.AfterRegister)
+	s.Failpoints.Meet(failpoint.AfterRegister)
 	reply := registerReply{
-		QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.version, ServiceFeatureLevel: product.FeatureLevel, Version: compat.VersionFor(ctx),
+		QueueID: name, LastEventID: queue.NoEvent, ServiceVersion: s.Version, ServiceFeatureLevel: product.FeatureLevel, Version: compat.VersionFor(ctx),
 	}
-	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
+	err = s.DB.Snapshot(ctx, who.Org(), func(tx *store.Tx, at store.Snapshot) error {
 		var err error
-		if reply.State, err = s.state.Read(ctx, tx, who, wanted); err != nil {
+		if reply.State, err = s.State.Read(ctx, tx, who, wanted); err != nil {
 			return err
 		}
-		return s.redis.SetSnapshot(ctx, shard, name, at.String())
+		return s.Redis.SetSnapshot(ctx, shard, name, at.String())
 	})
 	if err != nil {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		if _, cleanup := s.redis.Unregister(ending, shard, name); cleanup != nil {
-			s.logger.WarnContext(ctx, "queue of a failed registration stays until it expires", slog.Any("error", cleanup))
+		if _, cleanup := s.Redis.Unregister(ending, shard, name); cleanup != nil {
+			s.Logger.WarnContext(ctx, "queue of a failed registration stays until it expires", slog.Any("error", cleanup))
 		}
 		return registerReply{}, err
 	}
@@ -272,7 +272,7 @@ func (s *Service) withDefaults(ctx context.Context, who actor.Actor, in register
 
 // botDefaults are what a bot registers for when it doesn't say, with the name of its stream.
 func (s *Service) botDefaults(ctx context.Context, who actor.Actor) (defaults user.RegisterDefaults, stream string, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		bot, err := user.ByID(ctx, tx, who.User)
 		if err != nil {
 			return err

@@ -35,22 +35,14 @@ func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Par
 	initial := state.New(state.Deps{
 		Orgs: d.Orgs, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Webhooks: webhook.Names(), Now: d.Now,
 	})
-	woken, err := wakeUps(d.Meter)
-	if err != nil {
-		return boot.Part{}, err
-	}
-	aside, err := eventsPutAside(d.Meter)
-	if err != nil {
-		return boot.Part{}, err
-	}
-	service := events.New(events.Deps{
+	service, err := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,
-		Version: d.Version, Woken: woken, Aside: aside, Now: d.Now, Logger: d.Logger,
+		Version: d.Version, Meter: d.Meter, Now: d.Now, Logger: d.Logger,
 	})
-	d.Accounts.OnChange(service.Recheck)
-	if err := measure(d.Meter, service); err != nil {
+	if err != nil {
 		return boot.Part{}, err
 	}
+	d.Accounts.OnChange(service.Recheck)
 	return boot.Part{Name: "events", Endpoints: service.Endpoints(), Run: service.Run, Drain: service.Drain}, nil
 }
 

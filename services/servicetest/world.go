@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/metric/noop"
+
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
@@ -121,9 +123,12 @@ func New(t testing.TB) *World {
 // eventsOn makes an events service of the world.
 func (w *World) eventsOn(redis *queue.Redis) *events.Service {
 	initial := state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now})
-	return events.New(events.Deps{
-		DB: w.DB, Redis: redis, State: initial, Config: events.Config{Config: dispatch.Config{LogKeep: 24 * time.Hour}, QueuesPerAccount: 100}, Version: "0.0.0", Now: time.Now, Logger: w.Logger,
+	service, err := events.New(events.Deps{
+		DB: w.DB, Redis: redis, State: initial, Config: events.Config{Config: dispatch.Config{LogKeep: 24 * time.Hour}, QueuesPerAccount: 100},
+		Version: "0.0.0", Meter: noop.Meter{}, Now: time.Now, Logger: w.Logger,
 	})
+	w.must(err)
+	return service
 }
 
 func (w *World) must(err error) {

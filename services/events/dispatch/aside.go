@@ -54,12 +54,10 @@ func (s *session) giveUp(ctx context.Context, l *line, reason undeliverable) err
 		return err
 	}
 	s.tries, l.alone = 0, false
-	s.logger.ErrorContext(ctx, "event can't be delivered and is put aside; the clients of its organization have to register again",
+	s.Logger.ErrorContext(ctx, "event can't be delivered and is put aside; the clients of its organization have to register again",
 		slog.Int("shard", s.shard), slog.Uint64("xid", entry.Xid), slog.Int64("id", entry.ID), slog.Int64("organization", int64(entry.Org)),
 		slog.String("type", entry.Type), slog.Int("queues", dropped), slog.Any("error", reason.error))
-	if s.aside != nil {
-		s.aside(ctx)
-	}
+	s.aside.Add(ctx, 1)
 	return nil
 }
 
@@ -73,12 +71,12 @@ func (s *session) putAside(ctx context.Context, l *line) (dropped int, err error
 		if err := s.refresh(ctx); err != nil {
 			return dropped, err
 		}
-		if s.rolls[entry.Org] != nil { // again where others registered meanwhile
+		if s.indexes[entry.Org] != nil { // again where others registered meanwhile
 			for name, q := range s.queues {
 				if q.Org != entry.Org {
 					continue
 				}
-				if _, err := s.redis.Unregister(ctx, s.shard, name); err != nil {
+				if _, err := s.Redis.Unregister(ctx, s.shard, name); err != nil {
 					return dropped, err
 				}
 				s.remove(name)
@@ -86,7 +84,7 @@ func (s *session) putAside(ctx context.Context, l *line) (dropped int, err error
 			}
 			continue
 		}
-		outcome, _, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, nil)
+		outcome, _, err := s.Redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, nil)
 		switch {
 		case err != nil:
 			return dropped, err

@@ -45,8 +45,8 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 		return err
 	}
 	c.to = s.cursorAfter(c)
-	s.failpoints.Meet(failpoint.BeforeDispatch)
-	outcome, gone, err := s.redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, c.appends)
+	s.Failpoints.Meet(failpoint.BeforeDispatch)
+	outcome, gone, err := s.Redis.Dispatch(ctx, s.shard, s.cursor, c.to, s.version, c.appends)
 	switch {
 	case errors.Is(err, queue.ErrRefused) && (l.alone || len(l.entries) == 1):
 		return undeliverable{err}
@@ -65,7 +65,7 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 		return s.refresh(ctx)
 	case queue.Done:
 	}
-	s.failpoints.Meet(failpoint.AfterDispatch)
+	s.Failpoints.Meet(failpoint.AfterDispatch)
 	if slices.ContainsFunc(l.entries[:c.count], func(entry store.LogEntry) bool { return entry.Position == s.failing }) {
 		s.tries = 0 // it was delivered after all
 	}
@@ -74,8 +74,8 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 		for _, name := range gone {
 			s.remove(name)
 		}
-		if err := s.redis.Forget(ctx, s.shard, gone); err != nil {
-			s.logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
+		if err := s.Redis.Forget(ctx, s.shard, gone); err != nil {
+			s.Logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 // [undeliverable] where the first of them can't be delivered.
 func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 	c := &call{line: l, at: l.at}
-	if l != s.main && s.rolls[l.org] == nil {
+	if l != s.main && s.indexes[l.org] == nil {
 		c.count, c.last = len(l.entries), true // nobody hears of any of its events
 		return c, nil
 	}
@@ -120,7 +120,7 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 		part := to[:min(room, len(to))]
 		if len(part) > 0 {
 			payload := []byte(entry.Payload)
-			s.fresh.Put(entry.Position, payload, entry.Created)
+			s.Payloads.Put(entry.Position, payload, entry.Created)
 			if l.isWithin(entry) {
 				payload = nil // the call before has brought it
 			}
@@ -157,14 +157,14 @@ func (c *call) takeBack() {
 
 // recipients returns the queues that still have to get an event of a line, or fails with an [undeliverable] or [errLoading].
 func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.LogEntry) ([]delivery, error) {
+	if s.indexes[entry.Org] == nil {
+		return nil, nil
+	}
 	if entry.Broken != nil {
 		return nil, undeliverable{entry.Broken}
 	}
 	if l.isWithin(entry) {
 		return l.rest, nil
-	}
-	if s.rolls[entry.Org] == nil {
-		return nil, nil
 	}
 	r, err := s.rosterBefore(ctx, l, c, entry)
 	if errors.Is(err, store.ErrBroken) {
@@ -181,7 +181,7 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 		return nil, undeliverable{err}
 	}
 	if len(to) > 0 {
-		s.active.Note(entry.Org, s.now())
+		s.active.Note(entry.Org, s.Now())
 	}
 	if l.at.Through > 0 && l.at.Position == entry.Position {
 		to = slices.DeleteFunc(to, func(d delivery) bool { return d.queue.Number <= l.at.Through })

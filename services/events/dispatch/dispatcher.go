@@ -3,10 +3,13 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/event"
@@ -29,28 +32,9 @@ type Config struct {
 	LogKeep time.Duration `env:"EVENT_LOG_KEEP" envDefault:"24h"`
 }
 
-// Fresh receives events that are about to be delivered, so that they needn't be fetched here.
-type Fresh interface {
+// PayloadCache keeps the payloads of events that are about to be delivered, so that polls here needn't fetch them.
+type PayloadCache interface {
 	Put(at store.Position, payload []byte, made time.Time) *event.Recorded
-}
-
-// Dispatcher works on those shards of the log whose leases this replica holds.
-type Dispatcher struct {
-	config     Config
-	log        store.Log
-	redis      *queue.Redis
-	fresh      Fresh
-	failpoints *failpoint.Set
-	replica    string
-	aside      func(ctx context.Context)
-	now        func() time.Time
-	logger     *slog.Logger
-
-	shards []*worker
-	share  atomic.Int64 // how many shards this replica takes where others want them, too
-	keep   atomic.Int64 // how many it keeps where it has more
-	held   atomic.Int64 // how many it has
-	active activity.Recent
 }
 
 // Deps are what a dispatcher works with.
@@ -59,21 +43,29 @@ type Deps struct {
 	Log        store.Log
 	Shards     int
 	Redis      *queue.Redis
-	Fresh      Fresh
+	Payloads   PayloadCache
 	Failpoints *failpoint.Set // nil: none
 	Replica    string         // this process's name
-	// Aside, unless nil, is called for each event that can't be delivered and is put aside.
-	Aside  func(ctx context.Context)
-	Now    func() time.Time
-	Logger *slog.Logger
+	Meter      metric.Meter   // measures the lag of each shard, and counts events that are put aside
+	Now        func() time.Time
+	Logger     *slog.Logger
+}
+
+// Dispatcher works on those shards of the log whose leases this replica holds.
+type Dispatcher struct {
+	Deps
+
+	aside  metric.Int64Counter
+	shards []*worker
+	share  atomic.Int64 // how many shards this replica takes where others want them, too
+	keep   atomic.Int64 // how many it keeps where it has more
+	held   atomic.Int64 // how many it has
+	active activity.Recent
 }
 
 // New makes a dispatcher; it works while Run does.
-func New(d Deps) *Dispatcher {
-	dispatcher := &Dispatcher{
-		config: d.Config, log: d.Log, redis: d.Redis, fresh: d.Fresh, failpoints: d.Failpoints,
-		replica: d.Replica, aside: d.Aside, now: d.Now, logger: d.Logger,
-	}
+func New(d Deps) (*Dispatcher, error) {
+	dispatcher := &Dispatcher{Deps: d}
 	for shard := range d.Shards {
 		dispatcher.shards = append(dispatcher.shards, &worker{
 			Dispatcher: dispatcher, shard: shard, news: make(chan struct{}, 1), vacant: make(chan struct{}, 1),
@@ -81,7 +73,27 @@ func New(d Deps) *Dispatcher {
 	}
 	dispatcher.share.Store(int64(d.Shards))
 	dispatcher.keep.Store(int64(d.Shards))
-	return dispatcher
+	return dispatcher, dispatcher.measure()
+}
+
+func (d *Dispatcher) measure() (err error) {
+	d.aside, err = d.Meter.Int64Counter("chatserver.events.undeliverable",
+		metric.WithDescription("Events that couldn't be delivered and were put aside; each is an error in the log."))
+	if err != nil {
+		return fmt.Errorf("count events that can't be delivered: %w", err)
+	}
+	_, err = d.Meter.Float64ObservableGauge("chatserver.log.lag", metric.WithUnit("s"),
+		metric.WithDescription("Age of the oldest event that isn't dispatched, for each shard that this process dispatches."),
+		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
+			for shard, lag := range d.Lags() {
+				o.Observe(lag.Seconds(), metric.WithAttributes(attribute.Int("shard", shard)))
+			}
+			return nil
+		}))
+	if err != nil {
+		return fmt.Errorf("measure the lag of the event log: %w", err)
+	}
+	return nil
 }
 
 // Lags are how old the oldest event is that isn't dispatched yet, by shard, for the shards that are
@@ -94,7 +106,7 @@ func (d *Dispatcher) Lags() map[int]time.Duration {
 		}
 		lags[w.shard] = 0
 		if oldest := w.oldest.Load(); oldest != 0 {
-			lags[w.shard] = max(0, d.now().Sub(time.Unix(0, oldest)))
+			lags[w.shard] = max(0, d.Now().Sub(time.Unix(0, oldest)))
 		}
 	}
 	return lags
@@ -111,7 +123,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// Run dispatches until ctx ends, then returns all leases up.
+// Run dispatches until ctx ends, and then gives up all leases.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { d.takePart(ctx); return nil })
@@ -123,23 +135,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 }
 
 func (d *Dispatcher) maintainLog(ctx context.Context) {
-	every(ctx, logPeriod, func() {
-		if err := d.log.Maintain(ctx, d.config.LogKeep); err != nil {
-			d.complain(ctx, "event log can't be maintained", err)
-		}
-	})
-}
-
-// every runs work at once and then periodically until ctx ends.
-func every(ctx context.Context, period time.Duration, work func()) {
-	ticker := time.NewTicker(period)
-	defer ticker.Stop()
-	for {
-		work()
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
+	for more := true; more; more = sleep(ctx, logPeriod) {
+		if err := d.Log.Maintain(ctx, d.Config.LogKeep); err != nil {
+			d.complain(ctx, "failed to maintain the event log", err)
 		}
 	}
 }
@@ -147,7 +145,7 @@ func every(ctx context.Context, period time.Duration, work func()) {
 // complain logs a failure that is tried again, unless it is only that ctx ended.
 func (d *Dispatcher) complain(ctx context.Context, message string, err error) {
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-		d.logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // the callers' messages are static
+		d.Logger.WarnContext(ctx, message, slog.Any("error", err)) //nolint:sloglint // the callers' messages are static
 	}
 }
 

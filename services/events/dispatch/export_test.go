@@ -14,7 +14,7 @@ import (
 
 // Fanout returns the queues that an event enters, each with its flags and local id, as text.
 func Fanout(accounts map[id.User]event.Account, subscriptions []event.Membership, queues []queue.Queue, entry store.LogEntry) []string {
-	r := &roster{accounts: accounts, queues: newRoll()}
+	r := &roster{accounts: accounts, queues: newQueueIndex()}
 	r.subscribers = map[id.Stream]*roaring64.Bitmap{}
 	r.apply(event.Change{Subscribed: subscriptions})
 	for _, q := range queues {

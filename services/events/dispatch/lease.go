@@ -35,7 +35,7 @@ func (d *Dispatcher) takePart(ctx context.Context) {
 	shares := slices.Repeat([]int64{d.share.Load()}, memory)
 	for n := 0; ; n++ {
 		joining, cancel := context.WithTimeout(ctx, leaseTime)
-		replicas, wanted, err := d.redis.Join(joining, d.replica, d.now(), leaseLife, d.held.Load() < d.share.Load())
+		replicas, wanted, err := d.Redis.Join(joining, d.Replica, d.Now(), leaseLife, d.held.Load() < d.share.Load())
 		cancel()
 		if err != nil {
 			d.complain(ctx, "replicas can't be counted", err)
@@ -54,7 +54,7 @@ func (d *Dispatcher) takePart(ctx context.Context) {
 	}
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if err := d.redis.Leave(leave, d.replica); err != nil {
+	if err := d.Redis.Leave(leave, d.Replica); err != nil {
 		d.complain(leave, "replica can't take its leave", err)
 	}
 }
@@ -68,14 +68,14 @@ func (w *worker) leaseLoop(ctx context.Context) {
 		pause := leasePeriod/2 + rand.N(leasePeriod) //nolint:gosec // chance, not secrecy
 		var err error
 		var left time.Duration // of a lease that another replica has
-		if w.reserve(!free.IsZero() && w.now().Sub(free) >= freeLong) {
+		if w.reserve(!free.IsZero() && w.Now().Sub(free) >= freeLong) {
 			free = time.Time{}
 			left, err = w.tryFor(ctx)
 		} else if left, err = w.leaseLeft(ctx); left > 0 {
 			free = time.Time{}
 		} else if err == nil {
 			if free.IsZero() {
-				free = w.now()
+				free = w.Now()
 			}
 			pause = min(pause, freeLong)
 		}
@@ -118,14 +118,14 @@ func (w *worker) tryFor(ctx context.Context) (left time.Duration, err error) {
 func (w *worker) lease(ctx context.Context) (got bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
-	return w.redis.Lease(bounded, w.shard, w.replica, leaseLife)
+	return w.Redis.Lease(bounded, w.shard, w.Replica, leaseLife)
 }
 
 // leaseLeft returns how long the shard's lease lasts if it isn't renewed; 0: nobody has it.
 func (w *worker) leaseLeft(ctx context.Context) (time.Duration, error) {
 	bounded, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
-	return w.redis.LeaseLeft(bounded, w.shard)
+	return w.Redis.LeaseLeft(bounded, w.shard)
 }
 
 // reserve counts one more shard as held, unless this replica has its share, or even then where it is urgent.
@@ -179,7 +179,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	renewing.Wait()
 	release, stop := context.WithTimeout(context.WithoutCancel(parent), time.Second)
 	defer stop()
-	if err := w.redis.Release(release, w.shard, w.replica); err != nil {
+	if err := w.Redis.Release(release, w.shard, w.Replica); err != nil {
 		w.complain(release, "lease can't be given up", err)
 	}
 	if unreadable {
@@ -196,15 +196,15 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 // renew keeps the shard's lease until ctx ends, another replica has it, or it couldn't be renewed for as long as it
 // lives. It returns true where it leaves the shard to another replica.
 func (w *worker) renew(ctx context.Context) (yielded bool) {
-	renewed, pause := w.now(), leasePeriod
+	renewed, pause := w.Now(), leasePeriod
 	for sleep(ctx, pause) {
 		if w.yield() {
 			return true // another replica came: leave it a shard
 		}
-		asked := w.now()
+		asked := w.Now()
 		got, err := w.lease(ctx)
 		switch {
-		case err != nil && w.now().Sub(renewed) >= leaseLife:
+		case err != nil && w.Now().Sub(renewed) >= leaseLife:
 			w.complain(ctx, "lease can't be renewed", err)
 			return false
 		case err != nil: // a Redis that restarts still has it

@@ -59,7 +59,7 @@ func (l *line) took(entries []store.LogEntry) {
 // read reads on for the main line. full says that the log has more, and more that an open transaction holds back what
 // follows.
 func (s *session) read(ctx context.Context, began time.Time) (full, more bool, err error) {
-	log, end := s.log.Of(s.cursor.Incarnation), store.Position{}
+	log, end := s.Log.Of(s.cursor.Incarnation), store.Position{}
 	without := make([]id.Org, len(s.behind))
 	for i, l := range s.behind {
 		without[i] = l.org
@@ -102,7 +102,7 @@ func (s *session) read(ctx context.Context, began time.Time) (full, more bool, e
 
 // readOf reads on for an organization that is behind, as far as the main line is.
 func (s *session) readOf(ctx context.Context, l *line) error {
-	entries, err := s.log.Of(s.cursor.Incarnation).ReadOf(ctx, l.org, l.at.After(), s.main.at.Position, behindLimit)
+	entries, err := s.Log.Of(s.cursor.Incarnation).ReadOf(ctx, l.org, l.at.After(), s.main.at.Position, behindLimit)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s *session) turns(ctx context.Context, due time.Time, news <-chan struct{}
 		if due.Before(next) || !slices.ContainsFunc(s.behind, func(l *line) bool { return !s.waits(l) }) {
 			next = due
 		}
-		if woken := s.wait(ctx, next, news); woken || !s.now().Before(due) {
+		if woken := s.wait(ctx, next, news); woken || !s.Now().Before(due) {
 			return woken, nil
 		}
 		if err := s.turn(ctx); err != nil {
@@ -147,7 +147,7 @@ func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{
 		return true
 	default:
 	}
-	early := until.Sub(s.now())
+	early := until.Sub(s.Now())
 	if early <= 0 {
 		return false
 	}
@@ -165,20 +165,20 @@ func (s *session) wait(ctx context.Context, until time.Time, news <-chan struct{
 
 // turn makes one call for the organization whose turn it is, if any is behind and the call before was long enough ago.
 func (s *session) turn(ctx context.Context) error {
-	began := s.now()
+	began := s.Now()
 	i := slices.IndexFunc(s.behind, func(l *line) bool { return !s.waits(l) })
 	if i < 0 || began.Before(s.rested) {
 		return nil
 	}
 	l := s.behind[i]
 	s.behind = append(slices.Delete(s.behind, i, i+1), l)
-	if len(l.entries) == 0 && s.rolls[l.org] != nil && l.read.Before(s.main.at.Position) {
+	if len(l.entries) == 0 && s.indexes[l.org] != nil && l.read.Before(s.main.at.Position) {
 		if err := s.readOf(ctx, l); err != nil {
 			return err
 		}
 	}
 	err := s.advance(ctx, l)
-	if now := s.now(); s.active.Besides(l.org, now) {
+	if now := s.Now(); s.active.Besides(l.org, now) {
 		s.rested = now.Add(min(restFactor*now.Sub(began), mostRest))
 	}
 	return err
@@ -196,8 +196,8 @@ func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
 	if l != s.main || len(s.behind)+len(c.left) == maxBehind {
 		return false
 	}
-	others := len(s.rolls)
-	if s.rolls[org] != nil {
+	others := len(s.indexes)
+	if s.indexes[org] != nil {
 		others--
 	}
 	return others > 0

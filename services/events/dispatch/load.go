@@ -43,7 +43,7 @@ func (s *session) load(ctx context.Context, org id.Org, at store.Position) *load
 	s.loads[org] = l
 	s.loading.Go(func() {
 		defer cancel()
-		l.roster, l.err = loadRoster(ctx, s.log, org, at)
+		l.roster, l.err = loadRoster(ctx, s.Log, org, at)
 		close(l.done)
 		signal(s.loaded)
 	})
@@ -92,7 +92,7 @@ func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry stor
 	if read.err != nil {
 		return nil, read.err
 	}
-	read.roster.queues = s.rolls[entry.Org]
+	read.roster.queues = s.indexes[entry.Org]
 	s.rosters[entry.Org] = read.roster
 	return read.roster, nil
 }

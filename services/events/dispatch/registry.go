@@ -11,13 +11,13 @@ import (
 
 // readRegistry learns of all queues of the shard.
 func (s *session) readRegistry(ctx context.Context) error {
-	queues, version, err := s.redis.Registry(ctx, s.shard)
+	queues, version, err := s.Redis.Registry(ctx, s.shard)
 	if err != nil {
 		return err
 	}
 	s.version = version
 	s.queues = make(map[string]*queue.Queue, len(queues))
-	s.rolls = map[id.Org]*roll{}
+	s.indexes = map[id.Org]*queueIndex{}
 	for org := range s.loads {
 		s.forget(org)
 	}
@@ -34,7 +34,7 @@ func (s *session) refresh(ctx context.Context) error {
 	for _, l := range s.behind {
 		l.rest = nil
 	}
-	changes, version, ok, err := s.redis.Changes(ctx, s.shard, s.version)
+	changes, version, ok, err := s.Redis.Changes(ctx, s.shard, s.version)
 	if err != nil {
 		return err
 	}
@@ -55,12 +55,10 @@ func (s *session) refresh(ctx context.Context) error {
 func (s *session) add(q *queue.Queue) {
 	s.remove(q.ID)
 	s.queues[q.ID] = q
-	l := s.rolls[q.Org]
-	if l == nil {
-		l = newRoll()
-		s.rolls[q.Org] = l
+	if s.indexes[q.Org] == nil {
+		s.indexes[q.Org] = newQueueIndex()
 	}
-	l.add(q)
+	s.indexes[q.Org].add(q)
 }
 
 func (s *session) remove(name string) {
@@ -69,9 +67,9 @@ func (s *session) remove(name string) {
 		return
 	}
 	delete(s.queues, name)
-	l := s.rolls[q.Org]
-	if l.remove(q); l.empty() {
-		delete(s.rolls, q.Org)
+	index := s.indexes[q.Org]
+	if index.remove(q); index.empty() {
+		delete(s.indexes, q.Org)
 		s.forget(q.Org) // read again when somebody comes
 	}
 }
@@ -83,7 +81,7 @@ func (s *session) sweep(ctx context.Context) error {
 		return err
 	}
 	names := slices.Collect(maps.Keys(s.queues))
-	lengths, err := s.redis.Lengths(ctx, s.shard, names)
+	lengths, err := s.Redis.Lengths(ctx, s.shard, names)
 	if err != nil {
 		return err
 	}
@@ -93,10 +91,10 @@ func (s *session) sweep(ctx context.Context) error {
 		case lengths[i] == 0:
 			expired = append(expired, name)
 		case lengths[i] > queue.MaxLength:
-			if _, err := s.redis.Unregister(ctx, s.shard, name); err != nil {
+			if _, err := s.Redis.Unregister(ctx, s.shard, name); err != nil {
 				return err
 			}
 		}
 	}
-	return s.redis.Forget(ctx, s.shard, expired)
+	return s.Redis.Forget(ctx, s.shard, expired)
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2/roaring64"
 
@@ -17,7 +18,7 @@ import (
 type roster struct {
 	accounts    map[id.User]event.Account
 	subscribers map[id.Stream]*roaring64.Bitmap
-	queues      *roll
+	queues      *queueIndex
 }
 
 // loadRoster reads an organization as it was at a position, without its queues.
@@ -132,37 +133,33 @@ func set(users []id.User) map[id.User]bool {
 	return members
 }
 
-// roll is the list of an organization's queues.
-type roll struct {
+// queueIndex is an organization's queues, by their owners.
+type queueIndex struct {
 	byUser map[id.User][]*queue.Queue
 	// wide are the queues that may get messages which their owner doesn't receive.
 	wide map[string]*queue.Queue
 }
 
-func newRoll() *roll {
-	return &roll{byUser: map[id.User][]*queue.Queue{}, wide: map[string]*queue.Queue{}}
+func newQueueIndex() *queueIndex {
+	return &queueIndex{byUser: map[id.User][]*queue.Queue{}, wide: map[string]*queue.Queue{}}
 }
 
-func (l *roll) empty() bool { return len(l.byUser) == 0 }
+func (x *queueIndex) empty() bool { return len(x.byUser) == 0 }
 
-func (l *roll) add(q *queue.Queue) {
-	l.byUser[q.User] = append(l.byUser[q.User], q)
+func (x *queueIndex) add(q *queue.Queue) {
+	x.byUser[q.User] = append(x.byUser[q.User], q)
 	if q.AllPublic || len(q.Narrow) > 0 {
-		l.wide[q.ID] = q
+		x.wide[q.ID] = q
 	}
 }
 
-func (l *roll) remove(q *queue.Queue) {
-	rest := make([]*queue.Queue, 0, len(l.byUser[q.User]))
-	for _, other := range l.byUser[q.User] {
-		if other.ID != q.ID {
-			rest = append(rest, other)
-		}
-	}
+func (x *queueIndex) remove(q *queue.Queue) {
+	// Not in place: a call that is being prepared may iterate over the list.
+	rest := slices.DeleteFunc(slices.Clone(x.byUser[q.User]), func(other *queue.Queue) bool { return other.ID == q.ID })
 	if len(rest) == 0 {
-		delete(l.byUser, q.User)
+		delete(x.byUser, q.User)
 	} else {
-		l.byUser[q.User] = rest
+		x.byUser[q.User] = rest
 	}
-	delete(l.wide, q.ID)
+	delete(x.wide, q.ID)
 }

@@ -49,7 +49,7 @@ type session struct {
 	cursor  queue.Cursor // as Redis has it
 	version int64
 	queues  map[string]*queue.Queue
-	rolls   map[id.Org]*roll
+	indexes map[id.Org]*queueIndex
 	rosters map[id.Org]*roster // each at the place of its organization's line
 	loads   map[id.Org]*load   // of those who have no roster yet
 	loading sync.WaitGroup
@@ -65,7 +65,7 @@ type session struct {
 // dispatch works on the shard until ctx ends or something fails. What it knows it has from Redis
 // and PostgreSQL, so it can always be started again.
 func (w *worker) dispatch(ctx context.Context) error {
-	cursor, err := Start(ctx, w.log, w.redis, w.shard)
+	cursor, err := Start(ctx, w.Log, w.Redis, w.shard)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (w *worker) dispatch(ctx context.Context) error {
 	sweep := time.NewTicker(sweepPeriod)
 	defer sweep.Stop()
 	for ctx.Err() == nil {
-		began := w.now()
+		began := w.Now()
 		full, more, err := s.read(ctx, began)
 		if err == nil {
 			err = s.deliver(ctx)
@@ -123,13 +123,13 @@ func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <
 	if more {
 		pause = heldBack
 	}
-	due := s.now().Add(pause)
+	due := s.Now().Add(pause)
 	woken, err := s.turns(ctx, due, s.news)
 	if err != nil {
 		return err
 	}
 	if !woken {
-		timer := time.NewTimer(due.Sub(s.now()))
+		timer := time.NewTimer(due.Sub(s.Now()))
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
@@ -149,7 +149,7 @@ func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <
 	if _, err := s.turns(ctx, due, nil); err != nil {
 		return err
 	}
-	if early := due.Sub(s.now()); early > 0 {
+	if early := due.Sub(s.Now()); early > 0 {
 		sleep(ctx, early)
 	}
 	return nil
@@ -158,7 +158,7 @@ func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <
 // isInPlace fails where the cursor isn't where this replica left it. A Redis that lost writes has lost events of the
 // queues, too: they are dispatched again from there, and don't wait for the next event.
 func (s *session) isInPlace(ctx context.Context) error {
-	cursor, _, err := s.redis.Cursor(ctx, s.shard)
+	cursor, _, err := s.Redis.Cursor(ctx, s.shard)
 	if err == nil && !cursor.Equal(s.cursor) {
 		err = errOvertaken
 	}

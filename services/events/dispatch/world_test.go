@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel/metric/noop"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -117,10 +118,12 @@ func (w *world) register(user id.User) string {
 
 // dispatcher makes one, which knows nothing yet.
 func (w *world) dispatcher(replica string) *dispatch.Dispatcher {
-	return dispatch.New(dispatch.Deps{
+	d, err := dispatch.New(dispatch.Deps{
 		Config: dispatch.Config{LogKeep: time.Hour}, Log: w.db.Log(), Shards: w.db.Shards(), Redis: w.redis,
-		Fresh: waiting.NewPayloads(w.redis, w.db.Log()), Replica: replica, Now: time.Now, Logger: testbed.Logger(w.t),
+		Payloads: waiting.NewPayloads(w.redis, w.db.Log()), Replica: replica, Meter: noop.Meter{}, Now: time.Now, Logger: testbed.Logger(w.t),
 	})
+	w.must(err)
+	return d
 }
 
 // start dispatches until the test or stop ends it; what interrupts it is tried again.
@@ -180,9 +183,9 @@ func (w *world) got(name string) []int {
 	}
 	payloads, err := w.redis.Payloads(w.t.Context(), shard, at)
 	w.must(err)
-	for _, payload := range payloads {
+	for _, position := range at {
 		n := note{}
-		w.must(json.Unmarshal(payload, &n))
+		w.must(json.Unmarshal(payloads[position], &n))
 		numbers = append(numbers, n.N)
 	}
 	return numbers

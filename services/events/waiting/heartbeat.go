@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -29,7 +30,7 @@ func beatAt(now time.Time) time.Time {
 func (r *Room) lookLoop(ctx context.Context) {
 	sweep := time.NewTicker(time.Minute)
 	defer sweep.Stop()
-	look, tide := time.NewTicker(lookPeriod), tide{}
+	look, polls := time.NewTicker(lookPeriod), burst{}
 	defer look.Stop()
 	for {
 		select {
@@ -39,23 +40,21 @@ func (r *Room) lookLoop(ctx context.Context) {
 			r.sweep()
 		case <-look.C:
 			r.beat(ctx, r.look(), lookPeriod/2)
-			r.tidyUp(&tide)
+			r.collectAfter(&polls)
 		}
 	}
 }
 
 // look returns the polls whose heartbeat is due.
 func (r *Room) look() (due []*Poll) {
-	now := r.now()
-	for _, s := range r.shards {
-		s.mutex.Lock()
+	now := r.Now()
+	r.each(func(s *shard) {
 		for _, p := range s.waiting {
 			if !p.asking && !now.Before(p.beat) {
 				due = append(due, p)
 			}
 		}
-		s.mutex.Unlock()
-	}
+	})
 	return due
 }
 
@@ -63,13 +62,7 @@ func (r *Room) look() (due []*Poll) {
 // those that Redis is being asked about.
 func (r *Room) Beat(ctx context.Context, over time.Duration) int {
 	polls := []*Poll(nil)
-	for _, s := range r.shards {
-		s.mutex.Lock()
-		for _, p := range s.waiting {
-			polls = append(polls, p)
-		}
-		s.mutex.Unlock()
-	}
+	r.each(func(s *shard) { polls = slices.AppendSeq(polls, maps.Values(s.waiting)) })
 	r.beat(ctx, polls, over)
 	return len(polls)
 }

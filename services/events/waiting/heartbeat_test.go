@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/metric/noop"
+
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/events/waiting"
@@ -73,7 +75,10 @@ func TestHeartbeatOfEachPoll(t *testing.T) {
 	t.Parallel()
 	const polls, first, last = 30_000, 45, 55
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	r := waiting.New(waiting.Deps{Shards: storetest.Shards, Replica: "one", Now: func() time.Time { return clock }})
+	r, err := waiting.New(waiting.Deps{Shards: storetest.Shards, Replica: "one", Meter: noop.Meter{}, Now: func() time.Time { return clock }})
+	if err != nil {
+		t.Fatal(err)
+	}
 	waits := make([]*waiting.Poll, polls)
 	for i := range waits {
 		q := &waiting.Queue{ID: queue.NewID(number), Shard: number}

@@ -38,7 +38,7 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	if len(ready) == 0 {
 		return
 	}
-	recorded := r.payloads.Fresh(pointer.Event)
+	recorded := r.Payloads.Fresh(pointer.Event)
 	if recorded == nil {
 		s.read(woken{pointer, ready})
 		return
@@ -46,65 +46,54 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	r.fair.answer(ctx, pointer, recorded, ready)
 }
 
-// answered notes that the polls are answered which waited for an event.
+// answered measures how soon the polls were answered that waited for an event: once for all of them, and where it is
+// known, for events that were dispatched here.
 func (r *Room) answered(ctx context.Context, recorded *event.Recorded) {
-	if r.woken != nil && !recorded.Made.IsZero() {
-		r.woken(ctx, r.now().Sub(recorded.Made))
+	if !recorded.Made.IsZero() {
+		r.woken.Record(ctx, r.Now().Sub(recorded.Made).Seconds())
 	}
 }
 
 // Moved answers, with nothing, a poll whose client polls at another replica now.
 func (r *Room) Moved(name, replica string) {
-	if replica != r.replica {
-		r.end(name, Answer{})
+	if replica != r.Replica {
+		r.in(name, func(s *shard) { s.end(name, Answer{}) })
 	}
 }
 
 // Reset forgets all events.
-func (r *Room) Reset() { r.payloads.Clear() }
+func (r *Room) Reset() { r.Payloads.Clear() }
 
 // Removed forgets a queue that was removed and answers its poll.
 func (r *Room) Removed(name string) {
-	if s := r.shardOf(name); s != nil {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
+	r.in(name, func(s *shard) {
 		delete(s.known, name) // before the answer: whoever gets it finds the queue gone
 		s.end(name, Answer{})
-	}
-}
-
-// end answers a queue's poll, and has Redis asked about it next time.
-func (r *Room) end(name string, answer Answer) {
-	if s := r.shardOf(name); s != nil {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		s.end(name, answer)
-	}
+	})
 }
 
 // Recheck answers, with nothing, the polls of some accounts, so that they are authenticated again.
 func (r *Room) Recheck(users map[id.User]bool) {
-	for _, s := range r.shards {
-		s.mutex.Lock()
+	r.each(func(s *shard) {
 		for name, p := range s.waiting {
 			if users[p.queue.User] {
 				s.end(name, Answer{})
 			}
 		}
-		s.mutex.Unlock()
+	})
+}
+
+// in calls do for a queue's shard, whose mutex is held meanwhile. Nothing happens for what is no queue's name.
+func (r *Room) in(name string, do func(s *shard)) {
+	if number, ok := queue.ShardOf(name, len(r.shards)); ok {
+		s := r.shards[number]
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		do(s)
 	}
 }
 
-// shardOf returns a queue's shard; nil for what is no queue's name.
-func (r *Room) shardOf(name string) *shard {
-	number, ok := queue.ShardOf(name, len(r.shards))
-	if !ok {
-		return nil
-	}
-	return r.shards[number]
-}
-
-// end is Room.end under the shard's mutex.
+// end answers a queue's poll, and has Redis asked about it next time; the shard's mutex is held.
 func (s *shard) end(name string, answer Answer) {
 	if q := s.known[name]; q != nil {
 		q.heard = 0
@@ -117,8 +106,7 @@ func (s *shard) end(name string, answer Answer) {
 
 // Reconnected has Redis asked about every poll, since wake-ups may have been lost.
 func (r *Room) Reconnected() {
-	for _, s := range r.shards {
-		s.mutex.Lock()
+	r.each(func(s *shard) {
 		for _, q := range s.known {
 			q.heard = 0
 		}
@@ -129,6 +117,5 @@ func (r *Room) Reconnected() {
 				s.enqueue(p)
 			}
 		}
-		s.mutex.Unlock()
-	}
+	})
 }

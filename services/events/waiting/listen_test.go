@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
+
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/events/waiting"
@@ -16,13 +19,14 @@ import (
 func TestWoken(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	told, payloads := []time.Duration(nil), waiting.NewPayloads(w.redis, w.db.Log())
+	meter, payloads := &measuring{}, waiting.NewPayloads(w.redis, w.db.Log())
 	made := time.Now()
-	r := room{waiting.New(waiting.Deps{
-		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one",
-		Woken: func(_ context.Context, after time.Duration) { told = append(told, after) },
-		Now:   func() time.Time { return made.Add(3 * time.Second) },
-	}), w, payloads}
+	of, err := waiting.New(waiting.Deps{
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: "one", Meter: meter,
+		Now: func() time.Time { return made.Add(3 * time.Second) },
+	})
+	w.must(err)
+	r := room{of, w, payloads}
 	w.run(r.Run)
 	names := []string{w.register(""), w.register("")}
 	for i, before := range []func(at queue.Pointer){
@@ -47,7 +51,26 @@ func TestWoken(t *testing.T) {
 	r.parked(1)
 	r.Beat(t.Context(), 0)
 	w.answer(waits)
-	if !slices.Equal(told, []time.Duration{3 * time.Second}) {
-		t.Errorf("told %v", told)
+	if !slices.Equal(meter.seconds, []float64{3}) {
+		t.Errorf("measured %v", meter.seconds)
 	}
+}
+
+// measuring is a meter whose histogram can be read.
+type measuring struct {
+	noop.Meter
+	seconds []float64
+}
+
+func (m *measuring) Float64Histogram(string, ...metric.Float64HistogramOption) (metric.Float64Histogram, error) {
+	return histogram{measured: m}, nil
+}
+
+type histogram struct {
+	noop.Float64Histogram
+	measured *measuring
+}
+
+func (h histogram) Record(_ context.Context, seconds float64, _ ...metric.RecordOption) {
+	h.measured.seconds = append(h.measured.seconds, seconds)
 }

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -81,57 +82,35 @@ func (p *Payloads) Fresh(at store.Position) *event.Recorded {
 	return p.fresh[at]
 }
 
-// Get returns the events at the positions. A nil among them is a lost event: neither Redis nor the
-// log has it any more, and the queue that points to it can't be delivered truthfully.
-func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) ([]*event.Recorded, error) {
-	events := make([]*event.Recorded, len(at))
-	missing := []int(nil)
+// Get returns the events at the positions, which may repeat. One that is nil is lost: neither Redis nor the log has it
+// any more, and a queue that points to it can't be delivered truthfully.
+func (p *Payloads) Get(ctx context.Context, shard int, at []store.Position) (map[store.Position]*event.Recorded, error) {
+	events, missing := make(map[store.Position]*event.Recorded, len(at)), []store.Position(nil)
 	p.mutex.Lock()
-	for i, position := range at {
-		if events[i] = p.fresh[position]; events[i] == nil {
-			missing = append(missing, i)
+	for _, position := range at {
+		if _, again := events[position]; again {
+			continue
+		}
+		if events[position] = p.fresh[position]; events[position] == nil {
+			missing = append(missing, position)
 		}
 	}
 	p.mutex.Unlock()
-	if len(missing) == 0 {
-		return events, nil
-	}
-	wanted := make([]store.Position, len(missing))
-	for j, i := range missing {
-		wanted[j] = at[i]
-	}
-	payloads, err := p.redis.Payloads(ctx, shard, wanted)
-	if err != nil {
-		return nil, err
-	}
-	lost := []int(nil)
-	for j, i := range missing {
-		if payloads[j] == nil {
-			lost = append(lost, i)
-			continue
+	for _, fetch := range [...]func(context.Context, int, []store.Position) (map[store.Position][]byte, error){p.redis.Payloads, p.log.Payloads} {
+		if len(missing) == 0 {
+			break
 		}
-		events[i] = p.Put(at[i], payloads[j], time.Time{})
-	}
-	return events, p.fromLog(ctx, shard, at, events, lost)
-}
-
-// fromLog fills in the events that Redis has lost, as far as the log has them.
-func (p *Payloads) fromLog(ctx context.Context, shard int, at []store.Position, events []*event.Recorded, lost []int) error {
-	if len(lost) == 0 {
-		return nil
-	}
-	wanted := make([]store.Position, len(lost))
-	for j, i := range lost {
-		wanted[j] = at[i]
-	}
-	payloads, err := p.log.Payloads(ctx, shard, wanted)
-	if err != nil {
-		return err
-	}
-	for _, i := range lost {
-		if payload, ok := payloads[at[i]]; ok {
-			events[i] = p.Put(at[i], payload, time.Time{})
+		payloads, err := fetch(ctx, shard, missing)
+		if err != nil {
+			return nil, err
 		}
+		missing = slices.DeleteFunc(missing, func(position store.Position) bool {
+			payload, found := payloads[position]
+			if found {
+				events[position] = p.Put(position, payload, time.Time{})
+			}
+			return found
+		})
 	}
-	return nil
+	return events, nil
 }

@@ -26,8 +26,8 @@ func (w *world) has(p *waiting.Payloads, at ...store.Position) []bool {
 	events, err := p.Get(w.t.Context(), number, at)
 	w.must(err)
 	there := []bool{}
-	for _, e := range events {
-		there = append(there, e != nil)
+	for _, position := range at {
+		there = append(there, events[position] != nil)
 	}
 	return there
 }

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"chatserver.dev/pkg/queue"
@@ -78,7 +79,7 @@ func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 	if !ok {
 		return nil, nil //nolint:nilnil // nil is the documented answer
 	}
-	s, now := r.shards[number], r.now()
+	s, now := r.shards[number], r.Now()
 	s.mutex.Lock()
 	known := s.known[name]
 	if known != nil {
@@ -104,7 +105,7 @@ func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 
 // read asks Redis for a queue; nil where there is none.
 func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error) {
-	descriptor, snapshot, ok, err := r.redis.Find(ctx, shard, name)
+	descriptor, snapshot, ok, err := r.Redis.Find(ctx, shard, name)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -120,14 +121,10 @@ func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error)
 
 // sweep forgets the queues that weren't polled for longer than they live.
 func (r *Room) sweep() {
-	now := r.now()
-	for _, s := range r.shards {
-		s.mutex.Lock()
-		for name, q := range s.known {
-			if now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife {
-				delete(s.known, name)
-			}
-		}
-		s.mutex.Unlock()
-	}
+	now := r.Now()
+	r.each(func(s *shard) {
+		maps.DeleteFunc(s.known, func(_ string, q *Queue) bool {
+			return now.Sub(q.used) > time.Duration(q.Lifetime)*time.Second+2*parkedLife
+		})
+	})
 }

@@ -52,10 +52,10 @@ func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 	for i, w := range some {
 		wanted[i] = w.pointer.Event
 	}
-	events, err := r.payloads.Get(ctx, number, wanted)
-	for i, w := range some {
-		if err == nil && events[i] != nil {
-			r.fair.answer(ctx, w.pointer, events[i], w.polls)
+	events, err := r.Payloads.Get(ctx, number, wanted)
+	for _, w := range some {
+		if e := events[w.pointer.Event]; e != nil {
+			r.fair.answer(ctx, w.pointer, e, w.polls)
 			continue
 		}
 		for _, p := range w.polls {

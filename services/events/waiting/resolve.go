@@ -53,38 +53,30 @@ func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []
 	}
 	read, each := 0, max(leastPortion, portion/len(polls))
 	for read < roundBytes {
-		wanted, seen := []store.Position(nil), map[store.Position]int{}
-		reached := false
+		wanted := []store.Position(nil)
 		for i := range answers {
 			for _, d := range answers[i].left[:answers[i].wants(each)] {
-				reached = true
-				if _, ok := seen[d.Pointer.Event]; !ok {
-					seen[d.Pointer.Event] = len(wanted)
-					wanted = append(wanted, d.Pointer.Event)
-				}
+				wanted = append(wanted, d.Pointer.Event)
 			}
 		}
-		if !reached {
+		if len(wanted) == 0 {
 			break
 		}
-		events, err := []*event.Recorded(nil), error(nil)
-		if len(wanted) > 0 {
-			events, err = r.payloads.Get(ctx, number, wanted)
-		}
+		events, err := r.Payloads.Get(ctx, number, wanted)
 		for _, e := range events {
 			if e != nil {
 				read += e.Length()
 			}
 		}
 		for i := range answers {
-			answers[i].fill(answers[i].wants(each), seen, events, err)
+			answers[i].fill(answers[i].wants(each), events, err)
 		}
 	}
 	return answers
 }
 
 // fill adds the events of the next entries, as far as there is room.
-func (a *resolved) fill(count int, index map[store.Position]int, events []*event.Recorded, err error) {
+func (a *resolved) fill(count int, events map[store.Position]*event.Recorded, err error) {
 	if count > 0 && err != nil {
 		a.Answer = Answer{Err: err}
 		return
@@ -94,7 +86,7 @@ func (a *resolved) fill(count int, index map[store.Position]int, events []*event
 			return
 		}
 		d := a.left[0]
-		if d.Event = events[index[d.Pointer.Event]]; d.Event == nil {
+		if d.Event = events[d.Pointer.Event]; d.Event == nil {
 			a.Answer = Answer{Lost: true}
 			return
 		}

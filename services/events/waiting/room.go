@@ -2,10 +2,12 @@ package waiting
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
 	"golang.org/x/sync/errgroup"
 
 	"chatserver.dev/pkg/event"
@@ -40,14 +42,12 @@ type Delivery struct {
 	Event *event.Recorded
 }
 
-// Room is where this replica's polls wait. It implements queue.Listener, apart from LogNews. It is
-// safe for concurrent use, and works while Run does.
+// Room is where this replica's polls wait. It implements queue.Listener, apart from what concerns the dispatcher. It
+// is safe for concurrent use, and works while Run does.
 type Room struct {
-	redis    *queue.Redis
-	payloads *Payloads
-	replica  string
-	now      func() time.Time
-	woken    func(ctx context.Context, after time.Duration)
+	Deps
+
+	woken    metric.Float64Histogram
 	fair     *fair
 	shards   []*shard
 	came     atomic.Int64 // polls, since the start
@@ -60,7 +60,7 @@ type Poll struct {
 	queue        *Queue
 	acknowledged int64
 	last         int64       // the newest entry that is known to be read or dropped
-	woken        int64       // the newest entry that a wake-up told of while Redis was being asked
+	woken        int64       // the newest entry that a wake-up named while Redis was being asked
 	asking       bool        // Redis is being asked, or will be
 	immediate    bool        // answer even if there is nothing
 	answer       chan Answer // has room for one
@@ -83,32 +83,55 @@ type Deps struct {
 	Redis    *queue.Redis
 	Payloads *Payloads
 	Shards   int
-	Replica  string // this process's name
-	// Woken, unless nil, is told how long after the beginning of an event's transaction polls are answered
-	// that waited for it, once for all of them, where that is known: for events that were dispatched here.
-	Woken func(ctx context.Context, after time.Duration)
-	Now   func() time.Time
+	Replica  string       // this process's name
+	Meter    metric.Meter // measures how many polls wait, and how soon they are answered
+	Now      func() time.Time
 }
 
 // New makes a room for polls.
-func New(d Deps) *Room {
-	room := &Room{
-		redis: d.Redis, payloads: d.Payloads, replica: d.Replica, now: d.Now, woken: d.Woken,
-	}
+func New(d Deps) (*Room, error) {
+	room := &Room{Deps: d}
 	room.fair = newFair(d.Now, room.answered)
 	for number := range d.Shards {
 		room.shards = append(room.shards, &shard{
 			number: number, waiting: map[string]*Poll{}, known: map[string]*Queue{}, news: make(chan struct{}, 1), unread: make(chan struct{}, 1),
 		})
 	}
-	return room
+	return room, room.measure()
+}
+
+func (r *Room) measure() (err error) {
+	r.woken, err = r.Meter.Float64Histogram("chatserver.wakeup.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time from the beginning of an event's transaction to the response to the polls that wait for it."),
+		metric.WithExplicitBucketBoundaries(.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10))
+	if err != nil {
+		return fmt.Errorf("measure wake-ups: %w", err)
+	}
+	_, err = r.Meter.Int64ObservableGauge("chatserver.polls.waiting", metric.WithDescription("Waiting long polls."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(r.Waiting()))
+			return nil
+		}))
+	if err != nil {
+		return fmt.Errorf("measure waiting polls: %w", err)
+	}
+	return nil
+}
+
+// each calls do for each shard, whose mutex is held meanwhile.
+func (r *Room) each(do func(s *shard)) {
+	for _, s := range r.shards {
+		s.mutex.Lock()
+		do(s)
+		s.mutex.Unlock()
+	}
 }
 
 // Join begins a poll for what is in the queue behind the entry that the client acknowledged. Where that is
 // nothing, it waits, unless immediate. Another poll of the same queue makes it end with nothing.
 func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	immediate = immediate || r.draining.Load()
-	s, now := r.shards[q.Shard], r.now()
+	s, now := r.shards[q.Shard], r.Now()
 	p := &Poll{
 		room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), beat: beatAt(now),
 	}
@@ -155,15 +178,13 @@ func (p *Poll) leave() {
 
 // Waiting returns how many polls wait, without those that Redis is being asked about.
 func (r *Room) Waiting() (count int) {
-	for _, s := range r.shards {
-		s.mutex.Lock()
+	r.each(func(s *shard) {
 		for _, p := range s.waiting {
 			if !p.asking {
 				count++
 			}
 		}
-		s.mutex.Unlock()
-	}
+	})
 	return count
 }
 
@@ -241,7 +262,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 		}
 		questions[i] = queue.Poll{Queue: p.queue.ID, Acknowledged: p.acknowledged, Read: p.last, TTL: ttl}
 	}
-	polled, err := r.redis.Poll(ctx, s.number, r.replica, questions)
+	polled, err := r.Redis.Poll(ctx, s.number, r.Replica, questions)
 	if err != nil {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
@@ -252,7 +273,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 		}
 		return
 	}
-	answers, now := r.resolve(ctx, s.number, polls, polled), r.now()
+	answers, now := r.resolve(ctx, s.number, polls, polled), r.Now()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for i, p := range polls {

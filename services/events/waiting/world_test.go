@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel/metric/noop"
 	"go.uber.org/goleak"
 
 	"chatserver.dev/pkg/queue"
@@ -32,8 +33,7 @@ type world struct {
 	redis    *queue.Redis
 	db       *store.DB
 	database string
-	woken    func(ctx context.Context, after time.Duration) // of replicas
-	passed   atomic.Int64                                   // how much the rooms' clock is ahead
+	passed   atomic.Int64 // how much the rooms' clock is ahead
 	version  int64
 	cursor   queue.Cursor
 }
@@ -78,9 +78,11 @@ func (listener) LeaseFree(int) {}
 func (w *world) deaf(replica string) room {
 	w.t.Helper()
 	payloads := waiting.NewPayloads(w.redis, w.db.Log())
-	r := room{waiting.New(waiting.Deps{
-		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Woken: w.woken, Now: w.now,
-	}), w, payloads}
+	of, err := waiting.New(waiting.Deps{
+		Redis: w.redis, Payloads: payloads, Shards: storetest.Shards, Replica: replica, Meter: noop.Meter{}, Now: w.now,
+	})
+	w.must(err)
+	r := room{of, w, payloads}
 	w.run(r.Run)
 	return r
 }

@@ -7,14 +7,14 @@ import (
 	"chatserver.dev/services/events/waiting"
 )
 
-func TestTide(t *testing.T) {
+func TestBurst(t *testing.T) {
 	t.Parallel()
-	tide := waiting.Tide{}
+	burst := waiting.Burst{}
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, step := range []struct {
 		seconds int
 		came    int64
-		out     bool
+		over    bool
 	}{
 		{1, 900, false},     // too few
 		{2, 5000, false},    // still coming
@@ -27,7 +27,7 @@ func TestTide(t *testing.T) {
 		{71, 10_500, false}, // coming
 		{72, 10_500, true},
 	} {
-		if got := tide.IsOut(step.came, start.Add(time.Duration(step.seconds)*time.Second)); got != step.out {
+		if got := burst.IsOver(step.came, start.Add(time.Duration(step.seconds)*time.Second)); got != step.over {
 			t.Errorf("after %d s with %d polls: %v", step.seconds, step.came, got)
 		}
 	}
