@@ -16,11 +16,20 @@ type times struct {
 	rate   int
 	// rest is how long the rest of a body that nobody wants is read, so that its client can read the answer.
 	rest time.Duration
+	// gather is how long a body that arrives in crumbs is left to arrive before each read.
+	gather time.Duration
 }
+
+const (
+	// freeReads is how many reads of a body may return any number of bytes.
+	freeReads = 8
+	// crumb is how many bytes reads return on average, unless the body arrives in crumbs.
+	crumb = 256
+)
 
 // clientTimes are those of all listeners.
 func clientTimes() times {
-	return times{body: 30 * time.Second, answer: 30 * time.Second, rate: 64 << 10, rest: 500 * time.Millisecond}
+	return times{body: 30 * time.Second, answer: 30 * time.Second, rate: 64 << 10, rest: 500 * time.Millisecond, gather: 100 * time.Millisecond}
 }
 
 // bounded lets no client hold a connection by receiving an answer slowly, or by not sending a body that nobody
@@ -30,7 +39,7 @@ func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e := &exchange{ResponseWriter: w, times: t, now: now}
 		if r.ContentLength != 0 { // -1: nobody knows
-			e.body = &body{ReadCloser: r.Body}
+			e.body = &body{ReadCloser: r.Body, gather: t.gather}
 			e.expects = r.Header.Get("Expect") != ""
 			r = r.WithContext(r.Context())
 			r.Body = e.body
@@ -39,16 +48,25 @@ func (t times) bounded(next http.Handler, now func() time.Time) http.Handler {
 	})
 }
 
-// body is a request's body that notes its end.
+// body is a request's body that notes its end. Where it arrives in crumbs, it waits before each read until there may be
+// more: else each byte of a slow client wakes the process, and a hundred such clients wake it thousands of times a second.
 type body struct {
 	io.ReadCloser
 
-	ended bool
+	gather time.Duration
+	reads  int
+	bytes  int // that they returned
+	ended  bool
 }
 
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
+	if b.reads >= freeReads && b.bytes < b.reads*crumb {
+		time.Sleep(b.gather)
+	}
 	n, err := b.ReadCloser.Read(p)
+	b.reads++
+	b.bytes += n
 	b.ended = b.ended || errors.Is(err, io.EOF)
 	return n, err
 }
@@ -110,6 +128,7 @@ func (e *exchange) extend() {
 func (e *exchange) leaveBody() {
 	control := http.NewResponseController(e.ResponseWriter)
 	if !e.expects && control.SetReadDeadline(time.Unix(1, 0)) == nil {
+		e.body.reads = 0                   // nobody waits for more
 		_, _ = io.Copy(io.Discard, e.body) // ends where there is no more at hand
 		if e.body.ended {
 			return

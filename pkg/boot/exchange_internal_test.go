@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/testbed"
@@ -121,6 +122,44 @@ func TestSlowBody(t *testing.T) {
 		t.Error("the connection stays")
 	}
 	c.ended()
+}
+
+// trickle is a body of so many bytes that returns one at each read.
+type trickle struct{ left int }
+
+func (t *trickle) Read(p []byte) (int, error) {
+	if t.left == 0 {
+		return 0, io.EOF
+	}
+	t.left--
+	return copy(p[:1], "x"), nil
+}
+
+// A body that arrives in crumbs is read now and then. Others are read at once, also where single reads return little.
+func TestBodyInCrumbs(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body  io.Reader
+		waits int
+	}{
+		"crumbs": {&trickle{freeReads + 5}, 6}, // five bytes and the end
+		"few":    {&trickle{freeReads - 1}, 0},
+		"large":  {io.MultiReader(strings.NewReader(strings.Repeat("x", 64<<10)), &trickle{50}), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				b := &body{ReadCloser: io.NopCloser(test.body), gather: time.Second}
+				if _, err := io.Copy(io.Discard, b); err != nil || !b.ended {
+					t.Error("it doesn't end:", err)
+				}
+				if took := time.Since(began); took != time.Duration(test.waits)*time.Second {
+					t.Errorf("it took %v, want %d waits", took, test.waits)
+				}
+			})
+		})
+	}
 }
 
 // Nobody waits for a body that isn't wanted.
