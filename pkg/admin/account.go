@@ -41,7 +41,7 @@ var shortName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,49}$`)
 
 // wanted is a bot as it is to be.
 type wanted struct {
-	kind      string // kindBot or kindWebhook
+	kind      Kind // Bot or Webhook
 	bot       actor.BotType
 	shortName *string
 	change    user.Alteration
@@ -99,29 +99,29 @@ func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, ke
 	}
 	number, _, err := object(ctx, tx, w.kind, key)
 	if err != nil {
-		return outcome{}, fmt.Errorf("find the key of a %s: %w", w.kind, err)
+		return outcome{}, err
 	}
-	kept := number != 0
-	if !kept {
+	known := number != 0
+	if !known {
 		if number, err = s.adoptAccount(ctx, tx, o, w); err != nil {
 			return outcome{}, err
 		}
 	}
-	out, err := s.makeOrRepair(ctx, tx, o, id.User(number), w)
+	ensure := s.repairBot
+	if number == 0 {
+		ensure = s.makeBot
+	}
+	out, err := ensure(ctx, tx, o, id.User(number), w)
 	if err != nil {
 		return outcome{}, err
 	}
-	if kept && w.details == nil {
+	if known && w.details == nil {
 		return out, nil
 	}
 	if w.details == nil {
 		w.details = []byte("{}")
 	}
-	err = tx.SaveExternalKey(ctx, sqlc.SaveExternalKeyParams{Kind: w.kind, ExternalKey: key, ObjectID: int64(out.id), Details: w.details})
-	if err != nil {
-		return outcome{}, fmt.Errorf("keep %s %d: %w", w.kind, out.id, err)
-	}
-	return out, nil
+	return out, keep(ctx, tx, w.kind, key, int64(out.id), w.details)
 }
 
 // person returns the id of an active person's account by their address; 0 if the address is empty.
@@ -157,40 +157,39 @@ func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wan
 	return int64(u.ID), unkept(ctx, tx, w.kind, email, int64(u.ID), false)
 }
 
-func (s *Service) makeOrRepair(ctx context.Context, tx *store.Tx, o org.Org, bot id.User, w wanted) (outcome, error) {
-	if bot == 0 {
-		return s.makeBot(ctx, tx, o, w)
-	}
-	return s.repairBot(ctx, tx, o, bot, w)
-}
-
-func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (outcome, error) {
+// makeBot makes a bot.
+func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, _ id.User, w wanted) (outcome, error) {
 	if w.change.FullName == nil {
 		return outcome{}, fault.Missing("full_name")
 	}
-	role := actor.Member
-	if w.change.Role != nil {
-		role = *w.change.Role
-	}
-	made, key, err := s.Users.Create(ctx, tx, o, user.Draft{
-		RealEmail: w.address(o), FullName: *w.change.FullName, Role: role, Bot: w.bot, Owner: deref(w.change.Owner),
+	made, issued, err := s.makeAccount(ctx, tx, o, w.key, user.Draft{
+		RealEmail: w.address(o), FullName: *w.change.FullName, Role: or(w.change.Role, actor.Member), Bot: w.bot, Owner: deref(w.change.Owner),
 	})
 	if err != nil {
-		return outcome{}, ofName(err, *w.change.FullName)
-	}
-	if w.key.APIKey != "" {
-		if _, err := s.Users.Rotate(ctx, tx, made.ID, w.key.APIKey, 0); err != nil {
-			return outcome{}, err
-		}
-		key = w.key.APIKey
+		return outcome{}, err
 	}
 	if w.change.Sending != nil && *w.change.Sending != 0 {
 		change := user.Alteration{Sending: w.change.Sending, SendingName: w.change.SendingName}
-		if _, err := user.Update(ctx, tx, o, made.ID, change); err != nil {
+		if _, err := user.Update(ctx, tx, o, made, change); err != nil {
 			return outcome{}, err
 		}
 	}
-	return outcome{id: made.ID, created: true, changed: []string{}, secret: &adminapi.Secret{APIKey: key}}, nil
+	return outcome{id: made, created: true, changed: []string{}, secret: issued}, nil
+}
+
+// makeAccount makes an account with the given key, or a new one.
+func (s *Service) makeAccount(ctx context.Context, tx *store.Tx, o org.Org, spec adminapi.KeySpec, draft user.Draft) (id.User, *adminapi.Secret, error) {
+	made, key, err := s.Users.Create(ctx, tx, o, draft)
+	if err != nil {
+		return 0, nil, ofName(err, draft.FullName)
+	}
+	if spec.APIKey != "" {
+		key = spec.APIKey
+		if _, err := s.Users.Rotate(ctx, tx, made.ID, key, 0); err != nil {
+			return 0, nil, err
+		}
+	}
+	return made.ID, &adminapi.Secret{APIKey: key}, nil
 }
 
 // repairBot changes what differs of a bot.
@@ -206,18 +205,26 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 		return outcome{}, ErrFixed.Format("short_name")
 	}
 	w.change.Active = new(true)
-	change, changed := differs(u, w.change)
-	out := outcome{id: bot, changed: changed}
+	out := outcome{id: bot}
+	out.changed, out.secret, err = s.repairAccount(ctx, tx, o, u, w.change, w.key)
+	return out, err
+}
+
+// repairAccount changes what differs of an account. It returns the names of that, and the key if one was issued.
+func (s *Service) repairAccount(
+	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Alteration, key adminapi.KeySpec,
+) ([]string, *adminapi.Secret, error) {
+	change, changed := differs(u, wanted)
 	if len(changed) > 0 {
-		if _, err := user.Update(ctx, tx, o, bot, change); err != nil {
-			return outcome{}, ofName(err, deref(change.FullName))
+		if _, err := user.Update(ctx, tx, o, u.ID, change); err != nil {
+			return nil, nil, ofName(err, deref(change.FullName))
 		}
 	}
-	out.secret, err = s.ensureKey(ctx, tx, bot, w.key)
-	if out.secret != nil {
-		out.changed = append(out.changed, "api_key")
+	issued, err := s.ensureKey(ctx, tx, u.ID, key)
+	if issued != nil {
+		changed = append(changed, "api_key")
 	}
-	return out, err
+	return changed, issued, err
 }
 
 // ofName adds the full name to what is wrong with it. Other errors stay as they are.
@@ -232,24 +239,17 @@ func ofName(err error, name string) error {
 
 // differs leaves of a change what isn't so already, and names it.
 func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
-	left, names := user.Alteration{}, []string{}
+	names := []string{}
+	left := user.Alteration{}
 	if change.FullName != nil {
 		if name, err := user.CheckName(*change.FullName); err != nil || name != u.FullName {
 			left.FullName, names = change.FullName, append(names, "full_name")
 		}
 	}
-	if change.Role != nil && *change.Role != u.Role {
-		left.Role, names = change.Role, append(names, "role")
-	}
-	if change.Active != nil && *change.Active != u.Active {
-		left.Active, names = change.Active, append(names, "active")
-	}
-	if change.Owner != nil && *change.Owner != u.Owner {
-		left.Owner, names = change.Owner, append(names, "owner")
-	}
-	if change.Sending != nil && *change.Sending != u.Register.SendingStream {
-		left.Sending, left.SendingName, names = change.Sending, change.SendingName, append(names, "stream")
-	}
+	left.Role = differing(&names, "role", change.Role, u.Role)
+	left.Active = differing(&names, "active", change.Active, u.Active)
+	left.Owner = differing(&names, "owner", change.Owner, u.Owner)
+	left.Sending, left.SendingName = differing(&names, "stream", change.Sending, u.Register.SendingStream), change.SendingName
 	return left, names
 }
 

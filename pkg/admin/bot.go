@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,13 +22,13 @@ import (
 func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec adminapi.BotSpec) (adminapi.Ensured[adminapi.Bot], error) {
 	none := adminapi.Ensured[adminapi.Bot]{}
 	w := wanted{
-		kind: kindBot, bot: actor.GenericBot, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
+		kind: Bot, bot: actor.GenericBot, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
 		change: user.Alteration{FullName: spec.FullName},
 	}
 	if spec.Role != nil {
 		w.change.Role = new(actor.Role(*spec.Role)) //nolint:gosec // one that isn't a role is refused
 	}
-	found, out, who, err := s.ensure(ctx, orgKey, key, w, nil)
+	out, who, err := s.ensure(ctx, orgKey, key, w, nil)
 	if err != nil {
 		return none, err
 	}
@@ -40,43 +41,33 @@ func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec admina
 			out.changed = append(out.changed, "subscriptions")
 		}
 	}
-	state, err := s.bot(ctx, found, key)
+	state, err := s.Bot(ctx, orgKey, key)
 	return adminapi.Ensured[adminapi.Bot]{State: state, Created: out.created, Changed: out.changed, Secret: out.secret}, err
 }
 
 // ensure makes a bot what is wanted, in one transaction. more, where it isn't nil, completes what is
 // wanted with what only the transaction knows.
 func (s *Service) ensure(
-	ctx context.Context, orgKey, key string, w wanted, more func(tx *store.Tx, o org.Org, w *wanted) error,
-) (found id.Org, out outcome, who actor.Actor, err error) {
-	if err := checkKey(key); err != nil {
-		return 0, outcome{}, actor.Actor{}, err
+	ctx context.Context, orgKey, key string, w wanted, more func(tx *store.Tx, w *wanted) error,
+) (out outcome, who actor.Actor, err error) {
+	if err := errors.Join(checkKey(key), w.check()); err != nil {
+		return outcome{}, actor.Actor{}, err
 	}
-	if err := w.check(); err != nil {
-		return 0, outcome{}, actor.Actor{}, err
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return outcome{}, actor.Actor{}, err
 	}
-	if found, err = s.find(ctx, orgKey); err != nil {
-		return 0, outcome{}, actor.Actor{}, err
-	}
-	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		if err := tx.LockExternalKey(ctx, w.kind, key); err != nil {
-			return fmt.Errorf("lock the key of a %s: %w", w.kind, err)
-		}
-		o, system, err := s.system(ctx, tx)
-		if err != nil {
-			return err
-		}
-		who = system
+	who, err = s.write(ctx, found, w.kind, key, func(tx *store.Tx, o org.Org, _ actor.Actor) (err error) {
 		complete := w
 		if more != nil {
-			if err := more(tx, o, &complete); err != nil {
+			if err := more(tx, &complete); err != nil {
 				return err
 			}
 		}
 		out, err = s.ensureAccount(ctx, tx, o, key, complete)
 		return err
 	})
-	return found, out, who, err
+	return out, who, err
 }
 
 // subscribe subscribes an account to the streams with these names, and to no others. It reports whether
@@ -158,17 +149,9 @@ func trimmed(names []string) []string {
 }
 
 // Bot returns the current state of the bot with a key.
-func (s *Service) Bot(ctx context.Context, orgKey, key string) (adminapi.Bot, error) {
-	found, err := s.find(ctx, orgKey)
-	if err != nil {
-		return adminapi.Bot{}, err
-	}
-	return s.bot(ctx, found, key)
-}
-
-func (s *Service) bot(ctx context.Context, found id.Org, key string) (state adminapi.Bot, err error) {
-	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
-		account, err := kept(ctx, tx, kindBot, key)
+func (s *Service) Bot(ctx context.Context, orgKey, key string) (state adminapi.Bot, err error) {
+	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
+		account, err := Bot.account(ctx, tx, key)
 		if err != nil {
 			return err
 		}
@@ -186,53 +169,4 @@ func (s *Service) bot(ctx context.Context, found id.Org, key string) (state admi
 		return nil
 	})
 	return state, err
-}
-
-// kept returns the account with a key, or ErrNoObject.
-func kept(ctx context.Context, tx *store.Tx, kind, key string) (id.User, error) {
-	number, _, err := object(ctx, tx, kind, key)
-	if err == nil && number == 0 {
-		err = ErrNoObject.Format(kind, key)
-	}
-	return id.User(number), err
-}
-
-// RemoveBot deactivates the bot with a key, ends its API keys and forgets the key.
-func (s *Service) RemoveBot(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
-	return s.remove(ctx, orgKey, kindBot, key)
-}
-
-// RemoveWebhook is [Service.RemoveBot] for an incoming webhook.
-func (s *Service) RemoveWebhook(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
-	return s.remove(ctx, orgKey, kindWebhook, key)
-}
-
-func (s *Service) remove(ctx context.Context, orgKey, kind, key string) (removal adminapi.Removal, err error) {
-	found, err := s.find(ctx, orgKey)
-	if err != nil {
-		return adminapi.Removal{}, err
-	}
-	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		removal = adminapi.Removal{}
-		if err := tx.LockExternalKey(ctx, kind, key); err != nil {
-			return fmt.Errorf("lock the key of a %s: %w", kind, err)
-		}
-		number, _, err := object(ctx, tx, kind, key)
-		if err != nil || number == 0 {
-			return err
-		}
-		o, err := s.Orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if _, err := user.Update(ctx, tx, o, id.User(number), user.Alteration{Active: new(false)}); err != nil {
-			return err
-		}
-		if _, err := user.RevokeKeys(ctx, tx, id.User(number)); err != nil {
-			return err
-		}
-		removal.Removed = true
-		return tx.RemoveExternalKey(ctx, kind, key)
-	})
-	return removal, err
 }

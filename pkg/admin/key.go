@@ -9,45 +9,13 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// RotateOwnerKey replaces the API key of the owner with an address, by the given key or a new one. The one
-// before works for the grace.
-func (s *Service) RotateOwnerKey(ctx context.Context, orgKey, email string, spec adminapi.KeySpec) (adminapi.Issued, error) {
-	return s.rotate(ctx, orgKey, spec, func(tx *store.Tx) (id.User, error) { return ownerByEmail(ctx, tx, email) })
-}
-
-// RotateBotKey is [Service.RotateOwnerKey] for the bot with a key.
-func (s *Service) RotateBotKey(ctx context.Context, orgKey, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
-	return s.rotate(ctx, orgKey, spec, func(tx *store.Tx) (id.User, error) { return kept(ctx, tx, kindBot, key) })
-}
-
-// RotateWebhookKey is [Service.RotateOwnerKey] for the incoming webhook with a key. The secret has the
-// webhook's address, too.
-func (s *Service) RotateWebhookKey(ctx context.Context, orgKey, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
-	issued, err := s.rotate(ctx, orgKey, spec, func(tx *store.Tx) (id.User, error) { return kept(ctx, tx, kindWebhook, key) })
-	if err != nil {
-		return adminapi.Issued{}, err
-	}
-	state, err := s.Webhook(ctx, orgKey, key)
-	complete(&issued.Secret, state)
-	return issued, err
-}
-
-func (s *Service) rotate(
-	ctx context.Context, orgKey string, spec adminapi.KeySpec, find func(tx *store.Tx) (id.User, error),
-) (adminapi.Issued, error) {
+// RotateKey replaces the API key of an account by the given key or a new one. The one before works for the grace. The
+// secret of a webhook has its address, too.
+func (s *Service) RotateKey(ctx context.Context, kind Kind, orgKey, key string, spec adminapi.KeySpec) (issued adminapi.Issued, err error) {
 	if err := checkKeySpec(spec); err != nil {
 		return adminapi.Issued{}, err
 	}
-	found, err := s.find(ctx, orgKey)
-	if err != nil {
-		return adminapi.Issued{}, err
-	}
-	issued := adminapi.Issued{}
-	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		account, err := find(tx)
-		if err != nil {
-			return err
-		}
+	err = s.change(ctx, kind, orgKey, key, func(tx *store.Tx, account id.User) error {
 		rotation, err := s.Users.Rotate(ctx, tx, account, spec.APIKey, grace(spec))
 		if err != nil {
 			return err
@@ -58,37 +26,65 @@ func (s *Service) rotate(
 		}
 		return nil
 	})
+	if err != nil || kind != Webhook {
+		return issued, err
+	}
+	state, err := s.Webhook(ctx, orgKey, key)
+	complete(&issued.Secret, state)
 	return issued, err
 }
 
-// RevokeOwnerKey ends the API keys of the owner with an address, also one in its grace.
-func (s *Service) RevokeOwnerKey(ctx context.Context, orgKey, email string) (adminapi.Removal, error) {
-	return s.revoke(ctx, orgKey, func(tx *store.Tx) (id.User, error) { return ownerByEmail(ctx, tx, email) })
+// RevokeKey ends the API keys of an account, also one in its grace.
+func (s *Service) RevokeKey(ctx context.Context, kind Kind, orgKey, key string) (removal adminapi.Removal, err error) {
+	err = s.change(ctx, kind, orgKey, key, func(tx *store.Tx, account id.User) (err error) {
+		removal.Removed, err = user.RevokeKeys(ctx, tx, account)
+		return err
+	})
+	return removal, err
 }
 
-// RevokeBotKey is [Service.RevokeOwnerKey] for the bot with a key.
-func (s *Service) RevokeBotKey(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
-	return s.revoke(ctx, orgKey, func(tx *store.Tx) (id.User, error) { return kept(ctx, tx, kindBot, key) })
+// change changes an account in a transaction.
+func (s *Service) change(ctx context.Context, kind Kind, orgKey, key string, do func(tx *store.Tx, account id.User) error) error {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		account, err := kind.account(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		return do(tx, account)
+	})
 }
 
-// RevokeWebhookKey is [Service.RevokeOwnerKey] for the incoming webhook with a key.
-func (s *Service) RevokeWebhookKey(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
-	return s.revoke(ctx, orgKey, func(tx *store.Tx) (id.User, error) { return kept(ctx, tx, kindWebhook, key) })
-}
-
-func (s *Service) revoke(ctx context.Context, orgKey string, find func(tx *store.Tx) (id.User, error)) (adminapi.Removal, error) {
+// RemoveAccount deactivates the bot or webhook with a key, ends its API keys and forgets the key.
+func (s *Service) RemoveAccount(ctx context.Context, kind Kind, orgKey, key string) (removal adminapi.Removal, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {
 		return adminapi.Removal{}, err
 	}
-	removal := adminapi.Removal{}
 	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		account, err := find(tx)
+		removal = adminapi.Removal{}
+		if err := lock(ctx, tx, kind, key); err != nil {
+			return err
+		}
+		number, _, err := object(ctx, tx, kind, key)
+		if err != nil || number == 0 {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		removal.Removed, err = user.RevokeKeys(ctx, tx, account)
-		return err
+		if _, err := user.Update(ctx, tx, o, id.User(number), user.Alteration{Active: new(false)}); err != nil {
+			return err
+		}
+		if _, err := user.RevokeKeys(ctx, tx, id.User(number)); err != nil {
+			return err
+		}
+		removal.Removed = true
+		return tx.RemoveExternalKey(ctx, string(kind), key)
 	})
 	return removal, err
 }

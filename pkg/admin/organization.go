@@ -54,7 +54,7 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if created {
 		changed = nil
 	}
-	state, err := s.organization(ctx, found)
+	state, err := s.Organization(ctx, key)
 	return adminapi.Ensured[adminapi.Organization]{State: state, Created: created, Changed: listed(changed)}, err
 }
 
@@ -208,19 +208,11 @@ func checkStreams(ctx context.Context, tx *store.Tx, settings org.Settings) erro
 }
 
 // Organization returns the current state of the organization with a key.
-func (s *Service) Organization(ctx context.Context, key string) (adminapi.Organization, error) {
-	found, err := s.find(ctx, key)
-	if err != nil {
-		return adminapi.Organization{}, err
-	}
-	return s.organization(ctx, found)
-}
-
-func (s *Service) organization(ctx context.Context, found id.Org) (state adminapi.Organization, err error) {
-	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+func (s *Service) Organization(ctx context.Context, key string) (state adminapi.Organization, err error) {
+	err = s.read(ctx, key, func(tx *store.Tx) error {
 		row, err := tx.OwnOrganization(ctx)
 		if err != nil {
-			return fmt.Errorf("read organization %d: %w", found, err)
+			return fmt.Errorf("read organization %d: %w", tx.Org(), err)
 		}
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {
@@ -235,7 +227,7 @@ func (s *Service) organization(ctx context.Context, found id.Org) (state adminap
 		}
 		state.Owners, err = tx.ActiveOwners(ctx, int16(actor.Owner))
 		if err != nil {
-			return fmt.Errorf("read owners of organization %d: %w", found, err)
+			return fmt.Errorf("read owners of organization %d: %w", o.ID, err)
 		}
 		return nil
 	})

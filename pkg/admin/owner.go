@@ -33,47 +33,26 @@ func (s *Service) EnsureOwner(ctx context.Context, orgKey, email string, spec ad
 }
 
 func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, spec adminapi.OwnerSpec) (adminapi.Ensured[adminapi.Owner], error) {
-	ensured := adminapi.Ensured[adminapi.Owner]{}
-	who, defaults := actor.Actor{}, []subscription.Wanted(nil)
-	err := s.DB.Write(ctx, found, func(tx *store.Tx) error {
+	ensured, defaults := adminapi.Ensured[adminapi.Owner]{}, []subscription.Wanted(nil)
+	who, err := s.write(ctx, found, Owner, strings.ToLower(email), func(tx *store.Tx, o org.Org, _ actor.Actor) error {
 		ensured, defaults = adminapi.Ensured[adminapi.Owner]{Changed: []string{}}, nil
-		if err := tx.LockExternalKey(ctx, "owner", strings.ToLower(email)); err != nil {
-			return fmt.Errorf("lock the address of an owner: %w", err)
-		}
-		o, system, err := s.system(ctx, tx)
-		if err != nil {
-			return err
-		}
-		who = system
 		u, err := user.ByRealEmail(ctx, tx, email)
 		account := u.ID
 		switch {
 		case err == nil && u.IsBot():
 			return ErrNotPerson.Format(email)
 		case err == nil:
-			change, changed := differs(u, user.Alteration{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)})
-			ensured.Changed = changed
-			if len(changed) > 0 {
-				if _, err := user.Update(ctx, tx, o, u.ID, change); err != nil {
-					return ofName(err, deref(change.FullName))
-				}
-			}
-			if ensured.Secret, err = s.ensureKey(ctx, tx, u.ID, spec.KeySpec); err != nil {
-				return err
-			}
-			if ensured.Secret != nil {
-				ensured.Changed = append(ensured.Changed, "api_key")
-			}
+			wanted := user.Alteration{FullName: spec.FullName, Role: new(actor.Owner), Active: new(true)}
+			ensured.Changed, ensured.Secret, err = s.repairAccount(ctx, tx, o, u, wanted, spec.KeySpec)
 		case errors.Is(err, user.ErrNoSuchUser):
-			made, secret, err := s.makeOwner(ctx, tx, o, email, spec)
-			if err != nil {
-				return err
+			name, _, _ := strings.Cut(email, "@")
+			draft := user.Draft{RealEmail: email, FullName: or(spec.FullName, name), Role: actor.Owner}
+			ensured.Created = true
+			if account, ensured.Secret, err = s.makeAccount(ctx, tx, o, spec.KeySpec, draft); err == nil {
+				defaults, err = defaultStreams(ctx, tx)
 			}
-			account, ensured.Created, ensured.Secret = made, true, secret
-			if defaults, err = defaultStreams(ctx, tx); err != nil {
-				return err
-			}
-		default:
+		}
+		if err != nil {
 			return err
 		}
 		ensured.State.Account, _, err = s.state(ctx, tx, email, account)
@@ -85,48 +64,28 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 	return ensured, s.join(ctx, who, id.User(ensured.State.ID), defaults)
 }
 
-// makeOwner makes the account of a new owner.
-func (s *Service) makeOwner(
-	ctx context.Context, tx *store.Tx, o org.Org, email string, spec adminapi.OwnerSpec,
-) (id.User, *adminapi.Secret, error) {
-	name, _, _ := strings.Cut(email, "@")
-	if spec.FullName != nil {
-		name = *spec.FullName
-	}
-	made, key, err := s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: name, Role: actor.Owner})
-	if err != nil {
-		return 0, nil, ofName(err, name)
-	}
-	if spec.APIKey != "" {
-		key = spec.APIKey
-		if _, err := s.Users.Rotate(ctx, tx, made.ID, key, 0); err != nil {
-			return 0, nil, err
-		}
-	}
-	return made.ID, &adminapi.Secret{APIKey: key}, nil
-}
-
 // Owner returns the current state of the owner with an address.
 func (s *Service) Owner(ctx context.Context, orgKey, email string) (state adminapi.Owner, err error) {
-	found, err := s.find(ctx, orgKey)
-	if err != nil {
-		return adminapi.Owner{}, err
-	}
-	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
-		u, err := ownerByEmail(ctx, tx, email)
+	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
+		account, err := Owner.account(ctx, tx, email)
 		if err != nil {
 			return err
 		}
-		state.Account, _, err = s.state(ctx, tx, email, u)
+		state.Account, _, err = s.state(ctx, tx, email, account)
 		return err
 	})
 	return state, err
 }
 
-func ownerByEmail(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
-	u, err := user.ByRealEmail(ctx, tx, email)
+// account returns the account of a kind with a key, or [ErrNoObject].
+func (k Kind) account(ctx context.Context, tx *store.Tx, key string) (id.User, error) {
+	if k != Owner {
+		number, err := kept(ctx, tx, k, key)
+		return id.User(number), err
+	}
+	u, err := user.ByRealEmail(ctx, tx, key)
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && (u.IsBot() || u.Role != actor.Owner) {
-		return 0, ErrNoObject.Format("owner", email)
+		return 0, ErrNoObject.Format(Owner, key)
 	}
 	return u.ID, err
 }

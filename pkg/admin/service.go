@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -33,11 +34,15 @@ var (
 	ErrKey = fault.Bad("A key must have 1 to 200 characters, without control characters.")
 )
 
-// The kinds of what is kept in an organization, as the database has them.
+// Kind is a kind of objects in an organization, as the database and errors name it.
+type Kind string
+
+// The kinds.
 const (
-	kindStream  = "stream"
-	kindBot     = "bot"
-	kindWebhook = "webhook"
+	Owner   Kind = "owner" // the key is the address
+	Stream  Kind = "stream"
+	Bot     Kind = "bot"
+	Webhook Kind = "webhook"
 )
 
 // client is the program that messages and notices name.
@@ -101,13 +106,68 @@ func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Acto
 	return o, who, nil
 }
 
-// object finds what is kept under a key; 0: nothing.
-func object(ctx context.Context, tx *store.Tx, kind, key string) (object int64, details []byte, err error) {
-	row, err := tx.ExternalObject(ctx, kind, key)
-	if store.IsNotFound(err) {
-		return 0, []byte("{}"), nil
+// read reads in the organization with a key.
+func (s *Service) read(ctx context.Context, orgKey string, do func(tx *store.Tx) error) error {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return err
 	}
-	return row.ObjectID, row.Details, err
+	return s.DB.Read(ctx, found, do)
+}
+
+// write changes the object with a key in a transaction, in which nobody else changes it: do is called with the
+// organization and the actor for machines. It returns that actor.
+func (s *Service) write(
+	ctx context.Context, found id.Org, kind Kind, key string, do func(tx *store.Tx, o org.Org, who actor.Actor) error,
+) (who actor.Actor, err error) {
+	return who, s.DB.Write(ctx, found, func(tx *store.Tx) error {
+		if err := lock(ctx, tx, kind, key); err != nil {
+			return err
+		}
+		o, system, err := s.system(ctx, tx)
+		if err != nil {
+			return err
+		}
+		who = system
+		return do(tx, o, system)
+	})
+}
+
+func lock(ctx context.Context, tx *store.Tx, kind Kind, key string) error {
+	if err := tx.LockExternalKey(ctx, string(kind), key); err != nil {
+		return fmt.Errorf("lock the key of a %s: %w", kind, err)
+	}
+	return nil
+}
+
+// object returns the id and the details of what is kept under a key; 0: nothing.
+func object(ctx context.Context, tx *store.Tx, kind Kind, key string) (object int64, details []byte, err error) {
+	row, err := tx.ExternalObject(ctx, string(kind), key)
+	switch {
+	case store.IsNotFound(err):
+		return 0, []byte("{}"), nil
+	case err != nil:
+		return 0, nil, fmt.Errorf("find the key of a %s: %w", kind, err)
+	}
+	return row.ObjectID, row.Details, nil
+}
+
+// kept returns the id of what is kept under a key, or [ErrNoObject].
+func kept(ctx context.Context, tx *store.Tx, kind Kind, key string) (int64, error) {
+	number, _, err := object(ctx, tx, kind, key)
+	if err == nil && number == 0 {
+		err = ErrNoObject.Format(kind, key)
+	}
+	return number, err
+}
+
+// keep records the key of an object, which is found by it from then on.
+func keep(ctx context.Context, tx *store.Tx, kind Kind, key string, object int64, details []byte) error {
+	params := sqlc.SaveExternalKeyParams{Kind: string(kind), ExternalKey: key, ObjectID: object, Details: details}
+	if err := tx.SaveExternalKey(ctx, params); err != nil {
+		return fmt.Errorf("keep %s %d: %w", kind, object, err)
+	}
+	return nil
 }
 
 // checkKey reports what is wrong with a key of a caller.
@@ -119,10 +179,22 @@ func checkKey(key string) error {
 	return nil
 }
 
-// deref returns what p points to, or the zero value.
-func deref[T any](p *T) T {
+// or returns what p points to; otherwise for nil.
+func or[T any](p *T, otherwise T) T {
 	if p == nil {
-		return *new(T)
+		return otherwise
 	}
 	return *p
+}
+
+// deref returns what p points to, or the zero value.
+func deref[T any](p *T) T { return or(p, *new(T)) }
+
+// differing returns what is wanted unless it is so already, and appends the names of what differs.
+func differing[T comparable](names *[]string, name string, wanted *T, is T) *T {
+	if wanted == nil || *wanted == is {
+		return nil
+	}
+	*names = append(*names, name)
+	return wanted
 }

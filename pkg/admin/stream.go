@@ -37,14 +37,7 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 	if err != nil {
 		return ensured, err
 	}
-	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		if err := tx.LockExternalKey(ctx, kindStream, key); err != nil {
-			return fmt.Errorf("lock the stream's key: %w", err)
-		}
-		o, who, err := s.system(ctx, tx)
-		if err != nil {
-			return err
-		}
+	_, err = s.write(ctx, found, Stream, key, func(tx *store.Tx, o org.Org, who actor.Actor) error {
 		row, adopted, err := findStream(ctx, tx, o, who, key, spec)
 		if err != nil {
 			return err
@@ -59,9 +52,8 @@ func (s *Service) EnsureStream(ctx context.Context, orgKey, key string, spec adm
 			return err
 		}
 		if ensured.Created || adopted {
-			params := sqlc.SaveExternalKeyParams{Kind: kindStream, ExternalKey: key, ObjectID: int64(row.StreamID), Details: []byte("{}")}
-			if err := tx.SaveExternalKey(ctx, params); err != nil {
-				return fmt.Errorf("keep stream %d: %w", row.StreamID, err)
+			if err := keep(ctx, tx, Stream, key, int64(row.StreamID), []byte("{}")); err != nil {
+				return err
 			}
 		}
 		ensured.State = streamState(key, row)
@@ -93,9 +85,9 @@ func checkStream(spec adminapi.StreamSpec) error {
 func findStream(
 	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, key string, spec adminapi.StreamSpec,
 ) (row sqlc.Stream, adopted bool, err error) {
-	number, _, err := object(ctx, tx, kindStream, key)
+	number, _, err := object(ctx, tx, Stream, key)
 	if err != nil {
-		return sqlc.Stream{}, false, fmt.Errorf("find the stream's key: %w", err)
+		return sqlc.Stream{}, false, err
 	}
 	if number == 0 && spec.Name != nil {
 		if number, adopted, err = adoptable(ctx, tx, o, who, spec); err != nil {
@@ -141,11 +133,11 @@ func adoptable(
 	if !spec.Adopt && !row.Stream.CreatedAt.Equal(o.Created) {
 		return 0, false, ErrExists.Format("stream", name)
 	}
-	return int64(row.Stream.StreamID), true, unkept(ctx, tx, "stream", name, int64(row.Stream.StreamID), true)
+	return int64(row.Stream.StreamID), true, unkept(ctx, tx, Stream, name, int64(row.Stream.StreamID), true)
 }
 
 // unkept fails with ErrKept where something is kept under some key.
-func unkept(ctx context.Context, tx *store.Tx, kind, name string, object int64, isStream bool) error {
+func unkept(ctx context.Context, tx *store.Tx, kind Kind, name string, object int64, isStream bool) error {
 	_, err := tx.ExternalKeyOf(ctx, object, isStream)
 	switch {
 	case store.IsNotFound(err):
@@ -169,18 +161,13 @@ func (s *Service) makeStream(
 		return sqlc.Stream{}, fault.Missing("name")
 	}
 	settings := stream.Settings{
-		InviteOnly: deref(spec.Private), HistoryPublic: deref(spec.HistoryPublic), PostPolicy: permit.PostAnyone, RetentionDays: was.RetentionDays,
-	}
-	if spec.PostPolicy != nil {
-		settings.PostPolicy = permit.PostPolicy(*spec.PostPolicy) //nolint:gosec // it was checked
+		InviteOnly: deref(spec.Private), HistoryPublic: deref(spec.HistoryPublic), RetentionDays: was.RetentionDays,
+		PostPolicy: permit.PostPolicy(or(spec.PostPolicy, int(permit.PostAnyone))), //nolint:gosec // it was checked
 	}
 	if spec.RetentionDays != nil {
 		settings.RetentionDays = days(*spec.RetentionDays)
 	}
-	draft := stream.Draft{Name: name, Description: was.Description}
-	if spec.Description != nil {
-		draft.Description = *spec.Description
-	}
+	draft := stream.Draft{Name: name, Description: or(spec.Description, was.Description)}
 	if settings.InviteOnly && deref(spec.Default) {
 		return sqlc.Stream{}, ErrPrivateDefault
 	}
@@ -201,15 +188,8 @@ func (s *Service) editStream(
 	ctx context.Context, tx *store.Tx, who actor.Actor, row sqlc.Stream, spec adminapi.StreamSpec,
 ) (sqlc.Stream, []string, error) {
 	edit, changed := difference(row, spec)
-	isDefault := row.IsDefault
-	if spec.Default != nil {
-		isDefault = *spec.Default
-	}
-	private := row.InviteOnly
-	if edit.Private != nil {
-		private = *edit.Private
-	}
-	if private && isDefault {
+	isDefault := or(spec.Default, row.IsDefault)
+	if isDefault && or(edit.Private, row.InviteOnly) {
 		return row, nil, ErrPrivateDefault
 	}
 	if len(changed) > 0 {
@@ -241,14 +221,8 @@ func difference(row sqlc.Stream, spec adminapi.StreamSpec) (edit stream.Edit, ch
 	if spec.Description != nil && stream.OneLine(*spec.Description) != row.Description {
 		edit.Description, changed = spec.Description, append(changed, "description")
 	}
-	private, history := row.InviteOnly, row.InviteOnly && row.HistoryPublic
-	if spec.Private != nil {
-		private = *spec.Private
-	}
-	if spec.HistoryPublic != nil {
-		history = *spec.HistoryPublic
-	}
-	history = history || !private
+	private := or(spec.Private, row.InviteOnly)
+	history := or(spec.HistoryPublic, row.InviteOnly && row.HistoryPublic) || !private
 	if private != row.InviteOnly || history != row.HistoryPublic {
 		edit.Private, edit.HistoryPublic = &private, &history
 		if private != row.InviteOnly {

@@ -14,17 +14,10 @@ import (
 
 // Stream returns the current state of the stream with a key.
 func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminapi.Stream, err error) {
-	found, err := s.find(ctx, orgKey)
-	if err != nil {
-		return adminapi.Stream{}, err
-	}
-	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
-		number, _, err := object(ctx, tx, kindStream, key)
-		switch {
-		case err != nil:
-			return fmt.Errorf("find the stream's key: %w", err)
-		case number == 0:
-			return ErrNoObject.Format("stream", key)
+	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
+		number, err := kept(ctx, tx, Stream, key)
+		if err != nil {
+			return err
 		}
 		row, err := tx.StreamByID(ctx, 0, id.Stream(number))
 		if err != nil {
@@ -47,7 +40,7 @@ func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminap
 		if _, who, err = s.system(ctx, tx); err != nil {
 			return err
 		}
-		number, _, err = object(ctx, tx, kindStream, key)
+		number, _, err = object(ctx, tx, Stream, key)
 		return err
 	})
 	if err != nil || number == 0 {
@@ -58,5 +51,5 @@ func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminap
 		return adminapi.Removal{}, err
 	}
 	removed := adminapi.Removal{Removed: true}
-	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, kindStream, key) })
+	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(Stream), key) })
 }

@@ -12,7 +12,6 @@ import (
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
@@ -35,11 +34,11 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 		return none, ErrIntegration.Format(*spec.Integration)
 	}
 	w := wanted{
-		kind: kindWebhook, bot: actor.IncomingWebhook, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
+		kind: Webhook, bot: actor.IncomingWebhook, shortName: spec.ShortName, owner: spec.Owner, adopt: spec.Adopt, key: spec.KeySpec,
 		change: user.Alteration{FullName: spec.FullName},
 	}
 	changed, private := []string(nil), ""
-	found, out, who, err := s.ensure(ctx, orgKey, key, w, func(tx *store.Tx, _ org.Org, w *wanted) (err error) {
+	out, who, err := s.ensure(ctx, orgKey, key, w, func(tx *store.Tx, w *wanted) (err error) {
 		changed, private = nil, ""
 		if w.details, changed, err = s.details(ctx, tx, key, spec); err != nil || spec.Stream == nil {
 			return err
@@ -72,7 +71,7 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 	if !out.created {
 		out.changed = append(out.changed, changed...)
 	}
-	state, err := s.webhook(ctx, found, key)
+	state, err := s.Webhook(ctx, orgKey, key)
 	if err != nil {
 		return none, err
 	}
@@ -81,13 +80,9 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 
 // details returns the desired details of a webhook, with the names of the fields that differ; nil: nothing differs.
 func (*Service) details(ctx context.Context, tx *store.Tx, key string, spec adminapi.WebhookSpec) (kept []byte, changed []string, err error) {
-	_, stored, err := object(ctx, tx, kindWebhook, key)
+	_, d, err := readDetails(ctx, tx, key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("find the key of a webhook: %w", err)
-	}
-	d := details{}
-	if err := json.Unmarshal(stored, &d); err != nil {
-		return nil, nil, fmt.Errorf("read what is kept of a webhook: %w", err)
+		return nil, nil, err
 	}
 	if spec.Integration != nil && *spec.Integration != d.Integration {
 		d.Integration, changed = *spec.Integration, append(changed, "integration")
@@ -103,6 +98,18 @@ func (*Service) details(ctx context.Context, tx *store.Tx, key string, spec admi
 	}
 	kept, err = json.Marshal(d)
 	return kept, changed, err
+}
+
+// readDetails returns the account of the webhook with a key, 0: none, and its details.
+func readDetails(ctx context.Context, tx *store.Tx, key string) (account id.User, d details, err error) {
+	number, stored, err := object(ctx, tx, Webhook, key)
+	if err != nil {
+		return 0, details{}, err
+	}
+	if err := json.Unmarshal(stored, &d); err != nil {
+		return 0, details{}, fmt.Errorf("decode details of a webhook: %w", err)
+	}
+	return id.User(number), d, nil
 }
 
 // complete adds the address with the key to a secret.
@@ -123,30 +130,17 @@ func address(state adminapi.Webhook, key string) string {
 }
 
 // Webhook returns the current state of the incoming webhook with a key.
-func (s *Service) Webhook(ctx context.Context, orgKey, key string) (adminapi.Webhook, error) {
-	found, err := s.find(ctx, orgKey)
-	if err != nil {
-		return adminapi.Webhook{}, err
-	}
-	return s.webhook(ctx, found, key)
-}
-
-func (s *Service) webhook(ctx context.Context, found id.Org, key string) (state adminapi.Webhook, err error) {
-	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
-		account, err := kept(ctx, tx, kindWebhook, key)
-		if err != nil {
+func (s *Service) Webhook(ctx context.Context, orgKey, key string) (state adminapi.Webhook, err error) {
+	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
+		account, d, err := readDetails(ctx, tx, key)
+		switch {
+		case err != nil:
 			return err
+		case account == 0:
+			return ErrNoObject.Format(Webhook, key)
 		}
 		if state.Account, state.Owner, err = s.state(ctx, tx, key, account); err != nil {
 			return err
-		}
-		_, stored, err := object(ctx, tx, kindWebhook, key)
-		if err != nil {
-			return err
-		}
-		d := details{}
-		if err := json.Unmarshal(stored, &d); err != nil {
-			return fmt.Errorf("read what is kept of a webhook: %w", err)
 		}
 		state.Integration, state.Topic = d.Integration, d.Topic
 		u, err := user.ByID(ctx, tx, account)

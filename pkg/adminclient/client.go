@@ -79,6 +79,15 @@ func Token(token string) func() (string, error) {
 	return func() (string, error) { return token, nil }
 }
 
+// Call calls an operation by its method and the parts of its path below /admin/v1, with a document or nil. It returns
+// the response's JSON.
+func (c *Client) Call(ctx context.Context, method string, document []byte, path ...string) ([]byte, error) {
+	if document == nil {
+		return call[json.RawMessage](ctx, c, method, nil, path...)
+	}
+	return call[json.RawMessage](ctx, c, method, json.RawMessage(document), path...)
+}
+
 // call sends a document, unless it is nil, and decodes the response. It escapes the parts of the path.
 func call[R any](ctx context.Context, c *Client, method string, body any, path ...string) (R, error) {
 	reply := *new(R)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"chatserver.dev/pkg/admin"
 	"chatserver.dev/pkg/adminapi"
@@ -52,63 +53,59 @@ func Operations(s *admin.Service) []Operation {
 				return s.DeleteOrganization(r.Context(), r.PathValue("organization"))
 			}),
 
-		ensure(owner, "email", "Owner", "Make somebody an owner; an account is created if there is none.", s.EnsureOwner),
-		get(owner, "email", "Owner", "Get an owner.", s.Owner),
-		rotate(owner, "email", "Owner", s.RotateOwnerKey),
-		revoke(owner, "email", "Owner", s.RevokeOwnerKey),
+		with("PUT "+owner, "putOwner", "Make somebody an owner; an account is created if there is none.", by("email", s.EnsureOwner)),
+		plain("GET "+owner, "getOwner", "Get an owner.", of("email", s.Owner)),
+		rotate(s, admin.Owner, owner, "email"),
+		revoke(s, admin.Owner, owner, "email"),
 
-		ensure(stream, "key", "Stream", "Create or update a stream.", s.EnsureStream),
-		get(stream, "key", "Stream", "Get a stream.", s.Stream),
-		remove(stream, "Stream", "Archive a stream.", s.RemoveStream),
+		with("PUT "+stream, "putStream", "Create or update a stream.", by("key", s.EnsureStream)),
+		plain("GET "+stream, "getStream", "Get a stream.", of("key", s.Stream)),
+		plain("DELETE "+stream, "deleteStream", "Archive a stream.", of("key", s.RemoveStream)),
 
-		ensure(bot, "key", "Bot", "Create or update a generic bot.", s.EnsureBot),
-		get(bot, "key", "Bot", "Get a bot.", s.Bot),
-		remove(bot, "Bot", "Deactivate a bot, and revoke its API keys.", s.RemoveBot),
-		rotate(bot, "key", "Bot", s.RotateBotKey),
-		revoke(bot, "key", "Bot", s.RevokeBotKey),
+		with("PUT "+bot, "putBot", "Create or update a generic bot.", by("key", s.EnsureBot)),
+		plain("GET "+bot, "getBot", "Get a bot.", of("key", s.Bot)),
+		plain("DELETE "+bot, "deleteBot", "Deactivate a bot, and revoke its API keys.", of("key", account(s.RemoveAccount, admin.Bot))),
+		rotate(s, admin.Bot, bot, "key"),
+		revoke(s, admin.Bot, bot, "key"),
 
-		ensure(webhook, "key", "Webhook", "Create or update an incoming webhook.", s.EnsureWebhook),
-		get(webhook, "key", "Webhook", "Get an incoming webhook, with its address without the API key.", s.Webhook),
-		remove(webhook, "Webhook", "Deactivate an incoming webhook, and revoke its API keys.", s.RemoveWebhook),
-		rotate(webhook, "key", "Webhook", s.RotateWebhookKey),
-		revoke(webhook, "key", "Webhook", s.RevokeWebhookKey),
+		with("PUT "+webhook, "putWebhook", "Create or update an incoming webhook.", by("key", s.EnsureWebhook)),
+		plain("GET "+webhook, "getWebhook", "Get an incoming webhook, with its address without the API key.", of("key", s.Webhook)),
+		plain("DELETE "+webhook, "deleteWebhook", "Deactivate an incoming webhook, and revoke its API keys.",
+			of("key", account(s.RemoveAccount, admin.Webhook))),
+		rotate(s, admin.Webhook, webhook, "key"),
+		revoke(s, admin.Webhook, webhook, "key"),
 	}
 }
 
-// within is a call about something in an organization.
-type within[R any] = func(ctx context.Context, organization, key string) (R, error)
+// of handles a call about the object in an organization whose key is the path value named key.
+func of[R any](key string, f func(ctx context.Context, organization, key string) (R, error)) func(*http.Request) (R, error) {
+	return func(r *http.Request) (R, error) { return f(r.Context(), r.PathValue("organization"), r.PathValue(key)) }
+}
 
-// withinBy is such a call with a document.
-type withinBy[B, R any] = func(ctx context.Context, organization, key string, body B) (R, error)
-
-func ensure[B, R any](path, key, noun, summary string, f withinBy[B, adminapi.Ensured[R]]) Operation {
-	return with("PUT "+path, "put"+noun, summary, func(r *http.Request, body B) (adminapi.Ensured[R], error) {
+// by is [of] for a call with a document.
+func by[B, R any](key string, f func(ctx context.Context, organization, key string, body B) (R, error)) func(*http.Request, B) (R, error) {
+	return func(r *http.Request, body B) (R, error) {
 		return f(r.Context(), r.PathValue("organization"), r.PathValue(key), body)
-	})
+	}
 }
 
-func get[R any](path, key, noun, summary string, f within[R]) Operation {
-	return plain("GET "+path, "get"+noun, summary, func(r *http.Request) (R, error) {
-		return f(r.Context(), r.PathValue("organization"), r.PathValue(key))
-	})
+// account makes a call about accounts one about those of a kind.
+func account[R any](
+	f func(ctx context.Context, kind admin.Kind, organization, key string) (R, error), kind admin.Kind,
+) func(ctx context.Context, organization, key string) (R, error) {
+	return func(ctx context.Context, organization, key string) (R, error) { return f(ctx, kind, organization, key) }
 }
 
-func remove(path, noun, summary string, f within[adminapi.Removal]) Operation {
-	return plain("DELETE "+path, "delete"+noun, summary, func(r *http.Request) (adminapi.Removal, error) {
-		return f(r.Context(), r.PathValue("organization"), r.PathValue("key"))
-	})
+func title(kind admin.Kind) string { return strings.ToUpper(string(kind[:1])) + string(kind[1:]) }
+
+func rotate(s *admin.Service, kind admin.Kind, path, key string) Operation {
+	return with("POST "+path+"/api-key", "rotate"+title(kind)+"Key", "Replace the API key; the previous one works for a while.",
+		by(key, func(ctx context.Context, organization, key string, spec adminapi.KeySpec) (adminapi.Issued, error) {
+			return s.RotateKey(ctx, kind, organization, key, spec)
+		}))
 }
 
-func rotate(path, key, noun string, f withinBy[adminapi.KeySpec, adminapi.Issued]) Operation {
-	summary := "Replace the API key; the previous one works for a while."
-	return with("POST "+path+"/api-key", "rotate"+noun+"Key", summary, func(r *http.Request, body adminapi.KeySpec) (adminapi.Issued, error) {
-		return f(r.Context(), r.PathValue("organization"), r.PathValue(key), body)
-	})
-}
-
-func revoke(path, key, noun string, f within[adminapi.Removal]) Operation {
-	summary := "Revoke the API keys at once, also a key in its grace period."
-	return plain("DELETE "+path+"/api-key", "revoke"+noun+"Key", summary, func(r *http.Request) (adminapi.Removal, error) {
-		return f(r.Context(), r.PathValue("organization"), r.PathValue(key))
-	})
+func revoke(s *admin.Service, kind admin.Kind, path, key string) Operation {
+	return plain("DELETE "+path+"/api-key", "revoke"+title(kind)+"Key", "Revoke the API keys at once, also a key in its grace period.",
+		of(key, account(s.RevokeKey, kind)))
 }

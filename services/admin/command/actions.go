@@ -4,105 +4,87 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"reflect"
 	"strings"
 
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
+	"chatserver.dev/services/admin"
 )
 
-// action is something that can be done.
+// action is an operation of the interface as a command.
 type action struct {
-	name string       // noun and verb
-	keys []string     // what names the thing
-	body reflect.Type // of the document that it takes; nil: none
-	call func(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error)
+	admin.Operation
+
+	name string   // noun and verb
+	keys []string // what names the object
 }
 
 // find returns the action that arguments begin with, and what follows.
 func find(args []string) (todo action, rest []string, err error) {
-	for words := min(2, len(args)); words > 0; words-- {
-		name := strings.Join(args[:words], " ")
-		for _, a := range actions() {
-			if a.name == name {
-				return a, args[words:], nil
-			}
+	words := strings.Join(args, " ") + " "
+	for _, o := range admin.Operations(nil) {
+		if a := newAction(o); strings.HasPrefix(words, a.name+" ") {
+			return a, args[len(strings.Fields(a.name)):], nil
 		}
 	}
 	return action{}, nil, fmt.Errorf("unknown command %q\n%s", "admin "+strings.Join(args, " "), Usage)
 }
 
-func actions() []action {
-	all := []action{
-		{name: "status", call: func(ctx context.Context, c *adminclient.Client, _ []string, _ []byte) (any, error) {
-			return c.Status(ctx)
-		}},
-		{name: "health", call: func(ctx context.Context, c *adminclient.Client, _ []string, _ []byte) (any, error) {
-			return c.Health(ctx)
-		}},
-		{
-			name: "organization put", keys: []string{"KEY"}, body: reflect.TypeFor[adminapi.OrganizationSpec](),
-			call: func(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {
-				spec, err := decode[adminapi.OrganizationSpec](document)
-				if err != nil {
-					return nil, err
-				}
-				return c.PutOrganization(ctx, keys[0], spec)
-			},
-		},
-		{name: "organization get", keys: []string{"KEY"}, call: func(ctx context.Context, c *adminclient.Client, keys []string, _ []byte) (any, error) {
-			return c.Organization(ctx, keys[0])
-		}},
-		{name: "organization delete", keys: []string{"KEY"}, call: func(ctx context.Context, c *adminclient.Client, keys []string, _ []byte) (any, error) {
-			rows, err := c.DeleteWholeOrganization(ctx, keys[0])
-			return adminapi.Deletion{Done: true, Rows: rows}, err
-		}},
+// newAction names an operation by its path: "PUT /organizations/{organization}/bots/{key}" is "bot put" with the keys
+// ORGANIZATION and KEY.
+func newAction(o admin.Operation) action {
+	a, noun := action{Operation: o}, ""
+	for _, part := range parts(o) {
+		key, isKey := strings.CutPrefix(strings.TrimSuffix(part, "}"), "{")
+		switch {
+		case isKey:
+			a.keys = append(a.keys, strings.ToUpper(key))
+		case part != apiKey:
+			noun = strings.TrimSuffix(part, "s")
+		}
 	}
-	all = append(all, nouns("owner", "EMAIL", false, true, (*adminclient.Client).Owners)...)
-	all = append(all, nouns("stream", "KEY", true, false, (*adminclient.Client).Streams)...)
-	all = append(all, nouns("bot", "KEY", true, true, (*adminclient.Client).Bots)...)
-	return append(all, nouns("webhook", "KEY", true, true, (*adminclient.Client).Webhooks)...)
+	switch verb := strings.ToLower(o.Method); {
+	case len(a.keys) == 0:
+		a.name = strings.TrimPrefix(o.Path, "/")
+	case !strings.HasSuffix(o.Path, apiKey):
+		a.name = noun + " " + verb
+	case o.Method == http.MethodPost:
+		a.name = noun + " rotate-key"
+	default:
+		a.name = noun + " revoke-key"
+	}
+	if len(a.keys) == 1 {
+		a.keys[0] = "KEY"
+	}
+	return a
 }
 
-// nouns returns the actions of a noun, in returns the objects of an organization.
-func nouns[S, O any](noun, key string, deleted, account bool, in func(*adminclient.Client, string) adminclient.Objects[S, O]) []action {
-	type objects = adminclient.Objects[S, O]
-	all := []action{withBody(noun+" put", key, in, objects.Put), without(noun+" get", key, in, objects.Get)}
-	if deleted {
-		all = append(all, without(noun+" delete", key, in, objects.Delete))
-	}
-	if account {
-		all = append(all, withBody(noun+" rotate-key", key, in, objects.RotateKey), without(noun+" revoke-key", key, in, objects.RevokeKey))
-	}
-	return all
-}
+// apiKey ends the paths of API keys.
+const apiKey = "api-key"
 
-func withBody[T, B, R any](name, key string, in func(*adminclient.Client, string) T, call func(T, context.Context, string, B) (R, error)) action {
-	return action{
-		name: name, keys: []string{"ORGANIZATION", key}, body: reflect.TypeFor[B](),
-		call: func(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {
-			body, err := decode[B](document)
-			if err != nil {
-				return nil, err
-			}
-			return call(in(c, keys[0]), ctx, keys[1], body)
-		},
-	}
-}
+func parts(o admin.Operation) []string { return strings.Split(strings.TrimPrefix(o.Path, "/"), "/") }
 
-func without[T, R any](name, key string, in func(*adminclient.Client, string) T, call func(T, context.Context, string) (R, error)) action {
-	return action{
-		name: name, keys: []string{"ORGANIZATION", key},
-		call: func(ctx context.Context, c *adminclient.Client, keys []string, _ []byte) (any, error) {
-			return call(in(c, keys[0]), ctx, keys[1])
-		},
+// call does it, and returns the reply. The deletion of an organization is repeated until it is done.
+func (a action) call(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {
+	if a.name == "organization delete" {
+		rows, err := c.DeleteWholeOrganization(ctx, keys[0])
+		return adminapi.Deletion{Done: true, Rows: rows}, err
 	}
-}
-
-// decode reads a document whose fields are known to be there.
-func decode[B any](document []byte) (body B, err error) {
-	if err := json.Unmarshal(document, &body); err != nil {
-		return body, fmt.Errorf("read the document: %w", err)
+	path := parts(a.Operation)
+	for i, part := range path {
+		if strings.HasPrefix(part, "{") {
+			path[i], keys = keys[0], keys[1:]
+		}
 	}
-	return body, nil
+	text, err := c.Call(ctx, a.Method, document, path...)
+	if err != nil {
+		return nil, err
+	}
+	reply := reflect.New(a.Reply)
+	if err := json.Unmarshal(text, reply.Interface()); err != nil {
+		return nil, fmt.Errorf("decode the response: %w", err)
+	}
+	return reply.Elem().Interface(), nil
 }

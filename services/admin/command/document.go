@@ -19,9 +19,9 @@ func (a action) read(args []string, in io.Reader, out io.Writer) (document []byt
 	flags.SetOutput(out)
 	output, file := flags.String("o", "text", "output format: text or json"), (*string)(nil)
 	members := map[string]json.RawMessage{}
-	if a.body != nil {
+	if a.Body != nil {
 		file = flags.String("f", "", "file with the document as JSON; - is the standard input")
-		for _, f := range reflect.VisibleFields(a.body) {
+		for _, f := range reflect.VisibleFields(a.Body) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "" {
 				continue
@@ -37,7 +37,7 @@ func (a action) read(args []string, in io.Reader, out io.Writer) (document []byt
 		return nil, false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case *output != "text" && *output != "json":
 		return nil, false, fmt.Errorf("-o must be text or json, not %q", *output)
-	case a.body == nil:
+	case a.Body == nil:
 		return nil, *output == "json", nil
 	}
 	whole := map[string]json.RawMessage{}
@@ -104,7 +104,7 @@ func (a action) load(file string, in io.Reader) (map[string]json.RawMessage, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(reflect.New(a.body).Interface()); err != nil {
+	if err := decoder.Decode(reflect.New(a.Body).Interface()); err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
 	members := map[string]json.RawMessage{}
