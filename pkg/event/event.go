@@ -65,7 +65,13 @@ type Audience struct {
 	LocalID string `json:"local_id,omitempty"`
 }
 
-// Deletion is a form of telling that messages were deleted (events.md, section 3.4).
+// everyone makes an event that embeds it one for everyone.
+type everyone struct{}
+
+// Audience is everyone.
+func (everyone) Audience() Audience { return Audience{Everyone: true} }
+
+// Deletion is a form in which clients hear that messages were deleted (events.md, section 3.4).
 type Deletion string
 
 // The forms. The zero value is for every queue.

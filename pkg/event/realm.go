@@ -4,6 +4,8 @@ import "chatserver.dev/pkg/id"
 
 // RealmUpdated is sent to everybody when a setting of the organization changed (events.md, section 3.14).
 type RealmUpdated struct {
+	everyone
+
 	Property string `json:"property"` // as in the state of a registration, without "realm_"
 	Value    any    `json:"value"`
 }
@@ -11,12 +13,11 @@ type RealmUpdated struct {
 // Kind implements [Event].
 func (RealmUpdated) Kind() Kind { return Kind{"realm", "update"} }
 
-// Audience is everyone.
-func (RealmUpdated) Audience() Audience { return Audience{Everyone: true} }
-
 // RealmGroupUpdated is sent to everybody when one of a group of settings changed that are sent together (events.md,
 // section 3.14).
 type RealmGroupUpdated struct {
+	everyone
+
 	Property string `json:"property"` // of the group
 	// Data has all settings of the group, also those that are as before.
 	Data map[string]any `json:"data"`
@@ -25,17 +26,13 @@ type RealmGroupUpdated struct {
 // Kind implements [Event].
 func (RealmGroupUpdated) Kind() Kind { return Kind{"realm", "update_dict"} }
 
-// Audience is everyone.
-func (RealmGroupUpdated) Audience() Audience { return Audience{Everyone: true} }
-
 // RealmDeactivated is sent to everybody when the organization was deactivated: clients log out (events.md, section
 // 3.14).
 type RealmDeactivated struct {
+	everyone
+
 	RealmID id.Org `json:"realm_id"`
 }
 
 // Kind implements [Event].
 func (RealmDeactivated) Kind() Kind { return Kind{"realm", "deactivated"} }
-
-// Audience is everyone.
-func (RealmDeactivated) Audience() Audience { return Audience{Everyone: true} }

@@ -39,9 +39,8 @@ func (RealmBotAdd) Kind() Kind { return Kind{"realm_bot", "add"} }
 
 // Audience is the bot's owner and the administrators.
 func (e RealmBotAdd) Audience() Audience {
-	to := Audience{Admins: true}
-	if e.Bot.OwnerID != nil {
-		to.Users = []id.User{*e.Bot.OwnerID}
+	if e.Bot.OwnerID == nil {
+		return botKeepers(0)
 	}
-	return to
+	return botKeepers(*e.Bot.OwnerID)
 }

@@ -5,6 +5,8 @@ import "chatserver.dev/pkg/id"
 // Presence is sent to everybody when a client of somebody reported its presence (events.md, section 3.11). Clients
 // that want it slim get no address.
 type Presence struct {
+	everyone
+
 	UserID          id.User                   `json:"user_id"`
 	Email           string                    `json:"email"`            // as others see it
 	ServerTimestamp float64                   `json:"server_timestamp"` // in Unix seconds
@@ -22,11 +24,10 @@ type ClientPresence struct {
 // Kind implements [Event].
 func (Presence) Kind() Kind { return Kind{Type: "presence"} }
 
-// Audience is everyone.
-func (Presence) Audience() Audience { return Audience{Everyone: true} }
-
 // UserStatus is sent to everybody when somebody set their status (events.md, section 3.11). It has what was set.
 type UserStatus struct {
+	everyone
+
 	UserID id.User `json:"user_id"`
 	Away   *bool   `json:"away,omitempty"`
 	Text   *string `json:"status_text,omitempty"` // empty: cleared
@@ -34,6 +35,3 @@ type UserStatus struct {
 
 // Kind implements [Event].
 func (UserStatus) Kind() Kind { return Kind{Type: "user_status"} }
-
-// Audience is everyone.
-func (UserStatus) Audience() Audience { return Audience{Everyone: true} }

@@ -34,6 +34,8 @@ type StreamCreated struct {
 	// To are the people who see it from now on. Nil: everyone who sees a new stream, which is
 	// every administrator for a private one and everyone but guests for a public one.
 	To []id.User `json:"-"`
+	// Revealed says that the stream isn't new but was made public: those hear of it who didn't see it before.
+	Revealed bool `json:"-"`
 }
 
 // Kind implements [Event].
@@ -41,6 +43,9 @@ func (StreamCreated) Kind() Kind { return Kind{"stream", "create"} }
 
 // Audience is who sees the stream from now on.
 func (e StreamCreated) Audience() Audience {
+	if e.Revealed {
+		return Audience{Outsiders: e.Streams[0].ID}
+	}
 	if e.To != nil {
 		return Audience{Users: e.To}
 	}
@@ -48,20 +53,27 @@ func (e StreamCreated) Audience() Audience {
 	return Audience{NonGuests: !private, Admins: private}
 }
 
-// StreamDeleted is sent to those who saw a stream that was deactivated. For clients it ends all of its
-// subscriptions; nothing else reports that (events.md, section 7, row 30). Those of a large stream end some later,
+// StreamDeleted is sent to those who saw a stream that was deactivated, or made private (events.md, section 7, row 20). For
+// clients it ends all of its subscriptions; nothing else reports that (events.md, section 7, row 30). Those of a large stream end some later,
 // by [SubscriptionsEnded].
 type StreamDeleted struct {
 	Streams []Stream `json:"streams"` // one, as it was before
 
 	Unsubscribed []Membership `json:"-"`
+	// Hidden says that the stream is still there but was made private: those hear of it who no longer see it.
+	Hidden bool `json:"-"`
 }
 
 // Kind implements [Event].
 func (StreamDeleted) Kind() Kind { return Kind{"stream", "delete"} }
 
 // Audience is who saw the stream.
-func (e StreamDeleted) Audience() Audience { return streamAudience(e.Streams[0]) }
+func (e StreamDeleted) Audience() Audience {
+	if e.Hidden {
+		return Audience{Outsiders: e.Streams[0].ID}
+	}
+	return seenBy(e.Streams[0].ID, e.Streams[0].InviteOnly)
+}
 
 // Change returns the removed subscriptions.
 func (e StreamDeleted) Change() *Change {
@@ -120,8 +132,6 @@ func (DefaultStreams) Kind() Kind { return Kind{Type: "default_streams"} }
 
 // Audience is everyone but guests.
 func (DefaultStreams) Audience() Audience { return Audience{NonGuests: true} }
-
-func streamAudience(s Stream) Audience { return seenBy(s.ID, s.InviteOnly) }
 
 // seenBy is who sees a stream: its subscribers, and everyone but guests for a public one, administrators for a
 // private one.

@@ -17,8 +17,8 @@ type StreamUpdated struct {
 	HistoryPublic *bool `json:"history_public_to_subscribers,omitempty"`
 
 	Private bool `json:"-"` // the stream is, after the change
-	// Turned says that the same request made the stream private or public: outsiders hear of that in
-	// another way, [StreamHidden] or [StreamRevealed].
+	// Turned says that the same request made the stream private or public: outsiders hear of that by a
+	// [StreamDeleted] or [StreamCreated].
 	Turned bool `json:"-"`
 }
 
@@ -27,26 +27,3 @@ func (StreamUpdated) Kind() Kind { return Kind{"stream", "update"} }
 
 // Audience is who sees the stream.
 func (e StreamUpdated) Audience() Audience { return seenBy(e.ID, e.Private || e.Turned) }
-
-// StreamHidden is sent to those who no longer see a stream that was made private: for them it is deleted
-// (events.md, section 7, row 20).
-type StreamHidden struct {
-	Streams []Stream `json:"streams"` // one, as it was before
-}
-
-// Kind implements [Event].
-func (StreamHidden) Kind() Kind { return Kind{"stream", "delete"} }
-
-// Audience is who sees public streams only.
-func (e StreamHidden) Audience() Audience { return Audience{Outsiders: e.Streams[0].ID} }
-
-// StreamRevealed is sent to those who didn't see a stream that was made public: for them it is new.
-type StreamRevealed struct {
-	Streams []Stream `json:"streams"` // one
-}
-
-// Kind implements [Event].
-func (StreamRevealed) Kind() Kind { return Kind{"stream", "create"} }
-
-// Audience is who sees public streams only.
-func (e StreamRevealed) Audience() Audience { return Audience{Outsiders: e.Streams[0].ID} }

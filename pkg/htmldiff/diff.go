@@ -28,7 +28,7 @@ func Diff(before, after string) (string, error) {
 		return "", err
 	}
 	m := merger{counterparts: map[*html.Node][]*html.Node{}, opened: map[*html.Node]bool{}}
-	steps := compare(keys(from), keys(to))
+	steps := compare(from, to)
 	m.relate(steps, from, to)
 	for _, s := range steps {
 		for _, t := range to[:s.inserted] {
@@ -47,14 +47,6 @@ func Diff(before, after string) (string, error) {
 		from, to = from[s.kept:], to[s.kept:]
 	}
 	return m.end(), nil
-}
-
-func keys(tokens []token) []int {
-	list := make([]int, len(tokens))
-	for i, t := range tokens {
-		list[i] = t.key
-	}
-	return list
 }
 
 // merger writes the merged text.

@@ -8,14 +8,14 @@ type step struct{ inserted, deleted, kept int }
 // Time and memory grow with its square: 1 MB.
 const maxChanges = 500
 
-// compare returns the steps from one list of keys to another.
-func compare(before, after []int) []step {
+// compare returns the steps from one list of tokens to another.
+func compare(before, after []token) []step {
 	head := 0
-	for head < min(len(before), len(after)) && before[head] == after[head] {
+	for head < min(len(before), len(after)) && before[head].key == after[head].key {
 		head++
 	}
 	tail := 0
-	for tail < min(len(before), len(after))-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
+	for tail < min(len(before), len(after))-head && before[len(before)-1-tail].key == after[len(after)-1-tail].key {
 		tail++
 	}
 	b, a := before[head:len(before)-tail], after[head:len(after)-tail]
@@ -26,7 +26,7 @@ func compare(before, after []int) []step {
 // shortest returns a shortest way from before to after, by Myers' greedy algorithm: reach[k] is how far
 // into before the best way with d changes gets on the diagonal k, which is how many more were deleted
 // than inserted.
-func shortest(before, after []int) []step {
+func shortest(before, after []token) []step {
 	n, m := len(before), len(after)
 	limit := min(n+m, maxChanges)
 	reach := make([]int32, 2*limit+2)
@@ -41,7 +41,7 @@ func shortest(before, after []int) []step {
 			default:
 				x = int(reach[limit+k-1]) + 1
 			}
-			for x < n && x-k < m && x-k >= 0 && before[x] == after[x-k] {
+			for x < n && x-k < m && x-k >= 0 && before[x].key == after[x-k].key {
 				x++
 			}
 			reach[limit+k] = int32(x)

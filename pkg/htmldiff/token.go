@@ -185,11 +185,5 @@ func void(n *html.Node) bool {
 }
 
 func startTag(n *html.Node) string {
-	out := strings.Builder{}
-	out.WriteString("<" + n.Data)
-	for _, a := range n.Attr {
-		out.WriteString(" " + a.Key + `="` + html.EscapeString(a.Val) + `"`)
-	}
-	out.WriteString(">")
-	return out.String()
+	return html.Token{Type: html.StartTagToken, Data: n.Data, Attr: n.Attr}.String()
 }

@@ -101,14 +101,7 @@ func (s *scanner) autolink(start, next int, url string) int {
 	if !ok {
 		return 0
 	}
-	s.take(start, next)
-	s.p.write("<a")
-	s.p.attribute("href", href)
-	s.p.write(">")
-	s.p.verbatim(s.text[start:next])
-	s.p.write("</a>")
-	s.p.found(link{href: href, alone: s.whole(start, next)})
-	return next
+	return s.anchor(start, next, link{href: href, alone: s.whole(start, next)})
 }
 
 // whole reports whether the range is the whole text of the block.

@@ -12,8 +12,7 @@ func (s *scanner) emphasis(i int) int {
 	run := runLength(s.text[i:min(end, i+3)], '*') // more than three are as three
 	if run >= 3 {
 		if stop := s.plainUntil(i+3, end, "***"); stop > 0 {
-			s.wrap(i, i+3, stop, stop+3, "<strong><em>", "</em></strong>")
-			return stop + 3
+			return s.wrap(i, i+3, stop, stop+3, "<strong><em>", "</em></strong>")
 		}
 	}
 	if run >= 2 {
@@ -21,23 +20,22 @@ func (s *scanner) emphasis(i int) int {
 		if stop == 0 {
 			return 0
 		}
-		s.wrap(i, i+2, stop, stop+2, "<strong>", "</strong>")
-		return stop + 2
+		return s.wrap(i, i+2, stop, stop+2, "<strong>", "</strong>")
 	}
 	stop := s.emEnd(i+1, end)
 	if stop == 0 {
 		return 0
 	}
-	s.wrap(i, i+1, stop, stop+1, "<em>", "</em>")
-	return stop + 1
+	return s.wrap(i, i+1, stop, stop+1, "<em>", "</em>")
 }
 
-// wrap writes the range between the marks, which are outer to start and stop to next.
-func (s *scanner) wrap(outer, start, stop, next int, open, shut string) {
+// wrap writes the range between the marks, which are outer to start and stop to next. It returns next.
+func (s *scanner) wrap(outer, start, stop, next int, open, shut string) int {
 	s.take(outer, next)
 	s.p.write(open)
 	s.nested(start, stop, false)
 	s.p.write(shut)
+	return next
 }
 
 // plainUntil finds a closing mark of stars after text without stars and without blanks at the
@@ -118,8 +116,7 @@ func (s *scanner) deletion(i int) int {
 	if n <= 0 || runLength(s.text[stop:end], '~') != 2 {
 		return i + run
 	}
-	s.wrap(i, i+2, stop, stop+2, "<del>", "</del>")
-	return stop + 2
+	return s.wrap(i, i+2, stop, stop+2, "<del>", "</del>")
 }
 
 // codeSpan reads text between two equal runs of backquotes.
@@ -129,11 +126,7 @@ func (s *scanner) codeSpan(i int) int {
 	if next == 0 {
 		return i + run
 	}
-	s.take(i, next)
-	s.p.write("<code>")
-	s.p.verbatim(s.text[i+run : next-run])
-	s.p.write("</code>")
-	return next
+	return s.element(i, next, "<code>", s.text[i+run:next-run], "</code>")
 }
 
 // codeEnd returns the offset after the code span that begins at i, or 0.

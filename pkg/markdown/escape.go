@@ -3,12 +3,19 @@ package markdown
 import "strings"
 
 // text writes typed text. Entities stay as they are (rest-api.md, section 7.2).
-func (p *page) text(s string) { p.escape(s, true) }
+func (p *page) text(s string) { p.escape(s, true, false) }
 
 // verbatim writes text without any meaning, such as code.
-func (p *page) verbatim(s string) { p.escape(s, false) }
+func (p *page) verbatim(s string) { p.escape(s, false, false) }
 
-func (p *page) escape(s string, keepEntities bool) {
+// attribute writes name="value" with a blank before it.
+func (p *page) attribute(name, value string) {
+	p.write(" ", name, `="`)
+	p.escape(value, false, true)
+	p.write(`"`)
+}
+
+func (p *page) escape(s string, keepEntities, inAttribute bool) {
 	done := 0
 	for i := 0; i < len(s); i++ {
 		var escaped string
@@ -23,6 +30,11 @@ func (p *page) escape(s string, keepEntities bool) {
 			escaped = "&lt;"
 		case '>':
 			escaped = "&gt;"
+		case '"':
+			if !inAttribute {
+				continue
+			}
+			escaped = "&quot;"
 		default:
 			continue
 		}
@@ -30,22 +42,6 @@ func (p *page) escape(s string, keepEntities bool) {
 		done = i + 1
 	}
 	p.write(s[done:])
-}
-
-// attribute writes name="value" with a blank before it.
-func (p *page) attribute(name, value string) {
-	p.write(" ", name, `="`)
-	for {
-		i := strings.IndexByte(value, '"')
-		if i < 0 {
-			break
-		}
-		p.verbatim(value[:i])
-		p.write("&quot;")
-		value = value[i+1:]
-	}
-	p.verbatim(value)
-	p.write(`"`)
 }
 
 // entity returns the length of the character reference at the start of s, or 0.

@@ -125,6 +125,27 @@ func (s *scanner) take(start, next int) {
 	s.done = next
 }
 
+// element writes text between tags in place of what stands from i to next, which it returns.
+func (s *scanner) element(i, next int, open, text, shut string) int {
+	s.take(i, next)
+	s.p.write(open)
+	s.p.verbatim(text)
+	s.p.write(shut)
+	return next
+}
+
+// anchor makes a link of the text from i to next, which it returns.
+func (s *scanner) anchor(i, next int, l link) int {
+	s.take(i, next)
+	s.p.write("<a")
+	s.p.attribute("href", l.href)
+	s.p.write(">")
+	s.p.verbatim(s.text[i:next])
+	s.p.write("</a>")
+	s.p.found(l)
+	return next
+}
+
 // opens reports whether a mention or link may begin at i: at the start, or after a blank or one of a
 // few signs (rest-api.md, section 7.5).
 func (s *scanner) opens(i int) bool {

@@ -132,15 +132,7 @@ func (s *scanner) linkify(i int) int {
 		return 0
 	}
 	m := s.matches[0]
-	href := s.p.relative(m.url)
-	s.take(i, m.end)
-	s.p.write("<a")
-	s.p.attribute("href", href)
-	s.p.write(">")
-	s.p.verbatim(s.text[i:m.end])
-	s.p.write("</a>")
-	s.p.found(link{href: href, title: s.text[i:m.end]})
-	return m.end
+	return s.anchor(i, m.end, link{href: s.p.relative(m.url), title: s.text[i:m.end]})
 }
 
 // TopicLinks lists the URLs in a topic: those of linkifiers first, then the ones that are typed

@@ -63,28 +63,22 @@ func (s *scanner) mention(i int) int {
 	if m.size == 0 {
 		return 0
 	}
-	next := i + m.size
+	next, silent := i+m.size, m.silent || s.p.quotes > 0
 	switch {
 	case m.group:
 		return s.groupMention(i, next, m.name)
 	case wildcard(m.typed) && !s.p.in.plain:
-		silent := m.silent || s.p.quotes > 0
 		s.p.result.Wildcard = s.p.result.Wildcard || !silent
-		s.take(i, next)
-		s.p.userMention("*", m.typed, silent)
-		return next
+		return s.userMention(i, next, "*", m.typed, silent)
 	}
 	user, ok := s.p.in.user(m)
 	if !ok {
 		return 0
 	}
-	silent := m.silent || s.p.quotes > 0
 	if !silent {
 		s.p.mention(user.ID)
 	}
-	s.take(i, next)
-	s.p.userMention(strconv.FormatInt(int64(user.ID), 10), user.Name, silent)
-	return next
+	return s.userMention(i, next, strconv.FormatInt(int64(user.ID), 10), user.Name, silent)
 }
 
 // mention notes a user that is mentioned.
@@ -114,14 +108,12 @@ func wildcard(name string) bool {
 	return name == "all" || name == "everyone" || name == "stream"
 }
 
-func (p *page) userMention(userID, name string, silent bool) {
+func (s *scanner) userMention(i, next int, userID, name string, silent bool) int {
 	class, sign := "user-mention", "@"
 	if silent {
 		class, sign = "user-mention silent", ""
 	}
-	p.write(`<span class="`, class, `" data-user-id="`, userID, `">`, sign)
-	p.verbatim(name)
-	p.write("</span>")
+	return s.element(i, next, `<span class="`+class+`" data-user-id="`+userID+`">`+sign, name, "</span>")
 }
 
 // groupMention writes the mention of a user group. It has no silent form: in quotes it mentions
@@ -134,9 +126,5 @@ func (s *scanner) groupMention(i, next int, name string) int {
 	if !slices.Contains(s.p.result.MentionedGroups, group) {
 		s.p.result.MentionedGroups = append(s.p.result.MentionedGroups, group)
 	}
-	s.take(i, next)
-	s.p.write(`<span class="user-group-mention" data-user-group-id="`, strconv.FormatInt(group, 10), `">@`)
-	s.p.verbatim(name)
-	s.p.write("</span>")
-	return next
+	return s.element(i, next, `<span class="user-group-mention" data-user-group-id="`+strconv.FormatInt(group, 10)+`">@`, name, "</span>")
 }

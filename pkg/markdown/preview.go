@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -84,15 +85,10 @@ func imageLink(href string, upload bool) bool {
 	if scheme != "http" && scheme != "https" && !upload {
 		return false
 	}
-	path := href
 	if i := strings.IndexAny(href, "?#"); i >= 0 {
-		path = href[:i]
+		href = href[:i]
 	}
-	dot := strings.LastIndexByte(path, '.')
-	if dot < 0 {
-		return false
-	}
-	switch strings.ToLower(path[dot:]) {
+	switch strings.ToLower(path.Ext(href)) {
 	case ".bmp", ".gif", ".jpe", ".jpeg", ".jpg", ".png", ".webp":
 		return true
 	}

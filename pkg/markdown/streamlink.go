@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -29,24 +30,17 @@ func (s *scanner) streamLink(i int) int {
 	if l.size == 0 {
 		return 0
 	}
-	p, next := s.p, i+l.size
-	if stream, ok := p.in.Streams[l.stream]; ok && l.hasTopic {
-		s.take(i, next)
-		p.streamAnchor("stream-topic", stream, TopicPath(stream, l.stream, l.topic), l.stream+" > "+l.topic)
-		return next
+	class, path, label := "stream-topic", "", l.stream+" > "+l.topic
+	stream, ok := s.p.in.Streams[l.stream]
+	if ok && l.hasTopic {
+		path = TopicPath(stream, l.stream, l.topic)
+	} else if stream, ok = s.p.in.Streams[l.whole]; ok {
+		class, path, label = "stream", StreamPath(stream, l.whole), l.whole
+	} else {
+		return 0
 	}
-	if stream, ok := p.in.Streams[l.whole]; ok {
-		s.take(i, next)
-		p.streamAnchor("stream", stream, StreamPath(stream, l.whole), l.whole)
-		return next
-	}
-	return 0
-}
-
-func (p *page) streamAnchor(class string, stream id.Stream, path, label string) {
-	p.write(`<a class="`, class, `" data-stream-id="`, strconv.FormatInt(int64(stream), 10), `" href="`, path, `">#`)
-	p.verbatim(label)
-	p.write("</a>")
+	open := `<a class="` + class + `" data-stream-id="` + strconv.FormatInt(int64(stream), 10) + `" href="` + path + `">#`
+	return s.element(i, i+l.size, open, label, "</a>")
 }
 
 // StreamPath returns the path of the page that shows a stream (rest-api.md, section 7.5).
@@ -62,15 +56,12 @@ func TopicPath(stream id.Stream, name, topic string) string {
 // hashEncode writes all bytes but letters, digits and a few signs as a dot and two hexadecimal
 // digits.
 func hashEncode(s string) string {
-	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(s) {
 		if c := s[i]; alphanumeric(c) || c == '_' || c == '-' || c == '~' {
 			b.WriteByte(c)
 		} else {
-			b.WriteByte('.')
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
+			fmt.Fprintf(&b, ".%02X", c)
 		}
 	}
 	return b.String()

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,18 +23,12 @@ func (s *scanner) timeTag(i int) int {
 	if n <= 0 || rest[n] != '>' {
 		return 0
 	}
-	typed := rest[:n]
-	s.take(i, start+n+1)
-	if at, ok := parseTime(typed); ok {
-		s.p.write(`<time datetime="`, at.Format("2006-01-02T15:04:05Z"), `">`)
-		s.p.verbatim(typed)
-		s.p.write("</time>")
-	} else {
-		s.p.write(`<span class="timestamp-error">Invalid time format: `)
-		s.p.verbatim(typed)
-		s.p.write("</span>")
+	next := start + n + 1
+	at, ok := parseTime(rest[:n])
+	if !ok {
+		return s.element(i, next, `<span class="timestamp-error">Invalid time format: `, rest[:n], "</span>")
 	}
-	return start + n + 1
+	return s.element(i, next, `<time datetime="`+at.Format("2006-01-02T15:04:05Z")+`">`, rest[:n], "</time>")
 }
 
 // parseTime reads a time in one of many forms. Without a zone it is in UTC.
@@ -75,64 +70,47 @@ func cutZone(typed string) (string, time.Duration) {
 		return offset.ReplaceAllString(typed, "$1"), ahead
 	}
 	if at := zone.FindStringSubmatch(typed); at != nil {
-		if minutes, ok := zoneMinutes(at[2]); ok {
-			return zone.ReplaceAllString(typed, "$1$3"), time.Duration(minutes) * time.Minute
+		if ahead, ok := zoneAhead(at[2]); ok {
+			return zone.ReplaceAllString(typed, "$1$3"), ahead
 		}
 	}
 	return typed, 0
 }
 
-// zoneMinutes returns how many minutes a zone is ahead of UTC, by its usual abbreviation: package time
-// knows none. Of zones that share one, it is that of the most people.
-func zoneMinutes(name string) (int, bool) {
-	const hour = 60
-	switch name {
-	case "Z", "UTC", "GMT", "WET":
-		return 0, true
-	case "CET", "BST", "WEST", "MEZ":
-		return hour, true
-	case "CEST", "EET", "SAST", "CAT", "MESZ":
-		return 2 * hour, true
-	case "EEST", "MSK", "EAT", "TRT":
-		return 3 * hour, true
-	case "GST":
-		return 4 * hour, true
-	case "PKT":
-		return 5 * hour, true
-	case "IST":
-		return 5*hour + 30, true
-	case "WIB", "ICT":
-		return 7 * hour, true
-	case "HKT", "SGT", "AWST", "PHT":
-		return 8 * hour, true
-	case "JST", "KST":
-		return 9 * hour, true
-	case "ACST":
-		return 9*hour + 30, true
-	case "AEST":
-		return 10 * hour, true
-	case "AEDT":
-		return 11 * hour, true
-	case "NZST":
-		return 12 * hour, true
-	case "NZDT":
-		return 13 * hour, true
-	case "ADT", "BRT", "ART":
-		return -3 * hour, true
-	case "EDT", "AST":
-		return -4 * hour, true
-	case "EST", "CDT":
-		return -5 * hour, true
-	case "CST", "MDT":
-		return -6 * hour, true
-	case "MST", "PDT":
-		return -7 * hour, true
-	case "PST", "AKDT":
-		return -8 * hour, true
-	case "AKST":
-		return -9 * hour, true
-	case "HST":
-		return -10 * hour, true
+// zoneAhead returns how far a zone is ahead of UTC, by its usual abbreviation: package time knows none. Of zones that
+// share one, it is that of the most people.
+func zoneAhead(name string) (time.Duration, bool) {
+	for _, zone := range [...]struct {
+		hours float64
+		names string
+	}{
+		{0, "Z UTC GMT WET"},
+		{1, "CET BST WEST MEZ"},
+		{2, "CEST EET SAST CAT MESZ"},
+		{3, "EEST MSK EAT TRT"},
+		{4, "GST"},
+		{5, "PKT"},
+		{5.5, "IST"},
+		{7, "WIB ICT"},
+		{8, "HKT SGT AWST PHT"},
+		{9, "JST KST"},
+		{9.5, "ACST"},
+		{10, "AEST"},
+		{11, "AEDT"},
+		{12, "NZST"},
+		{13, "NZDT"},
+		{-3, "ADT BRT ART"},
+		{-4, "EDT AST"},
+		{-5, "EST CDT"},
+		{-6, "CST MDT"},
+		{-7, "MST PDT"},
+		{-8, "PST AKDT"},
+		{-9, "AKST"},
+		{-10, "HST"},
+	} {
+		if slices.Contains(strings.Fields(zone.names), name) {
+			return time.Duration(zone.hours * float64(time.Hour)), true
+		}
 	}
 	return 0, false
 }

@@ -18,9 +18,9 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	events := editEvents(before, after, edit)
 	switch {
 	case after.InviteOnly && !before.InviteOnly:
-		events = append(events, event.StreamHidden{Streams: []event.Stream{Object(before)}})
+		events = append(events, event.StreamDeleted{Streams: []event.Stream{Object(before)}, Hidden: true})
 	case !after.InviteOnly && before.InviteOnly:
-		events = append(events, event.StreamRevealed{Streams: []event.Stream{Object(after)}})
+		events = append(events, event.StreamCreated{Streams: []event.Stream{Object(after)}, Revealed: true})
 	}
 	if err := tx.EmitAll(ctx, events); err != nil {
 		return err
