@@ -2,12 +2,14 @@ package feed
 
 import (
 	"context"
-	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/store"
@@ -72,20 +74,10 @@ func highlight(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage,
 		collectWords(match.Content, there)
 		collectWords(match.Subject, there)
 	}
-	list := make([]string, 0, len(there))
-	for word := range there {
-		list = append(list, word)
-	}
-	hits, err := tx.HitWords(ctx, list, words)
-	if err != nil {
-		return nil, fmt.Errorf("find words of a search: %w", err)
-	}
-	hit := make(map[string]bool, len(hits))
-	for _, word := range hits {
-		hit[word] = true
-	}
+	hits, err := tx.HitWords(ctx, slices.Collect(maps.Keys(there)), words)
+	hit := lists.Set(hits)
 	for message, match := range matches {
 		matches[message] = Match{Content: mark(match.Content, hit), Subject: mark(match.Subject, hit)}
 	}
-	return matches, nil
+	return matches, err
 }

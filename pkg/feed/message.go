@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
@@ -165,11 +167,9 @@ func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]use
 
 // participants are the members of a conversation: two by address, more by id.
 func participants(o org.Org, members []id.User, people map[id.User]user.User) []event.Person {
-	persons := make([]event.Person, len(members))
-	for i, member := range members {
-		u := people[member]
-		persons[i] = event.Person{ID: member, Email: user.DisplayEmail(o, u), FullName: u.FullName}
-	}
+	persons := lists.Map(members, func(member id.User) event.Person {
+		return event.Person{ID: member, Email: user.DisplayEmail(o, people[member]), FullName: people[member].FullName}
+	})
 	if len(persons) == 2 {
 		slices.SortFunc(persons, func(a, b event.Person) int { return strings.Compare(a.Email, b.Email) })
 	}
@@ -177,21 +177,14 @@ func participants(o org.Org, members []id.User, people map[id.User]user.User) []
 }
 
 func reactionsTo(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage) (map[id.Message][]event.Reaction, error) {
-	messages := make([]int64, len(found))
-	for i, m := range found {
-		messages[i] = int64(m.ID)
-	}
-	rows, err := tx.ReactionsTo(ctx, messages)
-	if err != nil {
-		return nil, fmt.Errorf("read reactions: %w", err)
-	}
+	rows, err := tx.ReactionsTo(ctx, lists.Map(found, func(m store.NarrowedMessage) int64 { return int64(m.ID) }))
 	reactions := map[id.Message][]event.Reaction{}
 	for _, row := range rows {
 		reactions[row.MessageID] = append(reactions[row.MessageID], event.Reaction{
 			EmojiName: row.EmojiName, EmojiCode: row.EmojiCode, ReactionType: row.ReactionType, UserID: row.UserID,
 		})
 	}
-	return reactions, nil
+	return reactions, err
 }
 
 // peopleIn are all who occur in messages: senders, participants, and those who reacted.
@@ -206,16 +199,9 @@ func peopleIn(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage, 
 			people[r.UserID] = user.User{}
 		}
 	}
-	wanted := make([]id.User, 0, len(people))
-	for u := range people {
-		wanted = append(wanted, u)
-	}
-	users, err := user.ByIDs(ctx, tx, wanted)
-	if err != nil {
-		return nil, err
-	}
+	users, err := user.ByIDs(ctx, tx, slices.Collect(maps.Keys(people)))
 	for _, u := range users {
 		people[u.ID] = u
 	}
-	return people, nil
+	return people, err
 }

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/org"
@@ -128,22 +129,17 @@ func (r *resolver) findPeople(ctx context.Context, o org.Org, n narrow.Narrow) e
 		switch {
 		case t.Kind != narrow.Sender && t.Kind != narrow.With && t.Kind != narrow.GroupWith:
 		case t.ByID:
-			for _, number := range t.IDs {
-				wanted = append(wanted, id.User(number))
-			}
+			wanted = append(wanted, id.Convert[id.User](t.IDs)...)
 		default:
 			emails = append(emails, addresses(t)...)
 		}
 	}
-	r.byID = map[id.User]bool{}
 	if len(wanted) > 0 {
 		people, err := user.ByIDs(ctx, r.tx, wanted)
 		if err != nil {
 			return err
 		}
-		for _, u := range people {
-			r.byID[u.ID] = true
-		}
+		r.byID = lists.Set(lists.Map(people, func(u user.User) id.User { return u.ID }))
 	}
 	if len(emails) > 0 {
 		var err error
@@ -165,9 +161,7 @@ func addresses(t narrow.Term) []string {
 // people returns the accounts that a term names; ok is false if an account doesn't exist or none is named.
 func (r *resolver) people(t narrow.Term) (people []id.User, ok bool) {
 	if t.ByID {
-		for _, number := range t.IDs {
-			people = append(people, id.User(number))
-		}
+		people = id.Convert[id.User](t.IDs)
 		return people, len(people) > 0 && !slices.ContainsFunc(people, func(u id.User) bool { return !r.byID[u] })
 	}
 	for _, address := range addresses(t) {

@@ -2,12 +2,13 @@ package feed
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
 
@@ -31,14 +32,8 @@ func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream) ([]
 		}
 		every := permit.ReadHistory(who.Role, seen.Visible(), seen.HistoryPublic)
 		rows, err := tx.TopicsOf(ctx, int64(in), every, int64(who.User))
-		if err != nil {
-			return fmt.Errorf("read topics of stream %d: %w", in, err)
-		}
-		topics = make([]Topic, len(rows))
-		for i, row := range rows {
-			topics[i] = Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)}
-		}
-		return nil
+		topics = lists.Map(rows, func(row sqlc.TopicsOfRow) Topic { return Topic{Name: row.Topic, MaxID: id.Message(row.MessageID)} })
+		return err
 	})
 	return topics, err
 }

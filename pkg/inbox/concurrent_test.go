@@ -11,9 +11,9 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
-	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -142,7 +142,7 @@ func TestMarksWaitForThoseOfOthers(t *testing.T) {
 			return err
 		},
 		"leaving": func(tx *store.Tx) error {
-			_, err := mark.Look(t.Context(), tx, []event.Membership{{Stream: 9001, User: ada.User}})
+			_, err := stream.PrepareLeaving(t.Context(), tx, []event.Membership{{Stream: 9001, User: ada.User}})
 			return err
 		},
 	} {

@@ -2,11 +2,13 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 )
 
 // maxConversations is the maximum number of private conversations in the initial state.
@@ -24,13 +26,13 @@ type Conversation struct {
 // message first.
 func RecentConversations(ctx context.Context, tx *store.Tx, user id.User) ([]Conversation, error) {
 	rows, err := tx.RecentConversations(ctx, user, maxConversations)
-	if err != nil {
-		return nil, fmt.Errorf("read recent conversations of user %d: %w", user, err)
-	}
-	conversations := make([]Conversation, len(rows))
-	for i, row := range rows {
+	return lists.Map(rows, func(row sqlc.RecentConversationsRow) Conversation {
 		others := slices.DeleteFunc(row.Members, func(member id.User) bool { return member == user })
-		conversations[i] = Conversation{UserIDs: others, MaxMessageID: row.MessageID}
-	}
-	return conversations, nil
+		return Conversation{UserIDs: others, MaxMessageID: row.MessageID}
+	}), err
+}
+
+// Starred returns the messages that a user starred, ascending, all of them.
+func Starred(ctx context.Context, tx *store.Tx, user id.User) ([]id.Message, error) {
+	return tx.MessagesFlagged(ctx, user, int16(event.Starred))
 }

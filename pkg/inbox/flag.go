@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
@@ -35,7 +34,7 @@ type FlagChange struct {
 	part bool // of a request with a message that the caller has
 }
 
-// bit checks the flag's name and gives what it stands for.
+// bit checks the flag's name and returns what it stands for.
 func (c FlagChange) bit() (event.Flags, error) {
 	switch c.Flag {
 	case "read":
@@ -53,7 +52,7 @@ func (c FlagChange) bit() (event.Flags, error) {
 
 // SetFlags changes a flag of messages that the caller has as their own; others beside one of those are
 // passed over. A single message without a row that the caller may access can be starred, too, and is
-// theirs from then on, as history. Their clients hear of the whole list (rest-api.md, section 2.9), of a long one in
+// theirs from then on, as history. Their clients get the whole list in an event (rest-api.md, section 2.9), a long one in
 // several events, since it is changed in several transactions. It fails with [ErrFlag], [ErrFixedFlag], [ErrManyMessages] or [message.ErrInvalid].
 func (s *Service) SetFlags(ctx context.Context, who actor.Actor, c FlagChange) error {
 	bit, err := c.bit()
@@ -97,7 +96,7 @@ func (s *Service) setFlags(ctx context.Context, who actor.Actor, bit event.Flags
 			err = setPersonal(ctx, tx, who, held, bit, c)
 		}
 		if err != nil {
-			return fmt.Errorf("change flag %s of messages: %w", c.Flag, err)
+			return err
 		}
 		return tx.Emit(ctx, updated(who, c))
 	})
@@ -113,7 +112,7 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	found := heldMessages{}
 	rows, err := tx.HeldMessages(ctx, int64(who.User), id.Convert[int64](c.Messages))
 	if err != nil {
-		return heldMessages{}, fmt.Errorf("read messages of user %d: %w", who.User, err)
+		return heldMessages{}, err
 	}
 	for _, row := range rows {
 		found.all = append(found.all, row.MessageID)
@@ -130,12 +129,11 @@ func held(ctx context.Context, tx *store.Tx, who actor.Actor, c FlagChange) (hel
 	if _, err := message.Load(ctx, tx, who, c.Messages[0]); err != nil {
 		return heldMessages{}, err
 	}
+	found.all = id.Convert[int64](c.Messages)
 	if !c.Remove {
-		if err := tx.AddPersonalFlags(ctx, who.User, int16(event.Historical), id.Convert[int64](c.Messages)); err != nil {
-			return heldMessages{}, fmt.Errorf("make message %d one of user %d: %w", c.Messages[0], who.User, err)
-		}
+		err = tx.AddPersonalFlags(ctx, who.User, int16(event.Historical), found.all)
 	}
-	return heldMessages{all: id.Convert[int64](c.Messages)}, nil
+	return found, err
 }
 
 // setPersonal changes a flag that is kept with the message. A row without flags is kept only where

@@ -2,11 +2,11 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -18,7 +18,7 @@ import (
 func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *message.Rendered) (map[id.User]event.Flags, error) {
 	copies, err := copiesOf(ctx, tx, m)
 	if err != nil {
-		return nil, fmt.Errorf("read flags of message %d: %w", m.ID, err)
+		return nil, err
 	}
 	marks := m.Attributes
 	if content != nil {
@@ -48,18 +48,10 @@ type copied struct {
 func copiesOf(ctx context.Context, tx *store.Tx, m message.Visible) ([]copied, error) {
 	if m.Conversation != 0 {
 		rows, err := tx.FlagsOfPrivateMessage(ctx, m.ID)
-		return copies(rows, func(r sqlc.FlagsOfPrivateMessageRow) copied { return copied(r) }), err
+		return lists.Map(rows, func(row sqlc.FlagsOfPrivateMessageRow) copied { return copied(row) }), err
 	}
 	rows, err := tx.FlagsOfStreamMessage(ctx, m.ID)
-	return copies(rows, func(r sqlc.FlagsOfStreamMessageRow) copied { return copied(r) }), err
-}
-
-func copies[Row any](rows []Row, copyOf func(Row) copied) []copied {
-	list := make([]copied, len(rows))
-	for i, row := range rows {
-		list[i] = copyOf(row)
-	}
-	return list
+	return lists.Map(rows, func(row sqlc.FlagsOfStreamMessageRow) copied { return copied(row) }), err
 }
 
 // with is the copy of the message with a new content. Who is mentioned in it and doesn't have the message, doesn't

@@ -16,9 +16,9 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
-	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -124,26 +124,23 @@ func (h *history) subscribe(u id.User, stream id.Stream) {
 }
 
 func (h *history) comeOrGo() {
-	u, stream := h.user(), draw(h, h.streams, "stream")
-	if !h.naive.active[u][stream] {
-		h.subscribe(u, stream)
+	u, in := h.user(), draw(h, h.streams, "stream")
+	if !h.naive.active[u][in] {
+		h.subscribe(u, in)
 		return
 	}
 	h.write(func(tx *store.Tx) error {
-		if err := tx.LockSubscriptions(h.w.t.Context(), stream); err != nil {
+		if err := tx.LockSubscriptions(h.w.t.Context(), in); err != nil {
 			return err
 		}
-		left, err := mark.Look(h.w.t.Context(), tx, []event.Membership{{Stream: stream, User: u}})
+		leaving, err := stream.PrepareLeaving(h.w.t.Context(), tx, []event.Membership{{Stream: in, User: u}})
 		if err != nil {
 			return err
 		}
-		if err := tx.Unsubscribe(h.w.t.Context(), []int64{int64(stream)}, []int64{int64(u)}); err != nil {
-			return err
-		}
-		return left.Read(h.w.t.Context(), tx)
+		return leaving.Write(h.w.t.Context(), tx)
 	})
-	unread := h.naive.read(u, func(m *sent) bool { return m.Stream == stream })
-	h.naive.active[u][stream] = false
+	unread := h.naive.read(u, func(m *sent) bool { return m.Stream == in })
+	h.naive.active[u][in] = false
 	if len(unread) > 0 {
 		h.told(u, "add", "read", unread, false)
 	}

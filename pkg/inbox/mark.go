@@ -2,13 +2,13 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -26,10 +26,10 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 	}
 	err = s.change(ctx, who, func(tx *store.Tx) error {
 		if err := tx.ReadEverything(ctx, int64(upto), who.User); err != nil {
-			return fmt.Errorf("mark everything as read: %w", err)
+			return err
 		}
 		if err := tx.ForgetUnreadAgain(ctx, who.User); err != nil {
-			return fmt.Errorf("forget what is unread again: %w", err)
+			return err
 		}
 		e := event.MarkedRead([]id.Message{}, who.User)
 		e.All = true
@@ -38,10 +38,10 @@ func (s *Service) MarkAll(ctx context.Context, who actor.Actor) error {
 	if err != nil {
 		return err
 	}
-	return s.tellUnread(ctx, who)
+	return s.emitUnread(ctx, who)
 }
 
-// settledEverywhere gives the id up to which every message to the caller is there to see.
+// settledEverywhere returns the id up to which every message to the caller is there to see.
 func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Message, error) {
 	// Places that are made from now on get greater ids.
 	upto, err := s.settled(ctx, who, nil)
@@ -54,16 +54,15 @@ func (s *Service) settledEverywhere(ctx context.Context, who actor.Actor) (id.Me
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read where user %d gets messages: %w", who.User, err)
+		return 0, err
 	}
 	_, err = s.settled(ctx, who, places)
 	return upto, err
 }
 
-// tellUnread tells the caller's clients what is unread, after they were told that everything is read:
-// they may have heard before of messages that came too late to be marked. All that can be so are
-// there once those are settled that were on their way then.
-func (s *Service) tellUnread(ctx context.Context, who actor.Actor) error {
+// emitUnread emits what is unread, after an event that said everything is read: the caller's clients may already have
+// messages that came too late to be marked. All of those are stored once the messages that were on their way are settled.
+func (s *Service) emitUnread(ctx context.Context, who actor.Actor) error {
 	if _, err := s.settledEverywhere(ctx, who); err != nil {
 		return err
 	}
@@ -72,11 +71,7 @@ func (s *Service) tellUnread(ctx context.Context, who actor.Actor) error {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		messages := make([]id.Message, len(rows))
-		for i, row := range rows {
-			messages[i] = id.Message(row.MessageID)
-		}
-		e := event.MarkedRead(messages, who.User)
+		e := event.MarkedRead(lists.Map(rows, func(row sqlc.UnreadMessagesRow) id.Message { return id.Message(row.MessageID) }), who.User)
 		e.Operation = event.RemoveFlag
 		return tx.Emit(ctx, e)
 	})
@@ -100,14 +95,14 @@ func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream)
 			StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
 		})
 		if err != nil {
-			return nil, fmt.Errorf("read what is unread in stream %d: %w", in, err)
+			return nil, err
 		}
 		unread := []id.Message{}
 		for _, row := range rows { // one, or none where nothing is unread
 			unread = id.Convert[id.Message](row.Messages)
 		}
 		if err := tx.ReadStream(ctx, int64(upto), who.User, in); err != nil {
-			return nil, fmt.Errorf("mark stream %d as read: %w", in, err)
+			return nil, err
 		}
 		_, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, upto) // drops the marks of its topics
 		return unread, err
@@ -143,11 +138,11 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 	err = s.inPortions(ctx, who, ends, func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
 		unread, err := tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: in, UserID: who.User, Upto: int64(upto)})
 		if err != nil {
-			return nil, fmt.Errorf("read what is unread in a topic of stream %d: %w", in, err)
+			return nil, err
 		}
 		err = tx.ReadTopic(ctx, sqlc.ReadTopicParams{Topic: topic, Upto: int64(upto), UserID: who.User, StreamID: in})
 		if err != nil {
-			return nil, fmt.Errorf("mark a topic of stream %d as read: %w", in, err)
+			return nil, err
 		}
 		left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, upto)
 		return unread, err
@@ -169,10 +164,7 @@ func (s *Service) portions(
 		ends, err = read(tx)
 		return err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("divide what is to be read: %w", err)
-	}
-	return append(ends, upto), nil
+	return append(ends, upto), err
 }
 
 // inPortions marks messages as read in a transaction for each portion, and emits to the caller's clients which those
@@ -180,26 +172,26 @@ func (s *Service) portions(
 func (s *Service) inPortions(
 	ctx context.Context, who actor.Actor, ends []id.Message, read func(tx *store.Tx, upto id.Message) (unread []id.Message, err error),
 ) error {
-	told := false
+	emitted := false
 	for i, upto := range ends {
 		some := false
 		err := s.change(ctx, who, func(tx *store.Tx) error {
 			unread, err := read(tx, upto)
 			some = len(unread) > 0
-			if err != nil || !some && (told || i < len(ends)-1) {
+			if err != nil || !some && (emitted || i < len(ends)-1) {
 				return err
 			}
-			return tellRead(ctx, tx, who, unread)
+			return emitRead(ctx, tx, who, unread)
 		})
 		if err != nil {
 			return err
 		}
-		told = told || some
+		emitted = emitted || some
 	}
 	return nil
 }
 
-// settledStream gives the id up to which every message of a stream is there to see, for a caller who
+// settledStream returns the id up to which every message of a stream is there to see, for a caller who
 // may access it and passes check.
 func (s *Service) settledStream(ctx context.Context, who actor.Actor, in id.Stream, check func(tx *store.Tx) error) (id.Message, error) {
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -214,10 +206,10 @@ func (s *Service) settledStream(ctx context.Context, who actor.Actor, in id.Stre
 	return s.settled(ctx, who, []int64{int64(in)})
 }
 
-// tellRead tells the caller's clients what was marked as read, which isn't unread again then.
-func tellRead(ctx context.Context, tx *store.Tx, who actor.Actor, messages []id.Message) error {
+// emitRead emits to the caller's clients what was marked as read, which isn't unread again then.
+func emitRead(ctx context.Context, tx *store.Tx, who actor.Actor, messages []id.Message) error {
 	if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](messages)); err != nil {
-		return fmt.Errorf("take out of what is unread again: %w", err)
+		return err
 	}
 	return tx.Emit(ctx, event.MarkedRead(messages, who.User))
 }

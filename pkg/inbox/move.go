@@ -2,10 +2,8 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -35,14 +33,14 @@ type unreadAgain struct {
 // (docs/decisions/0009-read-state.md). Those who have them only by the move have them as read. [MovedMarks.Save] belongs
 // to the same transaction, which holds the lock on the destination's subscriptions. It makes all wait who mark messages.
 func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
-	if err := mark.LockAll(ctx, tx); err != nil {
+	if err := tx.LockAllMarks(ctx); err != nil {
 		return MovedMarks{}, err
 	}
 	rows, err := tx.MovedMarks(ctx, sqlc.MovedMarksParams{
 		MessageIds: id.Convert[int64](m.Messages), FromStream: int64(m.FromStream), FromTopic: m.FromTopic, ToStream: int64(m.ToStream), ToTopic: m.ToTopic,
 	})
 	if err != nil {
-		return MovedMarks{}, fmt.Errorf("read marks of %d messages: %w", len(m.Messages), err)
+		return MovedMarks{}, err
 	}
 	marks := MovedMarks{topics: sqlc.SaveTopicMarksParams{StreamID: m.ToStream, Topic: m.ToTopic}}
 	for _, row := range rows {
@@ -63,13 +61,11 @@ func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 func (m MovedMarks) Save(ctx context.Context, tx *store.Tx) error {
 	if len(m.topics.UserIds) > 0 {
 		if err := tx.SaveTopicMarks(ctx, m.topics); err != nil {
-			return fmt.Errorf("save marks of a topic of stream %d: %w", m.topics.StreamID, err)
+			return err
 		}
 	}
-	if len(m.again.users) > 0 {
-		if err := tx.SaveUnreadAgain(ctx, m.again.users, m.again.messages); err != nil {
-			return fmt.Errorf("save what is unread again: %w", err)
-		}
+	if len(m.again.users) == 0 {
+		return nil
 	}
-	return nil
+	return tx.SaveUnreadAgain(ctx, m.again.users, m.again.messages)
 }

@@ -2,12 +2,9 @@ package inbox
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -26,7 +23,10 @@ func New(db *store.DB) *Service {
 // change runs work on the caller's own marks, which nobody else changes meanwhile.
 func (s *Service) change(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := mark.LockOwn(ctx, tx, who.User); err != nil {
+		if err := tx.LockOwnMarks(ctx); err != nil {
+			return err
+		}
+		if err := tx.LockAccount(ctx, who.User); err != nil {
 			return err
 		}
 		return work(tx)
@@ -37,18 +37,21 @@ func (s *Service) change(ctx context.Context, who actor.Actor, work func(tx *sto
 // is shared by everybody.
 const locksAtOnce = 500
 
-// settled gives the id up to which every message of these places is there to see.
-func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) (id.Message, error) {
-	upto, err := s.db.Settled(ctx, who.Org(), places[:min(len(places), locksAtOnce)])
-	if err != nil {
-		return 0, err
+// settled returns the id up to which every message of these places is there to see, so that "everything up to here"
+// means the same now and later. It waits for those on their way.
+func (s *Service) settled(ctx context.Context, who actor.Actor, places []int64) (upto id.Message, err error) {
+	for first := true; err == nil && (first || len(places) > 0); first = false {
+		n := min(len(places), locksAtOnce)
+		err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+			now, err := tx.SettledUpto(ctx, places[:n])
+			if first {
+				upto = id.Message(now)
+			}
+			return err
+		})
+		places = places[n:]
 	}
-	for chunk := range slices.Chunk(places[min(len(places), locksAtOnce):], locksAtOnce) {
-		if _, err := s.db.Settled(ctx, who.Org(), chunk); err != nil {
-			return 0, err
-		}
-	}
-	return upto, nil
+	return upto, err
 }
 
 // limits are what one transaction does at most: the events of all organizations wait for it.
@@ -63,13 +66,9 @@ type limits struct {
 // more than those. Its cost is made up for by never looking at what it passes again. It returns the streams
 // that are left for [Service.advanceRest].
 func (s *Service) advance(ctx context.Context, tx *store.Tx, user id.User, streams []int64, upto id.Message) (left []int64, err error) {
-	left, err = tx.AdvanceMarks(ctx, sqlc.AdvanceMarksParams{
+	return tx.AdvanceMarks(ctx, sqlc.AdvanceMarksParams{
 		UserID: int64(user), StreamIds: streams, Upto: int64(upto), Look: int32(s.limits.passed), Ranges: int32(s.limits.again), //nolint:gosec // constants
 	})
-	if err != nil {
-		return nil, fmt.Errorf("advance marks of user %d: %w", user, err)
-	}
-	return left, nil
 }
 
 // advanceRest moves the marks of the streams that [Service.advance] has left, in transactions of their own. Nothing

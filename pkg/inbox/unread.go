@@ -3,13 +3,13 @@ package inbox
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -75,14 +75,10 @@ func ReadUnread(ctx context.Context, tx *store.Tx, user id.User) (Unread, error)
 
 // readUnread reads the messages that are unread for a user, ascending.
 func readUnread(ctx context.Context, tx *store.Tx, user id.User) ([]sqlc.UnreadMessagesRow, error) {
-	rows, err := tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
+	return tx.UnreadMessages(ctx, sqlc.UnreadMessagesParams{
 		UserID: user, MentionsAll: int16(message.MentionsAll),
 		Mentioned: int16(event.Mentioned), MaxMessages: MaxUnread,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read what is unread for user %d: %w", user, err)
-	}
-	return rows, nil
 }
 
 type topic struct {
@@ -144,11 +140,7 @@ func (s *sorter) other(members []int64) id.User {
 }
 
 func joined(members []int64) string {
-	texts := make([]string, len(members))
-	for i, member := range members {
-		texts[i] = strconv.FormatInt(member, 10)
-	}
-	return strings.Join(texts, ",")
+	return strings.Join(lists.Map(members, func(member int64) string { return strconv.FormatInt(member, 10) }), ",")
 }
 
 func (s *sorter) finish() Unread {

@@ -2,7 +2,6 @@ package message
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -51,7 +50,7 @@ func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 		return Visible{}, ErrInvalid
 	}
 	if err != nil {
-		return Visible{}, fmt.Errorf("read message %d: %w", message, err)
+		return Visible{}, err
 	}
 	seen := Visible{
 		ID: row.MessageID, Sender: row.SenderID, Topic: row.Topic, Content: row.Content, Rendered: markdown.WithoutForeignImages(row.Rendered),
@@ -78,19 +77,13 @@ func Load(ctx context.Context, tx *store.Tx, who actor.Actor, message id.Message
 func Audience(ctx context.Context, tx *store.Tx, m Visible) (event.Audience, error) {
 	if m.Conversation != 0 {
 		members, err := tx.ConversationMembers(ctx, m.Conversation)
-		if err != nil {
-			return event.Audience{}, fmt.Errorf("read members of conversation %d: %w", m.Conversation, err)
-		}
-		return event.Audience{Users: members}, nil
+		return event.Audience{Users: members}, err
 	}
 	audience := event.Audience{}
 	if m.HistoryPublic {
 		audience.Subscribers = m.StreamID
 	}
-	holders, err := tx.MessageHolders(ctx, m.StreamID, int64(m.ID), !m.HistoryPublic)
-	if err != nil {
-		return event.Audience{}, fmt.Errorf("read holders of message %d: %w", m.ID, err)
-	}
-	audience.Users = holders
-	return audience, nil
+	var err error
+	audience.Users, err = tx.MessageHolders(ctx, m.StreamID, int64(m.ID), !m.HistoryPublic)
+	return audience, err
 }

@@ -3,7 +3,6 @@ package message
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
@@ -27,7 +26,7 @@ func LoadForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, message id.
 		return Visible{}, ErrInvalid
 	}
 	// Editors of the same stream or conversation take turns here; the second one reads what the first has written.
-	if _, err := lockRow(ctx, tx, m.ID); err != nil {
+	if _, err := tx.LockMessage(ctx, m.ID); err != nil {
 		return Visible{}, err
 	}
 	return Load(ctx, tx, who, m.ID)
@@ -49,13 +48,13 @@ func LockForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, m Visible, 
 	for held := []int64(nil); ; places = []int64{place(m)} {
 		for _, p := range slices.Compact(places) {
 			if err := take(ctx, p); err != nil {
-				return Visible{}, false, fmt.Errorf("lock stream or conversation %d: %w", p, err)
+				return Visible{}, false, err
 			}
 			held = append(held, p)
 		}
 		now, err = Load(ctx, tx, who, m.ID)
 		if errors.Is(err, ErrInvalid) {
-			rows, err := lockRow(ctx, tx, m.ID)
+			rows, err := tx.LockMessage(ctx, m.ID)
 			if err == nil && len(rows) > 0 {
 				err = ErrInvalid
 			}
@@ -70,14 +69,6 @@ func LockForEdit(ctx context.Context, tx *store.Tx, who actor.Actor, m Visible, 
 		m = now // it was moved between the first look and the lock
 	}
 	return now, false, nil
-}
-
-func lockRow(ctx context.Context, tx *store.Tx, message id.Message) ([]id.Message, error) {
-	rows, err := tx.LockMessage(ctx, message)
-	if err != nil {
-		return nil, fmt.Errorf("lock message %d: %w", message, err)
-	}
-	return rows, nil
 }
 
 // place is the stream or conversation that a message is in.

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -59,17 +60,10 @@ func sendNotices(ctx context.Context, tx *store.Tx, notices []store.NewMessage, 
 	if err != nil || len(readBy) == 0 {
 		return err
 	}
-	streams, messages := make([]int64, len(notices)), make([]int64, len(notices))
-	for i, notice := range notices {
-		streams[i], messages[i] = int64(notice.Stream), int64(sent[i])
-	}
-	err = tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
-		Topic: notices[0].Topic, MessageIds: messages, StreamIds: streams, UserIds: id.Convert[int64](readBy),
+	return tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
+		Topic: notices[0].Topic, MessageIds: id.Convert[int64](sent), UserIds: id.Convert[int64](readBy),
+		StreamIds: lists.Map(notices, func(m store.NewMessage) int64 { return int64(m.Stream) }),
 	})
-	if err != nil {
-		return fmt.Errorf("mark notices as read: %w", err)
-	}
-	return nil
 }
 
 // ToStream sends a notice to a stream, as a part of the transaction, like [Service.NoticeToStream].
@@ -123,10 +117,7 @@ func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts
 	if err != nil {
 		return nil, fmt.Errorf("read receivers of notices: %w", err)
 	}
-	byID := make(map[id.User]user.User, len(receivers))
-	for _, receiver := range receivers {
-		byID[receiver.ID] = receiver
-	}
+	byID := lists.Index(receivers, func(u user.User) id.User { return u.ID })
 	bodies := map[string]Rendered{}
 	for _, text := range texts {
 		if _, ok := bodies[text]; ok {
@@ -139,7 +130,7 @@ func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts
 	return func(ctx context.Context) error {
 		rows, err := tx.CreateConversations(ctx, int64(bot.User), id.Convert[int64](to))
 		if err != nil {
-			return fmt.Errorf("create conversations for notices: %w", err)
+			return err
 		}
 		conversations := make(map[id.User]id.Conversation, len(rows))
 		for _, row := range rows {

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -34,9 +35,9 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 			return err
 		}
 		people = members
-		for _, u := range members {
-			persons = append(persons, event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName})
-		}
+		persons = lists.Map(members, func(u user.User) event.Person {
+			return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
+		})
 		conversation, err = tx.ConversationOfMembers(ctx, ids(members))
 		if store.IsNotFound(err) {
 			return nil
@@ -136,12 +137,9 @@ func checkPrivate(who actor.Actor, members []user.User, persons []event.Person) 
 func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (id.Conversation, error) {
 	conversation, err := tx.CreateConversation(ctx, members)
 	if err != nil {
-		return 0, fmt.Errorf("create conversation: %w", err)
+		return 0, err
 	}
-	if err := tx.AddConversationMembers(ctx, id.Convert[int64](members), conversation); err != nil {
-		return 0, fmt.Errorf("create conversation: %w", err)
-	}
-	return conversation, nil
+	return conversation, tx.AddConversationMembers(ctx, id.Convert[int64](members), conversation)
 }
 
 // privateMessage makes what is stored of a private message.
@@ -150,10 +148,7 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 		MessageFields: fields(who, "private", "", content),
 		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
 	}
-	members := make([]id.User, len(persons))
-	for i, p := range persons {
-		members[i] = p.ID
-	}
+	members := lists.Map(persons, func(p event.Person) id.User { return p.ID })
 	if len(persons) == 2 {
 		persons = slices.Clone(persons)
 		slices.SortFunc(persons, func(a, b event.Person) int { return strings.Compare(a.Email, b.Email) })
@@ -172,9 +167,5 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 }
 
 func ids(users []user.User) []id.User {
-	out := make([]id.User, len(users))
-	for i, u := range users {
-		out[i] = u.ID
-	}
-	return out
+	return lists.Map(users, func(u user.User) id.User { return u.ID })
 }

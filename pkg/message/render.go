@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/store"
 )
@@ -102,10 +103,7 @@ func contentAttributes(content string, r markdown.Result) Attributes {
 
 func resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context, bots map[id.User]bool) error {
 	if len(names.Users)+len(names.UserIDs) > 0 {
-		ids := make([]int64, 0, len(names.UserIDs))
-		for _, user := range names.UserIDs[:min(maxCandidates, len(names.UserIDs))] {
-			ids = append(ids, int64(user))
-		}
+		ids := id.Convert[int64](names.UserIDs[:min(maxCandidates, len(names.UserIDs))])
 		rows, err := tx.MentionableUsers(ctx, names.Users[:min(maxCandidates, len(names.Users))], ids)
 		if err != nil {
 			return err
@@ -123,11 +121,7 @@ func resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *m
 	}
 	if len(names.Streams) > 0 {
 		wanted := names.Streams[:min(maxCandidates, len(names.Streams))]
-		keys := make([]string, len(wanted))
-		for i, name := range wanted {
-			keys[i] = strings.ToLower(name)
-		}
-		rows, err := tx.StreamsByExactName(ctx, wanted, keys)
+		rows, err := tx.StreamsByExactName(ctx, wanted, lists.Map(wanted, strings.ToLower))
 		if err != nil {
 			return err
 		}

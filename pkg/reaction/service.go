@@ -3,7 +3,6 @@ package reaction
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -41,7 +40,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 		if e, err = e.complete(); err != nil {
 			return err
 		}
-		alike, err := with(ctx, tx, to, e)
+		alike, err := tx.ReactionsWith(ctx, to, e.Kind, e.Code)
 		if err != nil {
 			return err
 		}
@@ -55,14 +54,14 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 		}
 		if !m.Held {
 			if err := tx.MarkHistorical(ctx, who.User, to, int16(event.Historical)); err != nil {
-				return fmt.Errorf("note message %d for its reactor: %w", to, err)
+				return err
 			}
 		}
 		err = tx.AddReaction(ctx, sqlc.AddReactionParams{
 			MessageID: to, UserID: who.User, ReactionType: e.Kind, EmojiCode: e.Code, EmojiName: e.Name,
 		})
 		if err != nil {
-			return fmt.Errorf("add reaction to message %d: %w", to, err)
+			return err
 		}
 		return emit(ctx, tx, who, m, "add", e)
 	})
@@ -84,7 +83,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, 
 		if e, err = e.complete(); err != nil {
 			return err
 		}
-		alike, err := with(ctx, tx, from, e)
+		alike, err := tx.ReactionsWith(ctx, from, e.Kind, e.Code)
 		if err != nil {
 			return err
 		}
@@ -97,19 +96,10 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, 
 			MessageID: from, UserID: who.User, ReactionType: e.Kind, EmojiCode: e.Code,
 		})
 		if err != nil {
-			return fmt.Errorf("remove reaction from message %d: %w", from, err)
+			return err
 		}
 		return emit(ctx, tx, who, m, "remove", e)
 	})
-}
-
-// with returns the reactions to a message that have an emoji.
-func with(ctx context.Context, tx *store.Tx, to id.Message, e Emoji) ([]sqlc.ReactionsWithRow, error) {
-	rows, err := tx.ReactionsWith(ctx, to, e.Kind, e.Code)
-	if err != nil {
-		return nil, fmt.Errorf("read reactions to message %d: %w", to, err)
-	}
-	return rows, nil
 }
 
 // by returns the reaction of a user.

@@ -2,7 +2,6 @@ package revision
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -73,17 +72,14 @@ func removeFrom(ctx context.Context, tx *store.Tx, by id.User, gone event.Messag
 	if err := archive(ctx, tx, by, gone); err != nil {
 		return err
 	}
-	if err := tx.SetFirstMessages(ctx, []int64{int64(gone.StreamID)}); err != nil {
-		return fmt.Errorf("find first message of stream %d: %w", gone.StreamID, err)
-	}
-	return nil
+	return tx.SetFirstMessages(ctx, []int64{int64(gone.StreamID)})
 }
 
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
 	if err := tx.DeleteMessages(ctx, int64(by), id.Convert[int64](gone.MessageIDs)); err != nil {
-		return fmt.Errorf("delete messages: %w", err)
+		return err
 	}
-	return tx.EmitAll(ctx, gone.Forms())
+	return tx.Emit(ctx, gone.Forms()...)
 }
 
 // DeleteTopic deletes the messages of a stream's topic, whatever its case, that who may see: all of
@@ -98,7 +94,7 @@ func (s *Service) DeleteTopic(ctx context.Context, who actor.Actor, in id.Stream
 		}
 		newest, err := tx.NewestMessageID(ctx)
 		if err != nil {
-			return fmt.Errorf("read the newest message's id: %w", err)
+			return err
 		}
 		change := deleting{Reader: who.User, Stream: in, Topic: topic, Upto: id.Message(newest)}
 		done, err := deleteMore(ctx, tx, &change, steps.NewPace(leastDeleted, leastDeleted, s.now))

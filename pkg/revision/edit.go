@@ -9,7 +9,6 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/mark"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -106,7 +105,7 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 		return r, message.ErrInvalid
 	}
 	// Nobody's flags change either, and two who edit the message take turns.
-	if err := mark.LockAll(ctx, tx); err != nil {
+	if err := tx.LockAllMarks(ctx); err != nil {
 		return r, err
 	}
 	if r.m, r.change, err = s.look(ctx, tx, who, of, c, r.at); err != nil {
@@ -128,12 +127,9 @@ func target(ctx context.Context, tx *store.Tx, who actor.Actor, c Change) ([]id.
 	}
 	to, err := tx.StreamByID(ctx, who.User, *c.Stream)
 	if store.IsNotFound(err) {
-		return nil, nil // movable says so in its turn
+		return nil, nil // movable returns the fault in its turn
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read stream %d: %w", *c.Stream, err)
-	}
-	return []id.Stream{to.Stream.StreamID}, nil
+	return []id.Stream{to.Stream.StreamID}, err
 }
 
 // movable returns the stream that a message is to be moved to, if it may be.
@@ -149,7 +145,7 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visib
 	case store.IsNotFound(err):
 		return sqlc.Stream{}, stream.ErrInvalidID
 	case err != nil:
-		return sqlc.Stream{}, fmt.Errorf("read stream %d: %w", *c.Stream, err)
+		return sqlc.Stream{}, err
 	case to.Stream.InviteOnly || m.StreamID == 0 || m.Stream.InviteOnly:
 		return sqlc.Stream{}, ErrMovePrivate
 	}
@@ -213,8 +209,5 @@ func note(ctx context.Context, tx *store.Tx, r revision) error {
 	if params.Edit, err = json.Marshal(edit); err != nil {
 		return fmt.Errorf("encode edit: %w", err)
 	}
-	if err := tx.ReviseMessage(ctx, params); err != nil {
-		return fmt.Errorf("change message %d: %w", r.m.ID, err)
-	}
-	return nil
+	return tx.ReviseMessage(ctx, params)
 }

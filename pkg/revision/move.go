@@ -42,7 +42,7 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, first firstMove) (left
 	}
 	for _, notice := range first.notices {
 		if err := notice.Send(ctx, tx); err != nil {
-			return 0, fmt.Errorf("announce a move: %w", err)
+			return 0, err
 		}
 	}
 	if first.upto == 0 {
@@ -94,7 +94,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 	if len(l.behind) > 0 {
 		if err := tx.DropFlags(ctx, id.Convert[int64](l.moved), id.Convert[int64](l.behind)); err != nil {
-			return fmt.Errorf("drop flags of moved messages: %w", err)
+			return err
 		}
 	}
 	if topic := l.r.change.Topic; topic != nil {
@@ -103,17 +103,17 @@ func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 		err = tx.MoveToStream(ctx, &l.to, id.Convert[int64](l.moved))
 	}
 	if err != nil {
-		return fmt.Errorf("move messages: %w", err)
+		return err
 	}
 	if err := l.marks.Save(ctx, tx); err != nil {
 		return err
 	}
 	if l.to != l.r.m.StreamID {
 		if err := tx.SetFirstMessages(ctx, []int64{int64(l.r.m.StreamID), int64(l.to)}); err != nil {
-			return fmt.Errorf("find first messages: %w", err)
+			return err
 		}
 	}
-	return tx.EmitAll(ctx, l.events)
+	return tx.Emit(ctx, l.events...)
 }
 
 // along returns the first of the messages that are moved, the one that was named before all others, and up to which
@@ -125,7 +125,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 	}
 	newest, err := tx.NewestMessageID(ctx)
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the newest message's id: %w", err)
+		return nil, 0, err
 	}
 	since := id.Message(0)
 	if r.change.Mode == Later {
@@ -135,7 +135,7 @@ func along(ctx context.Context, tx *store.Tx, r revision) (moved []id.Message, u
 		StreamID: &r.m.StreamID, Topic: r.m.Topic, Since: since, Upto: newest, Every: true, Most: leastMoved,
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("read topic of message %d: %w", r.m.ID, err)
+		return nil, 0, err
 	}
 	for _, other := range topic {
 		if other.MessageID != r.m.ID {
@@ -153,17 +153,13 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []
 	rows, err := tx.LeftBehind(ctx, sqlc.LeftBehindParams{
 		Guest: int16(actor.Guest), StreamID: r.m.StreamID, MessageID: int64(r.m.ID), NewStreamID: int64(r.to.StreamID),
 	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read who isn't subscribed to stream %d: %w", r.to.StreamID, err)
-	}
-	users = make([]id.User, len(rows))
-	for i, row := range rows {
-		users[i] = row.UserID
+	for _, row := range rows {
+		users = append(users, row.UserID)
 		if row.Guest {
 			guests = append(guests, row.UserID)
 		}
 	}
-	return users, guests, nil
+	return users, guests, err
 }
 
 // deletedFrom records the event that messages of a topic were deleted.
@@ -181,11 +177,8 @@ func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (
 	mover := fmt.Sprintf("@_**%s|%d**", r.who.FullName, r.who.User)
 	add := func(to id.Stream, topic, text string) error {
 		notice, err := s.messages.NoticeToStream(ctx, tx, to, topic, text)
-		if err != nil {
-			return fmt.Errorf("announce a move in stream %d: %w", to, err)
-		}
 		notices = append(notices, notice)
-		return nil
+		return err
 	}
 	if r.change.TellNew {
 		text := fmt.Sprintf("%s moved %s here from #**%s>%s**.", mover, what, r.m.StreamName, r.m.Topic)

@@ -2,7 +2,6 @@ package revision
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -21,7 +20,7 @@ func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message
 	}{{event.Mentioned, body.MentionedUsers}, {event.HasAlertWord, body.Alerted}} {
 		flag, users := int16(concerned.flag), id.Convert[int64](concerned.users) //nolint:gosec // flags have 11 bits
 		if err := tx.ClearFlag(ctx, flag, m.ID, users); err != nil {
-			return fmt.Errorf("clear flag %d of message %d: %w", flag, m.ID, err)
+			return err
 		}
 		if len(users) == 0 {
 			continue
@@ -30,7 +29,7 @@ func setFlags(ctx context.Context, tx *store.Tx, m message.Visible, body message
 			MessageID: m.ID, Flag: flag, UserIds: users, StreamID: int64(m.StreamID), ConversationID: int64(m.Conversation),
 		})
 		if err != nil {
-			return fmt.Errorf("set flag %d of message %d: %w", flag, m.ID, err)
+			return err
 		}
 	}
 	return nil

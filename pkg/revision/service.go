@@ -3,6 +3,7 @@
 package revision
 
 import (
+	"context"
 	"time"
 
 	"chatserver.dev/pkg/message"
@@ -27,4 +28,15 @@ func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() 
 	s := &Service{db: db, orgs: orgs, messages: messages, now: now}
 	s.moves, s.deletions = steps.NewKind("move", leastMoved, mostMoved, moveMore), steps.NewKind("delete_topic", leastDeleted, mostDeleted, deleteMore)
 	return s
+}
+
+// Kinds are the kinds of changes that take several transactions.
+func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.moves, s.deletions} }
+
+// deletedKeep is how long deleted messages are kept (rest-api.md, section 2.8).
+const deletedKeep = 7 * 24 * time.Hour
+
+// DestroyDeleted destroys the messages of all organizations that were deleted long enough ago.
+func (s *Service) DestroyDeleted(ctx context.Context) error {
+	return s.db.DestroyDeleted(ctx, deletedKeep)
 }

@@ -2,14 +2,13 @@ package revision
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/mark"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/steps"
@@ -55,18 +54,18 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	slices.Sort(places)
 	for _, place := range slices.Compact(places) {
 		if err := tx.LockPlace(ctx, place); err != nil {
-			return false, fmt.Errorf("lock stream %d: %w", place, err)
+			return false, err
 		}
 	}
 	from, err := tx.StreamByID(ctx, left.Mover, left.From)
 	if err != nil {
-		return false, fmt.Errorf("read stream %d: %w", left.From, err)
+		return false, err
 	}
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
 		StreamID: &left.From, Topic: left.Topic, Since: left.Since, Upto: int64(left.Upto), Every: true, Most: int32(pace.Rows()), //nolint:gosec // hundreds
 	})
 	if err != nil {
-		return false, fmt.Errorf("read topic: %w", err)
+		return false, err
 	}
 	if len(rows) > 0 {
 		left.Since = rows[len(rows)-1].MessageID + 1
@@ -86,16 +85,13 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	if left.To != left.From {
 		to, err := tx.StreamByID(ctx, left.Mover, left.To)
 		if err != nil {
-			return false, fmt.Errorf("read stream %d: %w", left.To, err)
+			return false, err
 		}
 		r.to, r.change.Stream = to.Stream, &left.To
 	}
-	moved := make([]id.Message, len(rows))
-	for i, row := range rows {
-		moved[i] = row.MessageID
-	}
+	moved := lists.Map(rows, func(row sqlc.MessagesOfTopicRow) id.Message { return row.MessageID })
 	// Nobody's flags change meanwhile.
-	if err := mark.LockAll(ctx, tx); err != nil {
+	if err := tx.LockAllMarks(ctx); err != nil {
 		return false, err
 	}
 	e := r.event()
@@ -132,11 +128,11 @@ const maxReceivers = 50_000
 // deleteMore is the step of a deletion.
 func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.Pace) (done bool, err error) {
 	if err := tx.LockPlace(ctx, int64(left.Stream)); err != nil {
-		return false, fmt.Errorf("lock stream %d: %w", left.Stream, err)
+		return false, err
 	}
 	from, err := tx.StreamByID(ctx, left.Reader, left.Stream)
 	if err != nil {
-		return false, fmt.Errorf("read stream %d: %w", left.Stream, err)
+		return false, err
 	}
 	public := from.Stream.HistoryPublic
 	rows, err := tx.MessagesOfTopic(ctx, sqlc.MessagesOfTopicParams{
@@ -144,19 +140,17 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 		Most: int32(pace.Rows()), //nolint:gosec // hundreds
 	})
 	if err != nil {
-		return false, fmt.Errorf("read topic: %w", err)
+		return false, err
 	}
 	done = len(rows) < pace.Rows()
 	if len(rows) == 0 {
 		return done, nil
 	}
-	gone, topic := make([]id.Message, len(rows)), left.Topic
-	for i, row := range rows {
-		gone[i], topic = row.MessageID, row.Topic // as it was spelled last
-	}
+	gone := lists.Map(rows, func(row sqlc.MessagesOfTopicRow) id.Message { return row.MessageID })
+	topic := rows[len(rows)-1].Topic // as it was spelled last
 	holders, err := tx.HoldersOfAny(ctx, left.Stream, !public, id.Convert[int64](gone))
 	if err != nil {
-		return false, fmt.Errorf("read holders of messages: %w", err)
+		return false, err
 	}
 	if most := max(1, maxReceivers/(len(holders)+1)); len(gone) > most {
 		gone, done = gone[:most], false
@@ -170,6 +164,3 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 		MessageIDs: gone, MessageType: "stream", StreamID: left.Stream, Topic: &topic, Receivers: audience,
 	})
 }
-
-// Kinds are the kinds of changes that take several transactions.
-func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.moves, s.deletions} }

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 )
 
 const (
@@ -71,7 +72,7 @@ func (r *Runner) Resume(ctx context.Context) error {
 		if kind == nil {
 			continue // a newer release's
 		}
-		if err := kind.Finish(ctx, r.db, change.Org, change.ID, r.now); err != nil && ctx.Err() == nil {
+		if err := kind.Finish(ctx, r.db, change.OrgID, change.ChangeID, r.now); err != nil && ctx.Err() == nil {
 			r.postpone(ctx, change, err)
 		}
 	}
@@ -79,13 +80,13 @@ func (r *Runner) Resume(ctx context.Context) error {
 }
 
 // postpone has a change that failed tried again later, or not at all.
-func (r *Runner) postpone(ctx context.Context, change store.DueChange, err error) {
+func (r *Runner) postpone(ctx context.Context, change sqlc.DueChangesRow, err error) {
 	r.failed(ctx, change.Kind)
-	r.logger.ErrorContext(ctx, "step of a change failed", slog.Int64("org", int64(change.Org)), slog.Int64("change", change.ID),
+	r.logger.ErrorContext(ctx, "step of a change failed", slog.Int64("org", int64(change.OrgID)), slog.Int64("change", change.ChangeID),
 		slog.String("kind", change.Kind), slog.Bool("given_up", change.Failures+1 >= MostFailures), slog.Any("error", err))
 	pause := min(idle<<change.Failures, longestPause)
-	err = r.db.Write(ctx, change.Org, func(tx *store.Tx) error { return tx.PostponeChange(ctx, pause.Seconds(), change.ID) })
+	err = r.db.Write(ctx, change.OrgID, func(tx *store.Tx) error { return tx.PostponeChange(ctx, pause.Seconds(), change.ChangeID) })
 	if err != nil {
-		r.logger.ErrorContext(ctx, "failed to postpone a change", slog.Int64("change", change.ID), slog.Any("error", err))
+		r.logger.ErrorContext(ctx, "failed to postpone a change", slog.Int64("change", change.ChangeID), slog.Any("error", err))
 	}
 }

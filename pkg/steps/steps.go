@@ -51,10 +51,7 @@ func (k Kind[S]) Begin(ctx context.Context, tx *store.Tx, state S) (change int64
 	if err != nil {
 		return 0, fmt.Errorf("encode change of kind %s: %w", k.name, err)
 	}
-	if change, err = tx.BeginChange(ctx, k.name, encoded, idle.Seconds()); err != nil {
-		return 0, fmt.Errorf("begin change of kind %s: %w", k.name, err)
-	}
-	return change, nil
+	return tx.BeginChange(ctx, k.name, encoded, idle.Seconds())
 }
 
 // Await does what is left of a change, which [Kind.Begin] has recorded; 0: nothing. If that takes too long for a
@@ -91,14 +88,14 @@ func (k Kind[S]) Finish(ctx context.Context, db *store.DB, org id.Org, change in
 // next does one step.
 func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pace) (done bool, err error) {
 	if err := tx.LockChange(ctx, change); err != nil {
-		return false, fmt.Errorf("lock: %w", err)
+		return false, err
 	}
 	encoded, err := tx.ChangeState(ctx, change, k.name)
 	if store.IsNotFound(err) {
 		return true, nil // somebody else did the last step
 	}
 	if err != nil {
-		return false, fmt.Errorf("read what is left: %w", err)
+		return false, err
 	}
 	state := new(S)
 	if err := json.Unmarshal(encoded, state); err != nil {
@@ -108,12 +105,10 @@ func (k Kind[S]) next(ctx context.Context, tx *store.Tx, change int64, pace *Pac
 		return false, err
 	}
 	if done {
-		err = tx.EndChange(ctx, change)
-	} else if encoded, err = json.Marshal(state); err == nil {
-		err = tx.AdvanceChange(ctx, encoded, idle.Seconds(), change)
+		return true, tx.EndChange(ctx, change)
 	}
-	if err != nil {
-		return false, fmt.Errorf("keep what is left: %w", err)
+	if encoded, err = json.Marshal(state); err != nil {
+		return false, fmt.Errorf("encode what is left: %w", err)
 	}
-	return done, nil
+	return false, tx.AdvanceChange(ctx, encoded, idle.Seconds(), change)
 }

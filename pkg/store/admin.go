@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/jackc/pgx/v5"
+	"time"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
@@ -12,36 +10,55 @@ import (
 
 // OrganizationByKey returns the organization with a machine's key, or ErrNotFound.
 func (db *DB) OrganizationByKey(ctx context.Context, key string) (id.Org, error) {
-	org, err := ask(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (id.Org, error) {
-		return sqlc.New(conn).OrganizationByExternalKey(ctx, key)
+	return query(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (id.Org, error) {
+		return q.OrganizationByExternalKey(ctx, key)
 	})
-	if err != nil {
-		return 0, fmt.Errorf("find organization with the key %q: %w", key, err)
-	}
-	return org, nil
 }
 
 // CountOrganizations returns all organizations with the numbers of what is in them. It reads an entry of
 // an index for each account and stream.
 func (db *DB) CountOrganizations(ctx context.Context) ([]sqlc.OrganizationCountsRow, error) {
-	rows, err := ask(ctx, db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.OrganizationCountsRow, error) {
-		return sqlc.New(conn).OrganizationCounts(ctx)
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.OrganizationCountsRow, error) {
+		return q.OrganizationCounts(ctx)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("count organizations: %w", err)
-	}
-	return rows, nil
 }
 
 // Erase removes up to most rows of an organization that is to be deleted, in a transaction of its own,
 // and returns how many there were; 0: nothing is left of it, in any table.
-func (db *DB) Erase(ctx context.Context, org id.Org, most int) (rows int64, err error) {
+func (db *DB) Erase(ctx context.Context, org id.Org, most int32) (rows int64, err error) {
 	err = db.Write(ctx, org, func(tx *Tx) (err error) {
-		rows, err = tx.EraseOrganization(ctx, int32(most)) //nolint:gosec // a few thousand
+		rows, err = tx.EraseOrganization(ctx, most)
 		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("erase organization %d: %w", org, err)
+	return rows, wrap(err, "erase an organization")
+}
+
+// ImageKeys returns the keys that sign addresses of other servers' images, the newest first. There is at least one,
+// of 32 bytes or more, unless somebody deleted all of them.
+func (db *DB) ImageKeys(ctx context.Context) ([][]byte, error) {
+	return query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) ([][]byte, error) { return q.ImageKeys(ctx) })
+}
+
+// destroyAtOnce bounds how many deleted messages one transaction destroys.
+const destroyAtOnce = 500
+
+// DestroyDeleted destroys the messages of all organizations that were deleted longer ago than keep, in short
+// transactions.
+func (db *DB) DestroyDeleted(ctx context.Context, keep time.Duration) error {
+	for {
+		destroyed, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (int64, error) {
+			return q.DestroyDeletedMessages(ctx, keep.Seconds(), destroyAtOnce)
+		})
+		if err != nil || destroyed < destroyAtOnce {
+			return err
+		}
 	}
-	return rows, nil
+}
+
+// DueChanges returns changes of several steps, of all organizations, that nobody has worked on for a while: those that
+// wait longest first, without those that failed most times or more.
+func (db *DB) DueChanges(ctx context.Context, most int16) ([]sqlc.DueChangesRow, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueChangesRow, error) {
+		return q.DueChanges(ctx, most)
+	})
 }

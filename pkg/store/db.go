@@ -54,9 +54,7 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{service: service, everywhere: everywhere, waker: waker}
-	shards, err := ask(ctx, everywhere, everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (int16, error) {
-		return sqlc.New(conn).Shards(ctx)
-	})
+	shards, err := query(ctx, everywhere, everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (int16, error) { return q.Shards(ctx) })
 	if err != nil {
 		db.Close()
 		return nil, fmt.Errorf("read the installation's number of shards (is the database migrated?): %w", err)
@@ -98,6 +96,9 @@ func hasState(err error, states ...string) bool {
 	pg := (*pgconn.PgError)(nil)
 	return errors.As(err, &pg) && slices.Contains(states, pg.Code)
 }
+
+// IsNotFound reports whether err says that a row wasn't there.
+func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) }
 
 // IsDuplicate reports whether err says that a unique index has the row already.
 func IsDuplicate(err error) bool {

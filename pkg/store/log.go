@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,10 +25,10 @@ type Log struct {
 // upkeepTime bounds what may take the server a while; its own limit is shorter, unless it was configured otherwise.
 const upkeepTime = 40 * time.Second
 
-// Log gives the event log.
+// Log returns the event log.
 func (db *DB) Log() Log { return Log{db: db} }
 
-// Of gives the log, to be read only while it has that incarnation, see [Log.Incarnation].
+// Of returns the log, to be read only while it has that incarnation, see [Log.Incarnation].
 func (l Log) Of(incarnation string) Log { return Log{l.db, incarnation} }
 
 // Position is a place in a shard's log: everything up to and with the event that it names.
@@ -74,7 +73,7 @@ func (l Log) Read(ctx context.Context, shard int, after Position, limit int, wit
 		})
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("read event log: %w", err)
+		return nil, false, err
 	}
 	entries = make([]LogEntry, 0, len(rows))
 	for _, row := range rows {
@@ -96,7 +95,7 @@ func (l Log) ReadOf(ctx context.Context, org id.Org, after, last Position, limit
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read event log of organization %d: %w", org, err)
+		return nil, err
 	}
 	entries := make([]LogEntry, len(rows))
 	for i, row := range rows {
@@ -111,7 +110,7 @@ func askOf[T any](ctx context.Context, l Log, question func(context.Context, *sq
 		if l.incarnation != "" && conn.PgConn().CustomData()[incarnationKey] != l.incarnation {
 			return answer, ErrOtherHistory
 		}
-		return question(ctx, sqlc.New(conn))
+		return question(ctx, queries(conn))
 	})
 }
 
@@ -130,17 +129,17 @@ func logEntry(row sqlc.ReadLogRow) LogEntry {
 	return entry
 }
 
-// Payloads gives the JSON of events as far as the log still holds them.
+// Payloads returns the JSON of events as far as the log still holds them.
 func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Position][]byte, error) {
 	xids, ids := make([]string, len(at)), make([]int64, len(at))
 	for i, position := range at {
 		xids[i], ids[i] = strconv.FormatUint(position.Xid, 10), position.ID
 	}
-	rows, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) ([]sqlc.EventPayloadsRow, error) {
-		return sqlc.New(conn).EventPayloads(ctx, xids, ids, int16(shard)) //nolint:gosec // small
+	rows, err := query(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.EventPayloadsRow, error) {
+		return q.EventPayloads(ctx, xids, ids, int16(shard)) //nolint:gosec // small
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read %d events: %w", len(at), err)
+		return nil, err
 	}
 	payloads := make(map[Position][]byte, len(rows))
 	for _, row := range rows {
@@ -153,22 +152,15 @@ func (l Log) Payloads(ctx context.Context, shard int, at []Position) (map[Positi
 // fails with [ErrOtherHistory] as Read does.
 func (l Log) End(ctx context.Context) (Position, error) {
 	xmin, err := askOf(ctx, l, func(ctx context.Context, q *sqlc.Queries) (int64, error) { return q.LogPosition(ctx) })
-	if err != nil {
-		return Position{}, fmt.Errorf("read the end of the event log: %w", err)
-	}
-	return Position{Xid: uint64(xmin)}, nil //nolint:gosec // transaction ids are 63 bits
+	return Position{Xid: uint64(xmin)}, err //nolint:gosec // transaction ids are 63 bits
 }
 
 // Incarnation names the history that the log's positions belong to: another database, or the same
 // one after a restore or a failover, has another. Positions of two incarnations can't be compared.
 func (l Log) Incarnation(ctx context.Context) (string, error) {
-	incarnation, err := ask(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, conn *pgx.Conn) (string, error) {
-		return sqlc.New(conn).Incarnation(ctx)
+	return query(ctx, l.db.everywhere, 2*l.db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (string, error) {
+		return q.Incarnation(ctx)
 	})
-	if err != nil {
-		return "", fmt.Errorf("read the database's incarnation: %w", err)
-	}
-	return incarnation, nil
 }
 
 // incarnationKey is where a connection keeps the incarnation that it belongs to: a failover or a
@@ -176,23 +168,17 @@ func (l Log) Incarnation(ctx context.Context) (string, error) {
 const incarnationKey = "incarnation"
 
 func noteIncarnation(ctx context.Context, conn *pgx.Conn) error {
-	incarnation, err := sqlc.New(conn).Incarnation(ctx)
-	if err != nil {
-		return fmt.Errorf("read the database's incarnation: %w", err)
-	}
+	incarnation, err := queries(conn).Incarnation(ctx)
 	conn.PgConn().CustomData()[incarnationKey] = incarnation
-	return nil
+	return err
 }
 
 // Maintain makes the log's coming partitions and drops those that are older than keep.
 func (l Log) Maintain(ctx context.Context, keep time.Duration) error {
-	_, err := ask(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, conn *pgx.Conn) (any, error) {
-		return nil, sqlc.New(conn).MaintainEventLog(ctx, keep.Seconds())
+	_, err := query(ctx, l.db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
+		return nil, q.MaintainEventLog(ctx, keep.Seconds())
 	})
-	if err != nil {
-		return fmt.Errorf("maintain event log: %w", err)
-	}
-	return nil
+	return err
 }
 
 // Roster is who is in an organization and who is subscribed to what: what audiences are made of.
@@ -217,13 +203,10 @@ func (l Log) Roster(ctx context.Context, org id.Org, at Position) (Roster, error
 		if err != nil {
 			return roster, err
 		}
-		err = pgx.BeginTxFunc(ctx, conn, options, func(tx pgx.Tx) error { return roster.read(ctx, sqlc.New(tx), org, l.db.Shard(org), at) })
+		err = pgx.BeginTxFunc(ctx, conn, options, func(tx pgx.Tx) error { return roster.read(ctx, queries(tx), org, l.db.Shard(org), at) })
 		return roster, err
 	})
-	if err != nil {
-		return Roster{}, fmt.Errorf("read roster of organization %d: %w", org, err)
-	}
-	return roster, nil
+	return roster, wrap(err, "read a roster")
 }
 
 func (r *Roster) read(ctx context.Context, q *sqlc.Queries, org id.Org, shard int, at Position) error {
@@ -260,18 +243,4 @@ func (r *Roster) read(ctx context.Context, q *sqlc.Queries, org id.Org, shard in
 		r.Undo = append(r.Undo, change)
 	}
 	return nil
-}
-
-// IsNotFound reports whether err says that a row wasn't there.
-func IsNotFound(err error) bool { return errors.Is(err, ErrNotFound) }
-
-// encode returns v as JSON. What HTML would need escapes for stays as it is.
-func encode(v any) (string, error) {
-	text := strings.Builder{}
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return "", fmt.Errorf("encode for the database: %w", err)
-	}
-	return strings.TrimSuffix(text.String(), "\n"), nil
 }

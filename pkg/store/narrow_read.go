@@ -142,8 +142,5 @@ func collectRows[T any](ctx context.Context, tx *Tx, statement string, args []an
 		return nil, fmt.Errorf("read messages of a narrow: %w", err)
 	}
 	collected, err := pgx.CollectRows(rows, to)
-	if err != nil {
-		return nil, fmt.Errorf("read messages of a narrow: %w", err)
-	}
-	return collected, nil
+	return collected, wrap(err, "read messages of a narrow")
 }

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"reflect"
 
-	"github.com/jackc/pgx/v5"
-
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -16,11 +14,11 @@ import (
 // FindOrganization returns the organization with a subdomain, in lower case and empty for the root
 // domain, or ErrNotFound.
 func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, error) {
-	found, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
-		return sqlc.New(conn).FindOrganization(ctx, subdomain)
+	found, err := query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) (int64, error) {
+		return q.FindOrganization(ctx, subdomain)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("find organization %q: %w", subdomain, err)
+		return 0, err
 	}
 	if found == 0 {
 		return 0, ErrNotFound
@@ -31,11 +29,11 @@ func (db *DB) FindOrganization(ctx context.Context, subdomain string) (id.Org, e
 // NewOrganization runs work in the first transaction of an organization that is yet to be: work
 // creates it (Tx.CreateOrganization) and what it begins with, all of it or nothing.
 func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.Org, error) {
-	next, err := ask(ctx, db.service, db.service.answer, func(ctx context.Context, conn *pgx.Conn) (int64, error) {
-		return sqlc.New(conn).NextOrganization(ctx)
+	next, err := query(ctx, db.service, db.service.answer, func(ctx context.Context, q *sqlc.Queries) (int64, error) {
+		return q.NextOrganization(ctx)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("take an organization's id: %w", err)
+		return 0, err
 	}
 	org := id.Org(next)
 	return org, db.Write(ctx, org, work)
@@ -54,10 +52,7 @@ func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
 	}
 	maps.DeleteFunc(chosen, func(name string, value any) bool { return reflect.DeepEqual(value, usual[name]) })
 	encoded, err := json.Marshal(chosen)
-	if err != nil {
-		return nil, fmt.Errorf("encode settings: %w", err)
-	}
-	return encoded, nil
+	return encoded, wrap(err, "encode settings")
 }
 
 func members(settings any) (map[string]any, error) {
@@ -66,19 +61,15 @@ func members(settings any) (map[string]any, error) {
 		return nil, fmt.Errorf("encode settings: %w", err)
 	}
 	out := map[string]any{}
-	if err := json.Unmarshal(encoded, &out); err != nil {
-		return nil, fmt.Errorf("settings are no object: %w", err)
-	}
-	return out, nil
+	err = json.Unmarshal(encoded, &out)
+	return out, wrap(err, "settings are no object")
 }
 
-// DecodeSettings reads what [EncodeSettings] gave, over the defaults.
+// DecodeSettings reads what [EncodeSettings] returned, over the defaults.
 func DecodeSettings[S any](stored json.RawMessage, defaults S) (S, error) {
 	if string(stored) == "{}" { // most accounts'
 		return defaults, nil
 	}
-	if err := json.Unmarshal(stored, &defaults); err != nil {
-		return defaults, fmt.Errorf("decode stored settings: %w", err)
-	}
-	return defaults, nil
+	err := json.Unmarshal(stored, &defaults)
+	return defaults, wrap(err, "decode stored settings")
 }

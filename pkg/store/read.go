@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -35,11 +34,7 @@ type Read struct {
 // MarkRead marks messages as read and stores the event, in one round trip. It waits for messages that are on their way to
 // where they are. Where it fails nothing is stored, except with [ErrUnsure].
 func (db *DB) MarkRead(ctx context.Context, org id.Org, r Reading) (read Read, err error) {
-	payload, err := event.Encode(r.Event)
-	if err != nil {
-		return Read{}, err
-	}
-	audience, err := encode(r.Event.Audience())
+	payload, audience, err := encodeEvent(r.Event)
 	if err != nil {
 		return Read{}, err
 	}
@@ -48,7 +43,7 @@ func (db *DB) MarkRead(ctx context.Context, org id.Org, r Reading) (read Read, e
 		origin
 		Payload  string `json:"payload"`
 		Audience string `json:"audience"`
-	}{r, originOf(ctx, org, db.Shard(org)), string(payload), audience})
+	}{r, originOf(ctx, org, db.Shard(org)), payload, audience})
 	if err != nil {
 		return Read{}, err
 	}
@@ -71,8 +66,5 @@ func (db *DB) MarkRead(ctx context.Context, org id.Org, r Reading) (read Read, e
 	if err == nil && (read.IsHeld || r.IsPart) || errors.Is(err, ErrUnsure) {
 		db.waker.Wake(db.Shard(org))
 	}
-	if err != nil {
-		return Read{}, fmt.Errorf("mark messages as read: %w", explained(ctx, err, false))
-	}
-	return read, nil
+	return read, wrap(explained(ctx, err, false), "mark messages as read")
 }

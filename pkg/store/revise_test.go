@@ -17,7 +17,7 @@ func TestEmitAll(t *testing.T) {
 	w := newWorld(t)
 	org := w.org()
 	emit := func(events ...event.Event) error {
-		return w.db.Write(t.Context(), org, func(tx *store.Tx) error { return tx.EmitAll(t.Context(), events) })
+		return w.db.Write(t.Context(), org, func(tx *store.Tx) error { return tx.Emit(t.Context(), events...) })
 	}
 	if err := emit(); err != nil {
 		t.Fatal(err)

@@ -139,10 +139,3 @@ func knownVersions() ([]int64, error) {
 	}
 	return known, nil
 }
-
-func wrap(err error, what string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", what, err)
-}

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"go.opentelemetry.io/otel/trace"
@@ -86,7 +88,7 @@ func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *
 	// One round trip begins the transaction and names its organization.
 	named := begin + "; set local app.org = " + strconv.FormatInt(int64(org), 10)
 	again, err = db.service.transaction(ctx, named, begin != beginWriting, func(inner pgx.Tx) error {
-		tx := &Tx{Queries: sqlc.New(inner), org: org, shard: shard, tx: inner}
+		tx := &Tx{Queries: queries(inner), org: org, shard: shard, tx: inner}
 		err := work(tx)
 		emitted = tx.emitted
 		return err
@@ -98,44 +100,58 @@ func (db *DB) once(ctx context.Context, org id.Org, begin string, work func(tx *
 	return again, err
 }
 
-// Emit records that e happened. Its audience hears of it when the transaction commits, and never
-// if it doesn't.
-func (tx *Tx) Emit(ctx context.Context, e event.Event) error {
-	payload, err := event.Encode(e)
-	if err != nil {
-		return err
+// Emit records that events happened, in their order and in one statement. Their audiences receive them when the
+// transaction commits, and never if it doesn't.
+func (tx *Tx) Emit(ctx context.Context, events ...event.Event) error {
+	if len(events) == 0 {
+		return nil
 	}
-	audience, err := encode(e.Audience())
-	if err != nil {
-		return err
-	}
-	change := (*string)(nil)
-	if c := event.ChangeOf(e); c != nil {
-		text, err := encode(c)
+	params := sqlc.InsertEventsParams{Shard: int16(tx.shard), Trace: traceParent(ctx)} //nolint:gosec // at most 1024 shards
+	for _, e := range events {
+		payload, audience, err := encodeEvent(e)
 		if err != nil {
 			return err
 		}
-		change = &text
+		change := "" // none
+		if c := event.ChangeOf(e); c != nil {
+			if change, err = encode(c); err != nil {
+				return err
+			}
+		}
+		params.Types = append(params.Types, e.Kind().Type)
+		params.Payloads = append(params.Payloads, payload)
+		params.Audiences = append(params.Audiences, audience)
+		params.Changes = append(params.Changes, change)
 	}
 	tx.emitted = true
-	err = tx.InsertEvent(ctx, sqlc.InsertEventParams{
-		Shard: int16(tx.shard), Type: e.Kind().Type, Payload: string(payload), Audience: audience, Change: change, //nolint:gosec // at most 1024 shards
-		Trace: traceParent(ctx),
-	})
+	return tx.InsertEvents(ctx, params)
+}
+
+// encodeEvent returns an event as the log has it.
+func encodeEvent(e event.Event) (payload, audience string, err error) {
+	encoded, err := event.Encode(e)
 	if err != nil {
-		return fmt.Errorf("record event %s: %w", e.Kind().Type, err)
+		return "", "", err
 	}
-	return nil
+	audience, err = encode(e.Audience())
+	return string(encoded), audience, err
+}
+
+// encode returns v as JSON. What HTML would need escapes for stays as it is.
+func encode(v any) (string, error) {
+	text := strings.Builder{}
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return strings.TrimSuffix(text.String(), "\n"), wrap(err, "encode for the database")
 }
 
 // LockSubscriptions takes the stream's lock for a change of its subscriptions. It must come before
 // the transaction's first write: then no message of the stream is between this transaction's place
 // in the order of ids and its place in the event log.
 func (tx *Tx) LockSubscriptions(ctx context.Context, stream id.Stream) error {
-	if _, err := tx.tx.Exec(ctx, "select pg_advisory_xact_lock($1)", int64(stream)); err != nil {
-		return fmt.Errorf("lock subscriptions of stream %d: %w", stream, err)
-	}
-	return nil
+	_, err := tx.tx.Exec(ctx, "select pg_advisory_xact_lock($1)", int64(stream))
+	return wrap(err, "lock the subscriptions of a stream")
 }
 
 // traceParent is the trace that ctx is part of, in the W3C form, or "".

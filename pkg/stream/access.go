@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -45,32 +44,23 @@ func ByIDForAdmin(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.
 
 func byID(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, every bool) (Seen, error) {
 	row, err := tx.StreamByID(ctx, who.User, stream)
-	if store.IsNotFound(err) {
-		return Seen{}, ErrInvalidID
-	}
-	if err != nil {
-		return Seen{}, fmt.Errorf("read stream %d: %w", stream, err)
-	}
-	seen := Seen{row.Stream, row.Subscribed}
-	if !every && !permit.ReadStream(who.Role, seen.Visible()) {
-		return Seen{}, ErrInvalidID
-	}
-	return seen, nil
+	return accessible(row, err, who, every, ErrInvalidID)
 }
 
 // ByName returns the active stream with a name, whatever its case and the blanks around it, that who
 // may access, or [ErrInvalidName] with the name as it was given.
 func ByName(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (Seen, error) {
 	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(name))
-	if store.IsNotFound(err) {
-		return Seen{}, ErrInvalidName.Format(name)
-	}
-	if err != nil {
-		return Seen{}, fmt.Errorf("read stream %q: %w", name, err)
-	}
+	return accessible(sqlc.StreamByIDRow(row), err, who, false, ErrInvalidName.Format(name))
+}
+
+// accessible returns a stream as a query found it, or the fault where there is none or who may not access it.
+func accessible(row sqlc.StreamByIDRow, err error, who actor.Actor, every bool, invalid error) (Seen, error) {
 	seen := Seen{row.Stream, row.Subscribed}
-	if !permit.ReadStream(who.Role, seen.Visible()) {
-		return Seen{}, ErrInvalidName.Format(name)
+	switch {
+	case store.IsNotFound(err), err == nil && !every && !permit.ReadStream(who.Role, seen.Visible()):
+		return Seen{}, invalid
+	default:
+		return seen, err
 	}
-	return seen, nil
 }

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
@@ -96,18 +97,13 @@ func Create(
 	}
 	rows, err := tx.CreateStreams(ctx, params)
 	if err != nil {
-		return nil, fmt.Errorf("create streams: %w", err)
+		return nil, err
 	}
-	byName := make(map[string]sqlc.Stream, len(rows))
-	for _, row := range rows {
-		byName[row.Name] = row
-	}
-	created, events := make([]sqlc.Stream, len(drafts)), make([]event.Event, len(drafts))
-	for i, draft := range drafts {
-		created[i] = byName[draft.Name]
-		events[i] = event.StreamCreated{Streams: []event.Stream{Object(created[i])}}
-	}
-	return created, tx.EmitAll(ctx, events)
+	byName := lists.Index(rows, func(row sqlc.Stream) string { return row.Name })
+	created := lists.Map(drafts, func(draft Draft) sqlc.Stream { return byName[draft.Name] })
+	return created, tx.Emit(ctx, lists.Map(created, func(row sqlc.Stream) event.Event {
+		return event.StreamCreated{Streams: []event.Stream{Object(row)}}
+	})...)
 }
 
 // OneLine returns a description for storage, with spaces instead of line breaks.

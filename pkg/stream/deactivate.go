@@ -2,12 +2,11 @@ package stream
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/mark"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
@@ -27,10 +26,7 @@ const (
 func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Stream) error {
 	left := int64(0)
 	err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		if err := tx.LockSubscriptions(ctx, stream); err != nil {
-			return err
-		}
-		seen, err := active(ctx, tx, who, stream)
+		seen, err := lockActive(ctx, tx, who, stream, false)
 		if err != nil {
 			return err
 		}
@@ -51,15 +47,15 @@ func (s *Service) Deactivate(ctx context.Context, who actor.Actor, stream id.Str
 // awaits it. The caller holds the lock on its subscriptions and that of [LockEnding].
 func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err error) {
 	rest := ending{Stream: row.StreamID}
-	some, err := nextEnded(ctx, tx, &rest, leastEnded)
+	some, err := nextLeaving(ctx, tx, &rest, leastEnded)
 	if err != nil {
 		return 0, err
 	}
-	if err := some.write(ctx, tx); err != nil {
+	if err := some.Write(ctx, tx); err != nil {
 		return 0, err
 	}
 	if err := tx.DeactivateStream(ctx, row.StreamID); err != nil {
-		return 0, fmt.Errorf("deactivate stream %d: %w", row.StreamID, err)
+		return 0, err
 	}
 	if row.IsDefault {
 		if err := emitDefaults(ctx, tx); err != nil {
@@ -69,7 +65,7 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 	if err := org.ForgetStream(ctx, tx, row.StreamID); err != nil {
 		return 0, err
 	}
-	if err := tx.Emit(ctx, event.StreamDeleted{Streams: []event.Stream{Object(row)}, Unsubscribed: some.ended}); err != nil || len(some.ended) < leastEnded {
+	if err := tx.Emit(ctx, event.StreamDeleted{Streams: []event.Stream{Object(row)}, Unsubscribed: some.Ended}); err != nil || len(some.Ended) < leastEnded {
 		return 0, err
 	}
 	return endings().Begin(ctx, tx, rest)
@@ -92,46 +88,27 @@ func endMore(ctx context.Context, tx *store.Tx, left *ending, pace *steps.Pace) 
 	if err := tx.LockSubscriptions(ctx, left.Stream); err != nil {
 		return false, err
 	}
-	some, err := nextEnded(ctx, tx, left, pace.Rows())
-	if err != nil || len(some.ended) == 0 {
+	some, err := nextLeaving(ctx, tx, left, int32(pace.Rows())) //nolint:gosec // hundreds
+	if err != nil || len(some.Ended) == 0 {
 		return true, err
 	}
-	pace.Begin(len(some.ended))
-	if err := some.write(ctx, tx); err != nil {
+	pace.Begin(len(some.Ended))
+	if err := some.Write(ctx, tx); err != nil {
 		return false, err
 	}
-	return len(some.ended) < pace.Rows(), tx.Emit(ctx, event.SubscriptionsEnded{Unsubscribed: some.ended})
+	return len(some.Ended) < pace.Rows(), tx.Emit(ctx, event.SubscriptionsEnded{Unsubscribed: some.Ended})
 }
 
-// someEnded are subscriptions that one transaction ends.
-type someEnded struct {
-	ended          []event.Membership
-	streams, users []int64 // of them
-	unread         mark.Left
-}
-
-// nextEnded reads the next subscriptions of a stream that are to end.
-func nextEnded(ctx context.Context, tx *store.Tx, left *ending, most int) (some someEnded, err error) {
-	users, err := tx.SubscribedAfter(ctx, left.Stream, left.After, int32(most)) //nolint:gosec // hundreds
+// nextLeaving prepares the end of the next subscriptions of a stream.
+func nextLeaving(ctx context.Context, tx *store.Tx, left *ending, most int32) (Leaving, error) {
+	users, err := tx.SubscribedAfter(ctx, left.Stream, left.After, most)
 	if err != nil {
-		return some, fmt.Errorf("read subscriptions of stream %d: %w", left.Stream, err)
+		return Leaving{}, err
 	}
-	for _, user := range users {
-		some.ended = append(some.ended, event.Membership{Stream: left.Stream, User: user})
-		some.streams, some.users = append(some.streams, int64(left.Stream)), append(some.users, int64(user))
-		left.After = user
+	if len(users) > 0 {
+		left.After = users[len(users)-1]
 	}
-	some.unread, err = mark.Look(ctx, tx, some.ended)
-	return some, err
-}
-
-// write ends them.
-func (e someEnded) write(ctx context.Context, tx *store.Tx) error {
-	if len(e.ended) == 0 {
-		return nil
-	}
-	if err := tx.Unsubscribe(ctx, e.streams, e.users); err != nil {
-		return fmt.Errorf("end subscriptions: %w", err)
-	}
-	return e.unread.Read(ctx, tx)
+	return PrepareLeaving(ctx, tx, lists.Map(users, func(user id.User) event.Membership {
+		return event.Membership{Stream: left.Stream, User: user}
+	}))
 }

@@ -48,13 +48,7 @@ func (s *Service) Edit(ctx context.Context, who actor.Actor, stream id.Stream, e
 // EditIn is [Service.Edit] as part of a transaction that has written nothing so far.
 func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, edit Edit) error {
 	// Messages that are being sent keep the stream as it was; later ones have what it is then.
-	if err := tx.LockSubscriptions(ctx, stream); err != nil {
-		return err
-	}
-	if err := tx.LockDefaultStreams(ctx); err != nil {
-		return fmt.Errorf("lock default streams: %w", err)
-	}
-	before, err := active(ctx, tx, who, stream)
+	before, err := lockActive(ctx, tx, who, stream, true)
 	if err != nil {
 		return err
 	}
@@ -72,14 +66,24 @@ func (s *Service) EditIn(ctx context.Context, tx *store.Tx, who actor.Actor, str
 	return s.emitEdit(ctx, tx, who, before.Stream, row, edit)
 }
 
-// active returns an active stream if the caller is an administrator, or [ErrInvalidID].
-func active(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream) (Seen, error) {
+// lockActive takes the lock on a stream's subscriptions, and that on the list of default streams if defaults says so,
+// before the transaction's first write. It returns the stream if it is active and the caller is an administrator, or
+// [ErrInvalidID].
+func lockActive(ctx context.Context, tx *store.Tx, who actor.Actor, stream id.Stream, defaults bool) (Seen, error) {
 	if !who.Role.IsAdmin() {
 		return Seen{}, ErrInvalidID
 	}
+	if err := tx.LockSubscriptions(ctx, stream); err != nil {
+		return Seen{}, err
+	}
+	if defaults {
+		if err := tx.LockDefaultStreams(ctx); err != nil {
+			return Seen{}, err
+		}
+	}
 	seen, err := ByIDForAdmin(ctx, tx, who, stream)
 	if err == nil && seen.Deactivated {
-		return Seen{}, ErrInvalidID
+		err = ErrInvalidID
 	}
 	return seen, err
 }

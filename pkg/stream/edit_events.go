@@ -22,7 +22,7 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	case !after.InviteOnly && before.InviteOnly:
 		events = append(events, event.StreamCreated{Streams: []event.Stream{Object(after)}, Revealed: true})
 	}
-	if err := tx.EmitAll(ctx, events); err != nil {
+	if err := tx.Emit(ctx, events...); err != nil {
 		return err
 	}
 	if after.IsDefault && (after.InviteOnly || before.InviteOnly) {
@@ -35,10 +35,7 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 		return nil
 	}
 	text := fmt.Sprintf("@_**%s|%d** renamed stream %s to %s.", who.FullName, who.User, Name(before.Name), Name(after.Name))
-	if err := s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text); err != nil {
-		return fmt.Errorf("note the new name of stream %d: %w", after.StreamID, err)
-	}
-	return nil
+	return s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text)
 }
 
 // editEvents are the events for those who see the stream before and after (events.md, section 3.10).

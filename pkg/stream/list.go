@@ -2,12 +2,12 @@ package stream
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -51,14 +51,8 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 			Every: filter.All, Public: filter.Public && !guest, WebPublic: filter.WebPublic,
 			Defaults: filter.Default && !guest, SubscribedBy: subscribedBy,
 		})
-		if err != nil {
-			return fmt.Errorf("list streams: %w", err)
-		}
-		list = make([]Listed, len(rows))
-		for i, row := range rows {
-			list[i] = Listed{Object(row), row.IsDefault}
-		}
-		return nil
+		list = lists.Map(rows, func(row sqlc.Stream) Listed { return Listed{Object(row), row.IsDefault} })
+		return err
 	})
 	return list, err
 }
@@ -86,16 +80,13 @@ func ReadState(ctx context.Context, tx *store.Tx, who actor.Actor) (State, error
 	guest := who.Role >= actor.Guest
 	rows, err := tx.OccupiedStreams(ctx, !guest, who.User)
 	if err != nil {
-		return State{}, fmt.Errorf("read streams: %w", err)
+		return State{}, err
 	}
-	state := State{Streams: objects(rows), Defaults: []event.Stream{}}
+	state := State{Streams: lists.Map(rows, Object), Defaults: []event.Stream{}}
 	if guest {
 		return state, nil
 	}
 	defaults, err := tx.DefaultStreams(ctx)
-	if err != nil {
-		return State{}, fmt.Errorf("read default streams: %w", err)
-	}
-	state.Defaults = objects(defaults)
-	return state, nil
+	state.Defaults = lists.Map(defaults, Object)
+	return state, err
 }

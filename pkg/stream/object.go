@@ -15,11 +15,3 @@ func Object(row sqlc.Stream) event.Stream {
 		IsAnnouncementOnly: permit.PostPolicy(row.PostPolicy) == permit.PostAdmins,
 	}
 }
-
-func objects(rows []sqlc.Stream) []event.Stream {
-	list := make([]event.Stream, len(rows))
-	for i, row := range rows {
-		list[i] = Object(row)
-	}
-	return list
-}

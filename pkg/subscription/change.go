@@ -13,74 +13,138 @@ import (
 // ErrNothingToDo says that a request neither adds nor removes (rest-api.md, section 3.6).
 var ErrNothingToDo = fault.Plain(`Nothing to do. Specify at least one of "add" or "delete".`)
 
+// Answer is what became of a request. Nothing in it is nil.
+type Answer struct {
+	// Subscribed are the names of streams by the address that others see of an account.
+	Subscribed map[string][]string
+	// Already are those of streams that somebody was subscribed to before.
+	Already map[string][]string
+	// Unauthorized are the names of streams that were left out.
+	Unauthorized []string
+	// Removed has the name of a stream for each person who was unsubscribed from it.
+	Removed []string
+	// NotRemoved has it for each who wasn't subscribed.
+	NotRemoved []string
+}
+
+func newAnswer() Answer {
+	return Answer{map[string][]string{}, map[string][]string{}, []string{}, []string{}, []string{}}
+}
+
+// include adds what became of other people, or of other streams.
+func (a *Answer) include(more Answer) {
+	for email, names := range more.Subscribed {
+		a.Subscribed[email] = append(a.Subscribed[email], names...)
+	}
+	for email, names := range more.Already {
+		a.Already[email] = append(a.Already[email], names...)
+	}
+	a.Unauthorized = append(a.Unauthorized, more.Unauthorized...)
+	a.Removed = append(a.Removed, more.Removed...)
+	a.NotRemoved = append(a.NotRemoved, more.NotRemoved...)
+}
+
+// Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where a check
+// fails. Many people, or many streams, take several transactions; who is interrupted among them may repeat the request,
+// which does the rest.
+func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
+	return s.change(ctx, who, request, true, nil)
+}
+
+// Unsubscribe unsubscribes people from the streams with these names. A private stream that loses its
+// last subscriber is deactivated. Many people are unsubscribed in several transactions, as in [Service.Subscribe].
+func (s *Service) Unsubscribe(ctx context.Context, who actor.Actor, names []string, whom Principals) (Answer, error) {
+	return s.change(ctx, who, Request{Principals: whom}, false, append([]string{}, names...))
+}
+
 // Change does what [Service.Subscribe] does with the request and then, for the same people, what
 // [Service.Unsubscribe] does with the streams of these names, or nothing where a check fails. What there is nothing to
 // do for isn't checked either: guests may leave streams, if they join none.
-func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leave []string) (Answer, Removed, error) {
-	if len(add.Streams)+len(leave) == 0 {
-		return Answer{}, Removed{}, ErrNothingToDo
+func (s *Service) Change(ctx context.Context, who actor.Actor, add Request, leave []string) (Answer, error) {
+	switch {
+	case len(add.Streams)+len(leave) == 0:
+		return Answer{}, ErrNothingToDo
+	case len(leave) == 0:
+		leave = nil
 	}
-	if err := checkSize(len(add.Streams)+len(leave), add.Principals); err != nil {
-		return Answer{}, Removed{}, err
+	if err := permit.NonGuest.Check(who); err != nil && len(add.Streams) > 0 {
+		return Answer{}, err
 	}
-	if len(add.Streams) > 0 {
-		if err := permit.NonGuest.Check(who); err != nil {
-			return Answer{}, Removed{}, err
-		}
-	}
-	parts, err := s.divide(ctx, who, add)
-	if err != nil {
-		return Answer{}, Removed{}, err
-	}
-	if len(leave) > 0 {
-		if leave, err = leaving(who, leave, add.Principals); err != nil {
-			return Answer{}, Removed{}, err
-		}
-	}
-	answer, removed, adds, leaves := newAnswer(), Removed{}, adding{}, removing(nil)
-	err = s.write(ctx, who, func(tx *store.Tx) (err error) {
-		answer = newAnswer()
-		removed = Removed{Removed: []string{}, NotRemoved: []string{}}
-		o, err := s.orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		// The locks that either half needs come before what the first one writes.
-		all := slices.Concat(parts[0].names, leave)
-		if _, err := lockNamed(ctx, tx, who, all, announceIn(o, add)...); err != nil {
-			return err
-		}
-		if len(parts[0].names) > 0 {
-			if answer, adds, err = s.subscribe(ctx, tx, who, parts[0]); err != nil {
-				return err
-			}
-		}
-		if len(leave) > 0 {
-			removed, leaves, err = s.unsubscribe(ctx, tx, who, leave, add.Principals)
-		}
-		return err
-	})
-	if err != nil {
-		return Answer{}, Removed{}, err
-	}
-	if err := s.addRest(ctx, who, &adds, &answer); err != nil {
-		return Answer{}, Removed{}, err
-	}
-	if err := s.subscribeParts(ctx, who, parts[1:], adds, &answer); err != nil {
-		return Answer{}, Removed{}, err
-	}
-	if err := s.removeRest(ctx, who, leaves, &removed); err != nil {
-		return Answer{}, Removed{}, err
-	}
-	return answer, removed, nil
+	return s.change(ctx, who, add, len(add.Streams) > 0, leave)
 }
 
-// write runs work, again where somebody else made a stream of a new one's name meanwhile.
-func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
-	for attempt := 1; ; attempt++ {
-		err := s.db.Write(ctx, who.Org(), work)
-		if err == nil || attempt == attempts || !store.IsDuplicate(err) {
-			return err
+// attempts bounds how often a request is tried whose new streams somebody else makes meanwhile.
+const attempts = 3
+
+// change subscribes people as the request says, if adds, and unsubscribes them from the streams with these names; nil:
+// from none.
+func (s *Service) change(ctx context.Context, who actor.Actor, request Request, adds bool, leave []string) (Answer, error) {
+	if err := checkSize(len(request.Streams)+len(leave), request.Principals); err != nil {
+		return Answer{}, err
+	}
+	parts := []part{{request: request}}
+	var err error
+	if adds {
+		if parts, err = s.divide(ctx, who, request); err != nil {
+			return Answer{}, err
 		}
 	}
+	if leave != nil {
+		if parts[0].leave, err = leaving(who, leave, request.Principals); err != nil {
+			return Answer{}, err
+		}
+	}
+	answer, added, left := newAnswer(), adding{}, removing{}
+	for i, p := range parts {
+		p.news = added.news
+		some, more := Answer{}, removing{}
+		for attempt := 1; ; attempt++ {
+			err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+				some, added, more, err = s.changeOnce(ctx, tx, who, p)
+				return err
+			})
+			if err == nil || attempt == attempts || !store.IsDuplicate(err) {
+				break
+			}
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		answer.include(some)
+		if i == 0 {
+			left = more
+		}
+		if err := s.addRest(ctx, who, &added, &answer); err != nil {
+			return Answer{}, err
+		}
+	}
+	return answer, s.removeRest(ctx, who, left, &answer)
+}
+
+// changeOnce does what of a part fits into a transaction, and returns what doesn't.
+func (s *Service) changeOnce(ctx context.Context, tx *store.Tx, who actor.Actor, p part) (answer Answer, added adding, left removing, err error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return answer, added, left, err
+	}
+	answer = newAnswer()
+	if p.names != nil && p.leave != nil {
+		// The locks that either half needs come before what the first one writes.
+		if _, err = lockNamed(ctx, tx, who, slices.Concat(p.names, p.leave), announceIn(o, p.request)...); err != nil {
+			return answer, added, left, err
+		}
+	}
+	if p.names != nil {
+		var some Answer
+		if some, added, err = s.subscribe(ctx, tx, who, o, p); err != nil {
+			return answer, added, left, err
+		}
+		answer.include(some)
+	}
+	if p.leave != nil {
+		var some Answer
+		some, left, err = s.unsubscribe(ctx, tx, who, o, p.leave, p.request.Principals)
+		answer.include(some)
+	}
+	return answer, added, left, err
 }

@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -53,7 +52,7 @@ var (
 func mayHave(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, more int) error {
 	there, err := tx.CountStreams(ctx)
 	if err != nil {
-		return fmt.Errorf("count streams: %w", err)
+		return err
 	}
 	if int(there)+more > o.Settings.MaxStreams {
 		return ErrFull.Format(more, o.Settings.MaxStreams)
@@ -63,11 +62,11 @@ func mayHave(ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, more
 		return ErrManyForDay.Format(more, perDay)
 	}
 	seconds, err := tx.CreationLeavesDay(ctx, int64(who.User), int32(perDay-more)) //nolint:gosec // a setting has 31 bits
-	if store.IsNotFound(err) {
+	switch {
+	case store.IsNotFound(err):
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("count the streams that user %d made: %w", who.User, err)
+	case err != nil:
+		return err
 	}
 	return ErrManyInDay.Format(more, perDay, wait(seconds))
 }

@@ -2,11 +2,11 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -19,16 +19,13 @@ func (s *Service) List(ctx context.Context, who actor.Actor, withSubscribers boo
 	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.SubscriptionsOf(ctx, who.User, false)
 		if err != nil {
-			return fmt.Errorf("read subscriptions: %w", err)
+			return err
 		}
 		complete, err := s.completer(ctx, tx, who, streamsOf(rows), withSubscribers)
 		if err != nil {
 			return err
 		}
-		list = make([]event.Subscription, len(rows))
-		for i, row := range rows {
-			list[i] = complete.own(row)
-		}
+		list = lists.Map(rows, complete.own)
 		return nil
 	})
 	return list, err
@@ -66,12 +63,12 @@ type StateOptions struct {
 func (s *Service) State(ctx context.Context, tx *store.Tx, who actor.Actor, options StateOptions) (State, error) {
 	rows, err := tx.SubscriptionsOf(ctx, who.User, true)
 	if err != nil {
-		return State{}, fmt.Errorf("read subscriptions: %w", err)
+		return State{}, err
 	}
 	never := []sqlc.Stream{}
 	if who.Role < actor.Guest {
 		if never, err = tx.StreamsNeverSubscribed(ctx, who.Role.IsAdmin(), who.User); err != nil {
-			return State{}, fmt.Errorf("read streams: %w", err)
+			return State{}, err
 		}
 	}
 	complete, err := s.completer(ctx, tx, who, append(streamsOf(rows), never...), options.Subscribers)
@@ -90,12 +87,9 @@ func (s *Service) State(ctx context.Context, tx *store.Tx, who actor.Actor, opti
 			state.Unsubscribed = append(state.Unsubscribed, own)
 		}
 	}
-	state.NeverSubscribed = make([]NeverSubscribed, len(never))
-	for i, row := range never {
-		state.NeverSubscribed[i] = NeverSubscribed{
-			stream.Object(row), complete.traffic[row.StreamID], complete.visible(stream.Seen{Stream: row}),
-		}
-	}
+	state.NeverSubscribed = lists.Map(never, func(row sqlc.Stream) NeverSubscribed {
+		return NeverSubscribed{stream.Object(row), complete.traffic[row.StreamID], complete.visible(stream.Seen{Stream: row})}
+	})
 	return state, nil
 }
 
@@ -127,17 +121,12 @@ type completer struct {
 func (s *Service) completer(
 	ctx context.Context, tx *store.Tx, who actor.Actor, streams []sqlc.Stream, withSubscribers bool,
 ) (completer, error) {
-	c := completer{who: who}
-	var err error
-	if c.traffic, err = s.traffic(ctx, tx, streams); err != nil {
-		return completer{}, err
+	traffic, err := s.traffic(ctx, tx, streams)
+	c := completer{who: who, traffic: traffic}
+	if err == nil && withSubscribers {
+		c.subscribers, err = subscribers(ctx, tx, streamNumbers(streams))
 	}
-	if withSubscribers {
-		if c.subscribers, err = subscribers(ctx, tx, streamNumbers(streams)); err != nil {
-			return completer{}, err
-		}
-	}
-	return c, nil
+	return c, err
 }
 
 func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
@@ -160,9 +149,5 @@ func (c completer) visible(seen stream.Seen) []id.User {
 }
 
 func streamsOf(rows []sqlc.SubscriptionsOfRow) []sqlc.Stream {
-	streams := make([]sqlc.Stream, len(rows))
-	for i, row := range rows {
-		streams[i] = row.Stream
-	}
-	return streams
+	return lists.Map(rows, func(row sqlc.SubscriptionsOfRow) sqlc.Stream { return row.Stream })
 }

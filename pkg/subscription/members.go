@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -53,10 +52,8 @@ func (s *Service) IsSubscribed(ctx context.Context, who actor.Actor, person id.U
 		if _, err := stream.ByIDForAdmin(ctx, tx, who, to); err != nil {
 			return err
 		}
-		if subscribed, err = tx.Subscribed(ctx, to, person); err != nil {
-			return fmt.Errorf("read subscription to stream %d: %w", to, err)
-		}
-		return nil
+		subscribed, err = tx.Subscribed(ctx, to, person)
+		return err
 	})
 	return subscribed, err
 }

@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
@@ -37,7 +36,7 @@ func (n named) endable() []sqlc.Stream {
 func findNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []string) (named, error) {
 	keys, err := tx.NameKeys(ctx, names)
 	if err != nil {
-		return named{}, fmt.Errorf("fold names of streams: %w", err)
+		return named{}, err
 	}
 	byKey, err := findKeys(ctx, tx, who, keys)
 	return match(keys, byKey), err
@@ -45,14 +44,11 @@ func findNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []strin
 
 func findKeys(ctx context.Context, tx *store.Tx, who actor.Actor, keys []string) (map[string]stream.Seen, error) {
 	rows, err := tx.StreamsByKey(ctx, who.User, keys)
-	if err != nil {
-		return nil, fmt.Errorf("find streams by name: %w", err)
-	}
 	byKey := make(map[string]stream.Seen, len(rows))
 	for _, row := range rows {
 		byKey[row.Stream.NameKey] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
 	}
-	return byKey, nil
+	return byKey, err
 }
 
 // lockNamed finds the streams with these names and takes the locks on their subscriptions, and on
@@ -60,7 +56,7 @@ func findKeys(ctx context.Context, tx *store.Tx, who actor.Actor, keys []string)
 func lockNamed(ctx context.Context, tx *store.Tx, who actor.Actor, names []string, more ...id.Stream) (named, error) {
 	keys, err := tx.NameKeys(ctx, names)
 	if err != nil {
-		return named{}, fmt.Errorf("fold names of streams: %w", err)
+		return named{}, err
 	}
 	locked := map[id.Stream]bool{}
 	for {

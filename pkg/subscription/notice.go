@@ -26,16 +26,16 @@ type news struct {
 }
 
 // with is the news with what became of other people, or of another part.
-func (n news) with(who actor.Actor, o outcome) news {
+func (n news) with(who actor.Actor, j joining) news {
 	all := news{slices.Clone(n.created), maps.Clone(n.joined)}
 	if all.joined == nil {
 		all.joined = map[id.User][]sqlc.Stream{}
 	}
-	for _, p := range o.people {
+	for _, p := range j.people {
 		if p.bot || p.id == who.User {
 			continue
 		}
-		known := slices.DeleteFunc(o.joined(p.id), all.made)
+		known := slices.DeleteFunc(j.joined(p.id), all.made)
 		all.joined[p.id] = slices.Concat(all.joined[p.id], known)
 	}
 	return all
@@ -52,29 +52,6 @@ func announceIn(o org.Org, request Request) []id.Stream {
 		return nil
 	}
 	return []id.Stream{id.Stream(o.Settings.NotificationsStreamID)}
-}
-
-// prepared are notices that are rendered: they are sent at the end of the transaction.
-type prepared struct {
-	toPeople  func(ctx context.Context) error
-	inStreams func(ctx context.Context, created []sqlc.Stream) error
-}
-
-// prepareNotices renders what the notification bot says of a part of a request, but for the announcement, which names
-// streams that aren't made yet (rest-api.md, section 3.4). The one who asked for it knows, so for them it is read.
-func (s *Service) prepareNotices(ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person, creates bool) (say prepared, err error) {
-	if say.toPeople, err = s.prepareSubscribed(ctx, tx, who, left, some); err != nil {
-		return say, err
-	}
-	say.inStreams = func(context.Context, []sqlc.Stream) error { return nil }
-	if !creates {
-		return say, nil
-	}
-	text := fmt.Sprintf("Stream created by %s.", silently(who))
-	if say.inStreams, err = s.notices.ToNew(ctx, tx, stream.EventsTopic, text, who.User); err != nil {
-		return say, fmt.Errorf("note the creation of streams: %w", err)
-	}
-	return say, nil
 }
 
 // prepareSubscribed renders what is written to those of some people whom somebody else subscribes to streams that were
@@ -103,10 +80,7 @@ func (s *Service) prepareSubscribed(
 	if len(users) == 0 {
 		return func(context.Context) error { return nil }, nil
 	}
-	if send, err = s.notices.ToUsers(ctx, tx, users, texts); err != nil {
-		return nil, fmt.Errorf("notify %d people of new subscriptions: %w", len(users), err)
-	}
-	return send, nil
+	return s.notices.ToUsers(ctx, tx, users, texts)
 }
 
 // announce sends one message about all new streams to the stream for announcements, private ones too (rest-api.md,
@@ -122,10 +96,7 @@ func (s *Service) announce(ctx context.Context, tx *store.Tx, who actor.Actor, c
 	if err != nil {
 		return fmt.Errorf("find the stream for announcements: %w", err)
 	}
-	if err := s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(who, created), who.User); err != nil {
-		return fmt.Errorf("announce new streams: %w", err)
-	}
-	return nil
+	return s.notices.ToStream(ctx, tx, to.Stream.StreamID, newStreamsTopic, announcement(who, created), who.User)
 }
 
 func announcement(who actor.Actor, created []sqlc.Stream) string {

@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/event"
@@ -30,22 +29,12 @@ func object(row sqlc.Stream, own sqlc.Subscription) event.Subscription {
 // any are absent.
 func subscribers(ctx context.Context, tx *store.Tx, streams []int64) (map[id.Stream][]id.User, error) {
 	rows, err := tx.SubscribersOf(ctx, streams)
-	if err != nil {
-		return nil, fmt.Errorf("read subscribers: %w", err)
-	}
 	of := make(map[id.Stream][]id.User, len(rows))
 	for _, row := range rows {
-		users := id.Convert[id.User](row.UserIds)
-		slices.Sort(users)
-		of[row.StreamID] = users
+		of[row.StreamID] = id.Convert[id.User](row.UserIds)
+		slices.Sort(of[row.StreamID])
 	}
-	return of, nil
+	return of, err
 }
 
-func streamNumbers(streams []sqlc.Stream) []int64 {
-	numbers := make([]int64, len(streams))
-	for i, row := range streams {
-		numbers[i] = int64(row.StreamID)
-	}
-	return numbers
-}
+func streamNumbers(streams []sqlc.Stream) []int64 { return id.Convert[int64](streamIDs(streams)) }

@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -33,7 +34,8 @@ func portion(streams int) int { return max(1, min(portionPeople, portionRows/max
 // part is a request that is about few enough streams for one transaction.
 type part struct {
 	request Request
-	names   []string // of its streams, as they are stored
+	names   []string // of its streams, as they are stored; nil: nobody is subscribed
+	leave   []string // of streams to be left; nil: none
 	last    bool     // of the parts that a request was divided into
 	news    news     // of the parts before
 }
@@ -96,7 +98,6 @@ func (n named) chunks() (chunks [][]int) {
 type adding struct {
 	streams []id.Stream
 	colors  map[id.Stream]string
-	created []sqlc.Stream
 	people  []person
 	notify  bool // those who were subscribed by somebody else
 	last    bool // part of the request
@@ -110,44 +111,36 @@ func (s *Service) addRest(ctx context.Context, who actor.Actor, left *adding, an
 	pace := steps.NewPace(max(1, most/2), most, s.now)
 	for len(left.people) > 0 {
 		some := left.people[:min(pace.Rows(), len(left.people))]
-		more, told := Answer{}, news{}
-		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
-			more, told, err = s.addMore(ctx, tx, who, *left, some, pace)
-			return err
+		more, now := Answer{}, adding{}
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+			streams, err := lockAgain(ctx, tx, who, left.streams)
+			if err != nil {
+				return err
+			}
+			j, err := s.prepare(ctx, tx, streams, some)
+			if err != nil {
+				return err
+			}
+			more, now = j.answer(), *left
+			now.news = left.news.with(who, j)
+			notify, err := s.prepareSubscribed(ctx, tx, who, now, some)
+			if err != nil {
+				return err
+			}
+			pace.Begin(len(some))
+			if err := j.write(ctx, tx, left.colors); err != nil {
+				return err
+			}
+			return notify(ctx)
 		})
 		if err != nil {
 			return err
 		}
 		pace.End()
 		answer.include(more)
-		left.news, left.people = told, left.people[len(some):]
+		left.news, left.people = now.news, left.people[len(some):]
 	}
 	return nil
-}
-
-// addMore subscribes some more of the people.
-func (s *Service) addMore(
-	ctx context.Context, tx *store.Tx, who actor.Actor, left adding, some []person, pace *steps.Pace,
-) (Answer, news, error) {
-	streams, err := lockAgain(ctx, tx, who, left.streams)
-	if err != nil {
-		return Answer{}, news{}, err
-	}
-	known, err := s.know(ctx, tx, streams, some)
-	if err != nil {
-		return Answer{}, news{}, err
-	}
-	outcome := known.outcome(streams, some)
-	left.news = left.news.with(who, outcome)
-	send, err := s.prepareSubscribed(ctx, tx, who, left, some)
-	if err != nil {
-		return Answer{}, news{}, err
-	}
-	pace.Begin(len(some))
-	if err := known.add(ctx, tx, outcome, left.colors); err != nil {
-		return Answer{}, news{}, err
-	}
-	return outcome.answer(), left.news, send(ctx)
 }
 
 // removing is what is left of unsubscribing people from streams, in portions.
@@ -167,10 +160,10 @@ func portions(streams []id.Stream, whom []person) removing {
 	return list
 }
 
-// removeRest unsubscribes what is left.
-func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing, removed *Removed) error {
+// removeRest unsubscribes what is left, and adds to the answer.
+func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing, answer *Answer) error {
 	for _, some := range left {
-		more := Removed{}
+		more := Answer{}
 		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 			streams, err := lockAgain(ctx, tx, who, some.streams)
 			if err != nil {
@@ -182,7 +175,7 @@ func (s *Service) removeRest(ctx context.Context, who actor.Actor, left removing
 		if err != nil {
 			return err
 		}
-		removed.include(more)
+		answer.include(more)
 	}
 	return nil
 }
@@ -207,31 +200,6 @@ func lockAgain(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.
 	return rows, stream.LockEnding(ctx, tx, rows...)
 }
 
-func newAnswer() Answer {
-	return Answer{Subscribed: map[string][]string{}, Already: map[string][]string{}, Unauthorized: []string{}}
-}
-
-// include adds what became of other people, or of other streams.
-func (a *Answer) include(more Answer) {
-	for email, names := range more.Subscribed {
-		a.Subscribed[email] = append(a.Subscribed[email], names...)
-	}
-	for email, names := range more.Already {
-		a.Already[email] = append(a.Already[email], names...)
-	}
-	a.Unauthorized = append(a.Unauthorized, more.Unauthorized...)
-}
-
-// split is the first people of a list, those of one transaction, and the rest.
-func split(people []person, streams int) (first, rest []person) {
-	n := min(portion(streams), len(people))
-	return people[:n], people[n:]
-}
-
 func streamIDs(rows []sqlc.Stream) []id.Stream {
-	list := make([]id.Stream, len(rows))
-	for i, row := range rows {
-		list[i] = row.StreamID
-	}
-	return list
+	return lists.Map(rows, func(row sqlc.Stream) id.Stream { return row.StreamID })
 }

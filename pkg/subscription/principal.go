@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -58,10 +59,7 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 	if err != nil {
 		return nil, err
 	}
-	ids := make(map[id.User]user.User, len(byID))
-	for _, u := range byID {
-		ids[u.ID] = u
-	}
+	ids := lists.Index(byID, func(u user.User) id.User { return u.ID })
 	for _, principal := range p.IDs {
 		u, ok := ids[principal]
 		if !ok || !mayBeSubscribed(u) {
@@ -98,10 +96,4 @@ func unknownPrincipal[P id.User | string](principal P) error {
 	return ErrPrincipal.Format(fmt.Sprint(principal)).With("principal", principal)
 }
 
-func userNumbers(people []person) []int64 {
-	numbers := make([]int64, len(people))
-	for i, p := range people {
-		numbers[i] = int64(p.id)
-	}
-	return numbers
-}
+func userNumbers(people []person) []int64 { return id.Convert[int64](ids(people)) }

@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -60,7 +60,7 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 	}
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccount(ctx, who.User); err != nil {
-			return fmt.Errorf("lock account %d: %w", who.User, err)
+			return err
 		}
 		own, err := subscribedTo(ctx, tx, who, properties)
 		if err != nil {
@@ -75,26 +75,20 @@ func (s *Service) SetProperties(ctx context.Context, who actor.Actor, properties
 		if err := changes.save(ctx, tx, who.User); err != nil {
 			return err
 		}
-		return tx.EmitAll(ctx, changes.events)
+		return tx.Emit(ctx, changes.events...)
 	})
 }
 
 // subscribedTo reads the streams that properties are about.
 func subscribedTo(ctx context.Context, tx *store.Tx, who actor.Actor, properties []Property) (map[id.Stream]stream.Seen, error) {
-	streams := make([]int64, len(properties))
-	for i, p := range properties {
-		streams[i] = int64(p.Stream)
-	}
+	streams := lists.Map(properties, func(p Property) int64 { return int64(p.Stream) })
 	slices.Sort(streams)
 	rows, err := tx.OwnSubscriptions(ctx, who.User, slices.Compact(streams))
-	if err != nil {
-		return nil, fmt.Errorf("read subscriptions: %w", err)
-	}
 	own := make(map[id.Stream]stream.Seen, len(rows))
 	for _, row := range rows {
 		own[row.Stream.StreamID] = stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}
 	}
-	return own, nil
+	return own, err
 }
 
 // propertyChanges are what a request comes to: the last value of each property of each stream, and an
@@ -159,7 +153,7 @@ func (c *propertyChanges) add(who actor.Actor, own map[id.Stream]stream.Seen, p 
 func (c *propertyChanges) save(ctx context.Context, tx *store.Tx, user id.User) error {
 	if streams, colors := columns(c.colors); len(streams) > 0 {
 		if err := tx.SetSubscriptionColors(ctx, user, streams, colors); err != nil {
-			return fmt.Errorf("change colors: %w", err)
+			return err
 		}
 	}
 	for property, values := range c.flags {
@@ -169,7 +163,7 @@ func (c *propertyChanges) save(ctx context.Context, tx *store.Tx, user id.User) 
 		}
 		err := tx.SetSubscriptionFlags(ctx, sqlc.SetSubscriptionFlagsParams{Property: property, UserID: user, StreamIds: streams, Values: flags})
 		if err != nil {
-			return fmt.Errorf("change %s: %w", property, err)
+			return err
 		}
 	}
 	return nil

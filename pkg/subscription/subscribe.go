@@ -2,11 +2,13 @@ package subscription
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
@@ -51,54 +53,6 @@ type Request struct {
 	New stream.Settings
 }
 
-// Answer is what became of a request. The maps are by the address that others see.
-type Answer struct {
-	Subscribed   map[string][]string // names of streams
-	Already      map[string][]string
-	Unauthorized []string // names of streams that were left out
-}
-
-// attempts bounds how often a request is tried whose new streams somebody else makes meanwhile.
-const attempts = 3
-
-// Subscribe subscribes people to streams, and makes those that don't exist. Nothing happens where a check
-// fails. Many people, or many streams, take several transactions; who is interrupted among them may repeat the request,
-// which does the rest.
-func (s *Service) Subscribe(ctx context.Context, who actor.Actor, request Request) (Answer, error) {
-	if err := checkSize(len(request.Streams), request.Principals); err != nil {
-		return Answer{}, err
-	}
-	parts, err := s.divide(ctx, who, request)
-	if err != nil {
-		return Answer{}, err
-	}
-	answer := newAnswer()
-	if err := s.subscribeParts(ctx, who, parts, adding{}, &answer); err != nil {
-		return Answer{}, err
-	}
-	return answer, nil
-}
-
-// subscribeParts does parts of a request after another one, and adds to the answer.
-func (s *Service) subscribeParts(ctx context.Context, who actor.Actor, parts []part, before adding, answer *Answer) error {
-	for _, p := range parts {
-		p.news = before.news
-		some := Answer{}
-		err := s.write(ctx, who, func(tx *store.Tx) (err error) {
-			some, before, err = s.subscribe(ctx, tx, who, p)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		answer.include(some)
-		if err := s.addRest(ctx, who, &before, answer); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func cleanNames(wanted []Wanted) ([]string, error) {
 	names := make([]string, len(wanted))
 	for i, w := range wanted {
@@ -135,70 +89,74 @@ func (s *Service) check(
 	return existing, unauthorized, whom, err
 }
 
-// subscribe does the part of a request that fits into a transaction. What it returns as left is of the same streams.
-func (s *Service) subscribe(ctx context.Context, tx *store.Tx, who actor.Actor, p part) (answer Answer, left adding, err error) {
-	o, err := s.orgs.Load(ctx, tx)
-	if err != nil {
-		return Answer{}, adding{}, err
-	}
+// subscribe does as much of a part's joining as fits into a transaction. What it returns as left is of the same streams.
+func (s *Service) subscribe(
+	ctx context.Context, tx *store.Tx, who actor.Actor, o org.Org, p part,
+) (answer Answer, left adding, err error) {
 	request, announce := p.request, []id.Stream(nil)
 	if p.last {
 		announce = announceIn(o, request)
 	}
 	found, err := lockNamed(ctx, tx, who, p.names, announce...)
 	if err != nil {
-		return Answer{}, adding{}, err
+		return answer, left, err
 	}
 	existing, unauthorized, whom, err := s.check(ctx, tx, who, o, request, found)
 	if err != nil {
-		return Answer{}, adding{}, err
+		return answer, left, err
 	}
-	drafts := make([]stream.Draft, len(found.missing))
-	for i, at := range found.missing {
-		drafts[i] = stream.Draft{Name: p.names[at], Description: request.Streams[at].Description}
-	}
+	drafts := lists.Map(found.missing, func(at int) stream.Draft {
+		return stream.Draft{Name: p.names[at], Description: request.Streams[at].Description}
+	})
 	settings := request.New
 	if !request.EveryStream {
 		settings.Creator = who.User
 	}
-	whom, rest := split(whom, len(existing)+len(drafts))
-	known, err := s.know(ctx, tx, existing, whom)
+	n := min(portion(len(existing)+len(drafts)), len(whom))
+	j, err := s.prepare(ctx, tx, existing, whom[:n])
 	if err != nil {
-		return Answer{}, adding{}, err
+		return answer, left, err
 	}
-	left = adding{people: rest, notify: request.Principals.given(), last: p.last, news: p.news.with(who, known.outcome(existing, whom))}
-	say, err := s.prepareNotices(ctx, tx, who, left, whom, len(drafts) > 0)
+	left = adding{people: whom[n:], notify: request.Principals.given(), last: p.last, news: p.news.with(who, j)}
+	notifyPeople, err := s.prepareSubscribed(ctx, tx, who, left, j.people)
 	if err != nil {
-		return Answer{}, adding{}, err
+		return answer, left, err
+	}
+	noteCreation := func(context.Context, []sqlc.Stream) error { return nil }
+	if len(drafts) > 0 { // who made them knows
+		text := fmt.Sprintf("Stream created by %s.", silently(who))
+		if noteCreation, err = s.notices.ToNew(ctx, tx, stream.EventsTopic, text, who.User); err != nil {
+			return answer, left, err
+		}
 	}
 	// From here on it writes.
-	if left.created, err = stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings); err != nil {
-		return Answer{}, adding{}, err
+	created, err := stream.Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, settings)
+	if err != nil {
+		return answer, left, err
 	}
 	places := found.places
-	for i, row := range left.created {
+	for i, row := range created {
 		places[row.StreamID] = found.missing[i]
 	}
-	left.news.created = slices.Concat(left.news.created, left.created)
-	streams := slices.Concat(existing, left.created)
-	slices.SortStableFunc(streams, func(a, b sqlc.Stream) int { return places[a.StreamID] - places[b.StreamID] })
-	left.streams, left.colors = streamIDs(streams), make(map[id.Stream]string, len(streams))
-	for _, row := range streams {
+	left.news.created = slices.Concat(left.news.created, created)
+	j.streams = slices.Concat(existing, created)
+	slices.SortStableFunc(j.streams, func(a, b sqlc.Stream) int { return places[a.StreamID] - places[b.StreamID] })
+	left.streams, left.colors = streamIDs(j.streams), make(map[id.Stream]string, len(j.streams))
+	for _, row := range j.streams {
 		left.colors[row.StreamID] = request.Streams[places[row.StreamID]].Color
 	}
-	outcome := known.outcome(streams, whom)
-	if err := known.add(ctx, tx, outcome, left.colors); err != nil {
-		return Answer{}, adding{}, err
+	if err := j.write(ctx, tx, left.colors); err != nil {
+		return answer, left, err
 	}
-	answer = outcome.answer()
+	answer = j.answer()
 	answer.Unauthorized = unauthorized
-	if err := say.toPeople(ctx); err != nil {
-		return Answer{}, adding{}, err
+	if err := notifyPeople(ctx); err != nil {
+		return answer, left, err
 	}
 	if err := s.announce(ctx, tx, who, left.news.created, announce); err != nil {
-		return Answer{}, adding{}, err
+		return answer, left, err
 	}
-	return answer, left, say.inStreams(ctx, left.created)
+	return answer, left, noteCreation(ctx, created)
 }
 
 func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing bool) error {

@@ -204,6 +204,7 @@ func TestSubscribeEvents(t *testing.T) {
 			if test.answer.Unauthorized == nil {
 				test.answer.Unauthorized = []string{}
 			}
+			test.answer.Removed, test.answer.NotRemoved = []string{}, []string{}
 			same(t, "answer", test.answer, got)
 			same(t, "events", append([]string{}, test.events...), w.events(t))
 			same(t, "notices", test.notices, w.notices.said)

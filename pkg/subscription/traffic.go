@@ -2,7 +2,6 @@ package subscription
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -49,9 +48,6 @@ func twoDigits(n int64) int {
 func (s *Service) traffic(ctx context.Context, tx *store.Tx, streams []sqlc.Stream) (map[id.Stream]*int, error) {
 	now := s.now()
 	rows, err := tx.RecentMessageCounts(ctx, streamNumbers(streams), now.Add(-trafficWindow))
-	if err != nil {
-		return nil, fmt.Errorf("count recent messages: %w", err)
-	}
 	counts := make(map[id.Stream]int64, len(rows))
 	for _, row := range rows {
 		counts[id.Stream(row.StreamID)] = row.Messages
@@ -60,5 +56,5 @@ func (s *Service) traffic(ctx context.Context, tx *store.Tx, streams []sqlc.Stre
 	for _, stream := range streams {
 		traffic[stream.StreamID] = weeklyTraffic(counts[stream.StreamID], now.Sub(stream.CreatedAt))
 	}
-	return traffic, nil
+	return traffic, err
 }

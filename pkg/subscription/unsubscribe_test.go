@@ -37,12 +37,12 @@ func TestUnsubscribeEvents(t *testing.T) {
 		who    string
 		whom   []string
 		names  []string
-		want   subscription.Removed
+		want   subscription.Answer
 		events []string
 	}{
 		{
 			name: "oneself", who: "ann", names: []string{" PUBLIC", "alone"},
-			want: subscription.Removed{Removed: []string{"public"}, NotRemoved: []string{"alone"}},
+			want: subscription.Answer{Removed: []string{"public"}, NotRemoved: []string{"alone"}},
 			events: []string{
 				"subscription/remove public -> ann; -ann@1",
 				"subscription/peer_remove 1 ann -> non-guests, subscribers of 1, not ann",
@@ -50,7 +50,7 @@ func TestUnsubscribeEvents(t *testing.T) {
 		},
 		{
 			name: "a guest leaves", who: "guest", names: []string{"vault"},
-			want: subscription.Removed{Removed: []string{"vault"}},
+			want: subscription.Answer{Removed: []string{"vault"}},
 			events: []string{
 				"subscription/remove vault -> guest; -guest@2",
 				"subscription/peer_remove 2 guest -> admins, subscribers of 2, not guest",
@@ -58,7 +58,7 @@ func TestUnsubscribeEvents(t *testing.T) {
 		},
 		{
 			name: "the last one leaves a public stream", who: "robot", names: []string{"alone"},
-			want: subscription.Removed{Removed: []string{"alone"}},
+			want: subscription.Answer{Removed: []string{"alone"}},
 			events: []string{
 				"subscription/remove alone -> robot; -robot@3",
 				"subscription/peer_remove 3 robot -> non-guests, subscribers of 3, not robot",
@@ -67,7 +67,7 @@ func TestUnsubscribeEvents(t *testing.T) {
 		},
 		{
 			name: "an administrator empties both", who: "admin", whom: []string{"ann", "guest", "ann"}, names: []string{"public", "vault"},
-			want: subscription.Removed{Removed: []string{"public", "vault", "public", "vault"}},
+			want: subscription.Answer{Removed: []string{"public", "vault", "public", "vault"}},
 			events: []string{
 				"subscription/remove public vault -> ann; -ann@1 -ann@2",
 				"subscription/remove public vault -> guest; -guest@1 -guest@2",
@@ -81,7 +81,7 @@ func TestUnsubscribeEvents(t *testing.T) {
 		},
 		{
 			name: "nobody was in it", who: "owner", names: []string{"public"},
-			want: subscription.Removed{NotRemoved: []string{"public"}}, events: []string{},
+			want: subscription.Answer{NotRemoved: []string{"public"}}, events: []string{},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,7 +2,6 @@ package topic
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -46,13 +45,10 @@ func (s *Service) Mute(ctx context.Context, who actor.Actor, in Ref, topic strin
 			return err
 		}
 		added, err := tx.MuteTopic(ctx, who.User, found, strings.TrimSpace(topic))
-		if err != nil {
-			return fmt.Errorf("mute a topic of stream %d: %w", found, err)
+		if err == nil && added == 0 {
+			err = ErrAlreadyMuted
 		}
-		if added == 0 {
-			return ErrAlreadyMuted
-		}
-		return nil
+		return err
 	})
 }
 
@@ -70,7 +66,7 @@ func (s *Service) Unmute(ctx context.Context, who actor.Actor, in Ref, topic str
 		removed, err := tx.UnmuteTopic(ctx, who.User, found, strings.TrimSpace(topic))
 		switch {
 		case err != nil:
-			return fmt.Errorf("unmute a topic of stream %d: %w", found, err)
+			return err
 		case removed == 0:
 			return ErrNotMuted
 		case in.Name != nil && named != found:
@@ -88,7 +84,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, in Ref, change fu
 	}
 	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockAccount(ctx, who.User); err != nil {
-			return fmt.Errorf("lock account %d: %w", who.User, err)
+			return err
 		}
 		if err := change(tx); err != nil {
 			return err
@@ -131,7 +127,7 @@ func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, in Ref) (id
 	}
 	row, err := tx.StreamByName(ctx, who.User, strings.TrimSpace(*in.Name))
 	if err != nil && !store.IsNotFound(err) {
-		return 0, fmt.Errorf("read stream %q: %w", *in.Name, err)
+		return 0, err
 	}
 	return row.Stream.StreamID, nil
 }

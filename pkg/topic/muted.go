@@ -2,13 +2,14 @@ package topic
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 )
 
@@ -25,11 +26,7 @@ type Muted struct {
 // Tuples are the topics as clients get them: the stream's id, the topic's name, and when it was muted in Unix
 // seconds (http-api.md, other resources). They are never nil.
 func Tuples(topics []Muted) [][3]any {
-	tuples := make([][3]any, len(topics))
-	for i, m := range topics {
-		tuples[i] = [3]any{m.Stream.StreamID, m.Topic, m.At.Unix()}
-	}
-	return tuples
+	return lists.Map(topics, func(m Muted) [3]any { return [3]any{m.Stream.StreamID, m.Topic, m.At.Unix()} })
 }
 
 // NamedTuples are [Tuples] with names of streams in place of their ids, without the topics of streams that a reader of
@@ -48,12 +45,7 @@ func NamedTuples(topics []Muted, reader actor.Role) [][3]any {
 // muted first at the front.
 func MutedBy(ctx context.Context, tx *store.Tx, user id.User) ([]Muted, error) {
 	rows, err := tx.MutedTopics(ctx, user)
-	if err != nil {
-		return nil, fmt.Errorf("read muted topics of user %d: %w", user, err)
-	}
-	topics := make([]Muted, len(rows))
-	for i, row := range rows {
-		topics[i] = Muted{stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}, row.Topic, row.MutedAt}
-	}
-	return topics, nil
+	return lists.Map(rows, func(row sqlc.MutedTopicsRow) Muted {
+		return Muted{stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}, row.Topic, row.MutedAt}
+	}), err
 }

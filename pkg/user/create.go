@@ -86,7 +86,7 @@ func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
 	if made.IsBot() {
 		events = append(events, event.RealmBotAdd{Bot: BotObject(o, made)})
 	}
-	return tx.EmitAll(ctx, events)
+	return tx.Emit(ctx, events...)
 }
 
 // RenewKey replaces an account's API key by a new one. The previous one works for as long as an [Authenticator]

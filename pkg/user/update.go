@@ -104,7 +104,7 @@ func emitUpdated(ctx context.Context, tx *store.Tx, o org.Org, before, after Use
 	default:
 		events = append(updates(before, after, sending), ownership(o, before, after)...)
 	}
-	return tx.EmitAll(ctx, events)
+	return tx.Emit(ctx, events...)
 }
 
 func updates(before, after User, sending string) []event.Event {

@@ -1,6 +1,7 @@
--- name: InsertEvent :exec
+-- name: InsertEvents :exec
+-- In the order of the lists. An empty change is none.
 insert into event_log (shard, type, payload, audience, change, trace)
-values (@shard, @type, @payload, @audience, @change, @trace);
+select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), nullif(unnest(@changes::text[]), ''), @trace;
 
 -- name: ReadLog :many
 select xid, id, org_id, type, payload, audience, change, trace, created_at,

@@ -3,17 +3,15 @@
 -- between; unread_again has exact ids alone. "offset 0" has each of those looked up by index: how many
 -- there are is estimated much too high.
 
--- name: LockMarks :exec
--- Held by whoever changes their own marks. Streams and conversations have positive numbers.
+-- name: LockOwnMarks :exec
+-- Comes before somebody's own marks are read to be changed, and [LockAccount] after it. Locks of streams come before it.
+-- Streams and conversations have positive numbers.
 select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint);
 
 -- name: LockAllMarks :exec
--- Held by whoever changes the marks of others.
+-- Comes before the marks of others are read to be changed, and makes all wait who change their own. Locks of streams come
+-- before it, locks of rows after it.
 select pg_advisory_xact_lock(-current_setting('app.org')::bigint);
-
--- name: LockReader :exec
--- Makes those wait who change the same user's marks.
-select from users where user_id = @user_id for no key update;
 
 -- name: PlacesOf :many
 -- The streams and conversations where a user may get messages.

@@ -108,8 +108,3 @@ select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], @deleted_
 
 -- name: DestroyDeletedMessages :one
 select destroy_some_deleted_messages(make_interval(secs => @keep_seconds::float8), @most::int);
-
--- name: InsertEvents :exec
--- In the order of the lists. An empty change is none.
-insert into event_log (shard, type, payload, audience, change, trace)
-select @shard, unnest(@types::text[]), unnest(@payloads::text[]), unnest(@audiences::text[]), nullif(unnest(@changes::text[]), ''), @trace;

@@ -160,27 +160,28 @@ func (q *Queries) Incarnation(ctx context.Context) (string, error) {
 	return incarnation, err
 }
 
-const insertEvent = `-- name: InsertEvent :exec
+const insertEvents = `-- name: InsertEvents :exec
 insert into event_log (shard, type, payload, audience, change, trace)
-values ($1, $2, $3, $4, $5, $6)
+select $1, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), nullif(unnest($5::text[]), ''), $6
 `
 
-type InsertEventParams struct {
-	Shard    int16
-	Type     string
-	Payload  string
-	Audience string
-	Change   *string
-	Trace    string
+type InsertEventsParams struct {
+	Shard     int16
+	Types     []string
+	Payloads  []string
+	Audiences []string
+	Changes   []string
+	Trace     string
 }
 
-func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) error {
-	_, err := q.db.Exec(ctx, insertEvent,
+// In the order of the lists. An empty change is none.
+func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
+	_, err := q.db.Exec(ctx, insertEvents,
 		arg.Shard,
-		arg.Type,
-		arg.Payload,
-		arg.Audience,
-		arg.Change,
+		arg.Types,
+		arg.Payloads,
+		arg.Audiences,
+		arg.Changes,
 		arg.Trace,
 	)
 	return err

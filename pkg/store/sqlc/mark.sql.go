@@ -255,13 +255,14 @@ const lockAllMarks = `-- name: LockAllMarks :exec
 select pg_advisory_xact_lock(-current_setting('app.org')::bigint)
 `
 
-// Held by whoever changes the marks of others.
+// Comes before the marks of others are read to be changed, and makes all wait who change their own. Locks of streams come
+// before it, locks of rows after it.
 func (q *Queries) LockAllMarks(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockAllMarks)
 	return err
 }
 
-const lockMarks = `-- name: LockMarks :exec
+const lockOwnMarks = `-- name: LockOwnMarks :exec
 
 select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint)
 `
@@ -270,19 +271,10 @@ select pg_advisory_xact_lock_shared(-current_setting('app.org')::bigint)
 // conversation's read reach back to the message before, so that they join where nothing unread lies
 // between; unread_again has exact ids alone. "offset 0" has each of those looked up by index: how many
 // there are is estimated much too high.
-// Held by whoever changes their own marks. Streams and conversations have positive numbers.
-func (q *Queries) LockMarks(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, lockMarks)
-	return err
-}
-
-const lockReader = `-- name: LockReader :exec
-select from users where user_id = $1 for no key update
-`
-
-// Makes those wait who change the same user's marks.
-func (q *Queries) LockReader(ctx context.Context, userID id.User) error {
-	_, err := q.db.Exec(ctx, lockReader, userID)
+// Comes before somebody's own marks are read to be changed, and [LockAccount] after it. Locks of streams come before it.
+// Streams and conversations have positive numbers.
+func (q *Queries) LockOwnMarks(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockOwnMarks)
 	return err
 }
 

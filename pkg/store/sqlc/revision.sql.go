@@ -104,33 +104,6 @@ func (q *Queries) HoldersOfAny(ctx context.Context, streamID id.Stream, subscrib
 	return items, nil
 }
 
-const insertEvents = `-- name: InsertEvents :exec
-insert into event_log (shard, type, payload, audience, change, trace)
-select $1, unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), nullif(unnest($5::text[]), ''), $6
-`
-
-type InsertEventsParams struct {
-	Shard     int16
-	Types     []string
-	Payloads  []string
-	Audiences []string
-	Changes   []string
-	Trace     string
-}
-
-// In the order of the lists. An empty change is none.
-func (q *Queries) InsertEvents(ctx context.Context, arg InsertEventsParams) error {
-	_, err := q.db.Exec(ctx, insertEvents,
-		arg.Shard,
-		arg.Types,
-		arg.Payloads,
-		arg.Audiences,
-		arg.Changes,
-		arg.Trace,
-	)
-	return err
-}
-
 const leftBehind = `-- name: LeftBehind :many
 select o.user_id, (u.role = $1::smallint)::bool as guest
 from subscriptions o

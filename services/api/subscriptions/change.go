@@ -35,10 +35,10 @@ func Change(subscriptions *subscription.Service) endpoint.Endpoint {
 			endpoint.Faults{subscription.ErrNothingToDo, permit.ErrGuest}, subscribeFaults(), unsubscribeFaults(),
 		),
 	}, func(ctx context.Context, who actor.Actor, in changeParams) (changeReply, error) {
-		answer, removed, err := subscriptions.Change(ctx, who, in.request(in.Add), in.Delete)
+		answer, err := subscriptions.Change(ctx, who, in.request(in.Add), in.Delete)
 		if err != nil {
 			return changeReply{}, err
 		}
-		return changeReply{in.reply(answer), unsubscribeReply{removed.Removed, removed.NotRemoved}}, nil
+		return changeReply{in.reply(answer), unsubscribeReply{answer.Removed, answer.NotRemoved}}, nil
 	})
 }

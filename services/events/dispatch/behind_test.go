@@ -67,7 +67,7 @@ func (p *party) tellTo(accounts, events int, audience event.Audience) {
 
 func (p *party) record(list ...event.Event) {
 	p.t.Helper()
-	p.must(p.db.Write(p.t.Context(), p.org, func(tx *store.Tx) error { return tx.EmitAll(p.t.Context(), list) }))
+	p.must(p.db.Write(p.t.Context(), p.org, func(tx *store.Tx) error { return tx.Emit(p.t.Context(), list...) }))
 }
 
 // mix records some random events: for one account, for everybody or for the subscribers of a stream, whom some change.
