@@ -1,5 +1,5 @@
 // Package testcluster starts an API server and its database for tests of controllers. There is no kubelet, and
-// there are no controllers of Kubernetes' own: nothing makes pods or collects garbage, and the tests play those parts.
+// there are none of Kubernetes' controllers: nothing creates pods or collects garbage, and the tests play those parts.
 package testcluster
 
 import (
@@ -19,8 +19,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// errPrograms says how to get the programs.
-var errPrograms = errors.New("kube-apiserver and etcd are missing: run `hack/cluster assets`, or set KUBEBUILDER_ASSETS to their directory")
+// errPrograms includes how to get the programs.
+var errPrograms = errors.New("kube-apiserver and etcd are missing: set KUBEBUILDER_ASSETS=$(hack/cluster assets)")
 
 // Cluster is an API server with the operator's CRDs.
 type Cluster struct {
@@ -28,50 +28,46 @@ type Cluster struct {
 	stop   func() error
 }
 
-// Main runs a package's tests with one API server for all of them, which use gets. To be called from TestMain:
+// Main runs a package's tests with one API server for all of them, which it passes to use. It is for TestMain:
 //
 //	func TestMain(m *testing.M) { testcluster.Main(m, func(c *testcluster.Cluster) { cluster = c }) }
 //
-// With -short there are none.
-func Main(m *testing.M, use func(*Cluster), crds ...string) {
-	LeaveOutIfShort()
-	cluster, err := Start(crds...)
+// With -short it runs none. After the tests it calls the cleanup functions.
+func Main(m *testing.M, use func(*Cluster), cleanup ...func() error) {
+	flag.Parse()
+	if testing.Short() { // an API server takes seconds to start
+		fmt.Fprintln(os.Stderr, "left out by -short")
+		os.Exit(0)
+	}
+	cluster, err := Start()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	use(cluster)
 	code := m.Run()
-	if err := cluster.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
+	for _, stop := range append(cleanup, cluster.Stop) {
+		if err := stop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = max(code, 1)
+		}
 	}
 	os.Exit(code)
 }
 
-// LeaveOutIfShort ends a test process that runs with -short: an API server takes seconds to start.
-func LeaveOutIfShort() {
-	flag.Parse()
-	if testing.Short() {
-		fmt.Fprintln(os.Stderr, "left out by -short")
-		os.Exit(0)
+// Start starts a cluster with the operator's CRDs.
+func Start() (*Cluster, error) {
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		return nil, errPrograms
 	}
-}
-
-// Start starts a cluster with the operator's CRDs and those in further files or directories.
-func Start(crds ...string) (*Cluster, error) {
-	directory, err := programs()
-	if err != nil {
-		return nil, err
+	// An API server of a few tests is short of processor time, and not of memory.
+	if err := os.Setenv("GOGC", "400"); err != nil {
+		return nil, fmt.Errorf("set GOGC: %w", err)
 	}
-	environment := &envtest.Environment{
-		BinaryAssetsDirectory: directory,
-		CRDDirectoryPaths:     append([]string{CRDs()}, crds...),
-		ErrorIfCRDPathMissing: true,
-	}
+	environment := &envtest.Environment{CRDDirectoryPaths: []string{CRDs()}, ErrorIfCRDPathMissing: true}
 	config, err := environment.Start()
 	if err != nil {
-		return nil, fmt.Errorf("start the API server of %s: %w", directory, err)
+		return nil, fmt.Errorf("start the API server: %w", err)
 	}
 	config.QPS, config.Burst = -1, -1 // a test has no neighbours
 	cluster := &Cluster{config, environment.Stop}
@@ -148,35 +144,6 @@ func (c *Cluster) Stop() error {
 
 // CRDs is the directory with the operator's CRDs.
 func CRDs() string { return filepath.Join(root(), "charts", "chatserver-operator", "files", "crds") }
-
-// programs finds kube-apiserver and etcd.
-func programs() (string, error) {
-	if directory := os.Getenv("KUBEBUILDER_ASSETS"); directory != "" {
-		return directory, nil
-	}
-	found, err := filepath.Glob(filepath.Join(root(), ".local", "cluster", "*", "bin", "kube-apiserver"))
-	if err != nil || len(found) == 0 {
-		return "", errPrograms
-	}
-	newest := found[0]
-	for _, file := range found {
-		if modified(file) > modified(newest) {
-			newest = file
-		}
-	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(newest), "etcd")); err != nil {
-		return "", errPrograms
-	}
-	return filepath.Dir(newest), nil
-}
-
-func modified(file string) int64 {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0
-	}
-	return info.ModTime().UnixNano()
-}
 
 // root returns the repository's top folder, in which go.work is; "/" outside of a repository.
 func root() string {

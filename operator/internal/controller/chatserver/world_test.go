@@ -63,6 +63,7 @@ type writes struct {
 	next  http.RoundTripper
 	mutex sync.Mutex
 	calls []string
+	ended int                 // requests that were answered
 	after func(*http.Request) // sees each request once it is answered; nil: nobody does
 }
 
@@ -81,6 +82,9 @@ func (w *writes) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := w.next.RoundTrip(request)
 	w.mutex.Lock()
 	after := w.after
+	if request.Method != http.MethodGet {
+		w.ended++
+	}
 	w.mutex.Unlock()
 	if after != nil {
 		after(request)
@@ -103,6 +107,13 @@ func (w *writes) since(n int) []string {
 
 func (w *writes) count() int { return len(w.since(0)) }
 
+// answered is the number of changes that were answered, events among them.
+func (w *writes) answered() int {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.ended
+}
+
 func scheme(t *testing.T) *runtime.Scheme {
 	t.Helper()
 	s := runtime.NewScheme()
@@ -115,6 +126,26 @@ func scheme(t *testing.T) *runtime.Scheme {
 	return s
 }
 
+// clients has one client for all tests: each would discover the kinds of the API server for itself.
+var clients struct {
+	sync.Mutex
+	admin client.Client
+}
+
+func admin(t *testing.T) client.Client {
+	t.Helper()
+	clients.Lock()
+	defer clients.Unlock()
+	if clients.admin == nil {
+		c, err := client.New(cluster.Config, client.Options{Scheme: scheme(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients.admin = c
+	}
+	return clients.admin
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	return newWorldAt(t, clock.RealClock{})
@@ -125,10 +156,7 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 	if !strings.Contains(t.Name(), "/") {
 		t.Parallel()
 	}
-	c, err := client.New(cluster.Config, client.Options{Scheme: scheme(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := admin(t)
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "chat-"}}
 	if err := c.Create(t.Context(), namespace); err != nil {
 		t.Fatal(err)
@@ -137,9 +165,11 @@ func newWorldAt(t *testing.T, clock clock.PassiveClock) *world {
 		Client: c, t: t, namespace: namespace.Name, held: map[string]bool{}, clock: clock,
 		schema: `{"schema":3,"min_server_version":"0.1.0"}`,
 	}
-	if w.access, err = cluster.OperatorIn(t.Context(), w.namespace); err != nil {
+	access, err := cluster.OperatorIn(t.Context(), w.namespace)
+	if err != nil {
 		t.Fatal(err)
 	}
+	w.access = access
 	w.start()
 	t.Cleanup(func() { w.stop() })
 	return w
@@ -271,11 +301,26 @@ func (w *world) ready(reason string) bool {
 	return c != nil && c.Reason == reason && c.ObservedGeneration == server.Generation
 }
 
+// playing plays at once, and then whenever the operator has changed something. Now and then it plays all the same, for
+// what the test changes.
+func (w *world) playing() (tick func()) {
+	seen, ticks := -1, 0
+	return func() {
+		w.t.Helper()
+		if n := w.writes.answered(); n != seen || ticks%10 == 0 {
+			seen = n
+			w.play()
+		}
+		ticks++
+	}
+}
+
 // until waits for something, while Kubernetes does its part.
 func (w *world) until(what string, is func() bool) {
 	w.t.Helper()
+	tick := w.playing()
 	for deadline := time.Now().Add(patience); ; time.Sleep(30 * time.Millisecond) {
-		w.play()
+		tick()
 		if is() {
 			return
 		}
@@ -292,8 +337,9 @@ func (w *world) until(what string, is func() bool) {
 // quiet waits until the operator has written nothing for a while.
 func (w *world) quiet() {
 	w.t.Helper()
+	tick := w.playing()
 	for last, since := -1, time.Now(); time.Since(since) < 600*time.Millisecond; time.Sleep(30 * time.Millisecond) {
-		w.play()
+		tick()
 		if n := w.writes.count(); n != last {
 			last, since = n, time.Now()
 		}

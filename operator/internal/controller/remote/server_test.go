@@ -125,7 +125,7 @@ func (s *chatServer) wait(ctx context.Context) error {
 }
 
 // removeServer ends the shared server, where one was started.
-func removeServer(context.Context) error {
+func removeServer() error {
 	s := shared.server
 	if s == nil {
 		return nil
