@@ -1,5 +1,29 @@
 package v1alpha1
 
+import "k8s.io/apimachinery/pkg/types"
+
+// In resolves the reference of an object in a namespace.
+func (r Reference) In(namespace string) types.NamespacedName {
+	if r.Namespace != "" {
+		namespace = r.Namespace
+	}
+	return types.NamespacedName{Namespace: namespace, Name: r.Name}
+}
+
+// Parent names the ChatServer that the organization is in.
+func (o *Organization) Parent() types.NamespacedName { return o.Spec.ServerRef.In(o.Namespace) }
+
+// Parent names the Organization that the stream is in.
+func (s *Stream) Parent() types.NamespacedName { return s.Spec.OrganizationRef.In(s.Namespace) }
+
+// Parent names the Organization that the bot is in.
+func (b *Bot) Parent() types.NamespacedName { return b.Spec.OrganizationRef.In(b.Namespace) }
+
+// Parent names the Organization that the webhook is in.
+func (w *IncomingWebhook) Parent() types.NamespacedName {
+	return w.Spec.OrganizationRef.In(w.Namespace)
+}
+
 // Guest returns the part of the status that all objects inside a server have.
 func (o *Organization) Guest() *GuestStatus { return &o.Status.GuestStatus }
 

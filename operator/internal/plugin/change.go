@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -26,14 +28,11 @@ type changing struct {
 	Timeout time.Duration `default:"5m" help:"How long to wait."`
 }
 
-// patch is a change of one object.
+// patch is a change of one object: a merge patch or a JSON patch.
 type patch struct {
-	kind types.PatchType
-	body any
+	merge map[string]any
+	json  []operation // nil: it is a merge patch
 }
-
-// set is a patch that sets fields; null removes one.
-func set(fields map[string]any) patch { return patch{types.MergePatchType, fields} }
 
 // operation is a line of a JSON patch.
 type operation struct {
@@ -42,11 +41,37 @@ type operation struct {
 	Value any    `json:"value"`
 }
 
-// command is the patch for people to paste.
-func (s *session) command(t target, p patch) (string, error) {
-	body, err := json.Marshal(p.body)
+// set returns a patch that sets a field; nil removes it.
+func set(value any, path ...string) patch {
+	fields := map[string]any{}
+	_ = unstructured.SetNestedField(fields, value, path...) // never fails in an empty map
+	return patch{merge: fields}
+}
+
+// encode returns the patch's type and text. With a version, a merge patch fails if the object has another one.
+func (p patch) encode(version string) (types.PatchType, []byte, error) {
+	kind, body := types.JSONPatchType, any(p.json)
+	if p.json == nil {
+		fields := runtime.DeepCopyJSON(p.merge)
+		if version != "" {
+			if err := unstructured.SetNestedField(fields, version, "metadata", "resourceVersion"); err != nil {
+				return "", nil, fmt.Errorf("encode the patch: %w", err)
+			}
+		}
+		kind, body = types.MergePatchType, fields
+	}
+	text, err := json.Marshal(body)
 	if err != nil {
-		return "", fmt.Errorf("write the patch: %w", err)
+		return "", nil, fmt.Errorf("encode the patch: %w", err)
+	}
+	return kind, text, nil
+}
+
+// command returns the equivalent kubectl command.
+func (s *session) command(t target, p patch) (string, error) {
+	kind, text, err := p.encode("")
+	if err != nil {
+		return "", err
 	}
 	words := []string{"kubectl"}
 	if s.connection.Kubeconfig != "" {
@@ -55,84 +80,74 @@ func (s *session) command(t target, p patch) (string, error) {
 	if s.connection.Context != "" {
 		words = append(words, "--context", quoted(s.connection.Context))
 	}
-	flavour := "merge"
-	if p.kind == types.JSONPatchType {
-		flavour = "json"
-	}
-	words = append(words, "--namespace", t.object.GetNamespace(), "patch", t.resource+"."+v1alpha1.Group, t.object.GetName(),
-		"--type", flavour, "--patch", quoted(string(body)))
+	flavour := map[types.PatchType]string{types.MergePatchType: "merge", types.JSONPatchType: "json"}[kind]
+	words = append(words, "--namespace", t.object.GetNamespace(), "patch", t.resource(), t.object.GetName(),
+		"--type", flavour, "--patch", quoted(string(text)))
 	return strings.Join(words, " "), nil
 }
 
-// quoted is a text as a word for a shell.
+// quoted returns a text as a word for a shell.
 func quoted(text string) string {
-	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@", r)
-	}) {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@"
+	if text != "" && strings.Trim(text, plain) == "" {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// change patches an object, or says how to. It returns whether the object is changed.
+// change patches an object, or prints how to. It reports whether the object was changed.
 func (s *session) change(ctx context.Context, t target, p patch, flags changing) (bool, error) {
 	if flags.DryRun {
 		line, err := s.command(t, p)
-		if err != nil {
-			return false, err
+		if err == nil {
+			fmt.Fprintln(s.Out, line)
 		}
-		fmt.Fprintln(s.Out, line)
-		return false, nil
+		return false, err
 	}
-	body := p.body
-	if fields, ok := body.(map[string]any); ok {
-		body = locked(fields, t.object.GetResourceVersion())
-	}
-	text, err := json.Marshal(body)
+	kind, text, err := p.encode(t.object.GetResourceVersion())
 	if err != nil {
-		return false, fmt.Errorf("write the patch: %w", err)
+		return false, err
 	}
-	if err := s.client.Patch(ctx, t.object, client.RawPatch(p.kind, text), client.FieldOwner(fieldOwner)); err != nil {
-		return false, explain(err, t.String(), t.resource)
+	if err := s.client.Patch(ctx, t.object, client.RawPatch(kind, text), client.FieldOwner(fieldOwner)); err != nil {
+		return false, explain(err, t.String(), t.resource())
 	}
 	s.warnOfOwners(t)
 	return true, nil
 }
 
-// locked is a merge patch that is refused when the object is no longer what was read.
-func locked(fields map[string]any, version string) map[string]any {
-	metadata := map[string]any{"resourceVersion": version}
-	if given, ok := fields["metadata"].(map[string]any); ok {
-		maps.Copy(metadata, given)
+// apply changes an object, waits until done returns true, and prints what finished returns.
+func (s *session) apply(ctx context.Context, t target, p patch, flags changing, done func() (bool, error), finished func() string) error {
+	changed, err := s.change(ctx, t, p, flags)
+	if err != nil || !changed || !flags.Wait {
+		return err
 	}
-	all := maps.Clone(fields)
-	all["metadata"] = metadata
-	return all
+	if err := s.await(ctx, t, flags, done); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Out, finished())
+	return nil
 }
 
-// warnOfOwners says who will undo a change.
+// warnOfOwners prints a note if something else will revert the change.
 func (s *session) warnOfOwners(t target) {
-	owners := map[string]string{
-		"meta.helm.sh/release-name":      "the Helm release %s: change its values as well, or the next upgrade reverts it",
-		"argocd.argoproj.io/tracking-id": "Argo CD (%s): change it in Git as well, or the next sync reverts it",
-	}
-	for annotation, text := range owners {
-		if value := t.object.GetAnnotations()[annotation]; value != "" {
-			fmt.Fprintf(s.Err, "note: %s is managed by "+text+"\n", t, value)
+	annotations, labels := t.object.GetAnnotations(), t.object.GetLabels()
+	for _, owner := range []struct{ name, note string }{
+		{annotations["meta.helm.sh/release-name"], "the Helm release %s: change its values as well, or the next upgrade reverts it"},
+		{annotations["argocd.argoproj.io/tracking-id"], "Argo CD (%s): change it in Git as well, or the next sync reverts it"},
+		{labels["kustomize.toolkit.fluxcd.io/name"], "Flux (%s): change it in Git as well, or it is reverted soon"},
+	} {
+		if owner.name != "" {
+			fmt.Fprintf(s.Err, "note: %s is managed by "+owner.note+"\n", t, owner.name)
 		}
 	}
-	if name := t.object.GetLabels()["kustomize.toolkit.fluxcd.io/name"]; name != "" {
-		fmt.Fprintf(s.Err, "note: %s is managed by Flux (%s): change it in Git as well, or it is reverted soon\n", t, name)
-	}
 }
 
-// notYetError says that the spec is changed, but the operator isn't done with it.
+// notYetError reports that the spec was changed, but the change isn't complete.
 type notYetError struct{ text string }
 
 func (e *notYetError) Error() string { return e.text }
 
-// await reads an object again and again until it is as it was to be. What happens meanwhile is what the operator
-// says of it.
+// await reads an object until done returns true or an error.
 func (s *session) await(ctx context.Context, t target, flags changing, done func() (bool, error)) error {
 	err := wait.PollUntilContextTimeout(ctx, pollInterval, flags.Timeout, true, func(ctx context.Context) (bool, error) {
 		if err := s.read(ctx, t, t.object.GetName()); err != nil {
@@ -146,11 +161,11 @@ func (s *session) await(ctx context.Context, t target, flags changing, done func
 	return &notYetError{fmt.Sprintf("%s was changed, but isn't done after %v: %s", t, flags.Timeout, progress(t))}
 }
 
-// progress says what keeps the operator.
+// progress returns what the operator is waiting for.
 func progress(t target) string {
 	ready := t.condition(v1alpha1.ConditionReady)
 	switch {
-	case !t.seen():
+	case !t.observed():
 		return "the operator hasn't processed the change yet; is it running? `kubectl get deployments --all-namespaces -l app.kubernetes.io/name=chatserver-operator`"
 	case ready.Message != "":
 		return ready.Reason + ": " + ready.Message
@@ -159,30 +174,26 @@ func progress(t target) string {
 	}
 }
 
-// stalled returns what the operator waits for somebody to do, if it does.
+// stalled returns an error if somebody has to do something before a change can complete.
 func stalled(t target) error {
-	if c := t.condition(v1alpha1.ConditionStalled); t.seen() && t.has(v1alpha1.ConditionStalled) {
-		return fmt.Errorf("%s was changed, but the operator can't continue: %s: %s%s", t, c.Reason, c.Message, nextStep(c.Reason))
+	c := t.condition(v1alpha1.ConditionStalled)
+	if !t.observed() || c.Status != metav1.ConditionTrue {
+		return nil
 	}
-	return nil
+	next := ""
+	if text := advice()[c.Reason]; text != "" {
+		next = "\n  next: " + text
+	}
+	return fmt.Errorf("%s was changed, but the operator can't continue: %s: %s%s", t, c.Reason, c.Message, next)
 }
 
-// parked says that nothing happens to an object before somebody wakes it or its server.
+// parked returns an error if a change doesn't take effect before the object or its server is woken.
 func parked(t target) error {
-	ready := t.condition(v1alpha1.ConditionReady)
-	switch {
-	case t.has(v1alpha1.ConditionPaused), ready.Reason == v1alpha1.ReasonHibernated:
+	switch reason := t.condition(v1alpha1.ConditionReady).Reason; {
+	case t.has(v1alpha1.ConditionPaused), reason == v1alpha1.ReasonHibernated:
 		return &notYetError{fmt.Sprintf("%s was changed, but is paused or hibernated: the change takes effect after `kubectl chat wake`", t)}
-	case ready.Reason == v1alpha1.ReasonServerPaused, ready.Reason == v1alpha1.ReasonServerHibernated:
+	case reason == v1alpha1.ReasonServerPaused, reason == v1alpha1.ReasonServerHibernated:
 		return &notYetError{fmt.Sprintf("%s was changed, but its server is paused or hibernated: the change takes effect after `kubectl chat wake` of the server", t)}
 	}
 	return nil
-}
-
-// nextStep is advice to append to a message.
-func nextStep(reason string) string {
-	if text := advice()[reason]; text != "" {
-		return "\n  next: " + text
-	}
-	return ""
 }

@@ -10,17 +10,17 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// fieldOwner is who changes specs here, for managedFields.
+// fieldOwner is the field manager of changes.
 const fieldOwner = "kubectl-chat"
 
-// Connection says which cluster and which namespace, as kubectl's own flags do.
+// Connection has kubectl's flags for cluster and namespace.
 type Connection struct {
 	Kubeconfig string `help:"Path of the kubeconfig file." placeholder:"FILE" type:"path"`
 	Context    string `help:"Context of the kubeconfig." placeholder:"NAME"`
 	Namespace  string `short:"n" help:"Namespace of the object." placeholder:"NAME"`
 }
 
-// session is one run, connected to a cluster.
+// session is one run of a command.
 type session struct {
 	Surroundings
 
@@ -29,7 +29,7 @@ type session struct {
 	connection Connection
 }
 
-// connect reads the kubeconfig. The cluster isn't asked anything yet.
+// connect reads the kubeconfig. It doesn't call the cluster yet.
 func (c Connection) connect(around Surroundings) (*session, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = c.Kubeconfig

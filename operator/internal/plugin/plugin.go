@@ -1,8 +1,8 @@
-// Package plugin is the command line of kubectl chat: it shows how a chat server is, and changes specs
-// in ways that people need often. The operator does the rest.
+// Package plugin implements kubectl chat: it shows the state of chat servers, and makes common changes of specs. The
+// operator does the rest.
 //
-// A command changes at most one object, by one patch that fails when somebody else was quicker. Then it
-// waits until the object's status says that it is done. Everything is checked before anything is changed.
+// A command changes at most one object, by one patch that fails on a conflict. Then it waits until the object's status says
+// that the change is complete. Everything is checked before anything is changed.
 package plugin
 
 import (
@@ -17,20 +17,20 @@ import (
 
 // Exit codes of [Run].
 const (
-	ExitDone   = 0 // it is as it was to be
-	ExitFailed = 1 // it was refused, or failed; the message says whether anything was changed
+	ExitDone   = 0 // done
+	ExitFailed = 1 // refused or failed; the message says whether anything was changed
 	ExitUsage  = 2 // the command line is wrong
-	ExitNotYet = 3 // the spec is changed, but the operator isn't done with it yet
+	ExitNotYet = 3 // the spec was changed, but the change isn't complete yet
 )
 
-// Surroundings are where the plugin runs.
+// Surroundings are the plugin's streams and clock.
 type Surroundings struct {
-	Out io.Writer        // what was asked for
-	Err io.Writer        // notes and errors
-	Now func() time.Time // the time
+	Out io.Writer // results
+	Err io.Writer // notes and errors
+	Now func() time.Time
 }
 
-// commandLine is everything that can be asked for.
+// commandLine has all flags and commands.
 type commandLine struct {
 	Connection
 
@@ -47,7 +47,7 @@ const description = `Look after chat servers and what is in them.
 Every change can be made by plain kubectl, too: --dry-run prints the command.
 Exit codes: 0 done, 1 refused or failed, 2 wrong command line, 3 changed, but not done in time.`
 
-// Run does what the arguments, without the program's name, say, and returns the exit code.
+// Run runs a command, whose arguments don't include the program's name, and returns the exit code.
 func Run(ctx context.Context, args []string, around Surroundings) int {
 	line, exited := commandLine{}, false
 	parser, err := kong.New(&line, kong.Name("kubectl chat"), kong.Description(description),
@@ -58,7 +58,7 @@ func Run(ctx context.Context, args []string, around Surroundings) int {
 		return ExitFailed
 	}
 	chosen, err := parser.Parse(args)
-	if exited { // after --help, which has printed all there is to say
+	if exited { // after --help
 		return ExitDone
 	}
 	if err != nil {

@@ -481,7 +481,7 @@ func TestSomebodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := session{client: api, namespace: made.Namespace}
-	changed, err := session.change(t.Context(), serverTarget(stale), inState(serverTarget(stale), v1alpha1.StatePaused), changing{})
+	changed, err := session.change(t.Context(), serverTarget(stale), setState(serverTarget(stale), v1alpha1.StatePaused), changing{})
 	if changed || err == nil || !strings.Contains(err.Error(), "somebody else changed ChatServer") {
 		t.Errorf("%v, %v", changed, err)
 	}

@@ -4,31 +4,32 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// Report is how a server is, with what is in it.
+// Report is the state of a server and of the objects in it.
 type Report struct {
 	Namespace       string                  `json:"namespace"`
 	Name            string                  `json:"name"`
-	Version         string                  `json:"version"` // that serves; empty: none does yet
-	Wanted          string                  `json:"wanted"`  // version that the spec has
+	Version         string                  `json:"version"` // that is serving; empty: none yet
+	Wanted          string                  `json:"wanted"`  // the spec's version
 	PreviousVersion string                  `json:"previousVersion,omitempty"`
 	URL             string                  `json:"url"`
 	State           string                  `json:"state"`
-	Observed        bool                    `json:"observed"` // whether the operator has looked at the spec as it is now
+	Observed        bool                    `json:"observed"` // whether the status is about the current spec
 	Schema          *v1alpha1.SchemaStatus  `json:"schema,omitempty"`
 	Upgrade         *v1alpha1.UpgradeStatus `json:"upgrade,omitempty"`
 	Components      []ComponentReport       `json:"components"`
-	Conditions      []ConditionReport       `json:"conditions"` // Ready, and those that tell of something unusual
+	Conditions      []ConditionReport       `json:"conditions"` // Ready and abnormal ones
 	Guests          []GuestsReport          `json:"guests"`
 	Unlisted        string                  `json:"unlisted,omitempty"` // why guests of other namespaces aren't counted
 }
 
-// ComponentReport is how one of the services runs.
+// ComponentReport is the state of a service.
 type ComponentReport struct {
 	Name          string `json:"name"`
 	Replicas      int32  `json:"replicas"`
@@ -36,7 +37,7 @@ type ComponentReport struct {
 	Image         string `json:"image"`
 }
 
-// ConditionReport is a condition that matters.
+// ConditionReport is a condition.
 type ConditionReport struct {
 	Type    string `json:"type"`
 	Status  string `json:"status"`
@@ -45,7 +46,7 @@ type ConditionReport struct {
 	Next    string `json:"next,omitempty"` // what somebody has to do
 }
 
-// GuestsReport is how the objects of a kind are that are inside the server.
+// GuestsReport is the state of the objects of a kind inside the server.
 type GuestsReport struct {
 	Kind     string        `json:"kind"`
 	Total    int           `json:"total"`
@@ -53,7 +54,7 @@ type GuestsReport struct {
 	NotReady []GuestReport `json:"notReady,omitempty"`
 }
 
-// GuestReport is one that isn't ready.
+// GuestReport is an object that isn't ready.
 type GuestReport struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
@@ -62,22 +63,20 @@ type GuestReport struct {
 	Next      string `json:"next,omitempty"`
 }
 
-// guests are all objects that may be inside servers.
-type guests struct {
-	organizations v1alpha1.OrganizationList
-	streams       v1alpha1.StreamList
-	bots          v1alpha1.BotList
-	webhooks      v1alpha1.IncomingWebhookList
-}
+// guests are the objects that may be inside servers, by kind.
+type guests map[string][]guest
 
-// report says how a server is.
+// guestKinds are the kinds of guests.
+func guestKinds() []string { return []string{"Organization", "Stream", "Bot", "IncomingWebhook"} }
+
+// report returns the state of a server.
 func report(server *v1alpha1.ChatServer, all guests) Report {
 	status := server.Status
 	r := Report{
 		Namespace: server.Namespace, Name: server.Name,
 		Version: status.Version, Wanted: server.Spec.Version, PreviousVersion: status.PreviousVersion,
 		URL: status.URL, State: string(server.Spec.State), Schema: status.Schema, Upgrade: status.Upgrade,
-		Observed:   serverTarget(server).seen(),
+		Observed:   serverTarget(server).observed(),
 		Conditions: unusual(status.Conditions),
 	}
 	for _, c := range []struct {
@@ -86,13 +85,22 @@ func report(server *v1alpha1.ChatServer, all guests) Report {
 	}{{"api", status.API}, {"events", status.Events}, {"webhook", status.Webhook}} {
 		r.Components = append(r.Components, ComponentReport{c.name, c.Replicas, c.ReadyReplicas, c.Image})
 	}
-	for _, kind := range all.of(server) {
-		r.Guests = append(r.Guests, kind.report())
+	parents := map[types.NamespacedName]bool{client.ObjectKeyFromObject(server): true}
+	for _, kind := range guestKinds() {
+		inside := slices.DeleteFunc(slices.Clone(all[kind]), func(g guest) bool { return !parents[g.Parent()] })
+		r.Guests = append(r.Guests, reportGuests(kind, inside))
+		if kind != "Organization" {
+			continue
+		}
+		clear(parents) // everything else is in an organization
+		for _, organization := range inside {
+			parents[client.ObjectKeyFromObject(organization)] = true
+		}
 	}
 	return r
 }
 
-// unusual picks Ready, and the conditions that tell of something out of the ordinary.
+// unusual returns Ready and the abnormal conditions.
 func unusual(conditions []metav1.Condition) []ConditionReport {
 	picked := []ConditionReport{}
 	for _, c := range conditions {
@@ -111,7 +119,7 @@ func unusual(conditions []metav1.Condition) []ConditionReport {
 	return picked
 }
 
-// rank puts the summary first.
+// rank orders the summary first.
 func rank(condition string) int {
 	order := []string{v1alpha1.ConditionReady, v1alpha1.ConditionStalled, v1alpha1.ConditionReconciling, v1alpha1.ConditionPaused}
 	if at := slices.Index(order, condition); at >= 0 {
@@ -120,64 +128,21 @@ func rank(condition string) int {
 	return len(order)
 }
 
-// sameKind are the objects of a kind inside one server.
-type sameKind struct {
-	name    string
-	targets []target
-}
-
-// of picks what is inside a server: organizations that refer to it, and what refers to those.
-func (g *guests) of(server *v1alpha1.ChatServer) []sameKind {
-	inside := map[string]bool{}
-	organizations := sameKind{name: "Organization"}
-	for i := range g.organizations.Items {
-		o := &g.organizations.Items[i]
-		if referred(o.Spec.ServerRef, o.Namespace) == server.Namespace+"/"+server.Name {
-			inside[o.Namespace+"/"+o.Name] = true
-			organizations.targets = append(organizations.targets, organizationTarget(o))
-		}
-	}
-	streams, bots, webhooks := sameKind{name: "Stream"}, sameKind{name: "Bot"}, sameKind{name: "IncomingWebhook"}
-	for i := range g.streams.Items {
-		if s := &g.streams.Items[i]; inside[referred(s.Spec.OrganizationRef, s.Namespace)] {
-			streams.targets = append(streams.targets, streamTarget(s))
-		}
-	}
-	for i := range g.bots.Items {
-		if b := &g.bots.Items[i]; inside[referred(b.Spec.OrganizationRef, b.Namespace)] {
-			bots.targets = append(bots.targets, botTarget(b))
-		}
-	}
-	for i := range g.webhooks.Items {
-		if w := &g.webhooks.Items[i]; inside[referred(w.Spec.OrganizationRef, w.Namespace)] {
-			webhooks.targets = append(webhooks.targets, webhookTarget(w))
-		}
-	}
-	return []sameKind{organizations, streams, bots, webhooks}
-}
-
-// referred is the object that a reference means, seen from a namespace.
-func referred(ref v1alpha1.Reference, namespace string) string {
-	if ref.Namespace != "" {
-		namespace = ref.Namespace
-	}
-	return namespace + "/" + ref.Name
-}
-
-// report counts, and names those that aren't ready.
-func (k sameKind) report() GuestsReport {
-	r := GuestsReport{Kind: k.name, Total: len(k.targets)}
-	for _, t := range k.targets {
-		if t.seen() && meta.IsStatusConditionTrue(t.status().conditions, v1alpha1.ConditionReady) {
+// reportGuests counts objects of a kind, and lists those that aren't ready.
+func reportGuests(kind string, inside []guest) GuestsReport {
+	r := GuestsReport{Kind: kind, Total: len(inside)}
+	for _, object := range inside {
+		t := target{kind, object}
+		if t.observed() && t.has(v1alpha1.ConditionReady) {
 			r.Ready++
 			continue
 		}
 		ready := t.condition(v1alpha1.ConditionReady)
-		guest := GuestReport{t.object.GetNamespace(), t.object.GetName(), ready.Reason, ready.Message, advice()[ready.Reason]}
-		if ready.Reason == "" || !t.seen() {
-			guest.Reason, guest.Message, guest.Next = "Unknown", "the operator hasn't processed it yet", ""
+		report := GuestReport{object.GetNamespace(), object.GetName(), ready.Reason, ready.Message, advice()[ready.Reason]}
+		if ready.Reason == "" || !t.observed() {
+			report.Reason, report.Message, report.Next = "Unknown", "the operator hasn't processed it yet", ""
 		}
-		r.NotReady = append(r.NotReady, guest)
+		r.NotReady = append(r.NotReady, report)
 	}
 	slices.SortFunc(r.NotReady, func(a, b GuestReport) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)

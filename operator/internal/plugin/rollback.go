@@ -18,7 +18,7 @@ type rollbackCommand struct {
 	To   string `placeholder:"VERSION" help:"The version to roll back to; by default the previous one."`
 }
 
-// Run goes back.
+// Run rolls a server back.
 func (c *rollbackCommand) Run(ctx context.Context, s *session) error {
 	server := &v1alpha1.ChatServer{}
 	t := serverTarget(server)
@@ -29,33 +29,21 @@ func (c *rollbackCommand) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w; nothing was changed", t, err)
 	}
-	changed, err := s.change(ctx, t, set(map[string]any{"spec": map[string]any{"version": to}}), c.changing)
-	if err != nil || !changed || !c.Wait {
-		return err
-	}
-	err = s.await(ctx, t, c.changing, func() (bool, error) {
-		there := server.Status.Version == to && server.Status.Upgrade == nil
-		if t.seen() && there && t.has(v1alpha1.ConditionReady) {
+	return s.apply(ctx, t, set(to, "spec", "version"), c.changing, func() (bool, error) {
+		if server.Status.Version == to && server.Status.Upgrade == nil && t.observed() && t.has(v1alpha1.ConditionReady) {
 			return true, nil
 		}
 		return false, cmp.Or(parked(t), stalled(t))
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "%s is serving %s again.\n", t, to)
-	return nil
+	}, func() string { return fmt.Sprintf("%s is serving %s again.", t, to) })
 }
 
-// rollbackTo returns the version that a server can go back to, or why it can't.
+// rollbackTo returns the version to roll back to, or why that is impossible.
 func rollbackTo(server *v1alpha1.ChatServer, wish string) (string, error) {
-	to := wish
-	if to == "" && server.Status.Upgrade != nil {
-		to = server.Status.Upgrade.From
+	previous := server.Status.PreviousVersion
+	if upgrade := server.Status.Upgrade; upgrade != nil {
+		previous = upgrade.From
 	}
-	if to == "" && server.Status.Upgrade == nil {
-		to = server.Status.PreviousVersion
-	}
+	to := cmp.Or(wish, previous)
 	if to == "" {
 		return "", fmt.Errorf("the version before %s isn't known; set it with --to", server.Spec.Version)
 	}
@@ -77,7 +65,7 @@ func rollbackTo(server *v1alpha1.ChatServer, wish string) (string, error) {
 	return to, aboveFloor(server.Status.Schema, to, goal)
 }
 
-// aboveFloor reports whether a version works with the schema that the database has.
+// aboveFloor returns an error if a version doesn't work with the database's schema.
 func aboveFloor(schema *v1alpha1.SchemaStatus, to string, goal *version.Version) error {
 	if schema == nil || schema.MinServerVersion == "" {
 		return nil

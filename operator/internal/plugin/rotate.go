@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
@@ -23,101 +23,66 @@ type rotateCommand struct {
 	Owner   rotateOwner   `cmd:"" help:"Replace the API key of an organization's owner."`
 }
 
-// rotateServer is kubectl chat rotate server.
-type rotateServer struct {
+// named has the flags and the argument of a command that rotates the key of one object.
+type named struct {
 	changing
 
-	Name string `arg:"" help:"The ChatServer."`
+	Name string `arg:"" help:"Name of the object."`
 }
 
-// rotateLogins is kubectl chat rotate logins.
-type rotateLogins struct {
-	changing
+type (
+	rotateServer  struct{ named }
+	rotateLogins  struct{ named }
+	rotateBot     struct{ named }
+	rotateWebhook struct{ named }
+	rotateOwner   struct {
+		changing
 
-	Name string `arg:"" help:"The ChatServer."`
-}
+		Name  string `arg:"" help:"The Organization."`
+		Email string `arg:"" optional:"" help:"The owner, if several have credentials."`
+	}
+)
 
-// rotateBot is kubectl chat rotate bot.
-type rotateBot struct {
-	changing
-
-	Name string `arg:"" help:"The Bot."`
-}
-
-// rotateWebhook is kubectl chat rotate webhook.
-type rotateWebhook struct {
-	changing
-
-	Name string `arg:"" help:"The IncomingWebhook."`
-}
-
-// rotateOwner is kubectl chat rotate owner.
-type rotateOwner struct {
-	changing
-
-	Name  string `arg:"" help:"The Organization."`
-	Email string `arg:"" optional:"" help:"The owner, where several have credentials."`
-}
-
-// Run replaces the token.
+// Run rotates the operator's token.
 func (c *rotateServer) Run(ctx context.Context, s *session) error {
 	server := &v1alpha1.ChatServer{}
-	t := serverTarget(server)
-	if err := s.read(ctx, t, c.Name); err != nil {
-		return err
-	}
 	if c.Wait && !c.DryRun {
 		fmt.Fprintln(s.Err, "note: the new token is distributed to every pod before it is used, which takes some minutes")
 	}
-	token := s.token()
-	p := set(map[string]any{"spec": map[string]any{"secrets": map[string]any{"rotationToken": token}}})
-	return s.rotate(ctx, t, p, token, c.changing, func() v1alpha1.CredentialsStatus { return server.Status.AdminToken })
+	return s.rotateField(ctx, serverTarget(server), c.named, func() v1alpha1.CredentialsStatus { return server.Status.AdminToken },
+		"spec", "secrets", "rotationToken")
 }
 
-// Run replaces the roles. A migration makes others, pods get them, and another migration locks those before.
+// Run rotates the roles. A migration creates new ones, pods get them, and another migration locks the previous ones.
 func (c *rotateLogins) Run(ctx context.Context, s *session) error {
 	server := &v1alpha1.ChatServer{}
-	t := serverTarget(server)
-	if err := s.read(ctx, t, c.Name); err != nil {
-		return err
-	}
-	token := s.token()
-	p := set(map[string]any{"spec": map[string]any{"database": map[string]any{"logins": map[string]any{"rotationToken": token}}}})
-	return s.rotate(ctx, t, p, token, c.changing, func() v1alpha1.CredentialsStatus {
+	return s.rotateField(ctx, serverTarget(server), c.named, func() v1alpha1.CredentialsStatus {
 		logins := server.Status.DatabaseLogins
 		if logins == nil {
 			return v1alpha1.CredentialsStatus{}
 		}
 		return v1alpha1.CredentialsStatus{SecretRef: &corev1.LocalObjectReference{Name: logins.SecretName}, RotationToken: logins.RotationToken}
-	})
+	}, "spec", "database", "logins", "rotationToken")
 }
 
-// Run replaces the key.
+// Run rotates the key.
 func (c *rotateBot) Run(ctx context.Context, s *session) error {
 	bot := &v1alpha1.Bot{}
-	return s.rotateGuest(ctx, botTarget(bot), c.Name, c.changing, &bot.Status.Credentials)
+	return s.rotateField(ctx, target{"Bot", bot}, c.named, func() v1alpha1.CredentialsStatus { return bot.Status.Credentials },
+		"spec", "credentials", "rotationToken")
 }
 
-// Run replaces the key.
+// Run rotates the key.
 func (c *rotateWebhook) Run(ctx context.Context, s *session) error {
 	webhook := &v1alpha1.IncomingWebhook{}
-	return s.rotateGuest(ctx, webhookTarget(webhook), c.Name, c.changing, &webhook.Status.Credentials)
+	return s.rotateField(ctx, target{"IncomingWebhook", webhook}, c.named, func() v1alpha1.CredentialsStatus { return webhook.Status.Credentials },
+		"spec", "credentials", "rotationToken")
 }
 
-// rotateGuest replaces the one key of a bot or webhook.
-func (s *session) rotateGuest(ctx context.Context, t target, name string, flags changing, credentials *v1alpha1.CredentialsStatus) error {
-	if err := s.read(ctx, t, name); err != nil {
-		return err
-	}
-	token := s.token()
-	p := set(map[string]any{"spec": map[string]any{"credentials": map[string]any{"rotationToken": token}}})
-	return s.rotate(ctx, t, p, token, flags, func() v1alpha1.CredentialsStatus { return *credentials })
-}
-
-// Run replaces the key.
+// Run rotates the key.
 func (c *rotateOwner) Run(ctx context.Context, s *session) error {
 	organization := &v1alpha1.Organization{}
-	t := organizationTarget(organization)
+	t := target{"Organization", organization}
 	if err := s.read(ctx, t, c.Name); err != nil {
 		return err
 	}
@@ -125,13 +90,10 @@ func (c *rotateOwner) Run(ctx context.Context, s *session) error {
 	if err != nil {
 		return err
 	}
-	// A list is changed in its place, and only while that owner is still there: a merge would replace it all.
+	// A merge patch would replace the whole list. The test makes sure that the owner is still at that index.
 	email, token := organization.Spec.Owners[owner].Email, s.token()
 	path := "/spec/owners/" + strconv.Itoa(owner)
-	p := patch{types.JSONPatchType, []operation{
-		{"test", path + "/email", email},
-		{"add", path + "/credentials/rotationToken", token},
-	}}
+	p := patch{json: []operation{{"test", path + "/email", email}, {"add", path + "/credentials/rotationToken", token}}}
 	return s.rotate(ctx, t, p, token, c.changing, func() v1alpha1.CredentialsStatus {
 		for _, known := range organization.Status.Owners {
 			if known.Email == email {
@@ -142,7 +104,7 @@ func (c *rotateOwner) Run(ctx context.Context, s *session) error {
 	})
 }
 
-// choose picks the owner that is meant, by its place.
+// choose returns the index of the owner whose key is rotated.
 func (c *rotateOwner) choose(t target, owners []v1alpha1.OrganizationOwner) (int, error) {
 	with := []string{}
 	for _, owner := range owners {
@@ -163,37 +125,35 @@ func (c *rotateOwner) choose(t target, owners []v1alpha1.OrganizationOwner) (int
 	return slices.IndexFunc(owners, func(o v1alpha1.OrganizationOwner) bool { return o.Email == c.Email }), nil
 }
 
-// token is a value that no rotation has had. It means nothing; as a time it means something to people.
+// token returns a value that no rotation has had. Only people read it as a time.
 func (s *session) token() string { return s.Now().UTC().Format("20060102T150405.000000000Z") }
 
-// rotate changes a rotation token, waits until the status has it, and says until when the key before works.
-func (s *session) rotate(ctx context.Context, t target, p patch, token string, flags changing, current func() v1alpha1.CredentialsStatus) error {
-	changed, err := s.change(ctx, t, p, flags)
-	if err != nil || !changed || !flags.Wait {
+// rotateField reads an object and sets its rotation token, see rotate.
+func (s *session) rotateField(ctx context.Context, t target, c named, current func() v1alpha1.CredentialsStatus, path ...string) error {
+	if err := s.read(ctx, t, c.Name); err != nil {
 		return err
 	}
-	err = s.await(ctx, t, flags, func() (bool, error) {
+	token := s.token()
+	return s.rotate(ctx, t, set(token, path...), token, c.changing, current)
+}
+
+// rotate changes a rotation token, waits until the status has it, and prints until when the previous key works.
+func (s *session) rotate(ctx context.Context, t target, p patch, token string, flags changing, current func() v1alpha1.CredentialsStatus) error {
+	return s.apply(ctx, t, p, flags, func() (bool, error) {
 		if current().RotationToken == token {
 			return true, nil
 		}
-		if err := parked(t); err != nil {
-			return false, err
+		return false, cmp.Or(parked(t), stalled(t))
+	}, func() string {
+		issued := current()
+		text := fmt.Sprintf("%s has a new key", t)
+		if issued.SecretRef != nil {
+			text += " in the Secret " + issued.SecretRef.Name
 		}
-		return false, stalled(t)
+		if issued.PreviousEnds == nil {
+			return text + ". The previous one no longer works."
+		}
+		ends := issued.PreviousEnds.Time
+		return text + fmt.Sprintf(". The previous one works until %s (%v from now).", ends.UTC().Format(time.RFC3339), ends.Sub(s.Now()).Round(time.Second))
 	})
-	if err != nil {
-		return err
-	}
-	issued := current()
-	fmt.Fprintf(s.Out, "%s has a new key", t)
-	if issued.SecretRef != nil {
-		fmt.Fprintf(s.Out, " in the Secret %s", issued.SecretRef.Name)
-	}
-	if issued.PreviousEnds == nil {
-		fmt.Fprintln(s.Out, ". The previous one no longer works.")
-		return nil
-	}
-	ends := issued.PreviousEnds.Time
-	fmt.Fprintf(s.Out, ". The previous one works until %s (%v from now).\n", ends.UTC().Format(time.RFC3339), ends.Sub(s.Now()).Round(time.Second))
-	return nil
 }

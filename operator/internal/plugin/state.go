@@ -28,75 +28,54 @@ type wakeCommand struct {
 	Target string `arg:"" name:"name" help:"A ChatServer, or KIND/NAME: organization/engineering."`
 }
 
-// Run pauses.
+// Run pauses an object.
 func (c *pauseCommand) Run(ctx context.Context, s *session) error {
 	t, err := s.find(ctx, c.Target)
 	if err != nil {
 		return err
 	}
-	changed, err := s.change(ctx, t, inState(t, v1alpha1.StatePaused), c.changing)
-	if err != nil || !changed || !c.Wait {
-		return err
-	}
-	if err := s.await(ctx, t, c.changing, func() (bool, error) { return t.seen() && t.has(v1alpha1.ConditionPaused), nil }); err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "%s is paused: the operator doesn't change it until `kubectl chat wake %s`.\n", t, c.Target)
-	return nil
+	return s.apply(ctx, t, setState(t, v1alpha1.StatePaused), c.changing, func() (bool, error) {
+		return t.observed() && t.has(v1alpha1.ConditionPaused), nil
+	}, func() string {
+		return fmt.Sprintf("%s is paused: the operator doesn't change it until `kubectl chat wake %s`.", t, c.Target)
+	})
 }
 
-// Run puts a server to sleep.
+// Run hibernates a server.
 func (c *hibernateCommand) Run(ctx context.Context, s *session) error {
 	server := &v1alpha1.ChatServer{}
 	t := serverTarget(server)
 	if err := s.read(ctx, t, c.Server); err != nil {
 		return err
 	}
-	changed, err := s.change(ctx, t, inState(t, v1alpha1.StateHibernated), c.changing)
-	if err != nil || !changed || !c.Wait {
-		return err
-	}
-	err = s.await(ctx, t, c.changing, func() (bool, error) {
+	return s.apply(ctx, t, setState(t, v1alpha1.StateHibernated), c.changing, func() (bool, error) {
 		pods := server.Status.API.Replicas + server.Status.Events.Replicas + server.Status.Webhook.Replicas
-		return t.condition(v1alpha1.ConditionReady).Reason == v1alpha1.ReasonHibernated && t.seen() && pods == 0, stalled(t)
+		return t.condition(v1alpha1.ConditionReady).Reason == v1alpha1.ReasonHibernated && t.observed() && pods == 0, stalled(t)
+	}, func() string {
+		return fmt.Sprintf("%s is hibernated: it has no pods; data and Secrets are kept. `kubectl chat wake %s` starts it again.", t, c.Server)
 	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "%s is hibernated: it has no pods; data and Secrets are kept. `kubectl chat wake %s` starts it again.\n", t, c.Server)
-	return nil
 }
 
-// Run ends a pause or a sleep.
+// Run ends a pause or a hibernation.
 func (c *wakeCommand) Run(ctx context.Context, s *session) error {
 	t, err := s.find(ctx, c.Target)
 	if err != nil {
 		return err
 	}
-	changed, err := s.change(ctx, t, inState(t, v1alpha1.StateRunning), c.changing)
-	if err != nil || !changed || !c.Wait {
-		return err
-	}
-	err = s.await(ctx, t, c.changing, func() (bool, error) {
-		ready := t.condition(v1alpha1.ConditionReady)
-		asleep := t.has(v1alpha1.ConditionPaused) || ready.Reason == v1alpha1.ReasonHibernated
-		return t.seen() && t.has(v1alpha1.ConditionReady) && !asleep, stalled(t)
-	})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "%s is awake and ready.\n", t)
-	return nil
+	return s.apply(ctx, t, setState(t, v1alpha1.StateRunning), c.changing, func() (bool, error) {
+		asleep := t.has(v1alpha1.ConditionPaused) || t.condition(v1alpha1.ConditionReady).Reason == v1alpha1.ReasonHibernated
+		return t.observed() && t.has(v1alpha1.ConditionReady) && !asleep, stalled(t)
+	}, func() string { return fmt.Sprintf("%s is awake and ready.", t) })
 }
 
-// inState is the patch for a state: a field of a server, an annotation of everything else.
-func inState(t target, state v1alpha1.ChatServerState) patch {
+// setState returns the patch for a state, which is a field of servers and an annotation of other objects.
+func setState(t target, state v1alpha1.ChatServerState) patch {
 	if _, isServer := t.object.(*v1alpha1.ChatServer); isServer {
-		return set(map[string]any{"spec": map[string]any{"state": state}})
+		return set(string(state), "spec", "state")
 	}
 	paused := any(nil)
 	if state == v1alpha1.StatePaused {
 		paused = "true"
 	}
-	return set(map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.AnnotationPaused: paused}}})
+	return set(paused, "metadata", "annotations", v1alpha1.AnnotationPaused)
 }

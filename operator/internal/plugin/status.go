@@ -12,6 +12,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,7 +26,7 @@ type statusCommand struct {
 	Output string `short:"o" enum:"text,json" default:"text" help:"text, or json."`
 }
 
-// Run shows how servers are.
+// Run prints the state of servers.
 func (c *statusCommand) Run(ctx context.Context, s *session) error {
 	servers, err := s.servers(ctx, c.Name)
 	if err != nil {
@@ -54,7 +56,7 @@ func (c *statusCommand) Run(ctx context.Context, s *session) error {
 	return nil
 }
 
-// servers reads the one that is named, or all of the namespace.
+// servers reads the server with a name, or if that is empty, all of the namespace.
 func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServer, error) {
 	if name != "" {
 		server := v1alpha1.ChatServer{}
@@ -65,7 +67,7 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 	}
 	list := v1alpha1.ChatServerList{}
 	if err := s.client.List(ctx, &list, client.InNamespace(s.namespace)); err != nil {
-		return nil, explain(err, "ChatServers of "+s.namespace, "chatservers")
+		return nil, explain(err, "ChatServers of "+s.namespace, "chatservers."+v1alpha1.Group)
 	}
 	if len(list.Items) == 0 {
 		return nil, fmt.Errorf("no ChatServer in namespace %s; `kubectl get chatservers --all-namespaces` lists them all", s.namespace)
@@ -73,18 +75,26 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 	return list.Items, nil
 }
 
-// guests reads all objects that may be inside servers. Those who may not read other namespaces see what is
-// in theirs, and read why there is no more.
+// guests reads all objects that may be inside servers. Without permission for other namespaces, it reads those in the
+// session's namespace, and unlisted says so.
 func (s *session) guests(ctx context.Context) (all guests, unlisted string, err error) {
-	for _, list := range []client.ObjectList{&all.organizations, &all.streams, &all.bots, &all.webhooks} {
+	all = guests{}
+	for i, list := range []client.ObjectList{&v1alpha1.OrganizationList{}, &v1alpha1.StreamList{}, &v1alpha1.BotList{}, &v1alpha1.IncomingWebhookList{}} {
 		err := s.client.List(ctx, list)
 		if apierrors.IsForbidden(err) {
 			unlisted = fmt.Sprintf("not allowed to list other namespaces: only objects in %s are counted", s.namespace)
 			err = s.client.List(ctx, list, client.InNamespace(s.namespace))
 		}
 		if err != nil {
-			return guests{}, "", explain(err, "what is in the servers", "organizations")
+			return nil, "", explain(err, "what is in the servers", "organizations."+v1alpha1.Group)
 		}
+		kind := guestKinds()[i]
+		_ = meta.EachListItem(list, func(item runtime.Object) error { // never fails
+			if object, ok := item.(guest); ok {
+				all[kind] = append(all[kind], object)
+			}
+			return nil
+		})
 	}
 	return all, unlisted, nil
 }
@@ -98,7 +108,7 @@ func writeJSON(out io.Writer, reports []Report, one bool) error {
 	return encoder.Encode(reports)
 }
 
-// write shows the report to people.
+// write writes the report for people.
 func (r Report) write(out io.Writer, now time.Time) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "ChatServer %s/%s\n", r.Namespace, r.Name)
@@ -118,7 +128,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 	fmt.Fprintln(w, "\nCondition\tStatus\tReason\tMessage")
 	said := ConditionReport{}
 	for _, c := range r.Conditions {
-		if c.Message != "" && c.Message == said.Message && c.Next == said.Next { // Stalled says what Ready does
+		if c.Message != "" && c.Message == said.Message && c.Next == said.Next { // Stalled has the message of Ready
 			fmt.Fprintf(w, "%s\t%s\t%s\t(the same)\n", c.Type, c.Status, c.Reason)
 			continue
 		}
@@ -133,7 +143,7 @@ func (r Report) write(out io.Writer, now time.Time) error {
 	return w.Flush()
 }
 
-// version returns which one serves, and what is on its way in.
+// version returns the version that is serving, and the upgrade in progress.
 func (r Report) version(now time.Time) string {
 	text := cmp.Or(r.Version, "none yet")
 	switch u := r.Upgrade; {
@@ -148,7 +158,7 @@ func (r Report) version(now time.Time) string {
 	return text
 }
 
-// floor returns how far back a version may be.
+// floor returns the schema's version, and the oldest release that works with it.
 func floor(schema v1alpha1.SchemaStatus) string {
 	text := strconv.FormatInt(schema.Version, 10)
 	if schema.MinServerVersion != "" {
@@ -175,12 +185,12 @@ func (r Report) writeGuests(w io.Writer) {
 	}
 }
 
-// writeNext says what to do, under a message.
+// writeNext writes the next step below a message.
 func writeNext(w io.Writer, next string) {
 	if next != "" {
 		fmt.Fprintf(w, "\t\t\tnext: %s\n", next)
 	}
 }
 
-// oneLine keeps a table a table.
+// oneLine replaces line breaks, which would break the table.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

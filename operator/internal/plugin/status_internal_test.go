@@ -59,6 +59,7 @@ func objects(t *testing.T, path string) (server v1alpha1.ChatServer, all guests)
 	if err != nil {
 		t.Fatal(err)
 	}
+	all = guests{}
 	for document := range strings.SplitSeq(string(text), "\n---\n") {
 		kind := metav1.TypeMeta{}
 		if err := yaml.Unmarshal([]byte(document), &kind); err != nil {
@@ -68,13 +69,13 @@ func objects(t *testing.T, path string) (server v1alpha1.ChatServer, all guests)
 		case "ChatServer":
 			server = strict[v1alpha1.ChatServer](t, document)
 		case "Organization":
-			all.organizations.Items = append(all.organizations.Items, strict[v1alpha1.Organization](t, document))
+			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.Organization](t, document)))
 		case "Stream":
-			all.streams.Items = append(all.streams.Items, strict[v1alpha1.Stream](t, document))
+			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.Stream](t, document)))
 		case "Bot":
-			all.bots.Items = append(all.bots.Items, strict[v1alpha1.Bot](t, document))
+			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.Bot](t, document)))
 		case "IncomingWebhook":
-			all.webhooks.Items = append(all.webhooks.Items, strict[v1alpha1.IncomingWebhook](t, document))
+			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.IncomingWebhook](t, document)))
 		default:
 			t.Fatalf("%s: a %q", path, kind.Kind)
 		}

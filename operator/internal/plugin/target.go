@@ -9,32 +9,48 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// target is an object that a command is about, as it was when it was last read.
+// target is the object of a command, as it was read last.
 type target struct {
-	kind     string // ChatServer
-	resource string // chatservers, as kubectl's
-	object   client.Object
-	status   func() status
+	kind   string // ChatServer
+	object client.Object
 }
 
-// status is what the statuses of all kinds have.
-type status struct {
-	observedGeneration int64
-	conditions         []metav1.Condition
+func serverTarget(server *v1alpha1.ChatServer) target { return target{"ChatServer", server} }
+
+// guest is an object inside a server.
+type guest interface {
+	client.Object
+	Guest() *v1alpha1.GuestStatus
+	Parent() types.NamespacedName
 }
 
-func (t target) String() string {
-	return t.kind + " " + client.ObjectKeyFromObject(t.object).String()
+// String returns kind, namespace and name.
+func (t target) String() string { return t.kind + " " + client.ObjectKeyFromObject(t.object).String() }
+
+// resource returns the name of the kind for kubectl, with its group.
+func (t target) resource() string { return strings.ToLower(t.kind) + "s." + v1alpha1.Group }
+
+// status returns what all statuses have in common.
+func (t target) status() (observedGeneration int64, conditions []metav1.Condition) {
+	switch object := t.object.(type) {
+	case *v1alpha1.ChatServer:
+		return object.Status.ObservedGeneration, object.Status.Conditions
+	case guest:
+		return object.Guest().ObservedGeneration, object.Guest().Conditions
+	}
+	return 0, nil
 }
 
-// condition returns a condition; without one, an empty one.
+// condition returns a condition; the zero value: there is none.
 func (t target) condition(kind string) metav1.Condition {
-	if found := meta.FindStatusCondition(t.status().conditions, kind); found != nil {
+	_, conditions := t.status()
+	if found := meta.FindStatusCondition(conditions, kind); found != nil {
 		return *found
 	}
 	return metav1.Condition{}
@@ -43,31 +59,10 @@ func (t target) condition(kind string) metav1.Condition {
 // has reports whether a condition is true.
 func (t target) has(kind string) bool { return t.condition(kind).Status == metav1.ConditionTrue }
 
-// seen reports whether the status is about the spec as it is now.
-func (t target) seen() bool { return t.status().observedGeneration >= t.object.GetGeneration() }
-
-func serverTarget(server *v1alpha1.ChatServer) target {
-	return target{"ChatServer", "chatservers", server, func() status {
-		return status{server.Status.ObservedGeneration, server.Status.Conditions}
-	}}
-}
-
-func guestTarget(kind, resource string, object client.Object, of *v1alpha1.GuestStatus) target {
-	return target{kind, resource, object, func() status { return status{of.ObservedGeneration, of.Conditions} }}
-}
-
-func organizationTarget(o *v1alpha1.Organization) target {
-	return guestTarget("Organization", "organizations", o, &o.Status.GuestStatus)
-}
-
-func streamTarget(s *v1alpha1.Stream) target {
-	return guestTarget("Stream", "streams", s, &s.Status.GuestStatus)
-}
-
-func botTarget(b *v1alpha1.Bot) target { return guestTarget("Bot", "bots", b, &b.Status.GuestStatus) }
-
-func webhookTarget(w *v1alpha1.IncomingWebhook) target {
-	return guestTarget("IncomingWebhook", "incomingwebhooks", w, &w.Status.GuestStatus)
+// observed reports whether the status is about the current spec.
+func (t target) observed() bool {
+	generation, _ := t.status()
+	return generation >= t.object.GetGeneration()
 }
 
 // find reads the object that an argument names: NAME, for a server, or KIND/NAME.
@@ -76,49 +71,40 @@ func (s *session) find(ctx context.Context, argument string) (target, error) {
 	if !found {
 		kind, name = "chatserver", argument
 	}
-	for _, t := range []target{
-		serverTarget(&v1alpha1.ChatServer{}), organizationTarget(&v1alpha1.Organization{}), streamTarget(&v1alpha1.Stream{}),
-		botTarget(&v1alpha1.Bot{}), webhookTarget(&v1alpha1.IncomingWebhook{}),
+	for _, k := range []struct {
+		target
+
+		aliases []string
+	}{
+		{serverTarget(&v1alpha1.ChatServer{}), []string{"server", "chat"}},
+		{target{"Organization", &v1alpha1.Organization{}}, []string{"org", "chatorg"}},
+		{target{"Stream", &v1alpha1.Stream{}}, []string{"chatstream"}},
+		{target{"Bot", &v1alpha1.Bot{}}, []string{"chatbot"}},
+		{target{"IncomingWebhook", &v1alpha1.IncomingWebhook{}}, []string{"webhook", "chathook"}},
 	} {
-		if slices.Contains(t.names(), strings.ToLower(kind)) {
-			return t, s.read(ctx, t, name)
+		singular := strings.ToLower(k.kind)
+		if slices.Contains(append(k.aliases, singular, singular+"s", k.resource()), strings.ToLower(kind)) {
+			return k.target, s.read(ctx, k.target, name)
 		}
 	}
 	return target{}, fmt.Errorf("unknown kind %q: use chatserver, organization, stream, bot or webhook", kind)
 }
 
-// names are what people may call the kind.
-func (t target) names() []string {
-	names := []string{strings.ToLower(t.kind), t.resource, t.resource + "." + v1alpha1.Group}
-	switch t.resource {
-	case "chatservers":
-		return append(names, "server", "chat")
-	case "organizations":
-		return append(names, "org", "chatorg")
-	case "streams":
-		return append(names, "chatstream")
-	case "bots":
-		return append(names, "chatbot")
-	default:
-		return append(names, "webhook", "chathook")
-	}
-}
-
-// read fills the target's object from the cluster. What it had before is forgotten.
+// read reads the target's object from the cluster.
 func (s *session) read(ctx context.Context, t target, name string) error {
 	if err := s.client.Get(ctx, client.ObjectKey{Namespace: s.namespace, Name: name}, t.object); err != nil {
-		return explain(err, fmt.Sprintf("%s %s/%s", t.kind, s.namespace, name), t.resource)
+		return explain(err, fmt.Sprintf("%s %s/%s", t.kind, s.namespace, name), t.resource())
 	}
 	return nil
 }
 
-// explain says what to do about an error of the cluster.
+// explain adds what to do about an error of the cluster.
 func explain(err error, what, resource string) error {
 	switch {
 	case meta.IsNoMatchError(err):
 		return fmt.Errorf("the cluster has no CRDs of %s; install the chart chatserver-operator first, or name another cluster by --context: %w", v1alpha1.Group, err)
 	case apierrors.IsNotFound(err):
-		return fmt.Errorf("%s not found; `kubectl get %s.%s --all-namespaces` lists all, and --namespace selects another namespace", what, resource, v1alpha1.Group)
+		return fmt.Errorf("%s not found; `kubectl get %s --all-namespaces` lists all, and --namespace selects another namespace", what, resource)
 	case apierrors.IsConflict(err):
 		return fmt.Errorf("somebody else changed %s at the same time, so nothing was changed; run the command again: %w", what, err)
 	case apierrors.IsForbidden(err):
