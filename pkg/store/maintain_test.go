@@ -138,7 +138,7 @@ func TestFewWordsWait(t *testing.T) {
 	w.session.Exec(`insert into messages (org_id, sender_id, stream_id, content, rendered, renderer, client)
 		select $1, $2, $3, (select string_agg('word' || n + 100 * i, ' ') from generate_series(1, 100) n), '', 1, 'test'
 		from generate_series(1, 500) i`, org, w.users(org, 1)[0], w.streams(org, "words")[0])
-	if pages := storetest.Values[int64](w.session, "select gin_clean_pending_list('messages_search')")[0]; pages > 20 {
+	if pages := storetest.Values[int64](w.session, "select gin_clean_pending_list('messages_search')")[0]; pages > 80 {
 		t.Errorf("words of %d pages wait", pages)
 	}
 }
