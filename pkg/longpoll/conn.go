@@ -74,8 +74,8 @@ func (c *conn) linger() {
 	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
 }
 
-// answer writes the answer, and reports whether the connection goes on. It doesn't where the handler has said
-// nothing: no client shall take that for an answer.
+// answer writes the answer, and reports whether the connection stays open. It doesn't where the handler
+// wrote nothing: no client may take that for an answer.
 func (c *conn) answer() bool {
 	defer c.writer.finished()
 	s := c.server
@@ -92,7 +92,7 @@ func (c *conn) answer() bool {
 	return err == nil && !last
 }
 
-// next gives the next poll; nil: the connection belongs to somebody else now, or is closed.
+// next returns the next poll; nil: the connection was handed back, or is closed.
 func (c *conn) next(ctx context.Context) *http.Request {
 	head, ok := c.server.heads.Get().(*[headSize]byte)
 	if !ok {

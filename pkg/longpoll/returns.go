@@ -19,7 +19,7 @@ func NewReturnListener(addr net.Addr) *ReturnListener {
 	return &ReturnListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// HandBack lets the server go on with a connection; when it serves no more, the connection is closed.
+// HandBack passes a connection to the server. Where that is closed, so is the connection.
 func (r *ReturnListener) HandBack(conn net.Conn) {
 	select {
 	case r.conns <- conn:

@@ -114,7 +114,7 @@ func (s *Server) isFull() bool {
 	return s.Most > 0 && len(s.conns) >= s.Most
 }
 
-// unread gives what was read from a connection and not used.
+// unread returns what was read from a connection and not used.
 func unread(from *bufio.Reader) []byte {
 	early, _ := from.Peek(from.Buffered()) // it is there
 	return bytes.Clone(early)

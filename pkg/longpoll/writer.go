@@ -56,7 +56,7 @@ func (w *writer) finished() {
 	}
 }
 
-// ownWriter gives the writer of a server of this package that is under w, if there is one.
+// ownWriter returns the writer of a server of this package that w wraps; nil: it wraps none.
 func ownWriter(w http.ResponseWriter) *writer {
 	for {
 		switch under := w.(type) {

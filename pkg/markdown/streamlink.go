@@ -30,7 +30,8 @@ func (s *scanner) streamLink(i int) int {
 	if l.size == 0 {
 		return 0
 	}
-	class, path, label := "stream-topic", "", l.stream+" > "+l.topic
+	class, label := "stream-topic", l.stream+" > "+l.topic
+	var path string
 	stream, ok := s.p.in.Streams[l.stream]
 	if ok && l.hasTopic {
 		path = TopicPath(stream, l.stream, l.topic)

@@ -39,7 +39,7 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// ownRedis starts a server that a test may do anything to, and gives a client and a way to send it commands.
+// ownRedis starts a server that a test may do anything to, and returns a client and a way to send it commands.
 func ownRedis(t *testing.T, options private.Options) (server *private.Redis, client redis.UniversalClient, do func(args ...any)) {
 	t.Helper()
 	server, err := private.StartRedis(t.Context(), options)

@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/testbed"
 )
 
-// openOn gives a client, with our functions, for a Redis that is set up in some way.
+// openOn returns a client, with our functions, for a Redis that is set up in some way.
 func openOn(t *testing.T, config queue.Config) (redis.UniversalClient, *queue.Redis) {
 	t.Helper()
 	client, err := queue.Connect(config)
@@ -77,7 +77,7 @@ func TestTopologies(t *testing.T) {
 				t.Errorf("node %d has no keys", i)
 			}
 		}
-		// One node gone is told by readiness, and by preflight.
+		// Readiness and preflight report a node that is gone.
 		_, r := openOn(t, queue.Config{URL: url, Topology: "cluster"})
 		if err := nodes[1].Kill(); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// starred is what a client that registers anew sees as starred.
+// starred is what a client that registers again sees as starred.
 func starred(a servicetest.Account) []int64 {
 	reply := struct {
 		Starred []int64 `json:"starred_messages"`

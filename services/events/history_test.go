@@ -127,7 +127,7 @@ func (h *history) step(names map[string]string) string {
 	return fmt.Sprintf("%s by %s in %s (%s, %s)", chosen.name, who.FullName, stream, op, topic)
 }
 
-// Whatever happens, a client that does what the events say has what a client gets that registers anew: the
+// Whatever happens, a client that does what the events say has what a client gets that registers again: the
 // second invariant of the event path.
 func TestStateAndEventsAreTheTruth(t *testing.T) {
 	testbed.Slow(t)
@@ -170,9 +170,9 @@ func TestStateAndEventsAreTheTruth(t *testing.T) {
 			}
 		}
 		for _, a := range h.people {
-			anew, _ := register(a)
-			if diff := cmp.Diff(anew.shown(), models[a.FullName].shown(), cmp.AllowUnexported(model{}), cmpopts.EquateEmpty()); diff != "" {
-				t.Fatalf("%s, after\n%q\n(-registered anew +by events):\n%s", a.FullName, steps, diff)
+			again, _ := register(a)
+			if diff := cmp.Diff(again.shown(), models[a.FullName].shown(), cmp.AllowUnexported(model{}), cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("%s, after\n%q\n(-registered again +by events):\n%s", a.FullName, steps, diff)
 			}
 		}
 		steps = nil

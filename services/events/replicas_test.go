@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
-// collect polls until a message with the text came, and gives the texts of all messages.
+// collect polls until a message with the text came, and returns the texts of all messages.
 func collect(q *servicetest.Queue, last string) []string {
 	texts := []string{}
 	for len(texts) == 0 || texts[len(texts)-1] != last {

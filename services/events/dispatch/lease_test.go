@@ -37,7 +37,7 @@ func (w *world) leases() (held map[string]int, late bool) {
 
 // awaits waits until the leases are spread like this, and have been for a while. Meanwhile allowed must
 // always be true, and once they are spread they must stay so. But on a machine that is so busy that
-// leases are renewed late, or that this test hardly runs, they may well expire: then it begins anew.
+// leases are renewed late, or that this test hardly runs, they may well expire: then it begins again.
 func (w *world) awaits(want map[string]int, stay time.Duration, allowed func(held map[string]int) bool) {
 	w.t.Helper()
 	reached, disturbed, before := time.Time{}, time.Time{}, time.Now()

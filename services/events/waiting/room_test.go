@@ -182,12 +182,12 @@ func (a *after) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// What is appended between the answer of Redis and its arrival was told of, or was lost with the
+// What is appended between the answer of Redis and its arrival was announced, or was lost with the
 // connection. In both cases Redis is asked again.
 func TestAppendedWhileAsking(t *testing.T) {
 	t.Parallel()
 	for title, news := range map[string]func(w *world, r room, name string){
-		"told": func(w *world, r room, name string) {
+		"announced": func(w *world, r room, name string) {
 			at := w.dispatch(201, name)
 			r.Appended(t.Context(), number, queue.Pointer{Event: at}, []queue.Woken{{Queue: name, Number: 4}})
 		},

@@ -151,7 +151,7 @@ func (r room) find(name string) *waiting.Queue {
 	return q
 }
 
-// poll starts a poll and gives where its answer comes.
+// poll starts a poll and returns where its answer arrives.
 func (r room) poll(name string, acknowledged int64) chan waiting.Answer {
 	r.w.t.Helper()
 	q, answer := r.find(name), make(chan waiting.Answer, 1)

@@ -82,7 +82,7 @@ func (c *wire) ask(ctx context.Context, at string) ([]servicetest.Event, error) 
 	return reply.Events, nil
 }
 
-// got waits for an answer, notes it as processed and gives it.
+// got waits for an answer, notes it as processed and returns it.
 func (c *wire) got(t *testing.T, from chan polled) []servicetest.Event {
 	t.Helper()
 	select {
@@ -163,7 +163,7 @@ func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left f
 
 // A poll that waits for long leaves the HTTP server, once, and its connection goes on polling: it gets a
 // message, a heartbeat, or nothing where the queue was deleted, and other requests are answered, too.
-func TestLateAnswers(t *testing.T) { bothWays(t, lateAnswers) }
+func TestParkedPollIsAnswered(t *testing.T) { bothWays(t, lateAnswers) }
 
 func lateAnswers(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
 	t.Helper()
@@ -194,7 +194,7 @@ func lateAnswers(t *testing.T, w *servicetest.World, left func(r *servicetest.Re
 
 // A client that goes away while its poll waits loses nothing: neither what was written to the connection
 // that it left, nor what came while it polled again.
-func TestLateClientGoes(t *testing.T) {
+func TestParkedClientGoes(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	w := servicetest.New(t)
@@ -226,7 +226,7 @@ func TestLateClientGoes(t *testing.T) {
 }
 
 // A replica that ends answers everybody who waits, however long, and their queues go on elsewhere.
-func TestDrainAnswersLate(t *testing.T) { bothWays(t, drainAnswersLate) }
+func TestDrainAnswersParked(t *testing.T) { bothWays(t, drainAnswersLate) }
 
 func drainAnswersLate(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int)) {
 	t.Helper()
