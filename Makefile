@@ -61,8 +61,8 @@ dev: run ## The same as run.
 # Tests of the operator start an API server.
 ASSETS = KUBEBUILDER_ASSETS=$$(hack/cluster assets)
 
-test: $(GOTESTSUM) $(HELM) servers/race lint verify publish/test ## Lint, verify and run all tests, those of concurrent code with the race detector.
-	@$(ASSETS) FAULTS=$(if $(TESTFLAGS),,all) RACE="$(RACE)" hack/test $(GOTESTSUM) -shuffle=on $(TESTFLAGS) $(PACKAGES)
+test: $(GOTESTSUM) $(HELM) servers/race ## Lint, verify and run all tests, those of concurrent code with the race detector.
+	@$(ASSETS) STEPS='lint verify publish/test' FAULTS=$(if $(TESTFLAGS),,all) RACE="$(RACE)" hack/test $(GOTESTSUM) -shuffle=on $(TESTFLAGS) $(PACKAGES)
 
 test/short: $(GOTESTSUM) servers ## Run the tests that are quick, without the race detector: a minute.
 	@hack/test $(GOTESTSUM) -short $(TESTFLAGS) $(PACKAGES)

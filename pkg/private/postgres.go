@@ -38,7 +38,7 @@ func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, err := open(ctx, options.Dir, as, fastShutdown)
+	place, err := open(ctx, options, as, fastShutdown)
 	if err != nil {
 		return nil, err
 	}

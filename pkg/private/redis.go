@@ -24,7 +24,7 @@ type Redis struct{ server }
 func StartRedis(ctx context.Context, options Options) (*Redis, error) {
 	return startRedis(ctx, func(place *place, socket string) ([]string, error) {
 		return redisArgs(place.dir, socket, options), nil
-	}, options.Dir)
+	}, options)
 }
 
 // StartSentinel starts a Redis Sentinel, like StartRedis, with settings by Sentinel's own names: "port",
@@ -40,15 +40,15 @@ func StartSentinel(ctx context.Context, settings [][2]string) (*Redis, error) {
 			return nil, fmt.Errorf("write Sentinel's configuration: %w", err)
 		}
 		return []string{file, "--sentinel"}, nil
-	}, "")
+	}, Options{})
 }
 
-func startRedis(ctx context.Context, args func(place *place, socket string) ([]string, error), dir string) (*Redis, error) {
+func startRedis(ctx context.Context, args func(place *place, socket string) ([]string, error), options Options) (*Redis, error) {
 	path, err := findRedis(ctx)
 	if err != nil {
 		return nil, err
 	}
-	place, err := open(ctx, dir, account{}, flushAndExit)
+	place, err := open(ctx, options, account{}, flushAndExit)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,8 @@ const (
 // tests: temporary and fast.
 type Options struct {
 	// Dir is the directory for data and logs, made if missing, kept when the server stops. Empty means a
-	// temporary directory, removed when the server stops or its owner is gone.
+	// temporary directory, removed when the server stops or its owner is gone; in memory if that is large enough,
+	// unless the server is durable.
 	Dir string
 	// Durable makes the server keep what it confirmed: PostgreSQL with fsync, Redis with an append-only
 	// file written every second. Otherwise a crash of the machine may lose everything, for speed.

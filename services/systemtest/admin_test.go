@@ -44,7 +44,7 @@ func (c adminCommand) works(input string, args ...string) string {
 // TestAdmin makes an organization on an empty database, by the command line, and uses it.
 func TestAdmin(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t, false)
+	servers := systemtest.StartServers(t)
 	const first, second = "the-first-admin-token-of-all", "the-second-admin-token-of-all"
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	keep := func(text string) {
@@ -130,7 +130,7 @@ func TestAdmin(t *testing.T) {
 
 func TestAdminStartFails(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t, false)
+	servers := systemtest.StartServers(t)
 	for _, c := range []struct {
 		env  []string
 		want string

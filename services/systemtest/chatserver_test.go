@@ -242,7 +242,7 @@ func eventually(t *testing.T, url, want string) {
 // TestServices runs each service in a process of its own, as a cluster does.
 func TestServices(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t, false)
+	servers := systemtest.StartServers(t)
 	dir := t.TempDir()
 	seeder := servers.Start(t, "chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
 	d := readDemo(t, dir)

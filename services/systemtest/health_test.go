@@ -16,7 +16,7 @@ import (
 // what it lacks, and is ready again by itself.
 func TestServersGone(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t, false)
+	servers := systemtest.StartServers(t)
 	p := servers.Start(t, "api")
 	get := func(path string) (status int, body string) {
 		t.Helper()

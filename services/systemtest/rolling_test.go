@@ -40,13 +40,14 @@ func newDoor(t *testing.T, servers ...string) *door {
 	d := &door{addr: listener.Addr().String(), servers: servers}
 	group := sync.WaitGroup{}
 	t.Cleanup(func() { _ = listener.Close(); group.Wait() })
+	ctx := t.Context()
 	group.Go(func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			group.Go(func() { d.join(conn) })
+			group.Go(func() { d.join(ctx, conn) })
 		}
 	})
 	return d
@@ -59,17 +60,18 @@ func (d *door) only(servers ...string) {
 	d.servers = servers
 }
 
-// join passes bytes on in both directions, and each end of a direction as such.
-func (d *door) join(client net.Conn) {
+// join passes bytes on in both directions, and each end of a direction as such, until ctx ends.
+func (d *door) join(ctx context.Context, client net.Conn) {
 	d.mutex.Lock()
 	d.next++
 	to := d.servers[d.next%len(d.servers)]
 	d.mutex.Unlock()
-	server, err := net.Dial("tcp", to)
+	server, err := (&net.Dialer{}).DialContext(ctx, "tcp", to)
 	if err != nil {
 		_ = client.Close()
 		return
 	}
+	defer context.AfterFunc(ctx, func() { _, _ = client.Close(), server.Close() })()
 	both := sync.WaitGroup{}
 	for _, way := range [][2]net.Conn{{client, server}, {server, client}} {
 		both.Go(func() {

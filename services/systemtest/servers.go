@@ -15,17 +15,17 @@ type Servers struct {
 	Redis    *private.Redis
 }
 
-// StartServers starts servers and migrates the database. Durable ones lose nothing that they confirmed
-// when they are killed, but for the last second of Redis.
-func StartServers(t testing.TB, durable bool) *Servers {
+// StartServers starts servers and migrates the database. When they are killed they lose nothing that they confirmed, but
+// for the last second of Redis. The machine lives on, so nothing has to be on a disk for that.
+func StartServers(t testing.TB) *Servers {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	postgres, err := private.StartPostgres(ctx, private.Options{Durable: durable})
+	postgres, err := private.StartPostgres(ctx, private.Options{Settings: map[string]string{"synchronous_commit": "on"}})
 	if err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}
 	t.Cleanup(func() { stop(t, postgres) })
-	redis, err := private.StartRedis(ctx, private.Options{Durable: durable})
+	redis, err := private.StartRedis(ctx, private.Options{Settings: map[string]string{"appendonly": "yes"}})
 	if err != nil {
 		t.Fatalf("start Redis: %v", err)
 	}

@@ -15,7 +15,7 @@ import (
 // addresses of their own, with the site's name in the header Host.
 func TestSmoke(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t, false)
+	servers := systemtest.StartServers(t)
 	const token, site = "the-one-admin-token-of-all", "EXTERNAL_HOST=chat.localhost"
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(tokens, []byte(token), 0o600); err != nil {

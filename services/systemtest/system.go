@@ -30,7 +30,7 @@ type System struct {
 // Start starts the servers, with a migrated database.
 func Start(t testing.TB) *System {
 	t.Helper()
-	servers := StartServers(t, true)
+	servers := StartServers(t)
 	return &System{
 		Servers: servers, t: t,
 		PostgresWire: testbed.NewWire(t, filepath.Join(servers.Postgres.SocketDir(), ".s.PGSQL.5432")),

@@ -16,7 +16,7 @@ func TestRedisTopologies(t *testing.T) {
 	for _, topology := range []string{"sentinel", "cluster"} {
 		t.Run(topology, func(t *testing.T) {
 			t.Parallel()
-			servers := systemtest.StartServers(t, false)
+			servers := systemtest.StartServers(t)
 			address := ""
 			switch topology {
 			case "sentinel":
