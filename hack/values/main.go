@@ -1,55 +1,46 @@
-// Command values writes what is made of the charts' values: the schema of the chart chatserver, which is that of the
-// CRDs in the frame of frame.json, so that a value that a resource would not have is refused before anything is installed;
-// and the tables at the end of the charts' READMEs.
+// Command values writes what is made of the resources' definitions and the charts' values, and depends on nothing else:
 //
-//	go run ./hack/values -charts charts
+//   - docs/kubernetes/reference.md: each field of the resources with its type, default, limits and rules;
+//   - the schema of the chart chatserver, which is that of the definitions in the frame of frame.json, so that a value that a
+//     resource would not have is refused before anything is installed;
+//   - the tables at the end of the charts' READMEs.
 package main
 
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-//go:generate go run . -charts ../../charts
+//go:generate go run . -root ../..
 
 //go:embed frame.json
 var frame []byte
 
 func main() {
-	charts := flag.String("charts", "charts", "folder with the charts")
+	root := flag.String("root", ".", "top folder of the repository")
 	flag.Parse()
-	if err := run(*charts); err != nil {
+	if err := run(*root); err != nil {
 		fmt.Fprintln(os.Stderr, "values:", err)
 		os.Exit(1)
 	}
 }
 
-func run(charts string) error {
-	if err := writeSchema(filepath.Join(charts, "chatserver-operator", "files", "crds"), filepath.Join(charts, "chatserver", "values.schema.json")); err != nil {
-		return err
-	}
-	for _, chart := range []string{"chatserver", "chatserver-operator"} {
-		if err := writeTable(filepath.Join(charts, chart)); err != nil {
-			return fmt.Errorf("the table of chart %s: %w", chart, err)
-		}
-	}
-	return nil
-}
-
-func writeSchema(crds, out string) error {
-	server, err := readSpec(filepath.Join(crds, "chatserver.dev_chatservers.yaml"))
+func run(root string) error {
+	charts := filepath.Join(root, "charts")
+	definitions, err := readAll(filepath.Join(charts, "chatserver-operator", "files", "crds"))
 	if err != nil {
 		return err
 	}
-	organization, err := readSpec(filepath.Join(crds, "chatserver.dev_organizations.yaml"))
-	if err != nil {
-		return err
+	specs := map[string]object{}
+	for _, d := range definitions {
+		specs[d.Kind] = d.spec
 	}
-	schema, err := Assemble(server, organization)
+	schema, err := assemble(specs["ChatServer"], specs["Organization"])
 	if err != nil {
 		return err
 	}
@@ -57,8 +48,36 @@ func writeSchema(crds, out string) error {
 	if err != nil {
 		return fmt.Errorf("encode the schema: %w", err)
 	}
-	if err := os.WriteFile(out, append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("write the schema: %w", err)
+	return errors.Join(
+		write(filepath.Join(root, "docs", "kubernetes", "reference.md"), reference(definitions)),
+		write(filepath.Join(charts, "chatserver", "values.schema.json"), append(text, '\n')),
+		writeTable(filepath.Join(charts, "chatserver")),
+		writeTable(filepath.Join(charts, "chatserver-operator")),
+	)
+}
+
+// readAll reads the definitions in a folder.
+func readAll(folder string) ([]definition, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("no *.yaml in %q", folder)
 	}
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	definitions := make([]definition, len(paths))
+	for i, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if definitions[i], err = read(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return definitions, nil
+}
+
+func write(path string, text []byte) error {
+	return os.WriteFile(path, text, 0o644) //nolint:gosec // part of the source tree
 }

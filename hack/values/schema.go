@@ -4,51 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 )
 
-// Schema is a JSON schema, or a part of one, as it is in JSON.
-type Schema = map[string]any
+// object is a JSON object.
+type object = map[string]any
 
-// readSpec returns the schema of the spec that a CRD's file has.
-func readSpec(path string) (Schema, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("read a CRD: %w", err)
-	}
-	var crd struct {
-		Spec struct {
-			Versions []struct {
-				Schema struct {
-					OpenAPIV3Schema struct {
-						Properties struct {
-							Spec Schema `json:"spec"`
-						} `json:"properties"`
-					} `json:"openAPIV3Schema"`
-				} `json:"schema"`
-			} `json:"versions"`
-		} `json:"spec"`
-	}
-	if err := yaml.Unmarshal(text, &crd); err != nil {
-		return nil, fmt.Errorf("decode %s: %w", path, err)
-	}
-	if len(crd.Spec.Versions) != 1 {
-		return nil, fmt.Errorf("%s has %d versions: say here which one the chart makes", path, len(crd.Spec.Versions))
-	}
-	spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties.Spec
-	if spec == nil {
-		return nil, fmt.Errorf("%s has no schema of a spec", path)
-	}
-	return spec, nil
-}
-
-// Assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. What the chart
+// assemble puts the schemas of the specs of a ChatServer and an Organization into the frame. What the chart
 // fills in by itself isn't required there, and the reference to the server is no value at all.
-func Assemble(server, organization Schema) (Schema, error) {
-	var whole Schema
+func assemble(server, organization object) (object, error) {
+	var whole object
 	if err := json.Unmarshal(frame, &whole); err != nil {
 		return nil, fmt.Errorf("decode frame.json: %w", err)
 	}
@@ -56,19 +21,19 @@ func Assemble(server, organization Schema) (Schema, error) {
 	delete(server, "required")
 	delete(organization, "required")
 	// Without a name it's the release's, and without owners the chart says what to do.
-	fields, ok := organization["properties"].(Schema)
+	fields, ok := organization["properties"].(object)
 	if !ok {
 		return nil, errors.New("the spec of Organization has no properties")
 	}
 	delete(fields, "serverRef")
 	for name, limit := range map[string]string{"name": "minLength", "owners": "minItems"} {
-		value, ok := fields[name].(Schema)
+		value, ok := fields[name].(object)
 		if !ok {
 			return nil, fmt.Errorf("the spec of Organization has no %s", name)
 		}
 		delete(value, limit)
 	}
-	for name, spec := range map[string]Schema{"server": server, "organization": organization} {
+	for name, spec := range map[string]object{"server": server, "organization": organization} {
 		if err := insert(whole, spec, "properties", name, "properties", "spec"); err != nil {
 			return nil, err
 		}
@@ -77,10 +42,10 @@ func Assemble(server, organization Schema) (Schema, error) {
 }
 
 // insert puts a part into a schema, at a path whose beginning has to be there.
-func insert(into, part Schema, path ...string) error {
+func insert(into, part object, path ...string) error {
 	last := len(path) - 1
 	for _, name := range path[:last] {
-		next, ok := into[name].(Schema)
+		next, ok := into[name].(object)
 		if !ok {
 			return fmt.Errorf("frame.json has no %s", strings.Join(path[:last], "."))
 		}
@@ -92,8 +57,8 @@ func insert(into, part Schema, path ...string) error {
 
 // convert makes a JSON schema of one for Kubernetes: what JSON schemas don't have is left out, and objects
 // with named properties have no others.
-func convert(from Schema) Schema {
-	to := Schema{}
+func convert(from object) object {
+	to := object{}
 	for key, value := range from {
 		if strings.HasPrefix(key, "x-kubernetes-") || key == "format" || key == "nullable" {
 			continue
@@ -113,7 +78,7 @@ func convert(from Schema) Schema {
 
 func convertValue(key string, value any) any {
 	switch value := value.(type) {
-	case Schema:
+	case object:
 		if key == "properties" {
 			return convertEach(value)
 		}
@@ -135,8 +100,8 @@ func convertValue(key string, value any) any {
 	}
 }
 
-func convertEach(named Schema) Schema {
-	converted := Schema{}
+func convertEach(named object) object {
+	converted := object{}
 	for name, schema := range named {
 		converted[name] = convertValue("", schema)
 	}

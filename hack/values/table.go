@@ -21,7 +21,7 @@ func writeTable(chart string) error {
 	if err != nil {
 		return err
 	}
-	table, err := Table(values)
+	table, err := describe(values)
 	if err != nil {
 		return err
 	}
@@ -34,12 +34,12 @@ func writeTable(chart string) error {
 	if !found {
 		return fmt.Errorf("%s has no table of values, not even its head", path)
 	}
-	return os.WriteFile(path, fmt.Appendf(nil, "%s%s", before, table), 0o644)
+	return write(path, fmt.Appendf(nil, "%s%s", before, table))
 }
 
-// Table describes values in Markdown: those that have a comment which begins with "--", in the order of the file.
+// describe describes values in Markdown: those that have a comment which begins with "--", in the order of the file.
 // A value without one, and without values inside that have one, is an error.
-func Table(values []byte) (string, error) {
+func describe(values []byte) (string, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(values, &document); err != nil {
 		return "", err
@@ -49,18 +49,18 @@ func Table(values []byte) (string, error) {
 	}
 	table := &strings.Builder{}
 	table.WriteString(head)
-	err := describe(table, "", document.Content[0])
+	err := rows(table, "", document.Content[0])
 	return table.String(), err
 }
 
-// describe writes the rows of the values in a mapping, whose keys come after a prefix.
-func describe(table *strings.Builder, prefix string, mapping *yaml.Node) error {
+// rows writes the rows of the values in a mapping, whose keys come after a prefix.
+func rows(table *strings.Builder, prefix string, mapping *yaml.Node) error {
 	for i := 0; i < len(mapping.Content); i += 2 {
 		key, value := mapping.Content[i], mapping.Content[i+1]
 		name := prefix + key.Value
 		_, about, described := strings.Cut(key.HeadComment, "# -- ")
 		if !described && value.Kind == yaml.MappingNode && len(value.Content) > 0 {
-			if err := describe(table, name+".", value); err != nil {
+			if err := rows(table, name+".", value); err != nil {
 				return err
 			}
 			continue

@@ -7,7 +7,7 @@ import (
 
 func TestTable(t *testing.T) {
 	t.Parallel()
-	got, err := Table([]byte("server:\n  # -- Pods, all of\n  # the same kind.\n  replicas: 1\n  # no value: not shown\n  image:\n    # -- Where from.\n" +
+	got, err := describe([]byte("server:\n  # -- Pods, all of\n  # the same kind.\n  replicas: 1\n  # no value: not shown\n  image:\n    # -- Where from.\n" +
 		"    name: {a: [\"x\", 0.5]}\n# -- Whether.\non: true\n"))
 	want := head + "| server.replicas | int | `1` | Pods, all of the same kind. |\n" +
 		"| server.image.name | object | `{\"a\":[\"x\",0.5]}` | Where from. |\n| on | bool | `true` | Whether. |\n"
@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 		"a: [":                        "yaml: ",
 		"# -- A time.\na: .nan # NaN": "unsupported value",
 	} {
-		if _, err := Table([]byte(values)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := describe([]byte(values)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", values, err, want)
 		}
 	}

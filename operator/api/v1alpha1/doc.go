@@ -6,5 +6,3 @@
 // +kubebuilder:object:generate=true
 // +groupName=chatserver.dev
 package v1alpha1
-
-//go:generate go run ../../../hack/crdreference -crds ../../../charts/chatserver-operator/files/crds -o ../../../docs/kubernetes/reference.md

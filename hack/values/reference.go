@@ -13,43 +13,44 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Definition is a kind of resources.
-type Definition struct {
+// definition is a kind of resources.
+type definition struct {
 	Group, Kind, Plural, Version string
 	ShortNames                   []string
-	Schema                       Schema
+	Schema                       schema
+	spec                         object // the schema of the spec with all that it has
 }
 
-// Schema is what the reference has of an OpenAPI schema.
-type Schema struct {
+// schema is what the reference has of an OpenAPI schema.
+type schema struct {
 	Type        string            `json:"type"`
 	Format      string            `json:"format"`
 	Description string            `json:"description"`
 	Default     json.RawMessage   `json:"default"`
 	Enum        []any             `json:"enum"`
 	Pattern     string            `json:"pattern"`
-	Minimum     *float64          `json:"minimum"`
-	Maximum     *float64          `json:"maximum"`
-	MinLength   *int64            `json:"minLength"`
-	MaxLength   *int64            `json:"maxLength"`
-	MinItems    *int64            `json:"minItems"`
-	MaxItems    *int64            `json:"maxItems"`
+	Minimum     json.Number       `json:"minimum"`
+	Maximum     json.Number       `json:"maximum"`
+	MinLength   json.Number       `json:"minLength"`
+	MaxLength   json.Number       `json:"maxLength"`
+	MinItems    json.Number       `json:"minItems"`
+	MaxItems    json.Number       `json:"maxItems"`
 	Required    []string          `json:"required"`
-	Properties  map[string]Schema `json:"properties"`
-	Items       *Schema           `json:"items"`
-	Additional  *Schema           `json:"additionalProperties"`
-	Rules       []Rule            `json:"x-kubernetes-validations"`
+	Properties  map[string]schema `json:"properties"`
+	Items       *schema           `json:"items"`
+	Additional  *schema           `json:"additionalProperties"`
+	Rules       []rule            `json:"x-kubernetes-validations"`
 	IntOrString bool              `json:"x-kubernetes-int-or-string"`
 }
 
-// Rule is one that the API server checks.
-type Rule struct {
+// rule is one that the API server checks.
+type rule struct {
 	Message string `json:"message"`
 	Rule    string `json:"rule"`
 }
 
-// Read takes from a CustomResourceDefinition what the reference needs. It has to have exactly one version.
-func Read(text []byte) (Definition, error) {
+// read takes what is needed from a CustomResourceDefinition. It has to have exactly one version.
+func read(text []byte) (definition, error) {
 	crd := struct {
 		Kind string `json:"kind"`
 		Spec struct {
@@ -62,29 +63,37 @@ func Read(text []byte) (Definition, error) {
 			Versions []struct {
 				Name   string `json:"name"`
 				Schema struct {
-					OpenAPI Schema `json:"openAPIV3Schema"`
+					OpenAPI json.RawMessage `json:"openAPIV3Schema"`
 				} `json:"schema"`
 			} `json:"versions"`
 		} `json:"spec"`
 	}{}
 	if err := yaml.Unmarshal(text, &crd); err != nil {
-		return Definition{}, fmt.Errorf("reading YAML: %w", err)
+		return definition{}, fmt.Errorf("reading YAML: %w", err)
 	}
 	if crd.Kind != "CustomResourceDefinition" {
-		return Definition{}, fmt.Errorf("a %q is no CustomResourceDefinition", crd.Kind)
+		return definition{}, fmt.Errorf("a %q is no CustomResourceDefinition", crd.Kind)
 	}
 	if len(crd.Spec.Versions) != 1 {
-		return Definition{}, errors.New("the reference is made for definitions of one version")
+		return definition{}, fmt.Errorf("it has %d versions: say here which one is described", len(crd.Spec.Versions))
 	}
 	names, version := crd.Spec.Names, crd.Spec.Versions[0]
-	return Definition{crd.Spec.Group, names.Kind, names.Plural, version.Name, names.ShortNames, version.Schema.OpenAPI}, nil
+	d := definition{Group: crd.Spec.Group, Kind: names.Kind, Plural: names.Plural, Version: version.Name, ShortNames: names.ShortNames}
+	whole := struct {
+		Properties struct {
+			Spec object `json:"spec"`
+		} `json:"properties"`
+	}{}
+	err := errors.Join(json.Unmarshal(version.Schema.OpenAPI, &d.Schema), json.Unmarshal(version.Schema.OpenAPI, &whole))
+	d.spec = whole.Properties.Spec
+	return d, err
 }
 
-// Write returns the reference as Markdown: the given kinds, ChatServer first, what is inside of what after it.
-func Write(definitions []Definition) []byte {
-	order := []string{"ChatServer", "Organization", "Stream", "Bot", "IncomingWebhook"}
-	definitions = slices.SortedStableFunc(slices.Values(definitions), func(a, b Definition) int {
-		return cmp.Or(cmp.Compare(place(order, a.Kind), place(order, b.Kind)), cmp.Compare(a.Kind, b.Kind))
+// reference returns the reference as Markdown: the given kinds, ChatServer first, what is inside of what after it.
+func reference(definitions []definition) []byte {
+	order := []string{"IncomingWebhook", "Bot", "Stream", "Organization", "ChatServer"} // the last first; others are at -1
+	definitions = slices.SortedFunc(slices.Values(definitions), func(a, b definition) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, b.Kind), slices.Index(order, a.Kind)), cmp.Compare(a.Kind, b.Kind))
 	})
 	w := &bytes.Buffer{}
 	fmt.Fprintln(w, "# Reference of the resources")
@@ -100,14 +109,7 @@ func Write(definitions []Definition) []byte {
 	return w.Bytes()
 }
 
-func place(order []string, kind string) int {
-	if at := slices.Index(order, kind); at >= 0 {
-		return at
-	}
-	return len(order)
-}
-
-func (d Definition) write(w *bytes.Buffer) {
+func (d definition) write(w *bytes.Buffer) {
 	fmt.Fprintf(w, "\n## %s\n\n%s\n", d.Kind, prose(d.Schema.Description))
 	fmt.Fprintf(w, "\n`apiVersion: %s/%s`, `kubectl get %s`", d.Group, d.Version, d.Plural)
 	for _, short := range d.ShortNames {
@@ -116,20 +118,20 @@ func (d Definition) write(w *bytes.Buffer) {
 	fmt.Fprintln(w)
 	writeRules(w, d.Schema.Rules)
 	for _, part := range []string{"spec", "status"} {
-		if schema, ok := d.Schema.Properties[part]; ok {
+		if of, ok := d.Schema.Properties[part]; ok {
 			fmt.Fprintf(w, "\n### %s %s\n", d.Kind, part)
-			writeRules(w, rules(part, schema))
+			writeRules(w, rules(part, of))
 			fmt.Fprintln(w, "\n| field | type | |\n|---|---|---|")
-			writeFields(w, "", schema)
+			writeFields(w, "", of)
 		}
 	}
 }
 
 // rules are those of a schema and of everything in it, with the field that each is about.
-func rules(path string, s Schema) []Rule {
-	all := []Rule{}
-	for _, rule := range s.Rules {
-		all = append(all, Rule{Message: "`" + path + "`: " + cmp.Or(rule.Message, "`"+rule.Rule+"`")})
+func rules(path string, s schema) []rule {
+	all := []rule{}
+	for _, r := range s.Rules {
+		all = append(all, rule{Message: "`" + path + "`: " + cmp.Or(r.Message, "`"+r.Rule+"`")})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		all = append(all, rules(path+"."+name, s.Properties[name])...)
@@ -140,7 +142,7 @@ func rules(path string, s Schema) []Rule {
 	return all
 }
 
-func writeRules(w *bytes.Buffer, rules []Rule) {
+func writeRules(w *bytes.Buffer, rules []rule) {
 	if len(rules) == 0 {
 		return
 	}
@@ -152,10 +154,10 @@ func writeRules(w *bytes.Buffer, rules []Rule) {
 }
 
 // writeFields has a row for each field, and below it one for each field in it.
-func writeFields(w *bytes.Buffer, path string, s Schema) {
+func writeFields(w *bytes.Buffer, path string, s schema) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		field := s.Properties[name]
-		fmt.Fprintf(w, "| `%s` | %s | %s |\n", path+name, field.kind(), cell(describe(field, slices.Contains(s.Required, name))))
+		fmt.Fprintf(w, "| `%s` | %s | %s |\n", path+name, field.kind(), cell(meaning(field, slices.Contains(s.Required, name))))
 		switch {
 		case field.Items != nil && len(field.Items.Properties) > 0:
 			writeFields(w, path+name+"[].", *field.Items)
@@ -168,7 +170,7 @@ func writeFields(w *bytes.Buffer, path string, s Schema) {
 }
 
 // kind is the type for people.
-func (s Schema) kind() string {
+func (s schema) kind() string {
 	switch {
 	case s.IntOrString:
 		return "quantity"
@@ -185,8 +187,8 @@ func (s Schema) kind() string {
 	}
 }
 
-// describe says what a field means and what it can be.
-func describe(s Schema, required bool) string {
+// meaning says what a field means and what it can be.
+func meaning(s schema, required bool) string {
 	parts := []string{}
 	if required {
 		parts = append(parts, "*required*.")
@@ -211,29 +213,21 @@ func describe(s Schema, required bool) string {
 	return strings.Join(parts, " ")
 }
 
-func limits(s Schema) []string {
-	said := []string{}
-	say := func(least, most any, hasLeast, hasMost bool, unit string) {
+func limits(s schema) (texts []string) {
+	for _, l := range []struct {
+		least, most json.Number
+		unit        string
+	}{{s.Minimum, s.Maximum, ""}, {s.MinLength, s.MaxLength, " characters"}, {s.MinItems, s.MaxItems, " items"}} {
 		switch {
-		case hasLeast && hasMost:
-			said = append(said, fmt.Sprintf("%v to %v%s.", least, most, unit))
-		case hasLeast:
-			said = append(said, fmt.Sprintf("At least %v%s.", least, unit))
-		case hasMost:
-			said = append(said, fmt.Sprintf("At most %v%s.", most, unit))
+		case l.least != "" && l.most != "":
+			texts = append(texts, fmt.Sprintf("%s to %s%s.", l.least, l.most, l.unit))
+		case l.least != "":
+			texts = append(texts, fmt.Sprintf("At least %s%s.", l.least, l.unit))
+		case l.most != "":
+			texts = append(texts, fmt.Sprintf("At most %s%s.", l.most, l.unit))
 		}
 	}
-	say(value(s.Minimum), value(s.Maximum), s.Minimum != nil, s.Maximum != nil, "")
-	say(value(s.MinLength), value(s.MaxLength), s.MinLength != nil, s.MaxLength != nil, " characters")
-	say(value(s.MinItems), value(s.MaxItems), s.MinItems != nil, s.MaxItems != nil, " items")
-	return said
-}
-
-func value[N int64 | float64](n *N) N {
-	if n == nil {
-		return 0
-	}
-	return *n
+	return texts
 }
 
 // prose is a comment on one line.

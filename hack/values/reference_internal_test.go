@@ -74,11 +74,11 @@ Rules:
 
 func TestReference(t *testing.T) {
 	t.Parallel()
-	boat, err := Read([]byte(boats))
+	boat, err := read([]byte(boats))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(Write([]Definition{boat}))
+	text := string(reference([]definition{boat}))
 	_, got, found := strings.Cut(text, "- [Boat](#boat)\n")
 	if !found {
 		t.Fatalf("Boat isn't listed:\n%s", text)
@@ -90,7 +90,7 @@ func TestReference(t *testing.T) {
 
 func TestReferenceOrder(t *testing.T) {
 	t.Parallel()
-	text := string(Write([]Definition{{Kind: "Zebra"}, {Kind: "Bot"}, {Kind: "Ant"}, {Kind: "ChatServer"}}))
+	text := string(reference([]definition{{Kind: "Zebra"}, {Kind: "Bot"}, {Kind: "Ant"}, {Kind: "ChatServer"}}))
 	_, list, _ := strings.Cut(text, "- ")
 	if want := "[ChatServer](#chatserver)\n- [Bot](#bot)\n- [Ant](#ant)\n- [Zebra](#zebra)\n"; !strings.HasPrefix(list, want) {
 		t.Errorf("%s", list)
@@ -102,13 +102,13 @@ func TestWhatIsNoDefinition(t *testing.T) {
 	for text, want := range map[string]string{
 		"kind: Pod": `a "Pod" is no CustomResourceDefinition`,
 		"{":         "reading YAML",
-		strings.Replace(boats, "  - name: v1", "  - name: v0\n  - name: v1", 1): "definitions of one version",
+		strings.Replace(boats, "  - name: v1", "  - name: v0\n  - name: v1", 1): "it has 2 versions",
 	} {
-		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, not %q", text, err, want)
 		}
 	}
-	if err := run(t.TempDir(), "out.md"); err == nil || !strings.Contains(err.Error(), "no *.yaml") {
+	if err := run(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no *.yaml") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
