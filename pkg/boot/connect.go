@@ -64,7 +64,7 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	return &connections{
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now), Accounts: accounts,
-			Throttle: limit.NewThrottle(client), Presence: presence.New(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
 		accounts: accounts,

@@ -5,9 +5,9 @@ import "strings"
 // Aggregated is the name that answers have for what an account's clients say together.
 const Aggregated = "aggregated"
 
-// Client is the name that a client's reports are kept by. A desktop app counts as the web site, which it
+// clientName is the name that a client's reports are kept by. A desktop app counts as the web site, which it
 // shows (rest-api.md, section 4.9).
-func Client(name string) string {
+func clientName(name string) string {
 	lower := strings.ToLower(name)
 	switch {
 	case strings.HasSuffix(lower, "electron"), strings.HasSuffix(lower, "desktop"), strings.Contains(lower, "desktop app"):

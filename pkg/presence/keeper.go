@@ -45,19 +45,19 @@ type Reports map[string]Report
 var (
 	//go:embed report.lua
 	reportSource string
-	//go:embed told.lua
-	toldSource string
+	//go:embed reported.lua
+	reportedSource string
 )
 
 // Keeper keeps reports. It is safe for concurrent use.
 type Keeper struct {
-	client       redis.UniversalClient
-	report, told *redis.Script
+	client           redis.UniversalClient
+	report, reported *redis.Script
 }
 
-// New uses client, which stays the caller's to close.
-func New(client redis.UniversalClient) *Keeper {
-	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(toldSource)}
+// NewKeeper uses client, which stays the caller's to close.
+func NewKeeper(client redis.UniversalClient) *Keeper {
+	return &Keeper{client, redis.NewScript(reportSource), redis.NewScript(reportedSource)}
 }
 
 // Report stores a client's report. news reports whether others have to be notified: the
@@ -66,7 +66,7 @@ func New(client redis.UniversalClient) *Keeper {
 func (k *Keeper) Report(
 	ctx context.Context, org id.Org, user id.User, client string, status Status, at time.Time, list bool,
 ) (news bool, all map[id.User]Reports, err error) {
-	answer, err := k.report.Run(ctx, k.client, []string{reports(org), seen(org)},
+	answer, err := k.report.Run(ctx, k.client, []string{reportsKey(org), seenKey(org)},
 		int64(user), client, string(status), at.Unix(), int64(Kept.Seconds()), int64(Fresh.Seconds()), mostClients, list).Slice()
 	if err != nil {
 		return false, nil, fmt.Errorf("report presence: %w", err)
@@ -86,9 +86,9 @@ func (k *Keeper) Report(
 	return number == 1, all, nil
 }
 
-// Told records that others were notified of the report that a client of an account made at a time.
-func (k *Keeper) Told(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
-	if err := k.told.Run(ctx, k.client, []string{reports(org)}, int64(user), client, at.Unix()).Err(); err != nil {
+// MarkReported records that others were notified of the report that a client of an account made at a time.
+func (k *Keeper) MarkReported(ctx context.Context, org id.Org, user id.User, client string, at time.Time) error {
+	if err := k.reported.Run(ctx, k.client, []string{reportsKey(org)}, int64(user), client, at.Unix()).Err(); err != nil {
 		return fmt.Errorf("mark presence as reported: %w", err)
 	}
 	return nil
@@ -96,7 +96,7 @@ func (k *Keeper) Told(ctx context.Context, org id.Org, user id.User, client stri
 
 // All returns the reports of an organization's accounts that haven't expired at a time.
 func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.User]Reports, error) {
-	stored, err := k.client.HGetAll(ctx, reports(org)).Result()
+	stored, err := k.client.HGetAll(ctx, reportsKey(org)).Result()
 	if err != nil {
 		return nil, fmt.Errorf("list presence: %w", err)
 	}
@@ -111,7 +111,7 @@ func (k *Keeper) All(ctx context.Context, org id.Org, now time.Time) (map[id.Use
 
 // Of returns an account's reports that haven't expired at a time; nil: none.
 func (k *Keeper) Of(ctx context.Context, org id.Org, user id.User, now time.Time) (Reports, error) {
-	text, err := k.client.HGet(ctx, reports(org), strconv.FormatInt(int64(user), 10)).Result()
+	text, err := k.client.HGet(ctx, reportsKey(org), strconv.FormatInt(int64(user), 10)).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil //nolint:nilnil // no reports
 	}
@@ -146,15 +146,15 @@ func add(to map[id.User]Reports, user, text string, now time.Time) error {
 
 // Forget removes all reports of an organization.
 func (k *Keeper) Forget(ctx context.Context, org id.Org) error {
-	if err := k.client.Del(ctx, reports(org), seen(org)).Err(); err != nil {
+	if err := k.client.Del(ctx, reportsKey(org), seenKey(org)).Err(); err != nil {
 		return fmt.Errorf("forget presence: %w", err)
 	}
 	return nil
 }
 
-// reports is the key of a hash: by user their [Reports] in JSON. The braces keep what is an
+// reportsKey is the key of a hash: by user their [Reports] in JSON. The braces keep what is an
 // organization's in one slot of a Redis Cluster.
-func reports(org id.Org) string { return "{o" + strconv.FormatInt(int64(org), 10) + "}:presence" }
+func reportsKey(org id.Org) string { return "{o" + strconv.FormatInt(int64(org), 10) + "}:presence" }
 
-// seen is the key of a sorted set: users by when they reported last.
-func seen(org id.Org) string { return reports(org) + ":seen" }
+// seenKey is the key of a sorted set: users by when they reported last.
+func seenKey(org id.Org) string { return reportsKey(org) + ":seen" }

@@ -38,7 +38,7 @@ func newKeeper(t *testing.T) keeper {
 	}
 	client := redis.NewClient(options)
 	t.Cleanup(func() { client.Close() })
-	return keeper{presence.New(client), t, client}
+	return keeper{presence.NewKeeper(client), t, client}
 }
 
 func (k keeper) report(org id.Org, user id.User, client string, status presence.Status, now time.Time) (news bool) {
@@ -52,7 +52,7 @@ func (k keeper) report(org id.Org, user id.User, client string, status presence.
 
 func (k keeper) tell(user id.User, client string, now time.Time) {
 	k.t.Helper()
-	if err := k.Told(k.t.Context(), 1, user, client, now); err != nil {
+	if err := k.MarkReported(k.t.Context(), 1, user, client, now); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -224,7 +224,7 @@ func TestClient(t *testing.T) {
 		"website": "website", "ZulipElectron": "website", "chatserverDesktop": "website", "My Desktop App": "website",
 		"ZulipMobile": "ZulipMobile", "ZulipPython": "ZulipPython", "Unspecified": "Unspecified", "Aggregated": "Unspecified",
 	} {
-		if got := presence.Client(name); got != want {
+		if got := presence.ClientName(name); got != want {
 			t.Errorf("%s counts as %s, want %s", name, got, want)
 		}
 	}

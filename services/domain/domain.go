@@ -17,7 +17,6 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
-	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
@@ -51,7 +50,7 @@ type Domain struct {
 	Inbox         *inbox.Service
 	Feed          *feed.Service
 	Alerts        *alert.Service
-	Statuses      *status.Service
+	Statuses      *presence.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -82,6 +81,6 @@ func New(d Deps) Domain {
 		Inbox:         inbox.New(d.DB),
 		Feed:          feed.New(d.DB, d.Orgs),
 		Alerts:        alerts,
-		Statuses:      status.New(status.Deps{DB: d.DB, Orgs: d.Orgs, Presence: d.Presence, Now: d.Now, Logger: d.Logger}),
+		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),
 	}
 }

@@ -81,7 +81,7 @@ func New(t testing.TB) *World {
 	waker := queue.NewWaker(client, nil, w.Logger)
 	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
 	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
-	w.Presence = presence.New(client)
+	w.Presence = presence.NewKeeper(client)
 	images, err := imagelink.New(t.Context(), w.DB.ImageKeys, time.Now)
 	w.must(err)
 	w.Domain = domain.New(domain.Deps{

@@ -23,7 +23,7 @@ func reported(w *servicetest.World, user id.User, client string, status presence
 	if _, _, err := w.Presence.Report(w.T.Context(), w.Org.ID, user, client, status, at, false); err != nil {
 		w.T.Fatal(err)
 	}
-	if err := w.Presence.Told(w.T.Context(), w.Org.ID, user, client, at); err != nil {
+	if err := w.Presence.MarkReported(w.T.Context(), w.Org.ID, user, client, at); err != nil {
 		w.T.Fatal(err)
 	}
 	return float64(at.Unix())

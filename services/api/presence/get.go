@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/presence"
 )
 
 type getParams struct {
@@ -17,14 +17,14 @@ type getParams struct {
 type getReply struct {
 	// What each of the user's clients reported, by its name; "aggregated" is what the newest did, or "offline"
 	// where that was more than five minutes ago.
-	Presence status.Clients `json:"presence"`
+	Presence presence.Clients `json:"presence"`
 }
 
 // Get returns whether somebody is at their computer.
-func Get(statuses *status.Service) endpoint.Endpoint {
+func Get(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /users/{email}/presence", Who: permit.Anyone,
-		Faults: endpoint.Faults{status.ErrNoSuchUser, status.ErrBot, status.ErrNoData},
+		Faults: endpoint.Faults{presence.ErrNoSuchUser, presence.ErrBot, presence.ErrNoData},
 	}, func(ctx context.Context, who actor.Actor, in getParams) (getReply, error) {
 		clients, err := statuses.Of(ctx, who, in.Email)
 		return getReply{clients}, err

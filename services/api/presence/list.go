@@ -6,17 +6,17 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/presence"
 )
 
 type listParams struct{}
 
 // List returns who was at their computer in the last two weeks.
-func List(statuses *status.Service) endpoint.Endpoint {
+func List(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "GET /realm/presence", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, _ listParams) (listing, error) {
 		everybody, at, err := statuses.Everybody(ctx, who)
-		return listing{everybody, status.Seconds(at)}, err
+		return listing{everybody, presence.Seconds(at)}, err
 	})
 }

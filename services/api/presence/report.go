@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/presence"
 )
 
 type reportParams struct {
@@ -27,32 +27,32 @@ type reportReply struct {
 type listing struct {
 	// Who was at their computer in the last two weeks: by the address that others see what each of their clients
 	// reported, and what the newest did as "aggregated"; with slim_presence by user ID when they were seen active and idle.
-	Presences status.Listing `json:"presences"`
+	Presences presence.Listing `json:"presences"`
 	// Time of the server, in Unix seconds.
 	ServerTimestamp float64 `json:"server_timestamp"`
 }
 
-func (p reportParams) want() status.Want {
+func (p reportParams) want() presence.Want {
 	switch {
 	case p.PingOnly:
-		return status.NoListing
+		return presence.NoListing
 	case p.SlimPresence:
-		return status.SlimListing
+		return presence.SlimListing
 	default:
-		return status.LegacyListing
+		return presence.LegacyListing
 	}
 }
 
 // Report says that the caller is at their computer, and returns who else is. Clients call it once a minute.
-func Report(statuses *status.Service) endpoint.Endpoint {
+func Report(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/presence", Who: permit.Human,
-		Faults: endpoint.Faults{status.ErrStatus},
+		Faults: endpoint.Faults{presence.ErrStatus},
 	}, func(ctx context.Context, who actor.Actor, in reportParams) (reportReply, error) {
 		others, at, err := statuses.Report(ctx, who, in.Status, in.want())
 		if err != nil || in.PingOnly {
 			return reportReply{}, err
 		}
-		return reportReply{&listing{others, status.Seconds(at)}}, nil
+		return reportReply{&listing{others, presence.Seconds(at)}}, nil
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/presence"
 )
 
 type statusParams struct {
@@ -17,10 +17,10 @@ type statusParams struct {
 }
 
 // SetStatus changes what the caller says of themselves.
-func SetStatus(statuses *status.Service) endpoint.Endpoint {
+func SetStatus(statuses *presence.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users/me/status", Who: permit.Human,
-		Faults: endpoint.Faults{status.ErrNothing, status.ErrLong},
+		Faults: endpoint.Faults{presence.ErrNothing, presence.ErrLong},
 	}, func(ctx context.Context, who actor.Actor, in statusParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, statuses.Set(ctx, who, in.Away, in.StatusText)
 	})

@@ -5,7 +5,7 @@ import (
 
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/inbox"
-	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 )
@@ -90,15 +90,15 @@ func readMutedTopics(ctx context.Context, r *reading, into *State) error {
 }
 
 func readPresences(ctx context.Context, r *reading, into *State) (err error) {
-	want := status.LegacyListing
+	want := presence.LegacyListing
 	if r.SlimPresence {
-		want = status.SlimListing
+		want = presence.SlimListing
 	}
 	into.Presences, err = r.Statuses.Listing(ctx, r.tx, want)
 	return err
 }
 
 func readUserStatus(ctx context.Context, r *reading, into *State) (err error) {
-	into.UserStatus, err = status.All(ctx, r.tx)
+	into.UserStatus, err = presence.All(ctx, r.tx)
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/status"
+	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
@@ -45,7 +45,7 @@ type State struct {
 	MutedTopics  [][3]any    `json:"muted_topics,omitzero"`   // of a stream's id, a topic, and when it was muted in Unix seconds
 	// By the address that others see what each of their clients reported, and what the newest did as "aggregated";
 	// with slim_presence by id when they were seen active and idle.
-	Presences status.Listing `json:"presences,omitzero"`
+	Presences presence.Listing `json:"presences,omitzero"`
 	*Realm
 	RealmDomains    []struct{}          `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to; none yet
 	RealmEmoji      map[string]struct{} `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id; none yet
@@ -65,8 +65,8 @@ type State struct {
 	StopWords           []string       `json:"stop_words,omitzero"`                  // what a search leaves out
 	*Display
 	*Notifications
-	UserStatus   map[string]status.Status `json:"user_status,omitzero"`    // by id, of those who say anything
-	HasZoomToken *bool                    `json:"has_zoom_token,omitzero"` // whether the provider Zoom knows the caller
+	UserStatus   map[string]presence.UserStatus `json:"user_status,omitzero"`    // by id, of those who say anything
+	HasZoomToken *bool                          `json:"has_zoom_token,omitzero"` // whether the provider Zoom knows the caller
 }
 
 // part reads a part of the state for those who ask for it.
@@ -119,7 +119,7 @@ func constant(set func(*State)) func(context.Context, *reading, *State) error {
 type Deps struct {
 	Orgs          *org.Service
 	Subscriptions *subscription.Service
-	Statuses      *status.Service
+	Statuses      *presence.Service
 	// Webhooks are the names of the server's incoming integrations.
 	Webhooks []string
 	Now      func() time.Time

@@ -1,10 +1,8 @@
-package status
+package presence
 
 import (
 	"maps"
 	"slices"
-
-	"chatserver.dev/pkg/presence"
 )
 
 // Listing is who was at their computer in the last two weeks: by the address that others see a [Clients]
@@ -12,7 +10,7 @@ import (
 // times. It must not be changed.
 type Listing map[string]any
 
-// Clients are what somebody's clients reported, by their names, and as [presence.Aggregated] what the one that
+// Clients are what somebody's clients reported, by their names, and as [Aggregated] what the one that
 // reported last said.
 type Clients map[string]Client
 
@@ -30,7 +28,7 @@ type Slim struct {
 	Idle   int64 `json:"idle_timestamp,omitempty"`
 }
 
-func clients(reports presence.Reports) Clients {
+func clients(reports Reports) Clients {
 	pushable := false
 	all := make(Clients, len(reports)+1)
 	for name, r := range reports {
@@ -39,12 +37,12 @@ func clients(reports presence.Reports) Clients {
 	newest := newest(reports)
 	last := all[newest]
 	last.Pushable = nil
-	all[presence.Aggregated] = last
+	all[Aggregated] = last
 	return all
 }
 
 // newest is the client that reported last; of several the one that says active.
-func newest(reports presence.Reports) string {
+func newest(reports Reports) string {
 	names := slices.Sorted(maps.Keys(reports))
 	return slices.MaxFunc(names, func(a, b string) int {
 		if by := reports[a].At - reports[b].At; by != 0 {
@@ -54,17 +52,17 @@ func newest(reports presence.Reports) string {
 	})
 }
 
-func activity(r presence.Report) int {
-	if r.Status == presence.Active {
+func activity(r Report) int {
+	if r.Status == Active {
 		return 1
 	}
 	return 0
 }
 
-func slim(reports presence.Reports) Slim {
+func slim(reports Reports) Slim {
 	s := Slim{}
 	for _, r := range reports {
-		if r.Status == presence.Active {
+		if r.Status == Active {
 			s.Active = max(s.Active, r.At)
 		} else {
 			s.Idle = max(s.Idle, r.At)

@@ -1,4 +1,4 @@
-package status
+package presence
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -43,13 +42,13 @@ const (
 // seen, nothing is kept. It fails with [ErrStatus].
 func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want Want) (Listing, time.Time, error) {
 	now := s.Now()
-	status := presence.Status(says)
-	if status != presence.Active && status != presence.Idle {
+	status := Status(says)
+	if status != Active && status != Idle {
 		return nil, now, ErrStatus.Format(says)
 	}
 	listing, known := s.recent.get(who.Org(), want, now)
 	read := want != NoListing && !known
-	news, reports, err := false, map[id.User]presence.Reports(nil), error(nil)
+	news, reports, err := false, map[id.User]Reports(nil), error(nil)
 	if !who.PresenceOff {
 		news, reports, err = s.report(ctx, who, status, now, read)
 	}
@@ -57,7 +56,7 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 		return listing, now, err
 	}
 	if who.PresenceOff || !read {
-		if reports, err = s.Presence.All(ctx, who.Org(), now); err != nil {
+		if reports, err = s.Keeper.All(ctx, who.Org(), now); err != nil {
 			return nil, now, err
 		}
 	}
@@ -72,12 +71,12 @@ func (s *Service) Report(ctx context.Context, who actor.Actor, says string, want
 }
 
 // report stores a report and records the event. Only then it counts as reported; if anything fails before, the next
-// report is sent.
+// report has an event.
 func (s *Service) report(
-	ctx context.Context, who actor.Actor, status presence.Status, now time.Time, list bool,
-) (news bool, all map[id.User]presence.Reports, err error) {
-	client := presence.Client(who.Client)
-	news, all, err = s.Presence.Report(ctx, who.Org(), who.User, client, status, now, list)
+	ctx context.Context, who actor.Actor, status Status, now time.Time, list bool,
+) (news bool, all map[id.User]Reports, err error) {
+	client := clientName(who.Client)
+	news, all, err = s.Keeper.Report(ctx, who.Org(), who.User, client, status, now, list)
 	if err != nil || !news {
 		return false, all, err
 	}
@@ -90,7 +89,7 @@ func (s *Service) report(
 	if err != nil {
 		return false, nil, err
 	}
-	if err := s.Presence.Told(ctx, who.Org(), who.User, client, now); err != nil {
+	if err := s.Keeper.MarkReported(ctx, who.Org(), who.User, client, now); err != nil {
 		s.Logger.WarnContext(ctx, "failed to report presence; it will be retried", slog.Any("error", err))
 	}
 	return true, all, nil
@@ -108,7 +107,7 @@ func (s *Service) Everybody(ctx context.Context, who actor.Actor) (Listing, time
 
 // Listing returns who was at their computer.
 func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing, error) {
-	reports, err := s.Presence.All(ctx, tx.Org(), s.Now())
+	reports, err := s.Keeper.All(ctx, tx.Org(), s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +115,7 @@ func (s *Service) Listing(ctx context.Context, tx *store.Tx, want Want) (Listing
 }
 
 // listing returns reports in a form, those of active people.
-func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]presence.Reports, want Want) (Listing, error) {
+func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User]Reports, want Want) (Listing, error) {
 	users := make([]int64, 0, len(reports))
 	for user := range reports {
 		users = append(users, int64(user))
@@ -167,7 +166,7 @@ func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Client
 		return nil, ErrBot
 	}
 	now := s.Now()
-	reports, err := s.Presence.Of(ctx, who.Org(), found.ID, now)
+	reports, err := s.Keeper.Of(ctx, who.Org(), found.ID, now)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +175,7 @@ func (s *Service) Of(ctx context.Context, who actor.Actor, email string) (Client
 	}
 	all := clients(reports)
 	for name, c := range all {
-		if name == presence.Aggregated && now.Sub(time.Unix(c.Timestamp, 0)) > offlineAfter {
+		if name == Aggregated && now.Sub(time.Unix(c.Timestamp, 0)) > offlineAfter {
 			c.Status = "offline"
 		}
 		all[name] = Client{Status: c.Status, Timestamp: c.Timestamp}

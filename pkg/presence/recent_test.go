@@ -1,4 +1,4 @@
-package status_test
+package presence_test
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
-	"chatserver.dev/pkg/status"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -31,7 +30,7 @@ func TestReportGivesRecentListings(t *testing.T) {
 	clock := testbed.NewClock(start)
 	db := storetest.Open(t)
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, clock.Now)
-	s := status.New(status.Deps{DB: db, Orgs: orgs, Presence: presence.New(client), Now: clock.Now, Logger: testbed.Logger(t)})
+	s := presence.New(presence.Deps{DB: db, Orgs: orgs, Keeper: New(client), Now: clock.Now, Logger: testbed.Logger(t)})
 	made, err := orgs.Create(t.Context(), org.Draft{Name: "Acme", Settings: org.Defaults()}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +57,7 @@ func TestReportGivesRecentListings(t *testing.T) {
 	report := func(who actor.Actor, after time.Duration, want seen) {
 		t.Helper()
 		clock.Set(start.Add(after))
-		listing, _, err := s.Report(t.Context(), who, "active", status.LegacyListing)
+		listing, _, err := s.Report(t.Context(), who, "active", presence.LegacyListing)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +65,7 @@ func TestReportGivesRecentListings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		people := map[string]status.Clients{}
+		people := map[string]presence.Clients{}
 		if err := json.Unmarshal(text, &people); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +86,7 @@ func TestReportGivesRecentListings(t *testing.T) {
 	report(eve, 11*second, seen{"ann": 10, "bob": 10})
 	report(ann, 100*second, seen{"ann": 100, "bob": 10})
 	report(bob, 100*second, seen{"ann": 100, "bob": 100}) // news again
-	if _, _, err := s.Report(t.Context(), ann, "active", status.NoListing); err != nil {
+	if _, _, err := s.Report(t.Context(), ann, "active", presence.NoListing); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package status
+package presence
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/store"
 )
 
@@ -28,11 +27,11 @@ const maxText = 60
 
 // Deps are what a service works with.
 type Deps struct {
-	DB       *store.DB
-	Orgs     *org.Service
-	Presence *presence.Keeper
-	Now      func() time.Time
-	Logger   *slog.Logger
+	DB     *store.DB
+	Orgs   *org.Service
+	Keeper *Keeper
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Service keeps what people say of themselves, and whether they are there. It is safe for concurrent use.
@@ -44,8 +43,8 @@ type Service struct {
 // New makes the service.
 func New(d Deps) *Service { return &Service{Deps: d, recent: newRecent()} }
 
-// Status is what somebody says of themselves.
-type Status struct {
+// UserStatus is what somebody says of themselves.
+type UserStatus struct {
 	// Whether they want to be seen as away.
 	Away bool `json:"away,omitempty"`
 	// What they say.
@@ -77,14 +76,14 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *st
 }
 
 // All returns the status of active accounts that have one, by id.
-func All(ctx context.Context, tx *store.Tx) (map[string]Status, error) {
+func All(ctx context.Context, tx *store.Tx) (map[string]UserStatus, error) {
 	rows, err := tx.UserStatuses(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list statuses: %w", err)
 	}
-	all := make(map[string]Status, len(rows))
+	all := make(map[string]UserStatus, len(rows))
 	for _, row := range rows {
-		all[strconv.FormatInt(int64(row.UserID), 10)] = Status{Away: row.Away, Text: row.Text}
+		all[strconv.FormatInt(int64(row.UserID), 10)] = UserStatus{Away: row.Away, Text: row.Text}
 	}
 	return all, nil
 }

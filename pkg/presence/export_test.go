@@ -1,0 +1,4 @@
+package presence
+
+// ClientName is clientName for tests.
+func ClientName(name string) string { return clientName(name) }
