@@ -18,9 +18,6 @@ const (
 	PostNewMembers PostPolicy = 3 // only accounts younger than the organization's waiting period
 )
 
-// Valid reports whether p is one of the policies.
-func (p PostPolicy) Valid() bool { return p >= PostAnyone && p <= PostNewMembers }
-
 // PostTarget is what decides who may send to a stream.
 type PostTarget struct {
 	Name             string

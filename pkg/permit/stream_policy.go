@@ -17,19 +17,9 @@ const (
 	ByFullMembers StreamPolicy = 3
 )
 
-// CreateStreams reports whether who may create streams under an organization's policy. Bots are
-// judged by their own role and age.
-func CreateStreams(who actor.Actor, policy StreamPolicy, now time.Time) bool {
-	return allowed(who, policy, now)
-}
-
-// SubscribeOthers reports whether who may subscribe other people to streams under an organization's
-// policy.
-func SubscribeOthers(who actor.Actor, policy StreamPolicy, now time.Time) bool {
-	return allowed(who, policy, now)
-}
-
-func allowed(who actor.Actor, policy StreamPolicy, now time.Time) bool {
+// Allows reports whether who may do what the policy of their organization is about. Bots are judged by their own role
+// and age.
+func (policy StreamPolicy) Allows(who actor.Actor, now time.Time) bool {
 	switch {
 	case who.Role.IsAdmin():
 		return true

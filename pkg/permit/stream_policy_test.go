@@ -34,11 +34,8 @@ func TestStreamPolicies(t *testing.T) {
 		for policy, want := range map[permit.StreamPolicy]bool{
 			permit.ByMembers: c.byMembers, permit.ByAdmins: c.byAdmins, permit.ByFullMembers: c.byFulls,
 		} {
-			if got := permit.CreateStreams(c.who, policy, now); got != want {
-				t.Errorf("%s creates streams under policy %d: %v", name, policy, got)
-			}
-			if got := permit.SubscribeOthers(c.who, policy, now); got != want {
-				t.Errorf("%s subscribes others under policy %d: %v", name, policy, got)
+			if got := policy.Allows(c.who, now); got != want {
+				t.Errorf("%s under policy %d: %v", name, policy, got)
 			}
 		}
 	}

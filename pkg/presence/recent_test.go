@@ -30,7 +30,7 @@ func TestReportGivesRecentListings(t *testing.T) {
 	clock := testbed.NewClock(start)
 	db := storetest.Open(t)
 	orgs := org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, clock.Now)
-	s := presence.New(presence.Deps{DB: db, Orgs: orgs, Keeper: New(client), Now: clock.Now, Logger: testbed.Logger(t)})
+	s := presence.New(presence.Deps{DB: db, Orgs: orgs, Keeper: presence.NewKeeper(client), Now: clock.Now, Logger: testbed.Logger(t)})
 	made, err := orgs.Create(t.Context(), org.Draft{Name: "Acme", Settings: org.Defaults()}, nil)
 	if err != nil {
 		t.Fatal(err)

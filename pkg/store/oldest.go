@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/metric"
 )
 
 const (
@@ -30,9 +31,19 @@ type Oldest struct {
 	reported bool
 }
 
-// NewOldest makes a watch, which begins with [Oldest.Run].
-func NewOldest(db *DB, now func() time.Time, logger *slog.Logger) *Oldest {
-	return &Oldest{db: db, now: now, logger: logger}
+// NewOldest makes a watch, which begins with [Oldest.Run]. meter measures the age.
+func NewOldest(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*Oldest, error) {
+	oldest := &Oldest{db: db, now: now, logger: logger}
+	_, err := meter.Float64ObservableGauge("chatserver.database.oldest_transaction.age", metric.WithUnit("s"),
+		metric.WithDescription("How long the oldest open transaction with writes has delayed the delivery of events."),
+		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
+			o.Observe(oldest.Age().Seconds())
+			return nil
+		}))
+	if err != nil {
+		return nil, fmt.Errorf("measure the oldest transaction: %w", err)
+	}
+	return oldest, nil
 }
 
 // Run looks each second until ctx ends. Then it returns nil.

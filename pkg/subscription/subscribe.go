@@ -163,7 +163,7 @@ func (s *Service) mayCreate(who actor.Actor, o org.Org, request Request, missing
 	switch {
 	case !missing:
 		return nil
-	case !permit.CreateStreams(who, o.Settings.CreateStreamPolicy, s.now()):
+	case !o.Settings.CreateStreamPolicy.Allows(who, s.now()):
 		return ErrCreate
 	case request.New.RetentionDays != nil && who.Role != actor.Owner:
 		return ErrCreateSettings
@@ -189,7 +189,7 @@ func joinable(who actor.Actor, known []stream.Seen, every bool) (streams []sqlc.
 func (s *Service) maySubscribeOthers(who actor.Actor, o org.Org, request Request) error {
 	policy := o.Settings.InviteToStreamPolicy
 	switch {
-	case !request.Principals.given() || permit.SubscribeOthers(who, policy, s.now()):
+	case !request.Principals.given() || policy.Allows(who, s.now()):
 		return nil
 	case policy == permit.ByFullMembers:
 		return ErrOthersTooNew

@@ -11,7 +11,6 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
@@ -43,7 +42,7 @@ func (s *Service) unsubscribe(
 		return answer, nil, err
 	}
 	if len(found.missing) > 0 {
-		if !permit.CreateStreams(who, o.Settings.CreateStreamPolicy, s.now()) {
+		if !o.Settings.CreateStreamPolicy.Allows(who, s.now()) {
 			return answer, nil, ErrCreate
 		}
 		unknown := lists.Map(found.missing, func(at int) string { return names[at] })

@@ -151,8 +151,9 @@ func TestRevokedKeyWorksThreeSecondsLonger(t *testing.T) {
 	}
 	try(nil)
 	renewed := ""
-	s.write(s.acme, func(tx *store.Tx) (err error) {
-		renewed, err = user.RenewKey(t.Context(), tx, ada.ID)
+	s.write(s.acme, func(tx *store.Tx) error {
+		rotation, err := s.users.Rotate(t.Context(), tx, ada.ID, "", 0)
+		renewed = rotation.Key
 		return err
 	})
 	s.clock.Advance(3*time.Second - 1)

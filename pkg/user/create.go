@@ -88,25 +88,3 @@ func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
 	}
 	return tx.Emit(ctx, events...)
 }
-
-// RenewKey replaces an account's API key by a new one. The previous one works for as long as an [Authenticator]
-// remembers it.
-func RenewKey(ctx context.Context, tx *store.Tx, user id.User) (key string, err error) {
-	if key, err = NewKey(); err != nil {
-		return "", err
-	}
-	return key, SetKey(ctx, tx, user, key)
-}
-
-// SetKey sets an account's API key to an existing key, such as one from a Kubernetes Secret.
-func SetKey(ctx context.Context, tx *store.Tx, user id.User, key string) error {
-	hash := HashKey(key)
-	changed, err := tx.SetAPIKey(ctx, hash[:], user)
-	if err != nil {
-		return fmt.Errorf("set API key of user %d: %w", user, err)
-	}
-	if changed == 0 {
-		return ErrNoSuchUser
-	}
-	return nil
-}

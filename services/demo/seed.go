@@ -89,7 +89,7 @@ func (s *seeding) create(ctx context.Context) error {
 	return err
 }
 
-// renewKeys finds the accounts of an organization whose keys are lost, and returns them others.
+// renewKeys replaces the keys of accounts, which are lost.
 func (s *seeding) renewKeys(ctx context.Context) error {
 	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
 		all, err := user.All(ctx, tx)
@@ -101,10 +101,11 @@ func (s *seeding) renewKeys(ctx context.Context) error {
 				if u.RealEmail != p.address(s.org) {
 					continue
 				}
-				if s.keys[p.name], err = user.RenewKey(ctx, tx, u.ID); err != nil {
+				renewed, err := s.domain.Users.Rotate(ctx, tx, u.ID, "", 0)
+				if err != nil {
 					return err
 				}
-				s.users[p.name] = u
+				s.users[p.name], s.keys[p.name] = u, renewed.Key
 			}
 		}
 		return nil

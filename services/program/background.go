@@ -29,8 +29,8 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	failed := func(ctx context.Context, kind string) {
 		failures.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
 	}
-	oldest := store.NewOldest(d.DB, d.Now, d.Logger)
-	if err := measureOldest(d.Meter, oldest); err != nil {
+	oldest, err := store.NewOldest(d.DB, d.Meter, d.Now, d.Logger)
+	if err != nil {
 		return boot.Part{}, err
 	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)

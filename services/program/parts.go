@@ -20,13 +20,13 @@ func NewDomain(d boot.Deps) domain.Domain {
 func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	pages := routes.Pages(in.Users, d.Accounts, d.Logger)
 	if d.Images != nil {
-		fetched, err := imagesFetched(d.Meter)
+		proxy, err := images.New(images.Deps{
+			Signer: d.Images, Rate: d.Config.Limit.Images, MaxBytes: d.Config.Images.MaxBytes, Meter: d.Meter, Now: d.Now, Logger: d.Logger,
+		})
 		if err != nil {
 			return boot.Part{}, err
 		}
-		pages[images.Route] = images.New(images.Deps{
-			Signer: d.Images, Rate: d.Config.Limit.Images, MaxBytes: d.Config.Images.MaxBytes, Fetched: fetched, Now: d.Now, Logger: d.Logger,
-		})
+		pages[images.Route] = proxy
 	}
 	return boot.Part{Name: "api", Pages: pages, Endpoints: routes.Endpoints(in, d.Version)}, nil
 }

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
+
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/testbed"
@@ -35,13 +38,13 @@ type world struct {
 
 	mutex    sync.Mutex
 	asked    []*http.Request // of target
-	outcomes map[images.Outcome]int
+	outcomes map[string]int
 }
 
 // newWorld starts both; change may change how the proxy is made.
 func newWorld(t *testing.T, target http.HandlerFunc, change func(w *world, d *images.Deps)) *world {
 	t.Helper()
-	w := &world{t: t, key: []byte(strings.Repeat("k", 32)), outcomes: map[images.Outcome]int{}}
+	w := &world{t: t, key: []byte(strings.Repeat("k", 32)), outcomes: map[string]int{}}
 	w.target = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mutex.Lock()
 		w.asked = append(w.asked, r)
@@ -56,21 +59,48 @@ func newWorld(t *testing.T, target http.HandlerFunc, change func(w *world, d *im
 	d := images.Deps{
 		Signer: signer, Rate: limit.Rule{Calls: 1000, Window: time.Minute}, MaxBytes: maxBytes, BeginTime: time.Minute,
 		Permit: w.permit, Now: time.Now, Logger: testbed.Logger(t),
-		Fetched: func(_ context.Context, outcome images.Outcome) {
-			w.mutex.Lock()
-			defer w.mutex.Unlock()
-			w.outcomes[outcome]++
-		},
+		Meter: counting{w: w},
 	}
 	if change != nil {
 		change(w, &d)
 	}
+	proxy, err := images.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
 	mux := http.NewServeMux()
-	mux.Handle(images.Route, images.New(d))
+	mux.Handle(images.Route, proxy)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	w.url = server.URL
 	return w
+}
+
+// counting is a meter whose counters count outcomes.
+type counting struct {
+	noop.Meter
+
+	w *world
+}
+
+// Int64Counter implements metric.Meter.
+func (c counting) Int64Counter(string, ...metric.Int64CounterOption) (metric.Int64Counter, error) {
+	return counter{w: c.w}, nil
+}
+
+type counter struct {
+	noop.Int64Counter
+
+	w *world
+}
+
+// Add implements metric.Int64Counter.
+func (c counter) Add(_ context.Context, _ int64, options ...metric.AddOption) {
+	attributes := metric.NewAddConfig(options).Attributes()
+	outcome, _ := attributes.Value("outcome")
+	c.w.mutex.Lock()
+	defer c.w.mutex.Unlock()
+	c.w.outcomes[outcome.AsString()]++
 }
 
 // permit permits the other server beside what is public.
@@ -138,7 +168,7 @@ func (w *world) requests() int {
 	return len(w.asked)
 }
 
-func (w *world) count(outcome images.Outcome) int {
+func (w *world) count(outcome string) int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.outcomes[outcome]

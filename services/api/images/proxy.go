@@ -15,6 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/imagelink"
@@ -56,21 +59,17 @@ type Deps struct {
 	Resolver *net.Resolver
 	// BeginTime is how long it may take until an image begins to arrive; 0: 10 seconds.
 	BeginTime time.Duration
-	// Fetched, where it is set, is called with what each fetch came to.
-	Fetched func(ctx context.Context, outcome Outcome)
-	Now     func() time.Time
-	Logger  *slog.Logger
+	Meter     metric.Meter // counts fetches, by outcome
+	Now       func() time.Time
+	Logger    *slog.Logger
 }
 
-// Outcome is what a fetch came to.
-type Outcome string
-
-// The outcomes.
+// What a fetch came to.
 const (
-	Sent   Outcome = "sent"   // all of the image
-	Cut    Outcome = "cut"    // the reader left, or the image grew too large or came too slowly
-	Failed Outcome = "failed" // there is no image
-	Busy   Outcome = "busy"   // too many others were under way
+	sent   = "sent"   // all of the image
+	cut    = "cut"    // the reader left, or the image grew too large or came too slowly
+	failed = "failed" // there is no image
+	busy   = "busy"   // too many others were under way
 )
 
 // Proxy serves images of other servers. It is safe for concurrent use.
@@ -80,23 +79,31 @@ type Proxy struct {
 	turns    *turns
 	rate     *limit.Local[netip.Prefix]
 	failures *failures
+	fetched  metric.Int64Counter
 }
 
 // New makes a proxy.
-func New(d Deps) *Proxy {
+func New(d Deps) (*Proxy, error) {
 	if d.Permit == nil {
 		d.Permit = Public()
 	}
 	if d.BeginTime == 0 {
 		d.BeginTime = beginTime
 	}
-	if d.Fetched == nil {
-		d.Fetched = func(context.Context, Outcome) {}
+	fetched, err := d.Meter.Int64Counter("chatserver.images.fetched",
+		metric.WithDescription("Images of other servers that readers requested, by result."))
+	if err != nil {
+		return nil, fmt.Errorf("count images of other servers: %w", err)
 	}
 	return &Proxy{
 		deps: d, client: newClient(d.Permit, d.Resolver), turns: newTurns(), rate: limit.NewLocalByAddress(d.Rate),
-		failures: newFailures(d.Now),
-	}
+		failures: newFailures(d.Now), fetched: fetched,
+	}, nil
+}
+
+// count counts a fetch.
+func (p *Proxy) count(ctx context.Context, outcome string) {
+	p.fetched.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
 }
 
 // ServeHTTP serves the image whose address the path has.
@@ -156,16 +163,16 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, address string) {
 	}
 	defer found.body.Close() //nolint:errcheck // what isn't read isn't wanted
 	head(w, found)
-	outcome := Sent
+	outcome := sent
 	if r.Method != http.MethodHead {
-		err = relay(w, found.body, p.deps.MaxBytes, func(sent int64) {
-			clock.Reset(began.Add(p.deps.BeginTime + time.Duration(sent)*time.Second/pace).Sub(p.deps.Now()))
+		err = relay(w, found.body, p.deps.MaxBytes, func(bytes int64) {
+			clock.Reset(began.Add(p.deps.BeginTime + time.Duration(bytes)*time.Second/pace).Sub(p.deps.Now()))
 		})
 	}
 	if err != nil {
-		outcome = Cut
+		outcome = cut
 	}
-	p.deps.Fetched(r.Context(), outcome)
+	p.count(r.Context(), outcome)
 	if err != nil {
 		p.log(r, address, err)
 		panic(http.ErrAbortHandler) // the answer has begun: the reader notices by its end
@@ -177,13 +184,13 @@ func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request, address string, e
 	if r.Context().Err() != nil {
 		return // the reader left
 	}
-	outcome := Busy
+	outcome := busy
 	if errors.Is(err, errNoImage) {
-		outcome = Failed
+		outcome = failed
 		p.failures.note(address)
 		w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(int(failureTime.Seconds())))
 	}
-	p.deps.Fetched(r.Context(), outcome)
+	p.count(r.Context(), outcome)
 	p.log(r, address, err)
 	endpoint.Refuse(w, fault.Of(err))
 }
@@ -206,7 +213,7 @@ func head(w http.ResponseWriter, found image) {
 }
 
 // relay sends what is read as it comes, at most that many bytes, and reports how far it is.
-func relay(to io.Writer, from io.Reader, most int64, sent func(bytes int64)) error {
+func relay(to io.Writer, from io.Reader, most int64, passed func(bytes int64)) error {
 	buffer, total := make([]byte, 32<<10), int64(0)
 	for {
 		n, err := from.Read(buffer)
@@ -216,7 +223,7 @@ func relay(to io.Writer, from io.Reader, most int64, sent func(bytes int64)) err
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return fmt.Errorf("send: %w", err)
 		}
-		sent(total)
+		passed(total)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil

@@ -40,7 +40,7 @@ func TestImages(t *testing.T) {
 			}
 		}
 	}
-	if sent := w.count(images.Sent); sent != len(files) {
+	if sent := w.count("sent"); sent != len(files) {
 		t.Errorf("%d images were sent", sent)
 	}
 	r, err := http.Head(w.signed(w.target.URL + "/a.png"))

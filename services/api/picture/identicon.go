@@ -1,6 +1,4 @@
-// Package identicon draws pictures for those who have none: a symmetric pattern that is always the
-// same for the same name, and nearly always another for another.
-package identicon
+package picture
 
 import (
 	"bytes"
@@ -19,13 +17,14 @@ const cells = 6
 // pattern is how many of them the pattern has.
 const pattern = cells - 1
 
-// Drawer draws pictures. The zero value is ready, and safe for concurrent use.
+// Drawer draws pictures for those who have none: a symmetric pattern that is always the same for the same name, and
+// nearly always another for another. The zero value is ready, and safe for concurrent use.
 type Drawer struct{ buffers buffers }
 
 // PNG draws the picture of a name, size pixels wide and high; a size of at least 12 shows the pattern.
 func (d *Drawer) PNG(name string, size int) ([]byte, error) {
 	sum := sha256.Sum256([]byte(name))
-	picture := image.NewPaletted(image.Rect(0, 0, size, size), color.Palette{
+	drawn := image.NewPaletted(image.Rect(0, 0, size, size), color.Palette{
 		color.RGBA{R: 0xf3, G: 0xf3, B: 0xf3, A: 0xff},
 		hue(float64(uint16(sum[0])<<8|uint16(sum[1])) / 65536),
 	})
@@ -41,13 +40,13 @@ func (d *Drawer) PNG(name string, size int) ([]byte, error) {
 			// The margin is half a cell on each side.
 			row, column := (2*cells*y/size-1)>>1, (2*cells*x/size-1)>>1
 			if row >= 0 && row < pattern && column >= 0 && column < pattern && filled[row][column] {
-				picture.Pix[y*picture.Stride+x] = 1
+				drawn.Pix[y*drawn.Stride+x] = 1
 			}
 		}
 	}
 	out := bytes.Buffer{}
 	encoder := png.Encoder{BufferPool: &d.buffers}
-	if err := encoder.Encode(&out, picture); err != nil {
+	if err := encoder.Encode(&out, drawn); err != nil {
 		return nil, fmt.Errorf("encode identicon: %w", err)
 	}
 	return out.Bytes(), nil

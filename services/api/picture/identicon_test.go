@@ -1,4 +1,4 @@
-package identicon_test
+package picture_test
 
 import (
 	"bytes"
@@ -8,23 +8,23 @@ import (
 	"image/png"
 	"testing"
 
-	"chatserver.dev/pkg/identicon"
+	"chatserver.dev/services/api/picture"
 )
 
 func draw(t *testing.T, name string, size int) (image.Image, []byte) {
 	t.Helper()
-	encoded, err := (&identicon.Drawer{}).PNG(name, size)
+	encoded, err := (&picture.Drawer{}).PNG(name, size)
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture, err := png.Decode(bytes.NewReader(encoded))
+	drawn, err := png.Decode(bytes.NewReader(encoded))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := picture.Bounds(); got != image.Rect(0, 0, size, size) {
+	if got := drawn.Bounds(); got != image.Rect(0, 0, size, size) {
 		t.Errorf("bounds %v", got)
 	}
-	return picture, encoded
+	return drawn, encoded
 }
 
 func TestSameNameSamePicture(t *testing.T) {
@@ -84,7 +84,7 @@ func checkReadable(t *testing.T, c color.Color) {
 }
 
 func BenchmarkPNG(b *testing.B) {
-	drawer := &identicon.Drawer{}
+	drawer := &picture.Drawer{}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := drawer.PNG("user7", 100); err != nil {

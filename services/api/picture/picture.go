@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/identicon"
 )
 
 // The sizes that pictures are served in, in pixels.
@@ -20,8 +19,7 @@ const (
 // say nothing but the number. The number is the path value named id; with size=medium the picture is
 // large, as it is where the path ends in /medium. Nothing is looked up, so a number that nobody has gets a picture, too. Addresses carry a
 // version, so answers may be kept for good.
-func Handler(kind, id string) http.Handler {
-	drawer := &identicon.Drawer{}
+func (d *Drawer) Handler(kind, id string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number, err := strconv.ParseInt(r.PathValue(id), 10, 64)
 		if err != nil || number < 1 {
@@ -29,17 +27,17 @@ func Handler(kind, id string) http.Handler {
 			return
 		}
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		Serve(w, r, drawer, kind+strconv.FormatInt(number, 10))
+		d.Serve(w, r, kind+strconv.FormatInt(number, 10))
 	})
 }
 
 // Serve answers with the picture of a name, in the size that the request asks for. Headers that are set already stay.
-func Serve(w http.ResponseWriter, r *http.Request, drawer *identicon.Drawer, name string) {
+func (d *Drawer) Serve(w http.ResponseWriter, r *http.Request, name string) {
 	size := small
 	if IsMedium(r) {
 		size = medium
 	}
-	picture, err := drawer.PNG(name, size)
+	picture, err := d.PNG(name, size)
 	if err != nil {
 		endpoint.InternalError(w)
 		return

@@ -12,8 +12,8 @@ import (
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	mux.Handle("GET /avatar/{user_id}", picture.Handler("user", "user_id"))
-	mux.Handle("GET /avatar/{user_id}/medium", picture.Handler("user", "user_id"))
+	mux.Handle("GET /avatar/{user_id}", (&picture.Drawer{}).Handler("user", "user_id"))
+	mux.Handle("GET /avatar/{user_id}/medium", (&picture.Drawer{}).Handler("user", "user_id"))
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))

@@ -10,4 +10,4 @@ import (
 const IconRoute = "GET /icon/{org_id}"
 
 // Icon serves the pictures that are generated for organizations, to everybody.
-func Icon() http.Handler { return picture.Handler("org", "org_id") }
+func Icon() http.Handler { return (&picture.Drawer{}).Handler("org", "org_id") }

@@ -8,7 +8,6 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
-	"chatserver.dev/pkg/identicon"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/picture"
 )
@@ -23,7 +22,8 @@ const MediumAvatarRoute = "GET /avatar/{user}/medium"
 // With an address in place of the number callers have to log in, and are redirected to the picture of the account
 // that they know by the address; for any other address there is a picture, too.
 func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
-	numbers, drawer := picture.Handler("user", "user"), &identicon.Drawer{}
+	drawer := &picture.Drawer{}
+	numbers := drawer.Handler("user", "user")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		email := r.PathValue("user")
 		if !strings.Contains(email, "@") {
@@ -42,7 +42,7 @@ func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logge
 		case err == nil:
 			http.Redirect(w, r, url+passedOn(r), http.StatusFound) //nolint:gosec // url is an address of ours, what follows is in its query string
 		case errors.Is(err, user.ErrNoSuchUser):
-			picture.Serve(w, r, drawer, "address"+strings.ToLower(email))
+			drawer.Serve(w, r, "address"+strings.ToLower(email))
 		case f != nil:
 			endpoint.Refuse(w, f)
 		case r.Context().Err() == nil:

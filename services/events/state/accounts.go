@@ -7,7 +7,6 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/user"
 )
 
@@ -107,8 +106,8 @@ func (r *reading) own() OwnAccount {
 	return OwnAccount{
 		UserID: r.self.ID, Email: r.who.Email, DeliveryEmail: r.self.RealEmail, FullName: r.self.FullName,
 		AvatarSource: r.self.AvatarSource, AvatarURL: user.AvatarURL(r.org, r.self), AvatarURLMedium: user.AvatarURLMedium(r.org, r.self),
-		CanCreateStreams:       permit.CreateStreams(r.who, r.org.Settings.CreateStreamPolicy, now),
-		CanSubscribeOtherUsers: permit.SubscribeOthers(r.who, r.org.Settings.InviteToStreamPolicy, now),
+		CanCreateStreams:       r.org.Settings.CreateStreamPolicy.Allows(r.who, now),
+		CanSubscribeOtherUsers: r.org.Settings.InviteToStreamPolicy.Allows(r.who, now),
 		IsAdmin:                r.self.Role.IsAdmin(), IsOwner: r.self.Role == actor.Owner, IsGuest: r.self.Role.IsGuest(),
 		EnterSends: r.self.Settings.EnterSends,
 	}

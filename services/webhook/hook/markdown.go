@@ -3,7 +3,6 @@ package hook
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -77,45 +76,6 @@ func Link(text, address string) Markdown {
 // IsPage reports whether an address is that of a page.
 func IsPage(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
-}
-
-// Code shows what somebody wrote as code, in one line; nothing where there is nothing.
-func Code(written string) Markdown {
-	line := Line(written)
-	if line == "" {
-		return Markdown{}
-	}
-	mark := "`"
-	for strings.Contains(line, mark) {
-		mark += "`"
-	}
-	if len(mark) > maxMark {
-		line, mark = strings.ReplaceAll(line, "`", "'"), "`"
-	}
-	if strings.HasPrefix(line, "`") || strings.HasSuffix(line, "`") {
-		line = " " + line + " "
-	}
-	return Markdown{mark + line + mark}
-}
-
-// maxMark is the longest mark of code that Markdown knows.
-const maxMark = 31
-
-// Quote shows lines that somebody wrote as a quotation, which is a block of its own.
-func Quote(written string) Markdown {
-	lines := strings.Split(strings.TrimSpace(written), "\n")
-	for i, line := range lines {
-		lines[i] = Text(line).text
-	}
-	return Markdown{"``` quote\n" + strings.Join(lines, "\n") + "\n```"}
-}
-
-// Time shows a moment, to each reader in their own zone; nothing for the zero time.
-func Time(at time.Time) Markdown {
-	if at.IsZero() {
-		return Markdown{}
-	}
-	return Markdown{"<time:" + at.UTC().Format(time.RFC3339) + ">"}
 }
 
 // Cut returns at most so many characters of what somebody wrote, with a mark where it was cut.
