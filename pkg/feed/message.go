@@ -2,8 +2,6 @@ package feed
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -45,31 +43,13 @@ type Message struct {
 	// LastEdit is when it was edited last, in Unix seconds; absent: never.
 	LastEdit *int64 `json:"last_edit_timestamp,omitempty"`
 	// EditHistory is what was edited, the newest first, where the organization lets people see it.
-	EditHistory []Edit `json:"edit_history,omitempty"`
+	EditHistory []message.Edit `json:"edit_history,omitempty"`
 	// Flags are the reader's: read, starred, mentioned and so on.
 	Flags []string `json:"flags"`
 	// MatchContent is the HTML with what a search found in highlights; absent where nothing was searched.
 	MatchContent *string `json:"match_content,omitempty"`
 	// MatchSubject is the same for the topic.
 	MatchSubject *string `json:"match_subject,omitempty"`
-}
-
-// Edit is one change of a message; what it left alone is absent.
-type Edit struct {
-	// UserID is who edited.
-	UserID id.User `json:"user_id"`
-	// Timestamp is when, in Unix seconds.
-	Timestamp int64 `json:"timestamp"`
-	// PrevSubject is the topic before.
-	PrevSubject *string `json:"prev_subject,omitempty"`
-	// PrevContent is the text before, as it was written.
-	PrevContent *string `json:"prev_content,omitempty"`
-	// PrevRendered is that text's HTML.
-	PrevRendered *string `json:"prev_rendered_content,omitempty"`
-	// PrevRenderer is the version of the renderer that made it.
-	PrevRenderer *int `json:"prev_rendered_content_version,omitempty"`
-	// PrevStream is the stream before.
-	PrevStream *id.Stream `json:"prev_stream,omitempty"`
 }
 
 // Reaction is an emoji that somebody put on a message.
@@ -124,14 +104,14 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []sto
 	return messages, nil
 }
 
-func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]user.User) (Message, error) {
+func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]user.User) (out Message, err error) {
 	sender := people[m.Sender]
-	out := Message{
+	out = Message{
 		ID: m.ID, Timestamp: m.Sent.Unix(), Flags: m.Flags.Names(), Reactions: []Reaction{},
 		MessageFields: event.MessageFields{
 			Type: "stream", SenderID: m.Sender, SenderEmail: user.DisplayEmail(o, sender), SenderFullName: sender.FullName,
 			SenderRealm: o.Subdomain, Client: m.Client, Subject: m.Topic, TopicLinks: []string{},
-			IsMe: message.Attributes(m.Marks)&message.IsMe != 0, Submessages: []event.Submessage{},
+			IsMe: message.Attributes(m.Attributes)&message.IsMe != 0, Submessages: []event.Submessage{},
 			RecipientID: int64(m.Stream), StreamID: m.Stream, DisplayRecipient: m.StreamName,
 		},
 		Content: m.Content, ContentType: "text/x-markdown",
@@ -151,18 +131,11 @@ func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]use
 	if m.Edited != nil {
 		edited := m.Edited.Unix()
 		out.LastEdit = &edited
-		if o.Settings.AllowEditHistory && m.Edits != nil {
-			if err := json.Unmarshal(m.Edits, &out.EditHistory); err != nil {
-				return Message{}, fmt.Errorf("read edits of message %d: %w", m.ID, err)
-			}
-			for _, edit := range out.EditHistory {
-				if edit.PrevRendered != nil {
-					*edit.PrevRendered = markdown.WithoutForeignImages(*edit.PrevRendered)
-				}
-			}
+		if o.Settings.AllowEditHistory {
+			out.EditHistory, err = message.DecodeEdits(m.Edits)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // participants are the members of a conversation: two by address, more by id.

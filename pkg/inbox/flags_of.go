@@ -20,16 +20,16 @@ func FlagsOf(ctx context.Context, tx *store.Tx, m message.Visible, content *mess
 	if err != nil {
 		return nil, err
 	}
-	marks := m.Attributes
+	attributes := m.Attributes
 	if content != nil {
-		marks = content.Attributes
+		attributes = content.Attributes
 	}
 	flags := make(map[id.User]event.Flags, len(copies))
 	for _, c := range copies {
 		if content != nil {
 			c = c.with(*content)
 		}
-		if f := c.shown(marks); f != 0 {
+		if f := c.shown(attributes); f != 0 {
 			flags[c.UserID] = f
 		}
 	}
@@ -70,8 +70,8 @@ func (c copied) with(content message.Rendered) copied {
 	return c
 }
 
-// shown are the flags as clients have them, of a message with these marks.
-func (c copied) shown(marks message.Attributes) event.Flags {
+// shown are the flags as clients have them, of a message with these attributes.
+func (c copied) shown(attributes message.Attributes) event.Flags {
 	f := event.Flags(c.Flags) &^ (event.Read | event.WildcardMentioned | event.Historical) //nolint:gosec // flags are positive
 	if c.Flagged && !c.Received {
 		f |= event.Historical
@@ -79,7 +79,7 @@ func (c copied) shown(marks message.Attributes) event.Flags {
 	if c.Read {
 		f |= event.Read
 	}
-	if c.Received && marks&message.MentionsAll != 0 {
+	if c.Received && attributes&message.MentionsAll != 0 {
 		f |= event.WildcardMentioned
 	}
 	return f

@@ -80,32 +80,22 @@ func (s *Service) emitUnread(ctx context.Context, who actor.Actor) error {
 // MarkStream marks everything as read that was sent to the caller in a stream (rest-api.md, section
 // 2.10). It fails with [stream.ErrInvalidID].
 func (s *Service) MarkStream(ctx context.Context, who actor.Actor, in id.Stream) error {
-	upto, err := s.settledStream(ctx, who, in, func(*store.Tx) error { return nil })
-	if err != nil {
-		return err
-	}
-	ends, err := s.portions(ctx, who, upto, func(tx *store.Tx) ([]id.Message, error) {
-		return tx.PortionsOfStream(ctx, sqlc.PortionsOfStreamParams{StreamID: in, UserID: who.User, Upto: int64(upto), Portion: s.portion()})
-	})
-	if err != nil {
-		return err
-	}
-	return s.inPortions(ctx, who, ends, func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
-		rows, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
-			StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
-		})
-		if err != nil {
-			return nil, err
-		}
-		unread := []id.Message{}
-		for _, row := range rows { // one, or none where nothing is unread
-			unread = id.Convert[id.Message](row.Messages)
-		}
-		if err := tx.ReadStream(ctx, int64(upto), who.User, in); err != nil {
-			return nil, err
-		}
-		_, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, upto) // drops the marks of its topics
-		return unread, err
+	return s.markIn(ctx, who, in, area{
+		check: func(*store.Tx) error { return nil },
+		portions: func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
+			return tx.PortionsOfStream(ctx, sqlc.PortionsOfStreamParams{StreamID: in, UserID: who.User, Upto: int64(upto), Portion: s.portion()})
+		},
+		unread: func(tx *store.Tx, upto id.Message) (unread []id.Message, err error) {
+			rows, err := tx.UnreadInStreams(ctx, sqlc.UnreadInStreamsParams{
+				StreamIds: []int64{int64(in)}, UserIds: []int64{int64(who.User)}, Upto: int64(upto), MaxMessages: math.MaxInt32,
+			})
+			unread = []id.Message{}
+			for _, row := range rows { // one, or none where nothing is unread
+				unread = id.Convert[id.Message](row.Messages)
+			}
+			return unread, err
+		},
+		read: func(tx *store.Tx, upto id.Message) error { return tx.ReadStream(ctx, int64(upto), who.User, in) },
 	})
 }
 
@@ -116,100 +106,89 @@ func (s *Service) MarkTopic(ctx context.Context, who actor.Actor, in id.Stream, 
 	if topic == "" {
 		return s.MarkStream(ctx, who, in)
 	}
-	upto, err := s.settledStream(ctx, who, in, func(tx *store.Tx) error {
-		holds, err := tx.HoldsTopic(ctx, topic, in, who.User)
-		if err == nil && !holds {
-			err = ErrNoTopic.Format(topic)
-		}
-		return err
+	return s.markIn(ctx, who, in, area{
+		check: func(tx *store.Tx) error {
+			holds, err := tx.HoldsTopic(ctx, topic, in, who.User)
+			if err == nil && !holds {
+				err = ErrNoTopic.Format(topic)
+			}
+			return err
+		},
+		portions: func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
+			return tx.PortionsOfTopic(ctx, sqlc.PortionsOfTopicParams{StreamID: in, Topic: topic, UserID: who.User, Upto: int64(upto), Portion: s.portion()})
+		},
+		unread: func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
+			return tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: in, UserID: who.User, Upto: int64(upto)})
+		},
+		read: func(tx *store.Tx, upto id.Message) error {
+			return tx.ReadTopic(ctx, sqlc.ReadTopicParams{Topic: topic, Upto: int64(upto), UserID: who.User, StreamID: in})
+		},
 	})
-	if err != nil {
-		return err
-	}
-	ends, err := s.portions(ctx, who, upto, func(tx *store.Tx) ([]id.Message, error) {
-		return tx.PortionsOfTopic(ctx, sqlc.PortionsOfTopicParams{
-			StreamID: in, Topic: topic, UserID: who.User, Upto: int64(upto), Portion: s.portion(),
-		})
-	})
-	if err != nil {
-		return err
-	}
-	left := []int64(nil)
-	err = s.inPortions(ctx, who, ends, func(tx *store.Tx, upto id.Message) ([]id.Message, error) {
-		unread, err := tx.UnreadInTopic(ctx, sqlc.UnreadInTopicParams{Topic: topic, StreamID: in, UserID: who.User, Upto: int64(upto)})
-		if err != nil {
-			return nil, err
-		}
-		err = tx.ReadTopic(ctx, sqlc.ReadTopicParams{Topic: topic, Upto: int64(upto), UserID: who.User, StreamID: in})
-		if err != nil {
-			return nil, err
-		}
-		left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, upto)
-		return unread, err
-	})
-	if err != nil {
-		return err
-	}
-	return s.advanceRest(ctx, who, left, upto)
 }
 
 // portion is how many messages one transaction marks.
 func (s *Service) portion() int32 { return int32(s.limits.portion) } //nolint:gosec // a constant
 
-// portions reads where the portions end in which messages up to one are marked as read.
-func (s *Service) portions(
-	ctx context.Context, who actor.Actor, upto id.Message, read func(tx *store.Tx) ([]id.Message, error),
-) (ends []id.Message, err error) {
-	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
-		ends, err = read(tx)
-		return err
-	})
-	return append(ends, upto), err
+// area is a stream or a topic whose messages are marked as read up to one of them.
+type area struct {
+	check    func(tx *store.Tx) error                                  // whether the caller may
+	portions func(tx *store.Tx, upto id.Message) ([]id.Message, error) // where portions end, but the last one
+	unread   func(tx *store.Tx, upto id.Message) ([]id.Message, error)
+	read     func(tx *store.Tx, upto id.Message) error // writes the mark
 }
 
-// inPortions marks messages as read in a transaction for each portion, and emits to the caller's clients which those
-// are, even if nothing was unread. Who is interrupted repeats the request, which does the rest.
-func (s *Service) inPortions(
-	ctx context.Context, who actor.Actor, ends []id.Message, read func(tx *store.Tx, upto id.Message) (unread []id.Message, err error),
-) error {
+// markIn marks what is in an area of a stream, in a transaction for each portion, and emits to the caller's clients which
+// messages that are, even if nothing was unread. Who is interrupted repeats the request, which does the rest.
+func (s *Service) markIn(ctx context.Context, who actor.Actor, in id.Stream, a area) error {
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		if _, err := stream.ByID(ctx, tx, who, in); err != nil {
+			return err
+		}
+		return a.check(tx)
+	})
+	if err != nil {
+		return err
+	}
+	upto, err := s.settled(ctx, who, []int64{int64(in)})
+	if err != nil {
+		return err
+	}
+	ends, left := []id.Message(nil), []int64(nil)
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		ends, err = a.portions(tx, upto)
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	emitted := false
-	for i, upto := range ends {
+	for i, end := range append(ends, upto) {
 		some := false
 		err := s.change(ctx, who, func(tx *store.Tx) error {
-			unread, err := read(tx, upto)
-			some = len(unread) > 0
-			if err != nil || !some && (emitted || i < len(ends)-1) {
+			unread, err := a.unread(tx, end)
+			if err != nil {
 				return err
 			}
-			return emitRead(ctx, tx, who, unread)
+			if err := a.read(tx, end); err != nil {
+				return err
+			}
+			// Drops the marks of topics that the stream's covers, too.
+			if left, err = s.advance(ctx, tx, who.User, []int64{int64(in)}, end); err != nil {
+				return err
+			}
+			if some = len(unread) > 0; !some && (emitted || i < len(ends)) {
+				return nil
+			}
+			// What is read now isn't unread again.
+			if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](unread)); err != nil {
+				return err
+			}
+			return tx.Emit(ctx, event.MarkedRead(unread, who.User))
 		})
 		if err != nil {
 			return err
 		}
 		emitted = emitted || some
 	}
-	return nil
-}
-
-// settledStream returns the id up to which every message of a stream is there to see, for a caller who
-// may access it and passes check.
-func (s *Service) settledStream(ctx context.Context, who actor.Actor, in id.Stream, check func(tx *store.Tx) error) (id.Message, error) {
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		if _, err := stream.ByID(ctx, tx, who, in); err != nil {
-			return err
-		}
-		return check(tx)
-	})
-	if err != nil {
-		return 0, err
-	}
-	return s.settled(ctx, who, []int64{int64(in)})
-}
-
-// emitRead emits to the caller's clients what was marked as read, which isn't unread again then.
-func emitRead(ctx context.Context, tx *store.Tx, who actor.Actor, messages []id.Message) error {
-	if err := tx.ReadAgain(ctx, who.User, id.Convert[int64](messages)); err != nil {
-		return err
-	}
-	return tx.Emit(ctx, event.MarkedRead(messages, who.User))
+	return s.advanceRest(ctx, who, left, upto)
 }

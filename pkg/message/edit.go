@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
 )
 
 // What is kept of a message's edits, the newest first: everybody who reads the message gets them with it.
@@ -34,14 +35,18 @@ type Edit struct {
 	PrevStream *id.Stream `json:"prev_stream,omitempty"`
 }
 
-// History returns how the message was changed, the newest change first.
-func (m Visible) History() ([]Edit, error) {
-	if m.Edits == nil {
+// DecodeEdits returns the edits that a message is stored with, the newest first; raw is nil where it was never edited.
+func DecodeEdits(raw []byte) (edits []Edit, err error) {
+	if raw == nil {
 		return nil, nil
 	}
-	edits := []Edit(nil)
-	if err := json.Unmarshal(m.Edits, &edits); err != nil {
-		return nil, fmt.Errorf("decode edits of message %d: %w", m.ID, err)
+	if err := json.Unmarshal(raw, &edits); err != nil {
+		return nil, fmt.Errorf("decode edits: %w", err)
+	}
+	for _, edit := range edits {
+		if edit.PrevRenderedContent != nil {
+			*edit.PrevRenderedContent = markdown.WithoutForeignImages(*edit.PrevRenderedContent)
+		}
 	}
 	return edits, nil
 }

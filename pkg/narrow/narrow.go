@@ -124,8 +124,8 @@ func (r raw) term() (t Term, ok bool, err error) {
 		return Term{}, false, nil
 	case "id":
 		t.Kind, t.ByID = Message, true
-		number, known := wholeNumber(r.text)
-		if !known {
+		number, ok := integer(r.text)
+		if !ok || r.text[0] == '-' {
 			return Term{}, false, Unknown("Invalid message ID")
 		}
 		t.IDs = []int64{number}
@@ -143,9 +143,10 @@ func (r raw) choose(what string, kinds map[string]Kind) (Kind, error) {
 	return kind, nil
 }
 
-// wholeNumber reads digits. What is too great for an id is the greatest, which nothing has.
-func wholeNumber(text string) (number int64, ok bool) {
-	if text == "" || strings.Trim(text, "0123456789") != "" {
+// integer reads digits, and a sign before them. What is too great for an id is the greatest, which nothing has.
+func integer(text string) (number int64, ok bool) {
+	digits := strings.TrimPrefix(text, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return 0, false
 	}
 	number, err := strconv.ParseInt(text, 10, 64)

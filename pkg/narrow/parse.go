@@ -1,9 +1,7 @@
 package narrow
 
 import (
-	"bytes"
 	"encoding/json"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,7 +128,7 @@ func (r *raw) readOperand(value json.RawMessage) error {
 	}
 	switch r.operator {
 	case "sender", "group-pm-with", "stream":
-		number, ok := integer(value)
+		number, ok := integer(string(value))
 		if !ok {
 			return fault.Bad(`elem["operand"] is not a string or integer`)
 		}
@@ -142,7 +140,7 @@ func (r *raw) readOperand(value json.RawMessage) error {
 		}
 		texts := make([]string, len(items))
 		for i, item := range items {
-			number, ok := integer(item)
+			number, ok := integer(string(item))
 			if !ok {
 				return fault.Bad(`elem["operand"] is not a string or an integer list`)
 			}
@@ -174,18 +172,4 @@ func (r *raw) checkText() error {
 // text reads a JSON string.
 func text(value json.RawMessage) (s string, ok bool) {
 	return s, value[0] == '"' && json.Unmarshal(value, &s) == nil
-}
-
-// integer reads a JSON number without a fraction. One too great for an id is the greatest, which
-// nothing has.
-func integer(value json.RawMessage) (number int64, ok bool) {
-	digits := bytes.TrimPrefix(value, []byte("-"))
-	if len(digits) == 0 || len(bytes.Trim(digits, "0123456789")) > 0 {
-		return 0, false
-	}
-	number, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil {
-		return math.MaxInt64, true
-	}
-	return number, true
 }

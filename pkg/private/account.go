@@ -56,10 +56,7 @@ func (a account) own(dir string) error {
 	if !a.drop {
 		return nil
 	}
-	if err := os.Chown(dir, int(a.uid), int(a.gid)); err != nil {
-		return fmt.Errorf("hand over to the server's account: %w", err)
-	}
-	return nil
+	return os.Chown(dir, int(a.uid), int(a.gid))
 }
 
 // reach returns the absolute directory, or, when the account may not pass through one of the parents, a
@@ -90,10 +87,7 @@ func (a account) reach(dir string) (string, error) {
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("remove a dead link: %w", err)
 	}
-	if err := os.Symlink(elsewhere, dir); err != nil {
-		return "", fmt.Errorf("link the data directory: %w", err)
-	}
-	return elsewhere, nil
+	return elsewhere, os.Symlink(elsewhere, dir)
 }
 
 // passes says whether the account may go through the directory and all of its parents.

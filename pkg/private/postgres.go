@@ -81,10 +81,7 @@ func (p *Postgres) prepare(ctx context.Context, data string, durable bool) error
 	}
 	// After a crash the file may name a process that is another program by now, and PostgreSQL would
 	// refuse to start. Nobody else can be at these data: the lock is held and the leftover is gone.
-	if err := os.Remove(filepath.Join(data, "postmaster.pid")); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove a stale postmaster.pid: %w", err)
-	}
-	return nil
+	return os.RemoveAll(filepath.Join(data, "postmaster.pid"))
 }
 
 // initialize makes the data directory, complete or not at all.
@@ -115,10 +112,7 @@ func (p *Postgres) initialize(ctx context.Context, data string, durable bool) er
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", initdb, err, out)
 	}
-	if err := os.Rename(raw, data); err != nil {
-		return fmt.Errorf("put the data directory in place: %w", err)
-	}
-	return nil
+	return os.Rename(raw, data)
 }
 
 func postgresArgs(data, socket string, options Options) []string {

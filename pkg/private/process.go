@@ -63,21 +63,20 @@ func (l launch) start(ctx context.Context, socket string) (*process, error) {
 
 // end sends the signal and waits until the process is gone; it is killed when that takes too long.
 func (p *process) end(signal syscall.Signal) error {
-	select {
-	case <-p.done:
-		return nil
-	default:
-	}
-	if err := syscall.Kill(p.pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("signal process %d: %w", p.pid, err)
-	}
-	select {
-	case <-p.done:
-		return nil
-	case <-time.After(patience):
-	}
-	if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("kill process %d: %w", p.pid, err)
+	for _, signal := range []syscall.Signal{signal, syscall.SIGKILL} {
+		select {
+		case <-p.done:
+			return nil
+		default:
+		}
+		if err := syscall.Kill(p.pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("signal process %d: %w", p.pid, err)
+		}
+		select {
+		case <-p.done:
+			return nil
+		case <-time.After(patience):
+		}
 	}
 	<-p.done
 	return nil

@@ -130,10 +130,7 @@ func (s *server) stopLeftover(ctx context.Context) error {
 			return fmt.Errorf("process %d, left running, does not end: %w", pid, err)
 		}
 	}
-	if err := os.RemoveAll(filepath.Dir(socket)); err != nil {
-		return fmt.Errorf("remove an old socket: %w", err)
-	}
-	return ctx.Err()
+	return errors.Join(os.RemoveAll(filepath.Dir(socket)), ctx.Err())
 }
 
 // answers says whether somebody listens on a Unix socket.

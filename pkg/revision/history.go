@@ -9,7 +9,6 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/htmldiff"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 )
@@ -65,7 +64,7 @@ func (s *Service) History(ctx context.Context, who actor.Actor, of id.Message) (
 
 // snapshots goes back from what a message is.
 func snapshots(ctx context.Context, m message.Visible) ([]Snapshot, error) {
-	edits, err := m.History()
+	edits, err := message.DecodeEdits(m.Edits)
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +81,12 @@ func snapshots(ctx context.Context, m message.Visible) ([]Snapshot, error) {
 			state.Topic = *edit.PrevSubject
 		}
 		if edit.PrevContent != nil && edit.PrevRenderedContent != nil {
-			html := markdown.WithoutForeignImages(*edit.PrevRenderedContent)
-			state.Content, state.RenderedContent = *edit.PrevContent, html
+			state.Content, state.RenderedContent = *edit.PrevContent, *edit.PrevRenderedContent
 			diff, err := htmldiff.Diff(state.RenderedContent, after.RenderedContent)
 			if err != nil {
 				return nil, fmt.Errorf("compare contents of message %d: %w", m.ID, err)
 			}
-			after.PrevContent, after.PrevRenderedContent, after.ContentHTMLDiff = edit.PrevContent, &html, &diff
+			after.PrevContent, after.PrevRenderedContent, after.ContentHTMLDiff = edit.PrevContent, edit.PrevRenderedContent, &diff
 		}
 		list = append(list, after)
 	}

@@ -30,7 +30,7 @@ type DB struct {
 	everywhere *pool // for what is about the whole server
 	shards     int
 	waker      Waker
-	gathered   gathering // messages that wait to be stored
+	batcher    sendBatcher
 }
 
 // Open connects to a migrated database. Close ends it.

@@ -22,23 +22,23 @@ func (tx *Tx) RowsRead(ctx context.Context) (rows int64, err error) {
 	return rows, err
 }
 
-// Gathering lets calls share what stores them, see [DB.Send].
-type Gathering struct{ gathering }
+// SendBatcher stores messages together, see [DB.Send].
+type SendBatcher struct{ sendBatcher }
 
 // Do has a message stored by store, or by the call of another one.
-func (g *Gathering) Do(ctx context.Context, limit time.Duration, store func(ctx context.Context)) error {
-	s := &sending{turn: make(chan struct{})}
-	if err := g.do(ctx, s, limit, func(ctx context.Context, _ []*sending) { store(ctx) }); err != nil {
+func (b *SendBatcher) Do(ctx context.Context, limit time.Duration, store func(ctx context.Context)) error {
+	s := &sending{ready: make(chan struct{})}
+	if err := b.do(ctx, s, limit, func(ctx context.Context, _ []*sending) { store(ctx) }); err != nil {
 		return err
 	}
 	return s.err
 }
 
 // Running is how many store at the moment.
-func (g *Gathering) Running() int {
-	g.mutex.Lock()
-	defer g.mutex.Unlock()
-	return g.running
+func (b *SendBatcher) Running() int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.running
 }
 
 // Setting is one of the server's in the transaction's session; empty: it has none of the name.

@@ -53,8 +53,8 @@ type (
 	IsMentioned struct{}
 	// IsUnread holds for what the reader received and hasn't read (docs/decisions/0009-read-state.md).
 	IsUnread struct{}
-	// HasMarks holds for messages with one of the marks, in the bits of messages.flags.
-	HasMarks struct{ Marks int16 }
+	// HasAttributes holds for messages with one of the attributes, in the bits of messages.flags.
+	HasAttributes struct{ Attributes int16 }
 	// InHome holds outside of the reader's muted topics and, unless TopicsOnly, muted streams.
 	InHome struct{ TopicsOnly bool }
 	// Among holds for these messages.
@@ -178,8 +178,8 @@ func (b *builder) own() string {
 )`
 }
 
-func (c HasMarks) where(b *builder) string {
-	return "m.flags & " + b.arg(c.Marks, "smallint") + " <> 0"
+func (c HasAttributes) where(b *builder) string {
+	return "m.flags & " + b.arg(c.Attributes, "smallint") + " <> 0"
 }
 
 func (c InHome) where(b *builder) string {

@@ -25,7 +25,7 @@ type NarrowedMessage struct {
 	Content      string // as it was written
 	Rendered     string // HTML
 	Client       string
-	Marks        int16 // messages.flags
+	Attributes   int16 // messages.flags
 	Sent         time.Time
 	Edited       *time.Time      // nil: never
 	Edits        json.RawMessage // nil: none

@@ -52,7 +52,7 @@ func (b *mailbox) condition(random *rand.Rand) store.Condition {
 	case 11:
 		return store.IsUnread{}
 	case 12:
-		return store.HasMarks{Marks: 1 << random.IntN(5)}
+		return store.HasAttributes{Attributes: 1 << random.IntN(5)}
 	case 13:
 		return store.InHome{TopicsOnly: random.IntN(2) == 0}
 	case 14:
@@ -181,7 +181,7 @@ func TestNarrowSearchGoesOn(t *testing.T) {
 	w.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, flags, rendered, renderer, client)
 		select $1, n, $2, $3, 'a valve', case when n % 100 in (0, 1, 50, 99) then 4 else 0 end, 'x', 1, 'test' from generate_series(1, 1000) n`, org, reader, stream)
 	n := store.Narrow{Reader: reader, History: true, Terms: []store.NarrowTerm{
-		{Condition: store.InStream{Stream: stream}}, {Condition: store.HasWords{Words: "valves"}}, {Condition: store.HasMarks{Marks: 4}},
+		{Condition: store.InStream{Stream: stream}}, {Condition: store.HasWords{Words: "valves"}}, {Condition: store.HasAttributes{Attributes: 4}},
 	}}
 	want := []id.Message{}
 	for m := range id.Message(1001) {

@@ -47,7 +47,7 @@ type Flagged struct {
 	Flags event.Flags `json:"flags"`
 }
 
-// Send stores a message with its event and gives its id. ok is false where what the sender's right was
+// Send stores a message with its event and returns its id. ok is false where what the sender's right was
 // decided with no longer holds; nothing is stored then. Once it has begun it ends, whatever becomes of
 // ctx, within a few times [Config.AnswerTimeout]. Where it fails nothing is stored, except with [ErrUnsure].
 func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Message, ok bool, err error) {
@@ -55,10 +55,10 @@ func (db *DB) Send(ctx context.Context, org id.Org, m NewMessage) (message id.Me
 	if err != nil {
 		return 0, false, err
 	}
-	if err := db.gathered.do(ctx, s, db.service.answer, db.sendTogether); err != nil {
+	if err := db.batcher.do(ctx, s, db.service.answer, db.sendTogether); err != nil {
 		return 0, false, err
 	}
-	if s.again {
+	if s.alone {
 		alone, cancel := context.WithTimeout(context.WithoutCancel(ctx), db.service.answer)
 		defer cancel()
 		s.number, s.err = db.sendAlone(alone, s)
@@ -116,10 +116,10 @@ type sending struct {
 	message string // of the type new_message, as JSON
 	number  int64  // what send_message returned
 	err     error
-	again   bool // it has to be stored alone: nothing of it is stored
+	alone   bool // nothing of it is stored: it has to be retried alone
 
-	turn  chan struct{} // closed when it is stored, or is to lead
-	leads []*sending    // what it is to store; nil: another one stores it
+	ready chan struct{} // closed when it is stored, or has a batch to store
+	batch []*sending    // what it has to store; nil: another sender stores it
 }
 
 func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*sending, error) {
@@ -135,7 +135,7 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 	if err != nil {
 		return nil, err
 	}
-	return &sending{turn: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message}, nil
+	return &sending{ready: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message}, nil
 }
 
 // origin says where an event belongs and comes from, under the names of new_message and of read_request.
@@ -197,8 +197,8 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 	alone := len(all) > 1 && failed != nil && fault.Of(failed) == nil && rolledBack(failed)
 	failed = explained(ctx, failed, false)
 	for _, s := range all {
-		s.again = failed == nil && s.number == busy || alone
-		if !s.again {
+		s.alone = failed == nil && s.number == busy || alone
+		if !s.alone {
 			s.err = failed
 		}
 	}

@@ -1,7 +1,7 @@
 -- Changes of messages. Each takes the lock of where the message is before its first write, as a send
 -- does (send_message): shared, where it concerns one message's content or reactions, and exclusively,
--- where messages come, go or get another topic. So no change of subscriptions comes between who is
--- told and the place in the event log, and all changes of where messages are come one after another.
+-- where messages come, go or get another topic. So no change of subscriptions comes between the
+-- audience and the place in the event log, and all changes of where messages are come one after another.
 
 -- name: HoldPlace :exec
 select pg_advisory_xact_lock_shared(@place::bigint);

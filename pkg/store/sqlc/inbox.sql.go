@@ -240,7 +240,7 @@ type UnreadMessagesRow struct {
 //
 // Bounds of index scans are computed in steps of their own, before row-level security of messages
 // would keep them from its indexes. Time goes in windows that grow backwards, until enough is found:
-// so the cost depends on how many messages there are to give, not on how many are unread. Read messages
+// so the cost depends on how many messages are returned, not on how many are unread. Read messages
 // above the marks of streams are few, since those marks advance (AdvanceStreams).
 func (q *Queries) UnreadMessages(ctx context.Context, arg UnreadMessagesParams) ([]UnreadMessagesRow, error) {
 	rows, err := q.db.Query(ctx, unreadMessages,

@@ -11,9 +11,9 @@ import (
 )
 
 // A panic takes no slot with it, and whoever waited for its outcome hears that it is unknown.
-func TestGatherPanics(t *testing.T) {
+func TestSendBatcherPanics(t *testing.T) {
 	t.Parallel()
-	g := &store.Gathering{}
+	g := &store.SendBatcher{}
 	work, inside, full := sync.WaitGroup{}, sync.WaitGroup{}, make(chan struct{})
 	unsure := make(chan error, 8)
 	inside.Add(2)
@@ -49,9 +49,9 @@ func TestGatherPanics(t *testing.T) {
 }
 
 // What is stored has a deadline, whatever its caller's, and so has the line before it.
-func TestGatherDeadlines(t *testing.T) {
+func TestSendBatcherDeadlines(t *testing.T) {
 	t.Parallel()
-	g := &store.Gathering{}
+	g := &store.SendBatcher{}
 	ctx, cancel := context.WithCancel(t.Context())
 	work, hang := sync.WaitGroup{}, make(chan struct{})
 	inside := sync.WaitGroup{}
