@@ -92,7 +92,7 @@ func TestCallers(t *testing.T) {
 		status int
 		left   string
 	}{
-		{"/events", 200, "1"}, {"/events", 200, "0"}, {"/counted", 200, "1"}, {"/events", 429, "0"}, {"/counted", 200, "0"}, {"/counted", 429, "0"}, {"/talk", 200, ""},
+		{"/talk", 200, "1"}, {"/events", 200, "1"}, {"/events", 200, "0"}, {"/counted", 200, "0"}, {"/events", 429, "0"}, {"/counted", 429, "0"},
 	} {
 		request, err := http.NewRequest(http.MethodDelete, p.url+"/api/v1"+c.path, http.NoBody)
 		if err != nil {
