@@ -24,55 +24,53 @@ const noticeClient = "Internal"
 // ownerNoticePeriod is the minimum time between two notices to a bot's owner (rest-api.md, section 2.2.4).
 const ownerNoticePeriod = time.Minute
 
-// Notice is a message of the notification bot to a stream that is ready to be sent.
-type Notice struct {
-	message store.NewMessage
-	readBy  []id.User
-}
-
-// NoticeToStream renders a notice to a stream; it needs no right to. For those in readBy who are subscribed, it is
-// read. [Notice.Send] sends it in the same transaction.
-func (s *Service) NoticeToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) (Notice, error) {
-	bot, err := s.notificationBot(ctx, tx)
-	if err != nil {
-		return Notice{}, err
-	}
-	facts, err := stream.FactsByID(ctx, tx, bot, to)
-	if err != nil {
-		return Notice{}, fmt.Errorf("read stream for notice: %w", err)
+// toStreams renders a notice of the notification bot to streams, which needs no right to send there. For those in readBy
+// who are subscribed, it is read. send sends it in the same transaction.
+func (s *Service) toStreams(ctx context.Context, tx *store.Tx, topic, content string, readBy []id.User) (
+	bot actor.Actor, send func(ctx context.Context, to ...stream.Facts) error, err error,
+) {
+	if bot, err = s.notificationBot(ctx, tx); err != nil {
+		return bot, nil, err
 	}
 	body, err := s.Render(ctx, bot, content, tx)
+	return bot, func(ctx context.Context, to ...stream.Facts) (err error) {
+		notices := make([]store.NewMessage, len(to))
+		for i, facts := range to {
+			if notices[i], err = streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy}); err != nil {
+				return err
+			}
+		}
+		sent, err := tx.Send(ctx, notices...)
+		if err != nil || len(sent) == 0 || len(readBy) == 0 {
+			return err
+		}
+		return tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
+			Topic: topic, MessageIds: id.Convert[int64](sent), UserIds: id.Convert[int64](readBy),
+			StreamIds: lists.Map(to, func(facts stream.Facts) int64 { return int64(facts.ID) }),
+		})
+	}, err
+}
+
+// PrepareToStream renders a notice to a stream. For those in readBy who are subscribed, it is read. send sends it in the
+// same transaction.
+func (s *Service) PrepareToStream(
+	ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User,
+) (send func(ctx context.Context) error, err error) {
+	bot, sendTo, err := s.toStreams(ctx, tx, topic, content, readBy)
 	if err != nil {
-		return Notice{}, err
+		return nil, err
 	}
-	m, err := streamMessage(bot, facts, topic, content, body, Draft{readBy: readBy})
-	return Notice{m, readBy}, err
+	facts, err := stream.FactsByID(ctx, tx, bot, to)
+	return func(ctx context.Context) error { return sendTo(ctx, facts) }, err
 }
 
-// Send sends the notice.
-func (n Notice) Send(ctx context.Context, tx *store.Tx) error {
-	return sendNotices(ctx, tx, []store.NewMessage{n.message}, n.readBy)
-}
-
-// sendNotices sends notices with the same topic, one for each stream. For those in readBy who are subscribed, they are read.
-func sendNotices(ctx context.Context, tx *store.Tx, notices []store.NewMessage, readBy []id.User) error {
-	sent, err := tx.Send(ctx, notices...)
-	if err != nil || len(readBy) == 0 {
-		return err
-	}
-	return tx.MarkSentRead(ctx, sqlc.MarkSentReadParams{
-		Topic: notices[0].Topic, MessageIds: id.Convert[int64](sent), UserIds: id.Convert[int64](readBy),
-		StreamIds: lists.Map(notices, func(m store.NewMessage) int64 { return int64(m.Stream) }),
-	})
-}
-
-// ToStream sends a notice to a stream, as a part of the transaction, like [Service.NoticeToStream].
+// ToStream sends a notice to a stream, as a part of the transaction, like [Service.PrepareToStream].
 func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topic, content string, readBy ...id.User) error {
-	notice, err := s.NoticeToStream(ctx, tx, to, topic, content, readBy...)
+	send, err := s.PrepareToStream(ctx, tx, to, topic, content, readBy...)
 	if err != nil {
 		return err
 	}
-	return notice.Send(ctx, tx)
+	return send(ctx)
 }
 
 // ToNew renders a notice to streams that the transaction is about to make; for those in readBy who are subscribed, it is
@@ -80,27 +78,10 @@ func (s *Service) ToStream(ctx context.Context, tx *store.Tx, to id.Stream, topi
 func (s *Service) ToNew(
 	ctx context.Context, tx *store.Tx, topic, content string, readBy ...id.User,
 ) (send func(ctx context.Context, to []sqlc.Stream) error, err error) {
-	bot, err := s.notificationBot(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	body, err := s.Render(ctx, bot, content, tx)
-	if err != nil {
-		return nil, err
-	}
+	_, sendTo, err := s.toStreams(ctx, tx, topic, content, readBy)
 	return func(ctx context.Context, to []sqlc.Stream) error {
-		if len(to) == 0 {
-			return nil
-		}
-		notices := make([]store.NewMessage, len(to))
-		for i, row := range to {
-			var err error
-			if notices[i], err = streamMessage(bot, stream.FactsOfNew(row), topic, content, body, Draft{readBy: readBy}); err != nil {
-				return err
-			}
-		}
-		return sendNotices(ctx, tx, notices, readBy)
-	}, nil
+		return sendTo(ctx, lists.Map(to, stream.FactsOfNew)...)
+	}, err
 }
 
 // ToUsers renders private notices, a text for each of the users. send sends them, in the same transaction.

@@ -17,8 +17,8 @@ import (
 // firstMove is the first transaction of a move.
 type firstMove struct {
 	relocation
-	notices []message.Notice
-	upto    id.Message // there are more messages to move up to this one; 0: there aren't
+	notices []func(ctx context.Context) error // send them
+	upto    id.Message                        // there are more messages to move up to this one; 0: there aren't
 }
 
 // prepare reads what the first transaction of a move writes; e is the event as far as it is known.
@@ -40,8 +40,8 @@ func (s *Service) move(ctx context.Context, tx *store.Tx, first firstMove) (left
 	if err := first.write(ctx, tx); err != nil {
 		return 0, err
 	}
-	for _, notice := range first.notices {
-		if err := notice.Send(ctx, tx); err != nil {
+	for _, send := range first.notices {
+		if err := send(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -168,7 +168,7 @@ func deletedFrom(m message.Visible, gone []id.Message, to event.Audience) event.
 }
 
 // announcements are what the notification bot says in both topics when messages are moved to another stream.
-func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (notices []message.Notice, err error) {
+func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (notices []func(ctx context.Context) error, err error) {
 	topic := r.m.Topic
 	if r.change.Topic != nil {
 		topic = *r.change.Topic
@@ -176,8 +176,8 @@ func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (
 	what := map[Mode]string{One: "a message", Later: "messages", All: "this topic"}[r.change.Mode]
 	mover := fmt.Sprintf("@_**%s|%d**", r.who.FullName, r.who.User)
 	add := func(to id.Stream, topic, text string) error {
-		notice, err := s.messages.NoticeToStream(ctx, tx, to, topic, text)
-		notices = append(notices, notice)
+		send, err := s.messages.PrepareToStream(ctx, tx, to, topic, text)
+		notices = append(notices, send)
 		return err
 	}
 	if r.change.TellNew {
