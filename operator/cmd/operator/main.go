@@ -1,4 +1,4 @@
-// The command operator makes ChatServers, and what is inside of them, what their resources say.
+// The command operator reconciles ChatServers, and the objects inside them.
 package main
 
 import (
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// run works until the context ends, and releases its lease then.
+// run runs the operator until the context ends, and then releases its lease.
 func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	s, err := parse(args, environ, output)
 	if err != nil {
@@ -71,7 +71,7 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	return nil
 }
 
-// controllers are all that the operator runs.
+// controllers are the functions that add the controllers.
 func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.Manager) error {
 	return []func(context.Context, ctrl.Manager) error{
 		func(ctx context.Context, m ctrl.Manager) error {

@@ -18,7 +18,7 @@ import (
 
 // settings are the operator's flags.
 type settings struct {
-	namespaces  []string // to look at; none: all
+	namespaces  []string // to watch; none: all
 	own         string   // the namespace that it runs in
 	elect       bool
 	metricsAddr string
@@ -28,10 +28,10 @@ type settings struct {
 	defaults    inputs.Defaults
 }
 
-// discoveryInterval is how often it is asked which optional kinds are served.
+// discoveryInterval is how often optional kinds are discovered.
 const discoveryInterval = time.Minute
 
-// schemaPatience is how long CRDs may take to be served.
+// schemaPatience is how long the API server may take to publish CRDs.
 const schemaPatience = 30 * time.Second
 
 var errNamespace = errors.New("leader election needs -namespace or POD_NAMESPACE: the namespace that the operator runs in")
@@ -76,7 +76,7 @@ func levelOf(name string) slog.Level {
 	return level
 }
 
-// complete reads and checks what flags alone can't.
+// complete parses and checks the remaining settings.
 func (s *settings) complete(namespaces, resync string) error {
 	s.namespaces = strings.FieldsFunc(namespaces, func(r rune) bool { return r == ',' || r == ' ' })
 	s.defaults.Namespace = s.own

@@ -16,8 +16,8 @@ import (
 // AddressKey is the key of [AddressSecret] with the address.
 const AddressKey = "url"
 
-// Address reads where an external database is, without the user and the password that its connection string has. Empty:
-// the database isn't named by a connection string. The error is a [*MissingError], an [*InvalidError] or one of reading.
+// Address reads the connection string of an external database, and returns it without user and password. Empty: the spec
+// names no connection string. The error is a [*MissingError], an [*InvalidError] or an error of the API server.
 func Address(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (string, error) {
 	key := database(server).URL
 	if key == nil || server.Spec.Database.Mode != v1alpha1.DatabaseExternal {
@@ -35,10 +35,10 @@ func Address(ctx context.Context, reader client.Reader, server *v1alpha1.ChatSer
 	return address, nil
 }
 
-// credentials are the settings of a connection string that say who connects.
+// credentials are the settings of a connection string that identify the client.
 func credentials() []string { return []string{"user", "password", "passfile", "sslpassword"} }
 
-// errNoAddress doesn't repeat what may be a password.
+// errNoAddress doesn't include the value, which may be a password.
 var errNoAddress = errors.New("it contains no address such as postgres://user:password@host:5432/name")
 
 // withoutCredentials removes user and password from a connection string, in either of PostgreSQL's two forms.
@@ -59,7 +59,7 @@ func withoutCredentials(connection string) (string, error) {
 	return address.String(), nil
 }
 
-// keywordsWithoutCredentials does it for settings like host=db password='it”s', as libpq reads them.
+// keywordsWithoutCredentials does the same for settings like host=db password='it”s', as libpq reads them.
 func keywordsWithoutCredentials(text string) (string, error) {
 	kept := []string(nil)
 	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {
@@ -83,7 +83,7 @@ func keywordsWithoutCredentials(text string) (string, error) {
 	return strings.Join(kept, " "), nil
 }
 
-// valueLength is that of the value that a text begins with, in bytes. Negative: a quote is left open.
+// valueLength returns the length of the value at the beginning of a text, in bytes. Negative: a quote isn't closed.
 func valueLength(text string) int {
 	quoted := strings.HasPrefix(text, "'")
 	for i := 0; i < len(text); i++ {

@@ -17,12 +17,12 @@ func PostgresSecret(server *v1alpha1.ChatServer) string { return server.Name + "
 // RedisSecret is the Secret of a trial cache.
 func RedisSecret(server *v1alpha1.ChatServer) string { return server.Name + "-redis" }
 
-// LoginsSecrets are the Secrets with the operator's own logins for a server's database, which take turns.
+// LoginsSecrets are the two Secrets with the operator's own logins for a server's database. Rotations alternate between them.
 func LoginsSecrets(server *v1alpha1.ChatServer) [2]string {
 	return [2]string{server.Name + "-logins-a", server.Name + "-logins-b"}
 }
 
-// GivenLogins is the Secret with logins that a server's spec names; empty: the operator makes them.
+// GivenLogins is the Secret with logins that a server's spec names; empty: the operator generates them.
 func GivenLogins(server *v1alpha1.ChatServer) string {
 	if logins := server.Spec.Database.Logins; logins != nil {
 		return logins.SecretName
@@ -33,10 +33,10 @@ func GivenLogins(server *v1alpha1.ChatServer) string {
 // AddressSecret is the Secret with the address of an external database, see [Address].
 func AddressSecret(server *v1alpha1.ChatServer) string { return server.Name + "-database" }
 
-// ClusterName is the Cluster of CloudNativePG that a server has.
+// ClusterName is the name of a server's Cluster of CloudNativePG.
 func ClusterName(server *v1alpha1.ChatServer) string { return server.Name + "-db" }
 
-// database names the Secrets that say where a server's database is.
+// database returns the keys of Secrets with the address of a server's database.
 func database(server *v1alpha1.ChatServer) Connection {
 	switch server.Spec.Database.Mode {
 	case v1alpha1.DatabaseExternal:
@@ -56,7 +56,7 @@ func database(server *v1alpha1.ChatServer) Connection {
 	return Connection{}
 }
 
-// services says where a server's database is, and not who its owner is.
+// services returns the same without the owner's user and password.
 func services(server *v1alpha1.ChatServer) Connection {
 	connection := database(server)
 	if connection.URL != nil {
@@ -72,7 +72,7 @@ func services(server *v1alpha1.ChatServer) Connection {
 	return connection
 }
 
-// loginKeys are all keys of a Secret with logins; none where there is no such Secret.
+// loginKeys are the keys of a Secret with logins; none for an empty name.
 func loginKeys(secret string) []Key {
 	keys := []Key(nil)
 	if secret != "" {
@@ -97,7 +97,7 @@ func externalDatabase(external *v1alpha1.ExternalDatabase) Connection {
 	return connection
 }
 
-// cache names the Secrets that say where a server's cache is.
+// cache returns the keys of Secrets with the address of a server's cache.
 func cache(server *v1alpha1.ChatServer) Connection {
 	if external := server.Spec.Cache.External; external != nil {
 		return Connection{URL: &Key{external.SecretRef.Name, external.SecretRef.Key}, CA: keyOf(external.CASecretRef)}
@@ -112,7 +112,7 @@ func keyOf(from *v1alpha1.SecretKey) *Key {
 	return &Key{from.Name, from.Key}
 }
 
-// keys are all keys of a connection, in an order that stays.
+// keys are all keys of a connection, in a fixed order.
 func (c Connection) keys() []Key {
 	keys := []Key(nil)
 	if c.URL != nil {
@@ -127,49 +127,42 @@ func (c Connection) keys() []Key {
 	return keys
 }
 
-// References are the names of all Secrets that a server refers to or that are read for it: a change of one
-// of them is a change of the server.
+// References are the names of all Secrets that a server refers to or that are read for it: a server is reconciled when one
+// of them changes.
 func References(server *v1alpha1.ChatServer) []string {
-	names := map[string]bool{AdminSecret(server): true}
-	for _, name := range LoginsSecrets(server) {
-		names[name] = true
-	}
-	if name := GivenLogins(server); name != "" {
-		names[name] = true
-	}
+	logins := LoginsSecrets(server)
+	names := []string{AdminSecret(server), logins[0], logins[1], GivenLogins(server), TLSSecret(server)}
 	for _, key := range slices.Concat(database(server).keys(), services(server).keys(), cache(server).keys()) {
-		names[key.Secret] = true
-	}
-	if name := TLSSecret(server); name != "" {
-		names[name] = true
+		names = append(names, key.Secret)
 	}
 	for _, reference := range server.Spec.Image.PullSecrets {
-		names[reference.Name] = true
+		names = append(names, reference.Name)
 	}
-	for _, t := range templates(server) {
-		for _, s := range t.sources() {
-			if !s.configMap {
-				names[s.name] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
+	return distinct(append(names, referred(server, false)...))
 }
 
 // ConfigMaps are the names of all ConfigMaps that a server refers to.
-func ConfigMaps(server *v1alpha1.ChatServer) []string {
-	names := map[string]bool{}
+func ConfigMaps(server *v1alpha1.ChatServer) []string { return distinct(referred(server, true)) }
+
+// referred returns the names of the Secrets, or of the ConfigMaps, that podTemplates refer to.
+func referred(server *v1alpha1.ChatServer, configMaps bool) (names []string) {
 	for _, t := range templates(server) {
 		for _, s := range t.sources() {
-			if s.configMap {
-				names[s.name] = true
+			if s.configMap == configMaps {
+				names = append(names, s.name)
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	return names
 }
 
-// TLSSecret is the Secret with the certificate of a server's way in; empty: it has none.
+// distinct sorts names, and removes duplicates and empty ones.
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+}
+
+// TLSSecret is the Secret with the certificate for a server's host; empty: there is none.
 func TLSSecret(server *v1alpha1.ChatServer) string {
 	exposure := server.Spec.Exposure
 	switch {

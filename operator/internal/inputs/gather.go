@@ -22,7 +22,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// MissingError says that a Secret that is needed isn't there, or lacks a key.
+// MissingError reports that a Secret doesn't exist, or lacks a key.
 type MissingError struct {
 	Secret string
 	Key    string // empty: the Secret as a whole
@@ -36,7 +36,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("Secret %s has no key %s, or it is empty: add the key, or name another one in the spec", e.Secret, e.Key)
 }
 
-// InvalidError says that a value of a Secret can't be used. It doesn't say the value.
+// InvalidError reports that a value of a Secret is invalid. It doesn't include the value.
 type InvalidError struct {
 	Secret, Key, Problem string
 }
@@ -46,7 +46,7 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("Secret %s, key %s: %s", e.Secret, e.Key, e.Problem)
 }
 
-// Of returns what is known of a server's inputs without reading anything.
+// Of returns the part of a server's inputs that doesn't have to be read.
 func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,
@@ -55,16 +55,16 @@ func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	}
 }
 
-// migrationSum is of the version and of the image that brings the schema to it.
+// migrationSum returns a hash of the version and of the image that migrates the schema to it.
 func migrationSum(server *v1alpha1.ChatServer, defaults Defaults) string {
 	image := server.Spec.Image
 	sum := sha256.Sum256([]byte(server.Spec.Version + "\n" + cmp.Or(image.Repository, defaults.Repository) + "\n" + image.Digests["api"]))
 	return hex.EncodeToString(sum[:])
 }
 
-// loginsSum names the migration of a version that makes logins, and makes them in another database, too. A server whose
-// schema is of its version has them from its next version on, unless its spec asks for them: an operator that learns about
-// logins replaces no pods.
+// loginsSum returns the hash of a migration that creates logins, which changes with the database. A server whose schema
+// is migrated already gets logins with its next version, unless its spec requests them: so an upgrade of the operator
+// replaces no pods.
 func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
 	sum := migrationSum(server, in.Defaults)
 	schema := server.Status.Schema
@@ -75,8 +75,8 @@ func loginsSum(server *v1alpha1.ChatServer, in Inputs, made string) string {
 	return hex.EncodeToString(all[:])
 }
 
-// Read completes inputs with what is in Secrets and ConfigMaps: hashes of what pods read when they start, and the ports
-// of external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or one of reading.
+// Read completes inputs from Secrets and ConfigMaps: with hashes of what pods read when they start, and the ports of
+// external servers. The error is a [*MissingError], an [*InvalidError], a [*TooManyError] or an error of the API server.
 func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	secrets := secretReader{reader: reader, namespace: server.Namespace, seen: map[string]*corev1.Secret{}}
 	in, err := secrets.hashes(ctx, server, in)
@@ -102,13 +102,13 @@ func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer
 	return in, nil
 }
 
-// Ports of servers whose addresses have none.
+// Default ports.
 const (
 	defaultPostgresPort = 5432
 	defaultRedisPort    = 6379
 )
 
-// hashes reads all Secrets of the connections.
+// hashes sets the hashes of the connections' Secrets.
 func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, in Inputs) (Inputs, error) {
 	var err error
 	owner, pods := in.Database, in.Database
@@ -127,12 +127,12 @@ func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, 
 	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys())
 	missing := (*MissingError)(nil)
 	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
-		return in, nil // others are being made
+		return in, nil // new logins are being created
 	}
 	return in, err
 }
 
-// hash is of the values of keys.
+// hash returns a hash of the values of keys.
 func (r *secretReader) hash(ctx context.Context, keys ...[]Key) (string, error) {
 	sum := sha256.New()
 	for _, key := range slices.Concat(keys...) {
@@ -140,7 +140,7 @@ func (r *secretReader) hash(ctx context.Context, keys ...[]Key) (string, error) 
 		if err != nil {
 			return "", err
 		}
-		// With lengths, so that no two contents look the same.
+		// The lengths make the input unambiguous.
 		fmt.Fprintf(sum, "%s/%s %d\n%s", key.Secret, key.Key, len(value), value)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
@@ -188,8 +188,8 @@ func (r *secretReader) databasePorts(ctx context.Context, c Connection) ([]int32
 	return []int32{port}, nil
 }
 
-// ports of all hosts of an address. Where there is no telling, such as of a connection string in words, there
-// are none.
+// ports returns the ports of all hosts of an address. If they can't be determined, as for a connection string of keywords,
+// it returns none.
 func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]int32, error) {
 	value, err := r.value(ctx, key)
 	if err != nil {
@@ -197,10 +197,10 @@ func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]i
 	}
 	address, err := url.Parse(string(value))
 	if err != nil || address.Scheme == "" || address.Host == "" {
-		if !bytes.ContainsAny(value, "=:") { // the services would say so, too, but repeat what may be a password
+		if !bytes.ContainsAny(value, "=:") { // the error of the services would include the value, which may be a password
 			return nil, &InvalidError{key.Secret, key.Key, "it contains no address such as postgres://user:password@host:5432/name or redis://:password@host:6379"}
 		}
-		return nil, nil // the services say what is wrong with an address; they know more forms of it
+		return nil, nil // the services support more forms of addresses, and report invalid ones
 	}
 	ports := []int32(nil)
 	for _, host := range hosts(address) {
@@ -216,7 +216,7 @@ func (r *secretReader) ports(ctx context.Context, key Key, otherwise int32) ([]i
 	return slices.Compact(ports), nil
 }
 
-// hosts of an address: PostgreSQL's has them with commas between, Redis' has further ones as parameters.
+// hosts returns the hosts of an address: PostgreSQL's separates them by commas, Redis' has further ones as parameters.
 func hosts(address *url.URL) []string {
 	return slices.Concat(strings.Split(address.Host, ","), address.Query()["addr"])
 }

@@ -39,25 +39,24 @@ func Optional() []schema.GroupVersionKind {
 	return []schema.GroupVersionKind{HTTPRoute(), Certificate(), ServiceMonitor(), PrometheusRule(), Cluster()}
 }
 
-// Discovery reports what a group serves in a version.
+// Discovery lists the resources of a group and version.
 type Discovery interface {
 	ServerResourcesForGroupVersion(groupVersion string) (*metav1.APIResourceList, error)
 }
 
-// Kinds knows which of the optional kinds are served. It is safe for concurrent use.
+// Kinds are the optional kinds that are served. It is safe for concurrent use.
 type Kinds struct {
 	discovery Discovery
 	mutex     sync.Mutex
 	served    map[schema.GroupVersionKind]bool
 }
 
-// NewKinds makes Kinds that know of none until [Kinds.Refresh].
+// NewKinds returns Kinds without any kind until [Kinds.Refresh].
 func NewKinds(discovery Discovery) *Kinds {
 	return &Kinds{discovery: discovery, served: map[schema.GroupVersionKind]bool{}}
 }
 
-// Refresh asks the API server, and reports whether anything has changed since the last time. With an
-// error nothing has.
+// Refresh discovers the kinds that are served, and reports whether that has changed. On an error nothing changes.
 func (k *Kinds) Refresh() (bool, error) {
 	now := map[schema.GroupVersionKind]bool{}
 	for _, kind := range Optional() {
@@ -91,7 +90,7 @@ func (k *Kinds) Has(kind schema.GroupVersionKind) bool {
 	return k.served[kind]
 }
 
-// Served returns what [Inputs] need.
+// Served returns the kinds for [Inputs].
 func (k *Kinds) Served() Served {
 	return Served{
 		HTTPRoute: k.Has(HTTPRoute()), Certificate: k.Has(Certificate()),

@@ -21,7 +21,7 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// maxReferences is how many Secrets and ConfigMaps the podTemplates of a server are followed to: each is read in each pass.
+// maxReferences is how many Secrets and ConfigMaps the podTemplates of a server may refer to: each pass reads all of them.
 const maxReferences = 64
 
 // source is a Secret or a ConfigMap that pods read when they start, or one key of it.
@@ -44,7 +44,7 @@ func templates(server *v1alpha1.ChatServer) []template {
 	}
 }
 
-// sources are what a template refers to, in an order that stays. One that can't be read has none: whoever applies it says why.
+// sources returns what a template refers to, in a fixed order. An invalid template has none: rendering reports it.
 func (t template) sources() []source {
 	pod := corev1.PodTemplateSpec{}
 	if t.patch == nil || json.Unmarshal(t.patch.Raw, &pod) != nil {
@@ -104,8 +104,8 @@ func ofVolume(volume *corev1.VolumeSource, found map[source]bool) {
 	}
 }
 
-// templateHashes has a hash of what the podTemplate of each component refers to, by component; those that refer to
-// nothing aren't in it. What isn't there counts as such: a pod may be able to do without, and kubelet says so where not.
+// templateHashes returns a hash of what the podTemplate of each component refers to, by component, without components that
+// refer to nothing. Missing objects are no error: they may be optional, and otherwise kubelet reports them.
 func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (map[string]string, error) {
 	hashes, left := map[string]string{}, maxReferences
 	for _, t := range templates(server) {
@@ -133,7 +133,7 @@ func templateHashes(ctx context.Context, reader client.Reader, server *v1alpha1.
 	return hashes, nil
 }
 
-// pullHash is of the Secrets that images are pulled with; empty: there are none.
+// pullHash returns a hash of the pull Secrets; empty: there are none.
 func pullHash(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer) (string, error) {
 	if len(server.Spec.Image.PullSecrets) == 0 {
 		return "", nil
@@ -150,7 +150,7 @@ func pullHash(ctx context.Context, reader client.Reader, server *v1alpha1.ChatSe
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// read returns what a pod would see of a source; nil where it isn't there.
+// read returns the data of a source as a pod sees it; nil: it doesn't exist.
 func (s source) read(ctx context.Context, reader client.Reader, namespace string) (map[string][]byte, error) {
 	secret, configMap := &corev1.Secret{}, &corev1.ConfigMap{}
 	object, kind := client.Object(secret), "Secret"
@@ -180,7 +180,7 @@ func (s source) read(ctx context.Context, reader client.Reader, namespace string
 	return data, nil
 }
 
-// TooManyError says that podTemplates refer to more than is looked at.
+// TooManyError reports that podTemplates refer to too many objects.
 type TooManyError struct{}
 
 // Error includes what to do about it.

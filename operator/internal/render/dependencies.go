@@ -8,14 +8,13 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// clusterSuffix is in the name of CloudNativePG's Cluster, such as main-db.
+// clusterSuffix is the suffix of the name of CloudNativePG's Cluster, such as main-db.
 const clusterSuffix = "db"
 
-// LabelCluster is what CloudNativePG labels the pods of a Cluster with; its value is the Cluster's name.
+// LabelCluster is CloudNativePG's label of the pods of a Cluster. Its value is the Cluster's name.
 const LabelCluster = "cnpg.io/cluster"
 
-// Dependencies are the database and the cache, where they are not somebody else's. A kind that isn't
-// served is left out.
+// Dependencies renders database and cache unless they are external, without kinds that the cluster doesn't serve.
 func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	switch server.Spec.Database.Mode {
@@ -33,8 +32,8 @@ func Dependencies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return objects
 }
 
-// cluster is a Cluster of CloudNativePG. It has no owner: it holds data, and what becomes of that is
-// the deletion policy's to say.
+// cluster renders a Cluster of CloudNativePG. It has no owner, because the deletion policy decides whether its data are
+// deleted.
 func cluster(server *v1alpha1.ChatServer) Object {
 	want := v1alpha1.CloudNativePG{}
 	if given := server.Spec.Database.CloudNativePG; given != nil {
@@ -53,7 +52,7 @@ func cluster(server *v1alpha1.ChatServer) Object {
 		"bootstrap": map[string]any{"initdb": map[string]any{
 			"database": databaseName,
 			"owner":    databaseName,
-			// The schema has roles of its own, which the migration makes.
+			// The migration creates roles.
 			"postInitSQL": []any{"alter role " + databaseName + " createrole"},
 		}},
 	}
@@ -71,7 +70,7 @@ func cluster(server *v1alpha1.ChatServer) Object {
 	return client.ApplyConfigurationFromUnstructured(object)
 }
 
-// foreign is an object of a kind that isn't Kubernetes' own and belongs to a server.
+// foreign renders an object of a kind that isn't built into Kubernetes.
 func foreign(apiVersion, kind string, server *v1alpha1.ChatServer, name string, spec map[string]any) *unstructured.Unstructured {
 	object := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": apiVersion, "kind": kind,

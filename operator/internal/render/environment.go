@@ -18,11 +18,11 @@ import (
 // PortAdmin is the port of the admin interface in pods of api.
 const PortAdmin = 8090
 
-// NameAdminTLS is the name that this port has in pods that serve it over TLS. Others have another name for it, so that
-// each port of the Service leads to pods of one kind alone.
+// NameAdminTLS is the name of this port in pods that serve it over TLS. Other pods use another name, so that each port of
+// the Service selects pods of one kind.
 const NameAdminTLS = "admin-tls"
 
-// Ports of containers, and their names in them.
+// Ports of containers, and their names.
 const (
 	portHTTP    = 8080
 	portMetrics = 9090
@@ -32,7 +32,7 @@ const (
 	nameAdmin   = "admin"
 )
 
-// Where pods have files of Secrets.
+// Paths of files in pods.
 const (
 	directory         = "/etc/chatserver/"
 	adminVolume       = "admin"
@@ -48,7 +48,7 @@ const (
 	terminationPeriod = 75 // seconds; more than delay and grace
 )
 
-// environment has the variables of a service. Its order is fixed, as that of a list matters.
+// environment returns the variables of a component, in a fixed order.
 func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*core.EnvVarApplyConfiguration {
 	env := []*core.EnvVarApplyConfiguration{
 		variable("CHAT_ADDR", address(portHTTP)),
@@ -81,7 +81,7 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	return env
 }
 
-// admin is how the service api serves its admin interface.
+// admin returns the variables of the admin interface.
 func admin(in inputs.Inputs) []*core.EnvVarApplyConfiguration {
 	env := []*core.EnvVarApplyConfiguration{
 		variable("ADMIN_ADDR", address(PortAdmin)), variable("ADMIN_TOKEN_FILE", adminDirectory+secrets.TokensKey),
@@ -97,13 +97,13 @@ func admin(in inputs.Inputs) []*core.EnvVarApplyConfiguration {
 	return env
 }
 
-// proxiesImages reports whether the server fetches images of other servers for readers.
+// proxiesImages reports whether the server fetches images from other servers for its users.
 func proxiesImages(server *v1alpha1.ChatServer) bool {
 	return server.Spec.Settings.ImageProxy != v1alpha1.Disabled
 }
 
-// databaseFor is how a component reaches PostgreSQL. The owner's password is the migration's alone once services have
-// logins of their own.
+// databaseFor returns a component's variables for PostgreSQL. Once services have logins of their own, only the migration
+// gets the owner's password.
 func databaseFor(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*core.EnvVarApplyConfiguration {
 	if component != Migrate {
 		if in.PodLogins == "" {
@@ -118,7 +118,7 @@ func databaseFor(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 	return env
 }
 
-// logins are those of a Secret; none where there is no such Secret.
+// logins returns the variables for the logins of a Secret; none for an empty name.
 func logins(from string) []*core.EnvVarApplyConfiguration {
 	if from == "" {
 		return nil
@@ -180,8 +180,8 @@ func cache(server *v1alpha1.ChatServer, connection inputs.Connection) []*core.En
 	return env
 }
 
-// memoryForGo is how much the garbage collector may let a process have under a limit, in bytes: what is
-// not the heap needs the rest. Zero: there is no limit.
+// memoryForGo returns the memory limit of Go's runtime for a limit of the container, in bytes. The rest is for memory that
+// the runtime doesn't manage. Zero: there is no limit.
 func memoryForGo(limits corev1.ResourceList) int64 {
 	limit, ok := limits[corev1.ResourceMemory]
 	if !ok {

@@ -13,8 +13,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// Exposure is the way in from outside of the cluster: an Ingress or an HTTPRoute, and a Certificate.
-// A kind that isn't served is left out.
+// Exposure renders Ingress, HTTPRoute and Certificate, without kinds that the cluster doesn't serve.
 func Exposure(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	exposure := server.Spec.Exposure
 	if exposure == nil {
@@ -33,14 +32,14 @@ func Exposure(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return objects
 }
 
-// path leads requests to a service.
+// path is a path of requests, and the service that they are routed to.
 type path struct {
 	value string
 	exact bool
 	to    Component
 }
 
-// paths are in the order of an HTTPRoute's rules; what matches more comes later.
+// paths are in the order of an HTTPRoute's rules: the most general one comes last.
 func paths() []path {
 	return []path{
 		{"/api/v1/register", true, Events},
@@ -50,17 +49,17 @@ func paths() []path {
 	}
 }
 
-// hosts are the server's own name and those of organizations, without a port.
+// hosts are the server's host and the wildcard for organizations, without a port.
 func hosts(server *v1alpha1.ChatServer) []string {
 	host, _, _ := strings.Cut(server.Spec.Host, ":")
 	return []string{host, "*." + host}
 }
 
-// patience is longer than a poll may wait, in seconds.
+// patience is a timeout that is longer than a long poll, in seconds.
 const patience = "120"
 
-// longPolls has the usual controllers let a request wait and pass on answers at once. One that
-// isn't named here has its own defaults, which may be too short, and annotations of the spec.
+// longPolls returns annotations with which common Ingress controllers support long polls: with long timeouts, and without
+// buffering. The spec can have annotations for others, whose default timeouts may be too short.
 func longPolls() map[string]string {
 	return map[string]string{
 		"nginx.ingress.kubernetes.io/proxy-read-timeout": patience,
@@ -141,7 +140,7 @@ func certificate(server *v1alpha1.ChatServer, issuer *v1alpha1.IssuerReference) 
 	}))
 }
 
-// list makes strings what an object without a type can have.
+// list converts strings for an unstructured object.
 func list(values []string) []any {
 	result := make([]any, len(values))
 	for i, value := range values {

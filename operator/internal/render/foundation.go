@@ -8,21 +8,21 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// ServicePort is where the Services of api, events and webhook listen.
+// ServicePort is the port of the Services of api, events and webhook.
 const ServicePort = 80
 
-// Ports of the Service of the admin interface. Each leads to the pods that serve it so: while pods are replaced by those
-// that know TLS there are both, afterwards nobody is behind the other.
+// Ports of the Service of the admin interface. Each selects the pods that serve it so. While pods are replaced by those with
+// TLS, there are both kinds.
 const (
 	AdminTLSPort       = 8443
 	AdminPlaintextPort = 8090
 )
 
-// componentAdmin labels the Service of the admin interface, so that nothing takes it for that of api.
+// componentAdmin labels the Service of the admin interface, to distinguish it from that of api.
 const componentAdmin = "admin"
 
-// Foundation is what the pods of services and of the migration stand on: ServiceAccounts, Services and
-// NetworkPolicies. It goes before [Migration] and [Workload].
+// Foundation renders what the pods of services and of the migration need: ServiceAccounts, Services and NetworkPolicies. It
+// has to be applied before [Migration] and [Workload].
 func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	for _, component := range Components() {
@@ -34,21 +34,21 @@ func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return append(objects, networkPolicies(server, in)...)
 }
 
-// serviceAccount has no rights, and its token isn't given to pods.
+// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted.
 func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
 	return core.ServiceAccount(name(server, string(component)), server.Namespace).
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
 		WithAutomountServiceAccountToken(false)
 }
 
-// service leads to pods of a component.
+// service renders a Service that selects the pods of a component.
 func service(server *v1alpha1.ChatServer, label, to Component, suffix string, ports ...*core.ServicePortApplyConfiguration) Object {
 	return core.Service(name(server, suffix), server.Namespace).
 		WithLabels(labels(server, label)).WithOwnerReferences(owner(server)).
 		WithSpec(core.ServiceSpec().WithSelector(selector(server, to)).WithPorts(ports...))
 }
 
-// servicePort leads to the pods that have a port of a name.
+// servicePort returns a port that selects the pods with a port of a name.
 func servicePort(port int32, target string) *core.ServicePortApplyConfiguration {
 	return core.ServicePort().WithName(target).WithPort(port).WithProtocol("TCP").WithTargetPort(intstr.FromString(target))
 }

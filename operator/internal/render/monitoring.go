@@ -12,16 +12,16 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// runbooks is where the documentation says what to do about an alert; its name in small letters follows.
+// runbooks is the address of the documentation of alerts, followed by the name of an alert in lower case.
 const runbooks = "https://chatserver.dev/docs/kubernetes/alerts#"
 
-// Monitoring is the configuration of Prometheus, where its operator's kinds are served.
+// Monitoring renders the configuration of Prometheus, without kinds that the cluster doesn't serve.
 func Monitoring(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	var objects []Object
 	if server.Spec.Monitoring.ServiceMonitor && in.Served.ServiceMonitor {
 		objects = append(objects, serviceMonitor(server))
 	}
-	// Of a server that sleeps, nothing is wrong when nothing answers.
+	// The alerts would fire for a hibernated server.
 	if server.Spec.Monitoring.Rules && in.Served.PrometheusRule && !hibernated(server) {
 		objects = append(objects, prometheusRule(server))
 	}
@@ -42,7 +42,7 @@ func serviceMonitor(server *v1alpha1.ChatServer) Object {
 	}))
 }
 
-// withMonitoringLabels adds the labels that Prometheus looks for. They can't replace the operator's own.
+// withMonitoringLabels adds the labels that Prometheus selects. They can't replace the operator's own.
 func withMonitoringLabels(server *v1alpha1.ChatServer, object *unstructured.Unstructured) Object {
 	all := maps.Clone(server.Spec.Monitoring.Labels)
 	if all == nil {
@@ -53,7 +53,7 @@ func withMonitoringLabels(server *v1alpha1.ChatServer, object *unstructured.Unst
 	return client.ApplyConfigurationFromUnstructured(object)
 }
 
-// alert is a rule of Prometheus.
+// alert is an alerting rule of Prometheus.
 type alert struct {
 	name, expression, during, severity, summary, description string
 }
@@ -74,13 +74,13 @@ func prometheusRule(server *v1alpha1.ChatServer) Object {
 	}))
 }
 
-// alerts of a server. Prometheus names jobs after Services.
+// alerts returns the alerts of a server. Prometheus names jobs after Services.
 func alerts(server *v1alpha1.ChatServer) []alert {
 	which := server.Namespace + "/" + server.Name
 	var result []alert
 	for _, component := range Components() {
 		if fewest(server, component) == 0 {
-			continue // it is meant to be away
+			continue // it has no pods on request
 		}
 		result = append(result, alert{
 			"ChatServerDown", fmt.Sprintf(`absent(up{%s} == 1)`, series(server, component)), "2m", "critical",
@@ -112,7 +112,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 		fmt.Sprintf("Polls of ChatServer %s are answered {{ $value | humanizeDuration }} after an event", which),
 		"One poll in a hundred has been answered more than two seconds after the event that it waited for, for ten minutes.",
 	}, alert{
-		// The first event of a pod's makes its series, which hasn't increased then.
+		// The first event of a pod creates its series, whose increase is 0 then.
 		"ChatServerUndeliverableEvents", fmt.Sprintf(`sum(increase(%[1]s[1h]) > 0 or %[1]s unless %[1]s offset 1h) > 0`,
 			fmt.Sprintf(`chatserver_events_undeliverable_total{%s}`, series(server, Events))), "0s", "warning",
 		fmt.Sprintf("Events of ChatServer %s couldn't be delivered within the last hour", which),
@@ -120,7 +120,7 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 	})
 }
 
-// series picks those of services of a server.
+// series returns label matchers for series of services.
 func series(server *v1alpha1.ChatServer, components ...Component) string {
 	jobs := make([]string, len(components))
 	for i, component := range components {

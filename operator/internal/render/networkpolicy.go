@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// networkPolicies hold services and migrations to the connections that they need.
+// networkPolicies allow services and migrations only the connections that they need.
 func networkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	if server.Spec.NetworkPolicy == v1alpha1.Disabled {
 		return nil
@@ -28,7 +28,7 @@ func networkPolicies(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return objects
 }
 
-// networkPolicy is for the pods of a component. No rules of a direction forbid it.
+// networkPolicy renders the policy for the pods of a component. Without rules for a direction, nothing is allowed.
 func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*networking.NetworkPolicyIngressRuleApplyConfiguration,
 	out []*networking.NetworkPolicyEgressRuleApplyConfiguration,
 ) Object {
@@ -40,8 +40,8 @@ func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*netwo
 			WithIngress(in...).WithEgress(out...))
 }
 
-// ingress lets in whoever wants HTTP, as gateways can be anywhere, to metrics those whom the spec names, and to the
-// admin interface the operator alone. A label can be put on any pod, so its namespace counts, too.
+// ingress allows HTTP from everywhere, because gateways can be anywhere; metrics from the peers in the spec; and the admin
+// interface only from the operator, in its namespace, because anybody can set the label on other pods.
 func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyIngressRuleApplyConfiguration {
 	if component == Migrate {
 		return nil
@@ -62,7 +62,7 @@ func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component)
 	return rules
 }
 
-// metricsFrom are those who may read metrics: Prometheus, wherever it is, unless the spec names others.
+// metricsFrom returns the peers that may read metrics: Prometheus in any namespace, unless the spec names others.
 func metricsFrom(server *v1alpha1.ChatServer) []*networking.NetworkPolicyPeerApplyConfiguration {
 	given := server.Spec.Monitoring.MetricsFrom
 	if len(given) == 0 {
@@ -80,10 +80,10 @@ func metricsFrom(server *v1alpha1.ChatServer) []*networking.NetworkPolicyPeerApp
 	return peers
 }
 
-// prometheus is the name that pods of Prometheus have in their labels, from its operator and its charts.
+// prometheus is the name in the labels of pods of Prometheus, as its operator and its charts set it.
 const prometheus = "prometheus"
 
-// selectorOf copies a selector; nil: there is none.
+// selectorOf converts a selector; nil: there is none.
 func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfiguration {
 	if given == nil {
 		return nil
@@ -95,9 +95,9 @@ func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfigurati
 	return result
 }
 
-// egress lets out to name servers, database, cache and where traces are sent, and the service api to where images are.
+// egress allows connections to name servers, database, cache and the trace endpoint, and for api to servers of images.
 func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
-	// Some clusters' name servers listen at 5353 behind their Service.
+	// In some clusters the name servers' pods listen at 5353.
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{
 		networking.NetworkPolicyEgressRule().WithPorts(udp(53), tcp(53), udp(5353), tcp(5353)),
 	}
@@ -124,8 +124,8 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) 
 	return rules
 }
 
-// toWeb lets out to websites at public addresses. The server looks at addresses more closely than a policy can; this is
-// the second lock.
+// toWeb allows websites at public addresses. The server itself checks addresses more precisely; this is a second line of
+// defence.
 func toWeb() *networking.NetworkPolicyEgressRuleApplyConfiguration {
 	return networking.NetworkPolicyEgressRule().WithPorts(tcp(80), tcp(443)).WithTo(
 		networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR("0.0.0.0/0").
@@ -138,7 +138,7 @@ func toPods(labels map[string]string, port int32) *networking.NetworkPolicyEgres
 		WithTo(networking.NetworkPolicyPeer().WithPodSelector(selects(labels)))
 }
 
-// toPorts lets out to any address; no ports are all of TCP.
+// toPorts allows any address. No ports: all TCP ports.
 func toPorts(ports []int32) *networking.NetworkPolicyEgressRuleApplyConfiguration {
 	rule := networking.NetworkPolicyEgressRule()
 	if len(ports) == 0 {
@@ -150,7 +150,7 @@ func toPorts(ports []int32) *networking.NetworkPolicyEgressRuleApplyConfiguratio
 	return rule
 }
 
-// portOf returns the port of an address; nothing where it can't be told.
+// portOf returns the port of an address; nil: it isn't known.
 func portOf(address string) []int32 {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -168,7 +168,7 @@ func portOf(address string) []int32 {
 	}
 }
 
-// trialPolicy lets a server's own pods alone to a trial server, which calls nobody.
+// trialPolicy allows only the server's own pods to connect to a trial server, and no connections from it.
 func trialPolicy(server *v1alpha1.ChatServer, component Component, port int32) Object {
 	clients := meta.LabelSelector().
 		WithMatchLabels(map[string]string{v1alpha1.LabelName: v1alpha1.Product, v1alpha1.LabelInstance: server.Name}).

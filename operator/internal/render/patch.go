@@ -15,9 +15,9 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// PatchError says that a podTemplate patch can't be used, and why.
+// PatchError reports that a podTemplate patch is invalid.
 type PatchError struct {
-	Component Component // whose pods it is for
+	Component Component // of the pods
 	Reason    string    // a part of a sentence, such as: it changes the image of container api
 }
 
@@ -30,9 +30,9 @@ func (e *PatchError) Error() string {
 	return field + ".podTemplate is invalid: " + e.Reason
 }
 
-// patched applies the spec's patch for a component's pods. The error is a [*PatchError].
+// patched applies the spec's patch to a component's pod template. The error is a [*PatchError].
 func patched(server *v1alpha1.ChatServer, component Component, template *core.PodTemplateSpecApplyConfiguration) (*core.PodTemplateSpecApplyConfiguration, error) {
-	patch := settings(server, component).PodTemplate
+	patch := Settings(server, component).PodTemplate
 	if patch == nil || len(bytes.TrimSpace(patch.Raw)) == 0 {
 		return template, nil
 	}
@@ -46,7 +46,7 @@ func patched(server *v1alpha1.ChatServer, component Component, template *core.Po
 	return result, nil
 }
 
-// merge returns the template with a strategic merge patch.
+// merge applies a strategic merge patch.
 func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*core.PodTemplateSpecApplyConfiguration, error) {
 	original, err := json.Marshal(template)
 	if err != nil {
@@ -64,8 +64,8 @@ func merge(template *core.PodTemplateSpecApplyConfiguration, patch []byte) (*cor
 	return result, strictly(merged, result)
 }
 
-// strategic applies the patch. The library takes for granted that values have the types of a pod template's, and
-// panics where they haven't: with a container's name that is a list, say.
+// strategic applies the patch. The library panics if a value has another type than in a pod template, for example if a
+// container's name is a list.
 func strategic(original, patch []byte) (merged []byte, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -75,19 +75,19 @@ func strategic(original, patch []byte) (merged []byte, err error) {
 	return strategicpatch.StrategicMergePatch(original, patch, corev1.PodTemplateSpec{})
 }
 
-// strictly decodes what has to have no field that the type lacks.
+// strictly decodes data, and returns an error for unknown fields.
 func strictly(data []byte, into any) error {
 	unknown, err := sigsjson.UnmarshalStrict(data, into)
 	if err != nil {
 		return fmt.Errorf("the patched pod template is invalid: %w", err)
 	}
-	if len(unknown) > 0 { // the first is enough to go on with
+	if len(unknown) > 0 {
 		return fmt.Errorf("the patched pod template has unknown fields: %w", unknown[0])
 	}
 	return nil
 }
 
-// kept finds what a patch has changed of what the rest depends on.
+// kept returns an error if a patch has changed something that other objects depend on.
 func kept(before, after *core.PodTemplateSpecApplyConfiguration) error {
 	if after.ObjectMetaApplyConfiguration == nil || after.Spec == nil {
 		return errors.New("it removes metadata or spec")
@@ -126,7 +126,7 @@ func containersKept(before, after []core.ContainerApplyConfiguration) error {
 	return nil
 }
 
-// same reports whether a port can stand in for one of ours.
+// same reports whether a port has the same name, number and protocol.
 func same(ours, theirs core.ContainerPortApplyConfiguration) bool {
 	return theirs.Name != nil && *theirs.Name == *ours.Name &&
 		theirs.ContainerPort != nil && *theirs.ContainerPort == *ours.ContainerPort &&

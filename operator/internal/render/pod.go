@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/operator/internal/secrets"
 )
 
-// image of a service.
+// image returns the image of a service.
 func image(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) string {
 	repository := cmp.Or(server.Spec.Image.Repository, in.Defaults.Repository)
 	if digest := server.Spec.Image.Digests[string(component)]; digest != "" {
@@ -25,9 +25,9 @@ func image(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) s
 	return fmt.Sprintf("%s/%s:%s", repository, component, server.Spec.Version)
 }
 
-// resources are those of the spec, or small ones: a server for a few hundred people fits.
+// resources returns the resources in the spec, or defaults for a few hundred users.
 func resources(server *v1alpha1.ChatServer, component Component) v1alpha1.ContainerResources {
-	if given := settings(server, component).Resources; given != nil {
+	if given := Settings(server, component).Resources; given != nil {
 		return *given.DeepCopy()
 	}
 	switch component {
@@ -51,7 +51,7 @@ func quantities(cpu, memory, limit string) v1alpha1.ContainerResources {
 	}
 }
 
-// container has what Pod Security's restricted level wants, and no file system to write on.
+// container renders a container that conforms to the Pod Security level restricted, with a read-only file system.
 func container(server *v1alpha1.ChatServer, component Component, image string) *core.ContainerApplyConfiguration {
 	r := resources(server, component)
 	requirements := core.ResourceRequirements()
@@ -64,7 +64,7 @@ func container(server *v1alpha1.ChatServer, component Component, image string) *
 	return core.Container().WithName(string(component)).WithImage(image).
 		WithImagePullPolicy(cmp.Or(server.Spec.Image.PullPolicy, corev1.PullIfNotPresent)).
 		WithResources(requirements).
-		// The last that a container says before it fails is what the ChatServer's condition repeats.
+		// The ChatServer's conditions include the last output of a failed container.
 		WithTerminationMessagePolicy(corev1.TerminationMessageFallbackToLogsOnError).
 		WithSecurityContext(core.SecurityContext().
 			WithAllowPrivilegeEscalation(false).
@@ -72,12 +72,12 @@ func container(server *v1alpha1.ChatServer, component Component, image string) *
 			WithCapabilities(core.Capabilities().WithDrop("ALL")))
 }
 
-// pod is the template of a component's pods, without containers.
+// pod renders the template of a component's pods, without containers.
 func pod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpecApplyConfiguration {
 	spec := core.PodSpec().
 		WithAutomountServiceAccountToken(false).
 		WithEnableServiceLinks(false).
-		// No user is named: the images have one, and some clusters give each namespace its own.
+		// No user: the images have one, and some clusters assign one to each namespace.
 		WithSecurityContext(core.PodSecurityContext().
 			WithRunAsNonRoot(true).
 			WithSeccompProfile(core.SeccompProfile().WithType(corev1.SeccompProfileTypeRuntimeDefault)))
@@ -87,12 +87,12 @@ func pod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpec
 	return core.PodTemplateSpec().WithLabels(podLabels(server, component)).WithSpec(spec)
 }
 
-// servicePod is the template of the pods of a service.
+// servicePod renders the template of the pods of a service.
 func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) *core.PodTemplateSpecApplyConfiguration {
 	main := container(server, component, image(server, in, component)).
 		WithEnv(environment(server, in, component)...).
 		WithPorts(containerPort(nameHTTP, portHTTP), containerPort(nameMetrics, portMetrics)).
-		// Restarts help against a process that hangs, but not against a database that is away.
+		// A restart helps if a process hangs, but not if the database is down.
 		WithStartupProbe(probe("/readyz").WithPeriodSeconds(1).WithFailureThreshold(120)).
 		WithReadinessProbe(probe("/readyz").WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(probe("/healthz").WithPeriodSeconds(10).WithFailureThreshold(3))
@@ -115,7 +115,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 	return template
 }
 
-// hashFor is of everything that the pods of a component read when they start.
+// hashFor returns a hash of everything that the pods of a component read when they start.
 func hashFor(in inputs.Inputs, component Component) string {
 	template := in.Templates[string(component)]
 	if template == "" {
@@ -125,7 +125,7 @@ func hashFor(in inputs.Inputs, component Component) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// mountConnections mounts the files that a container's connections need.
+// mountConnections mounts the certificates for a container's connections.
 func mountConnections(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, in inputs.Inputs) {
 	if ca := in.Database.CA; ca != nil {
 		mountSecret(spec, to, postgresCAVolume, *ca, certificatesFile)
@@ -135,15 +135,15 @@ func mountConnections(spec *core.PodSpecApplyConfiguration, to *core.ContainerAp
 	}
 }
 
-// mountSecret makes a Secret's key a file in a directory with the volume's name.
+// mountSecret mounts a key of a Secret as a file, in a directory with the volume's name.
 func mountSecret(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, volume string, key inputs.Key, file string) {
 	spec.WithVolumes(core.Volume().WithName(volume).WithSecret(core.SecretVolumeSource().
 		WithSecretName(key.Secret).WithItems(core.KeyToPath().WithKey(key.Key).WithPath(file))))
 	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(directory + volume).WithReadOnly(true))
 }
 
-// mountAdmin makes the tokens of the admin interface, and its certificate, files in a directory. A single file of a
-// Secret isn't updated in a running pod, a directory is.
+// mountAdmin mounts the tokens and the certificate of the admin interface as a directory. In a running pod kubelet updates
+// a mounted directory, but not a single file.
 func mountAdmin(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, in inputs.Inputs) {
 	keys := []string{secrets.TokensKey}
 	if in.Admin == inputs.AdminTLS {
@@ -157,7 +157,7 @@ func mountAdmin(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCon
 	to.WithVolumeMounts(core.VolumeMount().WithName(adminVolume).WithMountPath(directory + adminVolume).WithReadOnly(true))
 }
 
-// spread keeps pods of the same version apart where that is possible.
+// spread places pods of the same version on different nodes or zones, if possible.
 func spread(server *v1alpha1.ChatServer, component Component, key string) *core.TopologySpreadConstraintApplyConfiguration {
 	return core.TopologySpreadConstraint().WithMaxSkew(1).WithTopologyKey(key).
 		WithWhenUnsatisfiable(corev1.ScheduleAnyway).
@@ -169,7 +169,7 @@ func containerPort(name string, port int32) *core.ContainerPortApplyConfiguratio
 	return core.ContainerPort().WithName(name).WithContainerPort(port).WithProtocol(corev1.ProtocolTCP)
 }
 
-// probe asks a service. Its answer takes up to two seconds when a server that it needs doesn't answer.
+// probe requests a path of a service. The response takes up to two seconds if database or cache don't respond.
 func probe(path string) *core.ProbeApplyConfiguration {
 	return core.Probe().WithTimeoutSeconds(3).
 		WithHTTPGet(core.HTTPGetAction().WithPath(path).WithPort(intstr.FromString(nameHTTP)))

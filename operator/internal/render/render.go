@@ -1,8 +1,7 @@
-// Package render turns a ChatServer into the objects that make it up.
+// Package render renders the objects of a ChatServer.
 //
-// All functions are pure: equal servers and inputs give equal objects, and neither is changed. Nothing
-// is read or written here. Objects are apply configurations with just the fields that the operator wants
-// to own.
+// All functions are pure: they read and write nothing, don't modify their arguments, and return equal objects for equal
+// arguments. Objects are apply configurations with only the fields that the operator owns.
 package render
 
 import (
@@ -13,20 +12,20 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// Object is something to apply.
+// Object is an object to apply.
 type Object = runtime.ApplyConfiguration
 
-// Component is one of the parts of a server that have pods.
+// Component is a part of a server that has pods.
 type Component string
 
-// The services. Their values are in names, labels and images.
+// The services. The values are used in names, labels and images.
 const (
 	API     Component = "api"
 	Events  Component = "events"
 	Webhook Component = "webhook"
 )
 
-// What else has pods.
+// Other components.
 const (
 	Migrate  Component = "migrate"
 	Postgres Component = "postgres"
@@ -36,7 +35,7 @@ const (
 // Components are the services, in the order of a rollout.
 func Components() []Component { return []Component{API, Events, Webhook} }
 
-// URL is where clients find the server's root, without a slash at the end.
+// URL is the server's address for clients, without a slash at the end.
 func URL(server *v1alpha1.ChatServer) string { return scheme(server) + "://" + server.Spec.Host }
 
 func scheme(server *v1alpha1.ChatServer) string {
@@ -47,8 +46,8 @@ func scheme(server *v1alpha1.ChatServer) string {
 	return cmp.Or(exposure.Scheme, "https")
 }
 
-// settings are what the spec says of a service.
-func settings(server *v1alpha1.ChatServer, component Component) v1alpha1.Component {
+// Settings are the spec's settings of a component.
+func Settings(server *v1alpha1.ChatServer, component Component) v1alpha1.Component {
 	switch component {
 	case API:
 		return server.Spec.API
@@ -67,12 +66,12 @@ func hibernated(server *v1alpha1.ChatServer) bool {
 	return server.Spec.State == v1alpha1.StateHibernated
 }
 
-// Number of pods of a service where nobody says another.
+// defaultReplicas is the default number of pods of a service.
 const defaultReplicas = 2
 
-// fewest is the number of pods that a service has at least.
+// fewest is the minimum number of pods of a service.
 func fewest(server *v1alpha1.ChatServer, component Component) int32 {
-	s := settings(server, component)
+	s := Settings(server, component)
 	switch {
 	case hibernated(server):
 		return 0

@@ -17,15 +17,15 @@ import (
 // defaultUtilization is a percentage of the requested processor time.
 const defaultUtilization = 70
 
-// Scaling is what says how many pods a service has and how many of them may be away.
+// Scaling renders autoscalers and disruption budgets.
 func Scaling(server *v1alpha1.ChatServer, _ inputs.Inputs) []Object {
 	var objects []Object
 	for _, component := range Components() {
-		// A budget for a single pod would let no node be drained.
+		// A budget for a single pod would block draining its node.
 		if fewest(server, component) > 1 {
 			objects = append(objects, disruptionBudget(server, component))
 		}
-		if s := settings(server, component); s.Autoscaling != nil && !hibernated(server) {
+		if s := Settings(server, component); s.Autoscaling != nil && !hibernated(server) {
 			objects = append(objects, autoscaler(server, component, s.Autoscaling))
 		}
 	}

@@ -18,7 +18,7 @@ const (
 	portPostgres = 5432
 	portRedis    = 6379
 
-	// databaseName is also that of its owner, where the operator makes the database.
+	// databaseName is the name of databases that the operator creates, and of their owners.
 	databaseName = "chatserver"
 
 	dataVolume    = "data"
@@ -30,29 +30,29 @@ const (
 	trialUser = 999
 )
 
-// RedisConfig is the key of the trial Redis' Secret with the part of its configuration that is secret:
-// a line "requirepass <password>".
+// RedisConfig is the key of the trial Redis' Secret with the secret part of its configuration: a line
+// "requirepass <password>".
 const RedisConfig = "redis.conf"
 
-// trialPostgres is PostgreSQL by the contract of its official image.
+// trialPostgres renders PostgreSQL for its official image.
 func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := trialOf(server.Spec.Database.Ephemeral)
 	key := func(k string) inputs.Key { return inputs.Key{Secret: name(server, string(Postgres)), Key: k} }
-	// By TCP: while the image makes the database, only its socket answers.
+	// By TCP: while the image initializes the database, it responds only at its socket.
 	ask := []string{"pg_isready", "--host=127.0.0.1", "--username=" + databaseName, "--dbname=" + databaseName, "--quiet"}
 	main := container(server, Postgres, cmp.Or(trial.Image, in.Defaults.PostgresImage)).
-		// Small machines have little memory, and the default of connections is less than six pods may want.
+		// Small machines have little memory, and six pods may open more connections than the default.
 		WithArgs("postgres", "-c", "max_connections=200", "-c", "shared_buffers=64MB").
 		WithEnv(
 			secret("POSTGRES_USER", key("username")), secret("POSTGRES_PASSWORD", key("password")), secret("POSTGRES_DB", key("dbname")),
-			// The volume's root may have lost+found, which initdb wouldn't accept.
+			// The volume's root may have lost+found, which initdb refuses.
 			variable("PGDATA", postgresData+"/pgdata")).
 		WithPorts(containerPort(string(Postgres), portPostgres)).
-		// The first start makes the database.
+		// The first start initializes the database.
 		WithStartupProbe(run(ask...).WithPeriodSeconds(1).WithFailureThreshold(300)).
 		WithReadinessProbe(run(ask...).WithPeriodSeconds(5).WithFailureThreshold(3)).
 		WithLivenessProbe(run(ask...).WithPeriodSeconds(10).WithFailureThreshold(6))
-	// Left to SIGTERM alone, it would wait for clients to go.
+	// On SIGTERM alone it would wait until clients disconnect.
 	main.WithLifecycle(core.Lifecycle().WithPreStop(core.LifecycleHandler().
 		WithExec(core.ExecAction().WithCommand("pg_ctl", "stop", "--mode=fast", "--no-wait"))))
 	template := trialPod(server, Postgres)
@@ -64,16 +64,16 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return trialObjects(server, Postgres, trial, portPostgres, template)
 }
 
-// trialRedis is a Redis that forgets nothing and drops nothing, as queues are in it. Half of its memory limit is for
-// data: the other half is for what a rewrite of its log copies. A write that there is no room for fails then, in place
-// of the pod, which would be killed again and again while it reads its log back.
+// trialRedis renders a Redis that persists its data and evicts nothing, because it has the event queues. Half of its memory
+// limit is for data, and the other half for copies during a rewrite of its log. If that is full, writes fail. Otherwise the
+// pod would be killed, again and again while it reads its log.
 func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	trial := trialOf(server.Spec.Cache.Ephemeral)
 	secretName := name(server, string(Redis))
-	// Not PING: that fails while the disk is full, and a restart wouldn't help.
+	// Not PING, which fails while the disk is full: a restart wouldn't help.
 	ask := []string{"redis-cli", "-e", "echo", "ready"}
 	main := container(server, Redis, cmp.Or(trial.Image, in.Defaults.RedisImage)).
-		// The password comes in a file: arguments can be seen by whoever may look at pods.
+		// The password is in a file: everybody who may read pods sees arguments.
 		WithCommand("redis-server", directory+redisVolume+"/"+redisConfFile).
 		WithArgs("--dir", redisData, "--appendonly", "yes", "--protected-mode", "no",
 			"--maxmemory-policy", "noeviction", "--maxmemory", strconv.FormatInt(half(resources(server, Redis).Limits), 10)).
@@ -90,10 +90,10 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return trialObjects(server, Redis, trial, portRedis, template)
 }
 
-// half of a limit of memory, in bytes; 0 without a limit, which is none for Redis, too.
+// half returns half of a memory limit, in bytes; 0: there is no limit, for Redis as well.
 func half(limits corev1.ResourceList) int64 { return limits.Memory().Value() / 2 }
 
-// trialOf returns what the spec says of a trial server.
+// trialOf returns the spec of a trial server, or the zero value.
 func trialOf(given *v1alpha1.Trial) v1alpha1.Trial {
 	if given == nil {
 		return v1alpha1.Trial{}
@@ -108,7 +108,7 @@ func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplat
 	return template
 }
 
-// trialObjects are a server of one pod with a volume, which stays when the rest goes.
+// trialObjects renders a server of one pod with a volume, which is kept when the rest is deleted.
 func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial, port int32,
 	template *core.PodTemplateSpecApplyConfiguration,
 ) []Object {
@@ -138,10 +138,11 @@ func trialObjects(server *v1alpha1.ChatServer, component Component, trial v1alph
 
 // ClaimName is the name of the volume claim of a trial server: of [Postgres] or [Redis].
 func ClaimName(server *v1alpha1.ChatServer, component Component) string {
-	return dataVolume + "-" + name(server, string(component)) + "-0" // as the StatefulSet names that of its first pod
+	return dataVolume + "-" + name(server, string(component)) + "-0" // the StatefulSet names that of its first pod so
 }
 
-// claim has the labels of pods: those of volume claims can't be changed, so the version must not be in them.
+// claim renders the volume claim, with the labels of pods: a StatefulSet's claim templates are immutable, so the version
+// can't be among them.
 func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Trial) *core.PersistentVolumeClaimApplyConfiguration {
 	spec := core.PersistentVolumeClaimSpec().WithAccessModes(corev1.ReadWriteOnce).
 		WithResources(core.VolumeResourceRequirements().WithRequests(corev1.ResourceList{
@@ -154,7 +155,7 @@ func claim(server *v1alpha1.ChatServer, component Component, trial v1alpha1.Tria
 	return claim.WithName(dataVolume).WithLabels(podLabels(server, component)).WithSpec(spec)
 }
 
-// sizeOr returns a size, or another one where none is given.
+// sizeOr returns a size, or a default if it is zero.
 func sizeOr(size resource.Quantity, otherwise string) string {
 	if size.IsZero() {
 		return otherwise
@@ -162,7 +163,7 @@ func sizeOr(size resource.Quantity, otherwise string) string {
 	return size.String()
 }
 
-// scratch is a place to write that goes with the pod.
+// scratch mounts an empty directory that is deleted with the pod.
 func scratch(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, volume, path string) {
 	spec.WithVolumes(core.Volume().WithName(volume).WithEmptyDir(core.EmptyDirVolumeSource()))
 	mount(to, volume, path)
@@ -172,7 +173,7 @@ func mount(to *core.ContainerApplyConfiguration, volume, path string) {
 	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(path))
 }
 
-// run asks by a program in the container.
+// run returns a probe that runs a command in the container.
 func run(command ...string) *core.ProbeApplyConfiguration {
 	return core.Probe().WithTimeoutSeconds(5).WithExec(core.ExecAction().WithCommand(command...))
 }

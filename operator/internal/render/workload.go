@@ -17,20 +17,19 @@ import (
 )
 
 const (
-	// A pod that ends at once is noticed before the next one is replaced.
+	// minReadySeconds is how long a pod has to be ready before the next one is replaced: a pod may crash soon after its start.
 	minReadySeconds = 5
 	revisionHistory = 3
 
 	defaultProgressDeadline = 10 * time.Minute
 	defaultMigrationTimeout = 30 * time.Minute
 	migrationRetries        = 2
-	// sumLength is how much of the migration's sum is in the name of its Job.
+	// sumLength is the length of the hash in the name of the migration's Job.
 	sumLength = 8
 )
 
-// Workload is the Deployment of a service. While the spec has it scaled by load, replicas are left out:
-// they are the autoscaler's, and whoever applies this must have handed them over. The error is a
-// [*PatchError].
+// Workload renders the Deployment of a service. With autoscaling it has no replicas, since the autoscaler owns that field:
+// it has to be handed over before, see apply.ApplyScaled. The error is a [*PatchError].
 func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) (Object, error) {
 	template, err := patched(server, component, servicePod(server, in, component))
 	if err != nil {
@@ -45,16 +44,16 @@ func Workload(server *v1alpha1.ChatServer, in inputs.Inputs, component Component
 		WithProgressDeadlineSeconds(max(seconds(server.Spec.Upgrade.ProgressDeadline, defaultProgressDeadline), minReadySeconds+1)).
 		WithRevisionHistoryLimit(revisionHistory).
 		WithTemplate(template)
-	if hibernated(server) || settings(server, component).Autoscaling == nil {
+	if hibernated(server) || Settings(server, component).Autoscaling == nil {
 		spec.WithReplicas(fewest(server, component))
 	}
 	return apps.Deployment(name(server, string(component)), server.Namespace).
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).WithSpec(spec), nil
 }
 
-// Migration is the Job that checks configuration and database with the new version and then brings the
-// schema up to date. Its pods need the ServiceAccount of api, see [Foundation]. A Job can't be changed:
-// it is to be applied only where there is none of its name. The error is a [*PatchError].
+// Migration renders the Job that checks configuration and database with the new version, and then migrates the schema. Its
+// pods need the ServiceAccount of api, see [Foundation]. A Job is immutable: it can be applied only if it doesn't exist. The
+// error is a [*PatchError].
 func Migration(server *v1alpha1.ChatServer, in inputs.Inputs) (Object, error) {
 	template, err := patched(server, Migrate, migrationPod(server, in))
 	if err != nil {
@@ -79,11 +78,11 @@ func migrationPod(server *v1alpha1.ChatServer, in inputs.Inputs) *core.PodTempla
 	preflight, migrate := step("preflight", "check"), step(string(Migrate), "migrate")
 	mountConnections(template.Spec, migrate, in)
 	preflight.VolumeMounts = append(preflight.VolumeMounts, migrate.VolumeMounts...)
-	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // copies, so they come last
+	template.Spec.WithInitContainers(preflight).WithContainers(migrate) // copies the containers, so it comes last
 	return template
 }
 
-// seconds of a duration, at least one and as many as fit.
+// seconds returns the seconds of a duration, at least 1 and at most the largest int32.
 func seconds(d *metav1.Duration, otherwise time.Duration) int32 {
 	if d == nil {
 		return int32(otherwise / time.Second) //nolint:gosec // minutes, said above.

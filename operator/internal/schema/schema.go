@@ -1,5 +1,5 @@
-// Package schema checks that the API server knows the operator's resources as the operator does. Helm may
-// have left CRDs of an older release: fields that they lack would be dropped without a word.
+// Package schema checks that the API server has the operator's CRDs. Helm may have left those of an older release: the API
+// server would drop fields that they lack, without an error.
 package schema
 
 import (
@@ -18,10 +18,10 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// advice is what to do about it.
+// advice ends each error.
 const advice = "install the CRDs of the operator's own release, then start it again"
 
-// document is what is read of what the API server publishes.
+// document is the part of the published OpenAPI document that is read.
 type document struct {
 	Components struct {
 		Schemas map[string]property `json:"schemas"`
@@ -47,11 +47,11 @@ func resources() map[string]reflect.Type {
 	}
 }
 
-// Check looks whether each field of each kind is served. The error names what isn't, and says what to do.
+// Check checks that each field of each kind is served. The error names those that aren't, and says what to do.
 func Check(client openapi.Client) error {
 	paths, err := client.Paths()
 	if err != nil {
-		return fmt.Errorf("ask the API server for its schemas: %w", err)
+		return fmt.Errorf("read the paths of the API server: %w", err)
 	}
 	group, served := paths["apis/"+v1alpha1.GroupVersion().String()]
 	if !served {
@@ -59,17 +59,16 @@ func Check(client openapi.Client) error {
 	}
 	text, err := group.Schema("application/json")
 	if err != nil {
-		return fmt.Errorf("ask the API server for the schemas of %s: %w", v1alpha1.GroupVersion(), err)
+		return fmt.Errorf("read the schemas of %s: %w", v1alpha1.GroupVersion(), err)
 	}
 	published := document{}
 	if err := json.Unmarshal(text, &published); err != nil {
-		return fmt.Errorf("read the schemas of %s: %w", v1alpha1.GroupVersion(), err)
+		return fmt.Errorf("decode the schemas of %s: %w", v1alpha1.GroupVersion(), err)
 	}
 	return compare(published)
 }
 
-// Await is [Check], tried again for a while: what the API server publishes is some seconds behind CRDs that
-// were just installed.
+// Await retries [Check] for some time: the API server publishes new CRDs after some seconds.
 func Await(ctx context.Context, client openapi.Client, patience time.Duration) error {
 	checked := error(nil)
 	err := wait.PollUntilContextTimeout(ctx, time.Second, patience, true, func(context.Context) (bool, error) {
@@ -103,7 +102,7 @@ func compare(published document) error {
 		v1alpha1.GroupVersion(), strings.Join(missing, ", "), advice)
 }
 
-// lacks returns the fields of a Go type that a schema hasn't. It goes into the operator's own types alone.
+// lacks returns the fields of a Go type that a schema lacks. It descends only into the operator's own types.
 func lacks(goType reflect.Type, schema property, path string) []string {
 	for goType.Kind() == reflect.Pointer || goType.Kind() == reflect.Slice {
 		if goType.Kind() == reflect.Slice && schema.Items != nil {

@@ -19,29 +19,28 @@ import (
 const (
 	CertificateKey = "tls.crt"
 	PrivateKeyKey  = "tls.key"
-	// TrustedKey is the key with what callers trust: the certificate, and for a while the one before.
+	// TrustedKey is the key with what callers trust: the certificate, and for some time the previous one.
 	TrustedKey = "ca.crt"
 )
 
 const (
-	// certificateLife is how long a certificate counts. It is replaced when a third of that is left.
+	// certificateLife is how long a certificate is valid. It is replaced when a third of that is left.
 	certificateLife = 365 * 24 * time.Hour
 	// clockSkew is how far the clocks of nodes may be behind the operator's.
 	clockSkew = time.Hour
 )
 
-// Certificate is the self-signed one that an admin interface has, with its key, and what its callers trust. No
-// authority is behind it: nothing but this certificate is to be trusted, and nothing can be signed with its key.
+// Certificate is the self-signed certificate of an admin interface, with its key, and what its callers trust. There is no
+// authority: callers trust only this certificate, and its key can't sign others.
 type Certificate struct {
 	Certificate, Key []byte // PEM
 	Trusted          []byte // PEM: Certificate, and the one before as long as pods may have it
-	Rotation         string // spec.secrets.rotationToken that it was made for
+	Rotation         string // spec.secrets.rotationToken that it was issued for
 }
 
-// Next returns the certificate as it is to be now, and how long it is to stay so at most. It is replaced when it is as
-// old as after (zero: never for that), when rotation is another one, long before it ends, and when it can't be used or
-// hasn't the given names. Callers trust the one before until all pods can have the new one. The error is one of
-// the system's randomness.
+// Next returns the desired certificate, and when to call it again at the latest. A certificate is replaced at the age after
+// (zero: never), when rotation changes, long before it expires, and when it is invalid or has other names. Callers trust
+// the previous one until all pods can have the new one. The error is one of the system's randomness.
 func (c Certificate) Next(names []string, rotation string, after time.Duration, now time.Time) (Certificate, time.Duration, error) {
 	leaf := c.leaf()
 	if leaf == nil || !slices.Equal(leaf.DNSNames, names) {
@@ -64,7 +63,7 @@ func (c Certificate) Next(names []string, rotation string, after time.Duration, 
 	return newCertificate(names, rotation, c.Certificate, now)
 }
 
-// leaf is the certificate itself; nil: it isn't there, or its key isn't.
+// leaf returns the certificate; nil: it or its key is missing or invalid.
 func (c Certificate) leaf() *x509.Certificate {
 	pair, err := tls.X509KeyPair(c.Certificate, c.Key)
 	if err != nil {
@@ -73,8 +72,8 @@ func (c Certificate) leaf() *x509.Certificate {
 	return pair.Leaf
 }
 
-// newCertificate makes a certificate that callers trust beside the one before, nil: there is none.
-func newCertificate(names []string, rotation string, before []byte, now time.Time) (Certificate, time.Duration, error) {
+// newCertificate issues a certificate that callers trust in addition to the previous one; nil: there is none.
+func newCertificate(names []string, rotation string, previous []byte, now time.Time) (Certificate, time.Duration, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return Certificate{}, 0, fmt.Errorf("generate key: %w", err)
@@ -97,11 +96,11 @@ func newCertificate(names []string, rotation string, before []byte, now time.Tim
 	if err != nil {
 		return Certificate{}, 0, fmt.Errorf("encode key: %w", err)
 	}
-	made := Certificate{
+	issued := Certificate{
 		Certificate: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		Key:         pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}),
 		Rotation:    rotation,
 	}
-	made.Trusted = slices.Concat(made.Certificate, before)
-	return made, spread, nil
+	issued.Trusted = slices.Concat(issued.Certificate, previous)
+	return issued, spread, nil
 }

@@ -1,3 +1,3 @@
-// Package secrets makes the values of the operator's own Secrets and decides when a token is replaced.
-// It is pure but for the randomness; reading and writing is others' business.
+// Package secrets generates the values of the operator's own Secrets and decides when a token is replaced. Except for
+// randomness, its functions are pure.
 package secrets

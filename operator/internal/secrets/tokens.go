@@ -7,33 +7,32 @@ import (
 	"time"
 )
 
-// TokensKey is the key of the Secret with the admin tokens: a file with a token on each line. The first
-// is the one to call with.
+// TokensKey is the key of the Secret with the admin tokens: a file with a token on each line. Callers use the first one.
 const TokensKey = "tokens"
 
-// spread is how long pods may take to see another content of the file: kubelets look once in a minute,
-// and what they remember may be a minute old.
+// spread is how long it takes until all pods see a change of the file: kubelets sync once a minute, and their cache may be
+// a minute old.
 const spread = 3 * time.Minute
 
 // minToken is the length of a token that the server accepts, in characters.
 const minToken = 24
 
-// errTokens says what a file of tokens has to be.
+// errTokens describes a valid file of tokens.
 var errTokens = errors.New("expected one or two tokens of at least 24 characters, each on a line")
 
-// Tokens are those of the admin interface, with how far the replacement of one has come. At first the
-// new one is the second, so that all pods come to know it; then it is the first and the old one still counts,
-// for calls with it that are under way; then it is alone.
+// Tokens are the tokens of the admin interface, with the state of a rotation. First the new token is the second one, until
+// all pods know it; then it is the first one and the old one is still valid, for calls in flight; then the old one is
+// removed.
 type Tokens struct {
-	Current  string    // to call with
-	Other    string    // the next one or the one before; empty: there is none
-	Promoted bool      // Other is the one before
+	Current  string    // that callers use
+	Other    string    // the next or the previous one; empty: there is none
+	Promoted bool      // Other is the previous one
 	Changed  time.Time // when the file was last written
-	Issued   time.Time // when the newest token was made
-	Rotation string    // spec.secrets.rotationToken that the newest one was made for
+	Issued   time.Time // when the newest token was issued
+	Rotation string    // spec.secrets.rotationToken that the newest one was issued for
 }
 
-// NewTokens makes the first token.
+// NewTokens generates the first token.
 func NewTokens(rotation string, now time.Time) Tokens {
 	return Tokens{Current: rand.Text(), Issued: now, Changed: now, Rotation: rotation}
 }
@@ -56,7 +55,7 @@ func (t Tokens) Parse(file []byte) (Tokens, error) {
 	return t, nil
 }
 
-// File is what is written.
+// File returns the content of the file.
 func (t Tokens) File() []byte {
 	if t.Other == "" {
 		return []byte(t.Current + "\n")
@@ -64,8 +63,8 @@ func (t Tokens) File() []byte {
 	return []byte(t.Current + "\n" + t.Other + "\n")
 }
 
-// Next returns the tokens as they are to be now, and how long they are to stay so at most; zero: until
-// somebody asks for others. after is the age at which a token is replaced; zero: never.
+// Next returns the desired tokens, and when to call it again at the latest; zero: when rotation changes. after is the age
+// at which a token is replaced; zero: never.
 func (t Tokens) Next(rotation string, after time.Duration, now time.Time) (Tokens, time.Duration) {
 	if t.Other != "" {
 		if wait := t.Changed.Add(spread).Sub(now); wait > 0 {
@@ -88,7 +87,7 @@ func (t Tokens) Next(rotation string, after time.Duration, now time.Time) (Token
 	return t, 0
 }
 
-// Ends is until when the token before counts; zero: there is none.
+// Ends returns when the previous token expires; zero: there is none.
 func (t Tokens) Ends() time.Time {
 	switch {
 	case t.Other == "":

@@ -13,8 +13,7 @@ const (
 	databaseName = "chatserver"
 )
 
-// Postgres returns what the Secret of a trial database is to have, where it is reached at host. What
-// is there already stays.
+// Postgres returns the desired data of the Secret of a trial database at host. It keeps existing values.
 func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	port := strconv.Itoa(postgresPort)
@@ -25,7 +24,7 @@ func Postgres(host string, existing map[string][]byte) map[string][]byte {
 	})
 }
 
-// Redis returns what the Secret of a trial cache is to have. What is there already stays.
+// Redis returns the desired data of the Secret of a trial cache. It keeps existing values.
 func Redis(host string, existing map[string][]byte) map[string][]byte {
 	password := value(existing, "password", rand.Text)
 	address := url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: host + ":" + strconv.Itoa(redisPort)}
@@ -41,7 +40,7 @@ func value(existing map[string][]byte, key string, otherwise func() string) stri
 	return otherwise()
 }
 
-// fill adds what is missing.
+// fill adds missing values.
 func fill(existing map[string][]byte, wanted map[string]string) map[string][]byte {
 	all := map[string][]byte{}
 	for key, text := range wanted {

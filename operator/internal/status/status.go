@@ -1,5 +1,4 @@
-// Package status says how a resource is: conditions as kstatus reads them, and what has to be written
-// of them and told about them.
+// Package status sets conditions as kstatus reads them, and decides which of their changes are worth an event.
 package status
 
 import (
@@ -25,9 +24,8 @@ func Of(list *[]metav1.Condition, generation int64, clock clock.PassiveClock) Co
 	return Conditions{list, slices.Clone(*list), generation, clock}
 }
 
-// Set makes a condition what it is to be, as seen at this generation. What a pass doesn't set keeps the generation that
-// it was found out at: a condition of a newer one would claim what nobody has looked at. The time of its last transition changes with its status alone, and not
-// where that goes to and fro before the resource is written.
+// Set sets a condition at this generation. Conditions that a pass doesn't set keep their generation, since nobody has
+// checked them at the new one. The transition time changes only if the status differs from the one before the pass.
 func (c Conditions) Set(kind string, status metav1.ConditionStatus, reason, message string) {
 	since := metav1.NewTime(c.clock.Now())
 	if was := meta.FindStatusCondition(c.before, kind); was != nil && was.Status == status {
@@ -38,17 +36,17 @@ func (c Conditions) Set(kind string, status metav1.ConditionStatus, reason, mess
 	})
 }
 
-// True sets a condition.
+// True sets a condition to true.
 func (c Conditions) True(kind, reason, message string) {
 	c.Set(kind, metav1.ConditionTrue, reason, message)
 }
 
-// False says that a condition doesn't hold.
+// False sets a condition to false.
 func (c Conditions) False(kind, reason, message string) {
 	c.Set(kind, metav1.ConditionFalse, reason, message)
 }
 
-// Remove takes away a condition that is there only while it is true.
+// Remove removes a condition.
 func (c Conditions) Remove(kind string) { meta.RemoveStatusCondition(c.list, kind) }
 
 // Is reports whether a condition is true.
@@ -59,28 +57,28 @@ func (c Conditions) Get(kind string) *metav1.Condition {
 	return meta.FindStatusCondition(*c.list, kind)
 }
 
-// Done says that all is as the spec says.
+// Done sets the conditions of a resource that matches its spec.
 func (c Conditions) Done(reason, message string) {
 	c.True(v1alpha1.ConditionReady, reason, message)
 	c.Remove(v1alpha1.ConditionReconciling)
 	c.Remove(v1alpha1.ConditionStalled)
 }
 
-// Working says that it is on its way.
+// Working sets the conditions of a resource that is being reconciled.
 func (c Conditions) Working(reason, message string) {
 	c.False(v1alpha1.ConditionReady, reason, message)
 	c.True(v1alpha1.ConditionReconciling, reason, message)
 	c.Remove(v1alpha1.ConditionStalled)
 }
 
-// Stuck says that it won't get on until somebody changes something.
+// Stuck sets the conditions of a resource that can't be reconciled until somebody changes something.
 func (c Conditions) Stuck(reason, message string) {
 	c.False(v1alpha1.ConditionReady, reason, message)
 	c.True(v1alpha1.ConditionStalled, reason, message)
 	c.Remove(v1alpha1.ConditionReconciling)
 }
 
-// maxMessage is the longest message that the API server takes, in bytes.
+// maxMessage is the longest message that the API server accepts, in bytes.
 const maxMessage = 32 << 10
 
 func trimmed(message string) string {
@@ -97,8 +95,8 @@ type Transition struct {
 	Message string
 }
 
-// Transitions returns what has changed of Ready, by its status or its reason. It says why it isn't, too, so other
-// conditions need no events of their own, but for what is wrong with the certificate of a server that is ready.
+// Transitions returns changes of status or reason of Ready. Its message has the reason of other conditions, so they need no
+// events, except for problems with the certificate of a server that is ready.
 func Transitions(before, after []metav1.Condition) []Transition {
 	return slices.Concat(ofReady(before, after), ofCertificate(before, after))
 }

@@ -9,25 +9,25 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// CacheLag is how long a cache is given to catch up with what was written.
+// CacheLag is how long the cache may take to catch up with a write.
 const CacheLag = 200 * time.Millisecond
 
-// Written remembers which version of each resource its controller has written last. The cache may be behind it: a
-// pass over an older one would take for new what it has told already, and its own status would be refused after
-// all. The zero value is ready, and safe for concurrent use.
+// Written remembers the version of each resource that its controller has written last. The cache may be older: a pass over
+// an older version would report the same changes again, and then fail with a conflict. The zero value is ready to use, and
+// safe for concurrent use.
 type Written struct {
 	versions sync.Map // of types.NamespacedName, to a resource version
 }
 
-// Note keeps the version of a resource that was written just now.
+// Note records the version of a resource after a write.
 func (w *Written) Note(object client.Object) {
 	w.versions.Store(client.ObjectKeyFromObject(object), object.GetResourceVersion())
 }
 
-// Forget is for resources that are gone.
+// Forget drops a deleted resource.
 func (w *Written) Forget(name types.NamespacedName) { w.versions.Delete(name) }
 
-// IsAfter reports whether a resource that was read is older than what was written of it.
+// IsAfter reports whether a resource that was read is older than the last write.
 func (w *Written) IsAfter(object client.Object) bool {
 	version, found := w.versions.Load(client.ObjectKeyFromObject(object))
 	if !found {

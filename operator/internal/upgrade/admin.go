@@ -7,8 +7,8 @@ import (
 	"chatserver.dev/operator/internal/inputs"
 )
 
-// Admin returns how pods of a version serve the admin interface: over TLS if the version's migration, or that of one
-// before it, has reported that it can. It depends on nothing that somebody between operator and pods can change.
+// Admin returns how pods of a version serve the admin interface: over TLS if the migration of this or an earlier version
+// has reported that it can. Nobody between operator and pods can change that.
 func Admin(version string, status v1alpha1.ChatServerStatus) inputs.Admin {
 	switch known := status.AdminTLS; {
 	case known == nil:
@@ -19,8 +19,8 @@ func Admin(version string, status v1alpha1.ChatServerStatus) inputs.Admin {
 	return inputs.AdminTLS
 }
 
-// TakeAdmin notes whether a version can serve the admin interface over TLS, as its migration reported. false: it can't,
-// or nobody knows.
+// TakeAdmin records whether a version can serve the admin interface over TLS, as its migration reported. false: it can't,
+// or it isn't known.
 func TakeAdmin(status *v1alpha1.ChatServerStatus, version string, reported bool) {
 	if status.AdminTLS == nil {
 		status.AdminTLS = &v1alpha1.AdminTLSStatus{}
@@ -30,8 +30,7 @@ func TakeAdmin(status *v1alpha1.ChatServerStatus, version string, reported bool)
 	}
 }
 
-// NewServes reports whether a ready pod of a Deployment is of its present kind: more are ready than there are of the
-// kind before.
+// NewServes reports whether an updated pod of a Deployment is ready: more pods are ready than aren't updated.
 func NewServes(deployment *appsv1.Deployment) bool {
 	status := deployment.Status
 	return status.ObservedGeneration >= deployment.Generation && status.ReadyReplicas > status.Replicas-status.UpdatedReplicas

@@ -13,16 +13,16 @@ import (
 
 // Annotations on a Job of a migration.
 const (
-	AnnotationAttempt   = v1alpha1.Group + "/attempt"   // the sum of everything that it depends on
+	AnnotationAttempt   = v1alpha1.Group + "/attempt"   // the hash of everything that it depends on
 	AnnotationVersion   = v1alpha1.Group + "/version"   // of chatserver
-	AnnotationMigration = v1alpha1.Group + "/migration" // the sum that it is named by
-	AnnotationLogins    = v1alpha1.Group + "/logins"    // the Secret with the logins that it makes
+	AnnotationMigration = v1alpha1.Group + "/migration" // the hash in its name
+	AnnotationLogins    = v1alpha1.Group + "/logins"    // the Secret with the logins that it creates
 )
 
-// Preflight is the init container of the Job that only looks.
+// Preflight is the init container of the Job, which changes nothing.
 const Preflight = "preflight"
 
-// Look returns how a Job is; nil: there is none.
+// Look returns the state of a Job; nil: there is none.
 func Look(job *batchv1.Job) Job {
 	if job == nil {
 		return Job{}
@@ -39,17 +39,17 @@ func Look(job *batchv1.Job) Job {
 	return state
 }
 
-// Report is what a migration says when it is done.
+// Report is the report of a completed migration.
 type Report struct {
 	Schema           int64  `json:"schema"`
 	MinServerVersion string `json:"min_server_version"`
-	// Logins are the roles that services can log in as now. None: the version doesn't know about logins.
+	// Logins are the roles that services can log in as. None: the version doesn't support logins.
 	Logins []string `json:"logins"`
 	// AdminTLS reports whether the version can serve the admin interface over TLS.
 	AdminTLS bool `json:"admin_tls"`
 }
 
-// ReadReport finds the report in the pods of a Job that is complete. false: its pods are gone.
+// ReadReport returns the report of a completed Job from its pods. false: they are gone.
 func ReadReport(pods []corev1.Pod) (Report, bool) {
 	for i := range pods {
 		for _, status := range pods[i].Status.ContainerStatuses {
@@ -66,8 +66,8 @@ func ReadReport(pods []corev1.Pod) (Report, bool) {
 	return Report{}, false
 }
 
-// Failure says why a Job failed: the reason of the condition, and what the container said of it; empty:
-// its pods are gone.
+// Failure returns why a Job failed: the reason for the condition, and the message of the container. An empty message means
+// that the pods are gone.
 func Failure(job *batchv1.Job, pods []corev1.Pod) (reason, message string) {
 	newest := slices.SortedFunc(slices.Values(pods), func(a, b corev1.Pod) int {
 		return b.CreationTimestamp.Compare(a.CreationTimestamp.Time)

@@ -6,8 +6,8 @@ import (
 	"chatserver.dev/operator/api/v1alpha1"
 )
 
-// PodLogins names the Secret with the logins that services of a version have. Empty: they log in as the database's owner,
-// since nothing else was made for them, or since the version doesn't know about logins.
+// PodLogins names the Secret with the logins of a version's services. Empty: they log in as the database's owner, since
+// there are no logins yet, or the version doesn't support them.
 func PodLogins(version string, status v1alpha1.ChatServerStatus) string {
 	logins := status.DatabaseLogins
 	if logins == nil || before(version, logins.Since) {
@@ -16,8 +16,8 @@ func PodLogins(version string, status v1alpha1.ChatServerStatus) string {
 	return logins.SecretName
 }
 
-// FormerUsers are the roles that the migration takes the right to log in from, when it makes the logins of a Secret: none
-// as long as a pod may have them.
+// FormerUsers are the roles that lose the right to log in when the migration creates the logins of a Secret: none while a
+// pod may use them.
 func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
 	logins := status.DatabaseLogins
 	if logins == nil || !logins.FormerUnused || logins.SecretName != secret {
@@ -26,8 +26,8 @@ func FormerUsers(secret string, status v1alpha1.ChatServerStatus) []string {
 	return slices.Clone(logins.FormerUsers)
 }
 
-// TakeLogins notes the logins of a Secret that a migration has made, as its version reported. own reports whether a Secret
-// is the operator's: roles of others are theirs to lock.
+// TakeLogins records the logins of a Secret that a migration has created. own reports whether a Secret is the operator's:
+// the roles of others aren't locked.
 func TakeLogins(status *v1alpha1.ChatServerStatus, version, secret string, users []string, own func(secret string) bool) {
 	if len(users) == 0 || secret == "" {
 		return

@@ -10,14 +10,14 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Progress is how far the pods of a Deployment are replaced.
+// Progress is the progress of a rollout.
 type Progress string
 
-// How far the pods of a Deployment are replaced.
+// Progress of a rollout.
 const (
 	Running Progress = "Running"
-	Done    Progress = "Done"    // all pods are of the new kind, and were ready
-	TooSlow Progress = "TooSlow" // the deadline has passed; they may become ready all the same
+	Done    Progress = "Done"    // all pods are updated, and have been ready
+	TooSlow Progress = "TooSlow" // the deadline has passed; pods may still become ready
 )
 
 // newReplicaSetAvailable and progressDeadlineExceeded are reasons of a Deployment's condition Progressing.
@@ -26,8 +26,8 @@ const (
 	progressDeadlineExceeded = "ProgressDeadlineExceeded"
 )
 
-// Rollout reports how far a Deployment is. settled says that it was done before and that nothing was written
-// since: then a pod that fails, or another number of pods, which an autoscaler wants, is no rollout.
+// Rollout returns the progress of a Deployment. settled means that it was done before and hasn't been changed since: a
+// failing pod, or a number of pods that an autoscaler has changed, is no rollout then.
 func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
 	reason := ""
 	for _, condition := range deployment.Status.Conditions {
@@ -50,13 +50,13 @@ func Rollout(deployment *appsv1.Deployment, settled bool) Progress {
 	return Done
 }
 
-// Trouble is why a pod doesn't get on.
+// Trouble is the reason why a pod is blocked.
 type Trouble struct {
-	Text string // names the pod and says why
-	Pull bool   // an image can't be had
+	Text string // names the pod and the reason
+	Pull bool   // an image can't be pulled
 }
 
-// Find looks for why pods don't get on, as scheduler and kubelet tell it. false: they don't.
+// Find returns the reason why a pod is blocked, as scheduler or kubelet report it. false: none is.
 func Find(pods []corev1.Pod) (Trouble, bool) {
 	for i := range pods {
 		pod := &pods[i]
@@ -80,13 +80,13 @@ func Find(pods []corev1.Pod) (Trouble, bool) {
 	return Trouble{}, false
 }
 
-// lastLine is the last line of what a container said, which is its error; before it there may be its log.
-func lastLine(said string) string {
-	said = strings.TrimSpace(said)
-	return said[strings.LastIndexByte(said, '\n')+1:]
+// lastLine returns the last line of a container's message, which is its error; the lines before may be its log.
+func lastLine(message string) string {
+	message = strings.TrimSpace(message)
+	return message[strings.LastIndexByte(message, '\n')+1:]
 }
 
-// pullFails reports whether a container waits for an image that can't be had.
+// pullFails reports whether a container waits for an image that can't be pulled.
 func pullFails(reason string) bool {
 	return slices.Contains([]string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "RegistryUnavailable"}, reason)
 }

@@ -1,6 +1,5 @@
-// Package upgrade decides how a version of chatserver comes in: whether at all, whether its schema has to
-// be brought about first, and what is to be done with the Job that does it. It is pure: it looks at what it is
-// given, and says what to do.
+// Package upgrade decides about upgrades: whether a version is allowed, whether its schema has to be migrated first, and
+// what to do with the Job that does it. Its functions are pure.
 package upgrade
 
 import (
@@ -14,29 +13,29 @@ type Action string
 
 // What to do next.
 const (
-	Refuse     Action = "Refuse"     // nothing: the version can't come in
-	StartJob   Action = "StartJob"   // make the Job
-	ReplaceJob Action = "ReplaceJob" // delete the Job, so that another one can be made in its place
-	AwaitJob   Action = "AwaitJob"   // let the Job do its work
-	GiveUp     Action = "GiveUp"     // nothing: the Job has failed, and nothing has changed since
-	TakeSchema Action = "TakeSchema" // note what the Job has brought about, then roll out
-	RollOut    Action = "RollOut"    // replace pods; the schema is right
+	Refuse     Action = "Refuse"     // nothing: the version isn't allowed
+	StartJob   Action = "StartJob"   // create the Job
+	ReplaceJob Action = "ReplaceJob" // delete the Job, so that it can be recreated
+	AwaitJob   Action = "AwaitJob"   // wait for the Job
+	GiveUp     Action = "GiveUp"     // nothing: the Job has failed, and its inputs are the same
+	TakeSchema Action = "TakeSchema" // record the result of the Job, then roll out
+	RollOut    Action = "RollOut"    // replace the pods: the schema is migrated
 )
 
-// Want is what the spec says.
+// Want is the desired version.
 type Want struct {
 	Version   string
-	Migration string // the sum of version and image, which the Job is named by
-	Attempt   string // a sum of everything that the Job depends on: another one is worth another try
+	Migration string // the hash of version and image, which is in the name of the Job
+	Attempt   string // the hash of everything that the Job depends on: if it changes, a failed Job is retried
 }
 
-// Job is how the Job of the wanted migration is. The zero value: there is none.
+// Job is the state of the Job of the desired migration. The zero value: there is none.
 type Job struct {
 	Exists   bool
 	Complete bool
 	Failed   bool
-	Running  bool   // a pod of it is at work
-	Attempt  string // that it was made for
+	Running  bool   // one of its pods is running
+	Attempt  string // that it was created for
 }
 
 // Decision is what to do, and why.
@@ -44,10 +43,10 @@ type Decision struct {
 	Action  Action
 	Phase   v1alpha1.UpgradePhase
 	Reason  string // of the condition
-	Message string // for people, where something is refused
+	Message string // set if something is refused
 }
 
-// Next decides what comes next on the way to a version.
+// Next returns the next action on the way to a version.
 func Next(want Want, status v1alpha1.ChatServerStatus, job Job) Decision {
 	if refused := refuse(want, status); refused != nil {
 		return *refused
@@ -66,7 +65,7 @@ func migrate(want Want, job Job) Decision {
 	case job.Complete:
 		d.Action, d.Reason = TakeSchema, v1alpha1.ReasonMigrationsApplied
 	case job.Attempt != want.Attempt && !job.Running:
-		// It has failed, or its pod can't start. A pod at work is let finish.
+		// It has failed, or its pod can't start. A running pod may finish.
 		d.Action = ReplaceJob
 	case job.Failed:
 		d.Action, d.Reason = GiveUp, v1alpha1.ReasonMigrationFailed
@@ -76,8 +75,8 @@ func migrate(want Want, job Job) Decision {
 	return d
 }
 
-// NeedsMigration reports whether the Job of a version has to run. It hasn't if it did already, or if a later
-// version's did: going back leaves the schema as it is.
+// NeedsMigration reports whether the Job of a version has to run. It doesn't if it has run already, or that of a later
+// version has: a rollback doesn't change the schema.
 func NeedsMigration(want Want, status v1alpha1.ChatServerStatus) bool {
 	schema := status.Schema
 	if schema == nil || schema.ServerVersion == "" {
@@ -86,12 +85,12 @@ func NeedsMigration(want Want, status v1alpha1.ChatServerStatus) bool {
 	return schema.Migration != want.Migration && !before(want.Version, schema.ServerVersion)
 }
 
-// Later reports whether a version is later than the one whose migration is known to have run last.
+// Later reports whether a version is later than the one whose migration ran last.
 func Later(version string, status v1alpha1.ChatServerStatus) bool {
 	return status.Schema == nil || before(status.Schema.ServerVersion, version)
 }
 
-// refuse looks for what can't be.
+// refuse returns why a version isn't allowed; nil: it is.
 func refuse(want Want, status v1alpha1.ChatServerStatus) *Decision {
 	if schema := status.Schema; schema != nil && schema.MinServerVersion != "" && before(want.Version, schema.MinServerVersion) {
 		return &Decision{Action: Refuse, Reason: v1alpha1.ReasonDowngradeRefused, Message: fmt.Sprintf(

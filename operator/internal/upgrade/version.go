@@ -10,8 +10,8 @@ import (
 
 func before(a, b string) bool { return semver.Compare("v"+a, "v"+b) < 0 }
 
-// skips reports whether a minor version would be left out on the way up. A new major version is reached
-// from any one before, at its first minor version; its notes say which one that has to be.
+// skips reports whether an upgrade skips a minor version. The first minor version of a new major version can follow any
+// version; its release notes say which one.
 func skips(from, to string) bool {
 	fromMajor, fromMinor := parts(from)
 	toMajor, toMinor := parts(to)
@@ -24,7 +24,7 @@ func skips(from, to string) bool {
 	return toMajor > fromMajor
 }
 
-// step is the next version on the way, without its patch.
+// step returns the next version on the way, without its patch number.
 func step(from, to string) string {
 	fromMajor, fromMinor := parts(from)
 	if toMajor, _ := parts(to); toMajor > fromMajor {
@@ -33,7 +33,7 @@ func step(from, to string) string {
 	return fmt.Sprintf("%d.%d", fromMajor, fromMinor+1)
 }
 
-// parts are major and minor of a version, which the schema has checked; a number that is too large is the largest.
+// parts returns the major and minor version, which the schema has validated. A number that is too large becomes the largest.
 func parts(version string) (major, minor int) {
 	numbers := strings.SplitN(version, ".", 3)
 	if len(numbers) < 2 {
