@@ -1,10 +1,16 @@
-// Package apply is the only one that writes the objects of a ChatServer. It uses server-side apply, and only when
+// Package apply writes all objects of a ChatServer. It uses server-side apply, and only when
 // something differs. Fields that others own stay unchanged, except in the specs of Deployments and StatefulSets. Changes of
 // the operator's fields, and additions to these specs, are reverted and reported. A pass that finds no difference writes
 // nothing.
 package apply
 
 import (
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"chatserver.dev/operator/api/v1alpha1"
@@ -17,44 +23,33 @@ const handoverOwner = v1alpha1.Manager + "-handover"
 // differs, somebody else has changed it.
 const annotationApplied = v1alpha1.Group + "/applied"
 
-// Deployment is the kind of services.
-func Deployment() schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
-}
+// Deployment is the kind of the services.
+func Deployment() schema.GroupVersionKind { return appsv1.SchemeGroupVersion.WithKind("Deployment") }
 
 // StatefulSet is the kind of trial servers.
-func StatefulSet() schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "StatefulSet"}
-}
+func StatefulSet() schema.GroupVersionKind { return appsv1.SchemeGroupVersion.WithKind("StatefulSet") }
 
 // Job is the kind of migrations.
-func Job() schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "Job"}
-}
+func Job() schema.GroupVersionKind { return batchv1.SchemeGroupVersion.WithKind("Job") }
 
 // PersistentVolumeClaim is the kind of trial servers' volumes.
 func PersistentVolumeClaim() schema.GroupVersionKind {
-	return schema.GroupVersionKind{Version: "v1", Kind: "PersistentVolumeClaim"}
+	return corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
 }
 
 // HorizontalPodAutoscaler is the kind of autoscalers.
 func HorizontalPodAutoscaler() schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
+	return autoscalingv2.SchemeGroupVersion.WithKind("HorizontalPodAutoscaler")
 }
 
 // ScalingKinds are the kinds that determine the number of pods.
 func ScalingKinds() []schema.GroupVersionKind {
-	return []schema.GroupVersionKind{
-		HorizontalPodAutoscaler(),
-		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"},
-	}
+	return []schema.GroupVersionKind{HorizontalPodAutoscaler(), policyv1.SchemeGroupVersion.WithKind("PodDisruptionBudget")}
 }
 
 // Kinds are the kinds that every cluster serves and whose objects can be recreated at any time.
 func Kinds() []schema.GroupVersionKind {
 	return append(ScalingKinds(), Deployment(), StatefulSet(), Job(),
-		schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "Ingress"},
-		schema.GroupVersionKind{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"},
-		schema.GroupVersionKind{Version: "v1", Kind: "Service"},
-		schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"})
+		networkingv1.SchemeGroupVersion.WithKind("Ingress"), networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),
+		corev1.SchemeGroupVersion.WithKind("Service"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
 }

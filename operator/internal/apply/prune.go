@@ -24,39 +24,31 @@ func key(object *unstructured.Unstructured) string {
 	return kind.String() + "/" + object.GetName()
 }
 
-// Prune deletes objects of a server, of the given kinds, that aren't in the inventory, and returns their names.
-func (a *Applier) Prune(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) ([]string, error) {
-	deleted := []string(nil)
-	for _, kind := range kinds {
-		objects, err := list(ctx, a.client, server, kind)
-		if err != nil {
-			return deleted, err
-		}
-		for i := range objects {
-			if keep[key(&objects[i])] || objects[i].GetDeletionTimestamp() != nil {
-				continue
-			}
-			if err := a.Delete(ctx, &objects[i]); err != nil {
-				return deleted, err
-			}
-			deleted = append(deleted, name(&objects[i]))
-		}
-	}
-	return deleted, nil
+// Prune deletes objects of a server, of the given kinds, that aren't in the inventory.
+func (a *Applier) Prune(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) error {
+	return a.prune(ctx, a.client, server, kinds, keep)
 }
 
 // DeleteAll deletes all objects of a server of the given kinds, read from the API server itself.
 func (a *Applier) DeleteAll(ctx context.Context, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind) error {
+	return a.prune(ctx, a.direct, server, kinds, nil)
+}
+
+func (a *Applier) prune(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, kinds []schema.GroupVersionKind, keep Inventory) error {
 	for _, kind := range kinds {
-		objects, err := list(ctx, a.direct, server, kind)
+		found := &unstructured.UnstructuredList{}
+		found.SetGroupVersionKind(kind)
+		err := reader.List(ctx, found, client.InNamespace(server.Namespace),
+			client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: server.Name})
 		if err != nil {
-			return err
+			return fmt.Errorf("list objects of kind %s: %w", kind.Kind, err)
 		}
-		for i := range objects {
-			if objects[i].GetDeletionTimestamp() != nil {
+		for i := range found.Items {
+			object := &found.Items[i]
+			if keep[key(object)] || object.GetDeletionTimestamp() != nil {
 				continue
 			}
-			if err := a.Delete(ctx, &objects[i]); err != nil {
+			if err := a.Delete(ctx, object); err != nil {
 				return err
 			}
 		}
@@ -72,15 +64,4 @@ func (a *Applier) Delete(ctx context.Context, object *unstructured.Unstructured)
 		return fmt.Errorf("delete %s: %w", name(object), err)
 	}
 	return nil
-}
-
-func list(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer, kind schema.GroupVersionKind) ([]unstructured.Unstructured, error) {
-	found := &unstructured.UnstructuredList{}
-	found.SetGroupVersionKind(kind)
-	err := reader.List(ctx, found, client.InNamespace(server.Namespace),
-		client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: server.Name})
-	if err != nil {
-		return nil, fmt.Errorf("list objects of kind %s: %w", kind.Kind, err)
-	}
-	return found.Items, nil
 }

@@ -184,11 +184,9 @@ func TestAnOperatorThatComesLater(t *testing.T) {
 	w.touch()
 	w.until("pods start without TLS", func() bool {
 		_, literal := from(w.deployment("api").Spec.Template.Spec.Containers[0])
-		return literal["ADMIN_PLAINTEXT"] == "true" && w.adminPort() == "admin" && w.ready(v1alpha1.ReasonServing)
+		return literal["ADMIN_PLAINTEXT"] == "true" && w.adminPort() == "admin" && w.ready(v1alpha1.ReasonServing) &&
+			w.adminTLS() == v1alpha1.AdminTLSStatus{}
 	})
-	if got := w.adminTLS(); got != (v1alpha1.AdminTLSStatus{}) {
-		t.Errorf("status %+v", got)
-	}
 	w.change(func(s *v1alpha1.ChatServer) { s.Spec.Database.Logins = &v1alpha1.DatabaseLogins{RotationToken: "1"} })
 	w.until("another migration reports it", func() bool {
 		return w.ready(v1alpha1.ReasonServing) && w.adminTLS() == v1alpha1.AdminTLSStatus{Since: "0.1.0", InUse: true}

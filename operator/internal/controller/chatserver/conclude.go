@@ -1,6 +1,7 @@
 package chatserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,50 +19,42 @@ import (
 	"chatserver.dev/operator/internal/status"
 )
 
-// conclude writes the status after a pass, and returns when the next one is.
-func (s *scope) conclude(ctx context.Context, out outcome) (ctrl.Result, error) {
+// conclude writes the status after a pass, whose error is problem, and returns when the next one is.
+func (s *scope) conclude(ctx context.Context, problem error) (ctrl.Result, error) {
 	s.reportDrift()
-	if out.stale || apierrors.IsConflict(out.err) { // stale data: retry without a report
+	if errors.Is(problem, errStale) || apierrors.IsConflict(problem) { // stale data: retry without a report
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	}
-	if err := s.observe(ctx); err != nil && out.err == nil {
-		out = failed(err)
-	}
-	s.summarize(out)
+	problem = cmp.Or(problem, s.observe(ctx))
+	unexpected := s.summarize(problem)
 	switch err := s.write(ctx); {
 	case apierrors.IsConflict(err):
 		return ctrl.Result{RequeueAfter: status.CacheLag}, nil
 	case err != nil:
 		return ctrl.Result{}, fmt.Errorf("write the status of ChatServer %s: %w", s.server.Name, err)
-	}
-	if isUnexpected(out.err) {
-		return ctrl.Result{}, out.err
+	case unexpected:
+		return ctrl.Result{}, problem
 	}
 	return ctrl.Result{RequeueAfter: s.after}, nil
 }
 
-// isUnexpected reports whether an error has to be retried with backoff.
-func isUnexpected(err error) bool {
-	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
-	return err != nil && !errors.As(err, &stuck) && !errors.As(err, &waiting)
-}
-
-// summarize sets the conditions from the result of the pass.
-func (s *scope) summarize(out outcome) {
+// summarize sets the conditions from the error of the pass, and reports whether it has to be retried with backoff.
+func (s *scope) summarize(problem error) (unexpected bool) {
 	stuck, waiting := (*terminalError)(nil), (*waitingError)(nil)
 	if s.server.Spec.State != v1alpha1.StatePaused {
 		s.conditions.Remove(v1alpha1.ConditionPaused)
 	}
 	switch {
-	case errors.As(out.err, &stuck):
+	case errors.As(problem, &stuck):
 		s.detail(stuck.condition, stuck.reason, stuck.Error())
 		s.conditions.Stuck(stuck.reason, s.stillServing(stuck.Error()))
-	case errors.As(out.err, &waiting):
+	case errors.As(problem, &waiting):
 		s.detail(waiting.condition, waiting.reason, waiting.message)
 		s.conditions.Working(waiting.reason, s.stillServing(waiting.message))
 		s.requeueWithin(waiting.after)
-	case out.err != nil:
-		s.conditions.Working(v1alpha1.ReasonFailed, s.stillServing(out.err.Error()))
+	case problem != nil:
+		s.conditions.Working(v1alpha1.ReasonFailed, s.stillServing(problem.Error()))
+		return true
 	case s.server.Spec.State == v1alpha1.StatePaused:
 		s.paused()
 	case s.server.Spec.State == v1alpha1.StateHibernated:
@@ -70,6 +63,7 @@ func (s *scope) summarize(out outcome) {
 		s.conditions.Done(v1alpha1.ReasonServing, strings.Join(append(
 			[]string{fmt.Sprintf("%s is serving at %s", s.server.Status.Version, s.server.Status.URL)}, s.notes...), "; "))
 	}
+	return false
 }
 
 func (s *scope) detail(condition, reason, message string) {

@@ -33,8 +33,8 @@ type Reconciler struct {
 	made     *seenObjects
 }
 
-// step is one of a pass.
-type step func(ctx context.Context, s *scope) outcome
+// step is a step of a pass. An error ends the pass, see [terminalError] and [waitingError].
+type step func(ctx context.Context, s *scope) error
 
 // steps returns the steps for a running server, in order.
 func steps() []step {
@@ -91,11 +91,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		}
 		return ctrl.Result{}, err
 	}
-	out := keepFinalizer(ctx, s)
-	if out.err == nil {
-		out = s.run(ctx)
+	problem := keepFinalizer(ctx, s)
+	if problem == nil {
+		problem = s.run(ctx)
 	}
-	return s.conclude(ctx, out)
+	return s.conclude(ctx, problem)
 }
 
 func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
@@ -114,19 +114,19 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 }
 
 // run runs the steps for the desired state.
-func (s *scope) run(ctx context.Context) outcome {
+func (s *scope) run(ctx context.Context) error {
 	list := steps()
 	switch s.server.Spec.State {
 	case v1alpha1.StatePaused:
-		return end()
+		return nil
 	case v1alpha1.StateHibernated:
 		list = sleepSteps()
 	case v1alpha1.StateRunning:
 	}
 	for _, step := range list {
-		if out := step(ctx, s); out.ended || out.err != nil {
-			return out
+		if err := step(ctx, s); err != nil {
+			return err
 		}
 	}
-	return proceed()
+	return nil
 }

@@ -1,21 +1,13 @@
 package chatserver
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
 
-// outcome is the result of a step. The zero value: continue with the next one.
-type outcome struct {
-	ended bool // the pass ends here, without a problem
-	stale bool // something changed during the pass: it ends without a report, and is repeated
-	err   error
-}
-
-func proceed() outcome         { return outcome{} }
-func end() outcome             { return outcome{ended: true} }
-func again() outcome           { return outcome{ended: true, stale: true} }
-func failed(err error) outcome { return outcome{err: err} }
+// errStale ends a pass without a report, because something changed during the pass. It is repeated soon.
+var errStale = errors.New("something changed during the pass")
 
 // terminalError is an error that persists until somebody changes something.
 type terminalError struct {
@@ -27,8 +19,8 @@ type terminalError struct {
 func (e *terminalError) Error() string { return e.err.Error() }
 func (e *terminalError) Unwrap() error { return e.err }
 
-func terminal(condition, reason string, err error) outcome {
-	return failed(&terminalError{condition, reason, err})
+func terminal(condition, reason string, err error) error {
+	return &terminalError{condition, reason, err}
 }
 
 // waitingError is returned while something else has to happen first. It isn't a failure.
@@ -49,16 +41,16 @@ const (
 )
 
 // wait ends a pass until something that is watched changes.
-func wait(condition, reason, format string, args ...any) outcome {
-	return failed(&waitingError{condition: condition, reason: reason, message: fmt.Sprintf(format, args...)})
+func wait(condition, reason, format string, args ...any) error {
+	return waitAwhile(0, condition, reason, format, args...)
 }
 
 // waitForPods ends a pass until pods are polled again.
-func waitForPods(condition, reason, format string, args ...any) outcome {
+func waitForPods(condition, reason, format string, args ...any) error {
 	return waitAwhile(lookAgain, condition, reason, format, args...)
 }
 
 // waitAwhile ends a pass for some time.
-func waitAwhile(after time.Duration, condition, reason, format string, args ...any) outcome {
-	return failed(&waitingError{condition, reason, fmt.Sprintf(format, args...), after})
+func waitAwhile(after time.Duration, condition, reason, format string, args ...any) error {
+	return &waitingError{condition, reason, fmt.Sprintf(format, args...), after}
 }

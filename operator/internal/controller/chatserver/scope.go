@@ -47,7 +47,7 @@ func (s *scope) requeueWithin(d time.Duration) {
 }
 
 // apply applies objects.
-func (s *scope) apply(ctx context.Context, objects ...render.Object) outcome {
+func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 	for _, object := range objects {
 		result, err := s.applier.Apply(ctx, s.server, object)
 		if err != nil {
@@ -55,7 +55,7 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) outcome {
 		}
 		s.noteResult(result)
 	}
-	return proceed()
+	return nil
 }
 
 // noteResult records the result of applying an object.
@@ -80,8 +80,8 @@ func (s *scope) complete() bool {
 // optionalKind reports whether a kind may not be served: its objects are created once it is.
 func optionalKind(kind schema.GroupVersionKind) bool { return slices.Contains(inputs.Optional(), kind) }
 
-// refused converts an error into an outcome, terminal if retrying can't help.
-func refused(err error) outcome {
+// refused makes an error terminal if retrying can't help.
+func refused(err error) error {
 	notOurs, patch := (*apply.NotOursError)(nil), (*render.PatchError)(nil)
 	switch {
 	case errors.As(err, &notOurs):
@@ -91,7 +91,7 @@ func refused(err error) outcome {
 	case apierrors.IsInvalid(err):
 		return terminal("", v1alpha1.ReasonRefused, err)
 	}
-	return failed(err)
+	return err
 }
 
 // get reads one of the server's objects from the cache into a typed one. It returns false if it doesn't exist.

@@ -93,20 +93,12 @@ func index(ctx context.Context, manager ctrl.Manager) error {
 	}
 	err := indexer.IndexField(ctx, &v1alpha1.Organization{}, indexServer, func(object client.Object) []string {
 		organization, _ := object.(*v1alpha1.Organization)
-		return []string{serverOf(organization).String()}
+		return []string{organization.Parent().String()}
 	})
 	if err != nil {
 		return fmt.Errorf("index organizations by ChatServers: %w", err)
 	}
 	return nil
-}
-
-func serverOf(organization *v1alpha1.Organization) types.NamespacedName {
-	name := types.NamespacedName{Namespace: organization.Spec.ServerRef.Namespace, Name: organization.Spec.ServerRef.Name}
-	if name.Namespace == "" {
-		name.Namespace = organization.Namespace
-	}
-	return name
 }
 
 // watch enqueues servers when something changes that they depend on.
@@ -158,7 +150,7 @@ func serverOfOrganization(_ context.Context, object client.Object) []reconcile.R
 	if !isOne {
 		return nil
 	}
-	return []reconcile.Request{{NamespacedName: serverOf(organization)}}
+	return []reconcile.Request{{NamespacedName: organization.Parent()}}
 }
 
 // serversThatReferTo finds the servers that refer to a Secret or a ConfigMap, by an index.

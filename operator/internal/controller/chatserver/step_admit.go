@@ -11,7 +11,7 @@ import (
 )
 
 // admit refuses an invalid upgrade before anything is changed, and records a valid one.
-func admit(_ context.Context, s *scope) outcome {
+func admit(_ context.Context, s *scope) error {
 	decision := upgrade.Next(s.want(""), s.server.Status, upgrade.Job{})
 	if decision.Action == upgrade.Refuse {
 		return terminal(v1alpha1.ConditionMigrationsApplied, decision.Reason, errors.New(decision.Message))
@@ -20,7 +20,7 @@ func admit(_ context.Context, s *scope) outcome {
 	if now := s.server.Status.Upgrade; now == nil && s.server.Status.Version != s.server.Spec.Version || now != nil && now.To != s.server.Spec.Version {
 		s.upgrading(decision.Phase, "")
 	}
-	return proceed()
+	return nil
 }
 
 // want returns the desired version.
@@ -41,12 +41,12 @@ func (s *scope) upgrading(phase v1alpha1.UpgradePhase, job string) {
 }
 
 // settle records the version as serving: all pods are replaced.
-func settle(_ context.Context, s *scope) outcome {
+func settle(_ context.Context, s *scope) error {
 	status := &s.server.Status
 	if status.Version != "" && status.Version != s.server.Spec.Version {
 		status.PreviousVersion = status.Version
 	}
 	status.Version = s.server.Spec.Version
 	status.Upgrade = nil
-	return proceed()
+	return nil
 }

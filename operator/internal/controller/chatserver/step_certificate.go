@@ -18,11 +18,11 @@ import (
 )
 
 // certificate checks the Secret with the certificate.
-func (s *scope) certificate(ctx context.Context) outcome {
+func (s *scope) certificate(ctx context.Context) error {
 	name := inputs.TLSSecret(s.server)
 	if name == "" {
 		s.conditions.True(v1alpha1.ConditionTLSReady, v1alpha1.ReasonNothingToDo, "spec.exposure has no tls")
-		return proceed()
+		return nil
 	}
 	issued := s.server.Spec.Exposure.TLS.IssuerRef != nil
 	if issued && !s.inputs.Served.Certificate {
@@ -32,7 +32,7 @@ func (s *scope) certificate(ctx context.Context) outcome {
 	secret, err := s.readSecret(ctx, name)
 	switch {
 	case err != nil:
-		return failed(err)
+		return err
 	case secret == nil && issued:
 		return wait(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
 			"cert-manager hasn't written Secret %s yet: see Certificate %s", name, name)
@@ -42,8 +42,8 @@ func (s *scope) certificate(ctx context.Context) outcome {
 	return s.checkCertificate(ctx, name, secret.Data[corev1.TLSCertKey])
 }
 
-func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte) outcome {
-	invalid := func(problem string) outcome {
+func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte) error {
+	invalid := func(problem string) error {
 		return terminal(v1alpha1.ConditionTLSReady, v1alpha1.ReasonCertificateNotReady,
 			&inputs.InvalidError{Secret: name, Key: corev1.TLSCertKey, Problem: problem})
 	}
@@ -65,10 +65,10 @@ func (s *scope) checkCertificate(ctx context.Context, name string, chain []byte)
 	}
 	uncovered, err := s.uncovered(ctx, certificate, host)
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	s.reportCertificate(name, certificate, left, uncovered)
-	return proceed()
+	return nil
 }
 
 // reportCertificate reports problems of a certificate that is valid for the host. The server is ready nevertheless: its

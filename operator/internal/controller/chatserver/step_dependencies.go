@@ -17,49 +17,49 @@ import (
 
 // dependencies creates database and cache unless they are external, and waits for them. External ones are checked by the
 // migration's init container and by pods.
-func dependencies(ctx context.Context, s *scope) outcome {
+func dependencies(ctx context.Context, s *scope) error {
 	if s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && !s.inputs.Served.CloudNativePG {
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCRDNotInstalled,
 			errors.New("spec.database.mode is CloudNativePG, but its CRD isn't installed: install CloudNativePG"))
 	}
-	if out := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); out.err != nil {
-		return out
+	if err := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); err != nil {
+		return err
 	}
 	switch s.server.Spec.Database.Mode {
 	case v1alpha1.DatabaseEphemeral:
-		if out := s.awaitTrial(ctx, render.Postgres, v1alpha1.ReasonWaitingForDatabase); out.err != nil {
-			return out
+		if err := s.awaitTrial(ctx, render.Postgres, v1alpha1.ReasonWaitingForDatabase); err != nil {
+			return err
 		}
 	case v1alpha1.DatabaseCloudNativePG:
-		if out := s.awaitCluster(ctx); out.err != nil {
-			return out
+		if err := s.awaitCluster(ctx); err != nil {
+			return err
 		}
 	case v1alpha1.DatabaseExternal:
 	}
 	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
 		return s.awaitTrial(ctx, render.Redis, v1alpha1.ReasonWaitingForCache)
 	}
-	return proceed()
+	return nil
 }
 
-func (s *scope) awaitTrial(ctx context.Context, component render.Component, reason string) outcome {
+func (s *scope) awaitTrial(ctx context.Context, component render.Component, reason string) error {
 	name := s.server.Name + "-" + string(component)
 	set := &appsv1.StatefulSet{}
 	found, err := s.get(ctx, apply.StatefulSet(), name, set)
 	switch {
 	case err != nil:
-		return failed(err)
+		return err
 	case found && set.Status.ReadyReplicas > 0 && set.DeletionTimestamp == nil:
-		return proceed()
+		return nil
 	}
 	trouble, _, err := s.trouble(ctx, s.labelsOf(component))
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	return waitForPods(v1alpha1.ConditionDependenciesReady, reason, "StatefulSet %s has no ready pod yet%s", name, trouble)
 }
 
-func (s *scope) awaitCluster(ctx context.Context) outcome {
+func (s *scope) awaitCluster(ctx context.Context) error {
 	name := inputs.ClusterName(s.server)
 	cluster := struct {
 		Status struct {
@@ -70,9 +70,9 @@ func (s *scope) awaitCluster(ctx context.Context) outcome {
 	found, err := s.get(ctx, inputs.Cluster(), name, &cluster)
 	switch {
 	case err != nil:
-		return failed(err)
+		return err
 	case found && cluster.Status.ReadyInstances > 0:
-		return proceed()
+		return nil
 	}
 	return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
 		"Cluster %s of CloudNativePG has no ready instance yet: %s", name, cmp.Or(cluster.Status.Phase, "it reports no reason"))
@@ -92,14 +92,14 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 }
 
 // connections reads the configuration of pods for database and cache.
-func connections(ctx context.Context, s *scope) outcome {
+func connections(ctx context.Context, s *scope) error {
 	address, err := inputs.Address(ctx, s.direct, s.server)
 	if address != "" {
-		if out := s.keepSecret(ctx, inputs.AddressSecret(s.server), "api", func(secret *corev1.Secret) error {
+		if err := s.keepSecret(ctx, inputs.AddressSecret(s.server), "api", func(secret *corev1.Secret) error {
 			secret.Data = map[string][]byte{inputs.AddressKey: []byte(address)}
 			return nil
-		}); out.err != nil {
-			return out
+		}); err != nil {
+			return err
 		}
 	}
 	in := s.inputs
@@ -109,7 +109,7 @@ func connections(ctx context.Context, s *scope) outcome {
 	missing, invalid, many := (*inputs.MissingError)(nil), (*inputs.InvalidError)(nil), (*inputs.TooManyError)(nil)
 	switch {
 	case errors.As(err, &missing) && s.ownSecret(missing.Secret): // it existed when this pass began
-		return again()
+		return errStale
 	case errors.As(err, &missing) && s.server.Spec.Database.Mode == v1alpha1.DatabaseCloudNativePG && s.ofCluster(missing.Secret):
 		return wait(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonWaitingForDatabase,
 			"CloudNativePG hasn't written Secret %s yet", missing.Secret)
@@ -122,11 +122,11 @@ func connections(ctx context.Context, s *scope) outcome {
 	case errors.As(err, &invalid):
 		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonSecretInvalid, err)
 	case err != nil:
-		return failed(err)
+		return err
 	}
 	s.inputs = in
 	s.conditions.True(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonDependenciesReady, "database and cache are configured, and no problem with them is known")
-	return proceed()
+	return nil
 }
 
 // ownSecret reports whether a Secret is one that [secretsStep] makes.
@@ -143,31 +143,31 @@ func (s *scope) ofCluster(secret string) bool {
 }
 
 // foundation applies the objects that pods need.
-func foundation(ctx context.Context, s *scope) outcome {
+func foundation(ctx context.Context, s *scope) error {
 	return s.apply(ctx, render.Foundation(s.server, s.inputs)...)
 }
 
 // sleepDependencies stops trial servers and CloudNativePG's pods, after the services.
-func sleepDependencies(ctx context.Context, s *scope) outcome {
-	if out := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); out.err != nil {
-		return out
+func sleepDependencies(ctx context.Context, s *scope) error {
+	if err := s.apply(ctx, render.Dependencies(s.server, s.inputs)...); err != nil {
+		return err
 	}
 	for _, component := range []render.Component{render.Postgres, render.Redis} {
 		set := &appsv1.StatefulSet{}
 		name := s.server.Name + "-" + string(component)
 		found, err := s.get(ctx, apply.StatefulSet(), name, set)
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		if found && set.Status.Replicas > 0 {
 			return wait("", v1alpha1.ReasonProgressing, "StatefulSet %s still has a pod", name)
 		}
-		if out := s.ended(ctx, "StatefulSet "+name, s.labelsOf(component)); out.err != nil {
-			return out
+		if err := s.ended(ctx, "StatefulSet "+name, s.labelsOf(component)); err != nil {
+			return err
 		}
 	}
 	if s.server.Spec.Database.Mode != v1alpha1.DatabaseCloudNativePG {
-		return proceed()
+		return nil
 	}
 	name := inputs.ClusterName(s.server)
 	return s.ended(ctx, "Cluster "+name, map[string]string{render.LabelCluster: name})

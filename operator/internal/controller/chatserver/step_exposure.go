@@ -1,6 +1,7 @@
 package chatserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,15 +15,15 @@ import (
 )
 
 // exposure applies Ingress or HTTPRoute and the configuration of Prometheus, both before there are pods.
-func exposure(ctx context.Context, s *scope) outcome {
+func exposure(ctx context.Context, s *scope) error {
 	taken, err := s.hostTaken(ctx)
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	s.hostOf = taken
 	if taken == nil { // else nothing is exposed, or it is pruned
-		if out := s.apply(ctx, render.Exposure(s.server, s.inputs)...); out.err != nil {
-			return out
+		if err := s.apply(ctx, render.Exposure(s.server, s.inputs)...); err != nil {
+			return err
 		}
 	}
 	monitoring := s.server.Spec.Monitoring
@@ -36,16 +37,12 @@ func exposure(ctx context.Context, s *scope) outcome {
 }
 
 // reachable checks whether the route was accepted, and whether its certificate exists.
-func reachable(ctx context.Context, s *scope) outcome {
-	way := s.routeAccepted(ctx)
-	if way.err == nil {
+func reachable(ctx context.Context, s *scope) error {
+	err := s.routeAccepted(ctx)
+	if err == nil {
 		s.conditions.True(v1alpha1.ConditionExposureReady, v1alpha1.ReasonExposed, s.wayMessage())
 	}
-	certificate := s.certificate(ctx)
-	if way.err != nil {
-		return way
-	}
-	return certificate
+	return cmp.Or(err, s.certificate(ctx))
 }
 
 func (s *scope) wayMessage() string {
@@ -60,7 +57,7 @@ func (s *scope) wayMessage() string {
 }
 
 // routeAccepted checks whether the Gateway accepts the route. An Ingress has no such status.
-func (s *scope) routeAccepted(ctx context.Context) outcome {
+func (s *scope) routeAccepted(ctx context.Context) error {
 	exposure := s.server.Spec.Exposure
 	if s.hostOf != nil {
 		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonHostTaken, fmt.Errorf(
@@ -68,7 +65,7 @@ func (s *scope) routeAccepted(ctx context.Context) outcome {
 			s.hostOf.Name, s.hostOf.Namespace, s.server.Spec.Host))
 	}
 	if exposure == nil || exposure.Gateway == nil {
-		return proceed()
+		return nil
 	}
 	if !s.inputs.Served.HTTPRoute {
 		return terminal(v1alpha1.ConditionExposureReady, v1alpha1.ReasonCRDNotInstalled,
@@ -76,7 +73,7 @@ func (s *scope) routeAccepted(ctx context.Context) outcome {
 	}
 	route := routeStatus{}
 	if _, err := s.get(ctx, inputs.HTTPRoute(), s.server.Name, &route); err != nil {
-		return failed(err)
+		return err
 	}
 	parent := exposure.Gateway.ParentRef
 	for _, p := range route.Status.Parents {
@@ -90,7 +87,7 @@ func (s *scope) routeAccepted(ctx context.Context) outcome {
 			}
 		}
 		if meta.IsStatusConditionTrue(p.Conditions, "Accepted") {
-			return proceed()
+			return nil
 		}
 	}
 	return wait(v1alpha1.ConditionExposureReady, v1alpha1.ReasonNotAccepted,
@@ -110,9 +107,6 @@ type routeStatus struct {
 }
 
 // prune deletes the server's objects that are no longer desired.
-func prune(ctx context.Context, s *scope) outcome {
-	if _, err := s.applier.Prune(ctx, s.server, s.pruned(), s.inventory); err != nil {
-		return failed(err)
-	}
-	return proceed()
+func prune(ctx context.Context, s *scope) error {
+	return s.applier.Prune(ctx, s.server, s.pruned(), s.inventory)
 }

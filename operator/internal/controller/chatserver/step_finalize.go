@@ -16,20 +16,18 @@ import (
 
 // keepFinalizer adds a finalizer if the data are to be deleted with the server. Otherwise none is needed: other objects
 // are deleted by the garbage collector.
-func keepFinalizer(ctx context.Context, s *scope) outcome {
+func keepFinalizer(ctx context.Context, s *scope) error {
 	before := s.server.DeepCopy()
 	keep := controllerutil.RemoveFinalizer
 	if s.server.Spec.DeletionPolicy == v1alpha1.ChatServerDelete {
 		keep = controllerutil.AddFinalizer
 	}
 	if changed := keep(s.server, v1alpha1.FinalizerServer); !changed {
-		return proceed()
+		return nil
 	}
-	if err := s.patchFinalizers(ctx, before); err != nil {
-		return failed(err)
-	}
+	err := s.patchFinalizers(ctx, before)
 	s.before = s.server.DeepCopy()
-	return proceed()
+	return err
 }
 
 func (s *scope) patchFinalizers(ctx context.Context, before *v1alpha1.ChatServer) error {

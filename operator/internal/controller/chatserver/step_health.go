@@ -23,35 +23,35 @@ const (
 
 // healthy asks pods of api whether database and cache work, which nothing in the cluster shows: pods stay ready while a
 // disk is full, since some requests still work. Then it checks whether each service has ready pods.
-func healthy(ctx context.Context, s *scope) outcome {
+func healthy(ctx context.Context, s *scope) error {
 	s.requeueWithin(healthPeriod)
 	pods, err := s.pods(ctx, s.labelsOf(render.API))
 	if err != nil {
-		return failed(err)
+		return err
 	}
-	if out := s.ask(ctx, pods); out.err != nil {
-		return out
+	if err := s.ask(ctx, pods); err != nil {
+		return err
 	}
 	for _, component := range render.Components() {
 		deployment, err := s.deployment(ctx, component)
 		switch {
 		case err != nil:
-			return failed(err)
+			return err
 		case deployment != nil && deployment.Status.ReadyReplicas > 0:
 			continue
 		}
 		trouble, _, err := s.trouble(ctx, s.labelsOf(component))
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		return waitForPods("", v1alpha1.ReasonUnavailable, "Deployment %s-%s has no ready pod%s",
 			s.server.Name, component, cmp.Or(trouble, ": see the logs of its pods"))
 	}
-	return proceed()
+	return nil
 }
 
 // ask queries the pods until one responds. If none does, no problem is known.
-func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
+func (s *scope) ask(ctx context.Context, pods []corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
 	health := adminapi.Health{}
@@ -60,9 +60,9 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
 		if pod.Status.Phase != corev1.PodRunning || pod.Status.PodIP == "" || pod.DeletionTimestamp != nil {
 			continue
 		}
-		told, err := s.servers.Health(ctx, s.server, pod)
+		reported, err := s.servers.Health(ctx, s.server, pod)
 		if err == nil {
-			health = told
+			health = reported
 			break
 		}
 		s.log.Warn("failed to query a pod for the state of database and cache", slog.String("pod", pod.Name), slog.Any("error", err))
@@ -73,7 +73,7 @@ func (s *scope) ask(ctx context.Context, pods []corev1.Pod) outcome {
 	case health.Cache != "":
 		return waitForPods(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonCacheFailing, "%s; %s", health.Cache, s.cacheAt())
 	}
-	return proceed()
+	return nil
 }
 
 // databaseAt returns a hint to the object of the database.

@@ -19,20 +19,20 @@ import (
 
 // keepLogins decides which logins the migration creates, and stores the operator's own in a Secret. A Secret never
 // changes: new logins go into the other one of the two, so that pods keep theirs until they are replaced.
-func (s *scope) keepLogins(ctx context.Context) outcome {
+func (s *scope) keepLogins(ctx context.Context) error {
 	s.inputs.MigrationLogins = inputs.GivenLogins(s.server)
 	if s.inputs.MigrationLogins == "" {
 		slot, err := s.loginsSlot(ctx)
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		s.inputs.MigrationLogins = inputs.LoginsSecrets(s.server)[slot]
-		if out := s.keepSecret(ctx, s.inputs.MigrationLogins, "api", s.makeLogins(slot)); out.err != nil {
-			return out
+		if err := s.keepSecret(ctx, s.inputs.MigrationLogins, "api", s.makeLogins(slot)); err != nil {
+			return err
 		}
 	}
 	s.inputs.FormerUsers = upgrade.FormerUsers(s.inputs.MigrationLogins, s.server.Status)
-	return proceed()
+	return nil
 }
 
 // loginsSlot returns which of the operator's two Secrets has the desired logins: the one in use, or the other one if that
@@ -96,25 +96,25 @@ func (s *scope) takeLogins(version, secret string, users []string) {
 
 // retire records that no pod uses the former logins any more, and deletes their Secret. In the next pass a migration
 // revokes their right to log in.
-func retire(ctx context.Context, s *scope) outcome {
+func retire(ctx context.Context, s *scope) error {
 	logins := s.server.Status.DatabaseLogins
 	switch {
 	case logins == nil:
-		return proceed()
+		return nil
 	case len(logins.FormerUsers) == 0 || logins.FormerUnused:
 		if s.server.Status.Schema.Migration == s.inputs.MigrationSum { // not after a rollback
 			logins.RotationToken = s.loginsToken()
 		}
-		return proceed()
+		return nil
 	}
 	for _, component := range render.Components() {
 		pods, err := s.pods(ctx, s.labelsOf(component))
 		if err != nil {
-			return failed(err)
+			return err
 		}
 		if slices.ContainsFunc(pods, func(pod corev1.Pod) bool { return pod.DeletionTimestamp != nil }) {
 			s.requeueWithin(lookAtEnding)
-			return proceed()
+			return nil
 		}
 	}
 	for _, name := range inputs.LoginsSecrets(s.server) {
@@ -122,12 +122,12 @@ func retire(ctx context.Context, s *scope) outcome {
 			continue
 		}
 		if err := s.deleteOwn(ctx, name); err != nil {
-			return failed(err)
+			return err
 		}
 	}
 	logins.FormerUnused = true
 	s.requeueWithin(time.Second)
-	return proceed()
+	return nil
 }
 
 // deleteOwn deletes one of the operator's own Secrets, if it exists.

@@ -21,9 +21,9 @@ import (
 
 // migration migrates the schema before any pod of the new version starts. Until it is done, the existing pods keep
 // serving.
-func migration(ctx context.Context, s *scope) outcome {
-	if out := otherMigrations(ctx, s); out.err != nil {
-		return out
+func migration(ctx context.Context, s *scope) error {
+	if err := otherMigrations(ctx, s); err != nil {
+		return err
 	}
 	if !upgrade.NeedsMigration(s.want(""), s.server.Status) {
 		if s.inputs.Hash == "" {
@@ -53,7 +53,7 @@ func migration(ctx context.Context, s *scope) outcome {
 		return s.migrating(ctx, wanted.GetName())
 	case upgrade.ReplaceJob:
 		if err := s.applier.Delete(ctx, wanted); err != nil {
-			return failed(err)
+			return err
 		}
 		return wait(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationRunning, "recreating Job %s", wanted.GetName())
 	case upgrade.AwaitJob:
@@ -62,23 +62,23 @@ func migration(ctx context.Context, s *scope) outcome {
 		return s.migrationFailed(ctx, job)
 	case upgrade.TakeSchema:
 		if err := s.takeSchema(ctx, job, s.server.Spec.Version, s.inputs.MigrationSum); err != nil {
-			return failed(err)
+			return err
 		}
-		if out := connections(ctx, s); out.err != nil || out.ended { // pods use other logins now
-			return out
+		if err := connections(ctx, s); err != nil { // pods use other logins now
+			return err
 		}
 	case upgrade.RollOut, upgrade.Refuse: // handled by admit and NeedsMigration
 	}
 	return s.migrated()
 }
 
-func (s *scope) migrated() outcome {
+func (s *scope) migrated() error {
 	s.conditions.True(v1alpha1.ConditionMigrationsApplied, v1alpha1.ReasonMigrationsApplied,
 		"the schema is at version "+s.server.Status.Schema.ServerVersion)
 	if s.server.Status.Upgrade != nil {
 		s.upgrading(v1alpha1.PhaseRollout, "")
 	}
-	return proceed()
+	return nil
 }
 
 // migrationJob returns the desired Job, annotated with this attempt, and the existing one, or nil.
@@ -112,10 +112,10 @@ func (s *scope) migrationJob(ctx context.Context) (*unstructured.Unstructured, *
 }
 
 // migrating waits for the Job, and reports if its pod is blocked.
-func (s *scope) migrating(ctx context.Context, job string) outcome {
+func (s *scope) migrating(ctx context.Context, job string) error {
 	trouble, pull, err := s.trouble(ctx, map[string]string{batchv1.JobNameLabel: job})
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	reason := v1alpha1.ReasonMigrationRunning
 	if pull {
@@ -129,10 +129,10 @@ func (s *scope) podsOf(ctx context.Context, job *batchv1.Job) ([]corev1.Pod, err
 	return s.pods(ctx, map[string]string{batchv1.ControllerUidLabel: string(job.UID)})
 }
 
-func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) outcome {
+func (s *scope) migrationFailed(ctx context.Context, job *batchv1.Job) error {
 	pods, err := s.podsOf(ctx, job)
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	reason, message := upgrade.Failure(job, pods)
 	return terminal(v1alpha1.ConditionMigrationsApplied, reason, fmt.Errorf(
@@ -146,8 +146,8 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 	if err != nil {
 		return err
 	}
-	report, told := upgrade.ReadReport(pods)
-	if !told {
+	report, found := upgrade.ReadReport(pods)
+	if !found {
 		s.log.Warn("rollback disabled: the migration's report is missing", slog.String("job", job.Name))
 		report.MinServerVersion = version
 	}
@@ -161,24 +161,24 @@ func (s *scope) takeSchema(ctx context.Context, job *batchv1.Job, version, sum s
 
 // otherMigrations handles Jobs of versions that are no longer desired, because the spec was reverted during an upgrade.
 // A running one may finish, and its result counts.
-func otherMigrations(ctx context.Context, s *scope) outcome {
+func otherMigrations(ctx context.Context, s *scope) error {
 	jobs := &unstructured.UnstructuredList{}
 	jobs.SetGroupVersionKind(apply.Job())
 	err := s.client.List(ctx, jobs, client.InNamespace(s.server.Namespace),
 		client.MatchingLabels{v1alpha1.LabelManagedBy: v1alpha1.Manager, v1alpha1.LabelInstance: s.server.Name})
 	if err != nil {
-		return failed(fmt.Errorf("list Jobs: %w", err))
+		return fmt.Errorf("list Jobs: %w", err)
 	}
 	for i := range jobs.Items {
 		job := &batchv1.Job{}
 		if err := decode(&jobs.Items[i], job); err != nil {
-			return failed(err)
+			return err
 		}
 		if err := s.otherMigration(ctx, job, &jobs.Items[i]); err != nil {
-			return failed(err)
+			return err
 		}
 	}
-	return proceed()
+	return nil
 }
 
 // otherMigration handles one Job.

@@ -28,27 +28,25 @@ const (
 
 // secretsStep creates the operator's own Secrets once, and keeps their values. They have no owner reference, so that they
 // outlive the server with its data.
-func secretsStep(ctx context.Context, s *scope) outcome {
-	if out := s.keepSecret(ctx, inputs.AdminSecret(s.server), "api", s.adminSecret); out.err != nil {
-		return out
+func secretsStep(ctx context.Context, s *scope) error {
+	if err := s.keepSecret(ctx, inputs.AdminSecret(s.server), "api", s.adminSecret); err != nil {
+		return err
 	}
 	if s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral {
-		name := inputs.PostgresSecret(s.server)
-		if out := s.keepSecret(ctx, name, "postgres", trial(secrets.Postgres)); out.err != nil {
-			return out
+		if err := s.keepSecret(ctx, inputs.PostgresSecret(s.server), "postgres", trial(secrets.Postgres)); err != nil {
+			return err
 		}
 	}
 	if s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral {
-		name := inputs.RedisSecret(s.server)
-		if out := s.keepSecret(ctx, name, "redis", trial(secrets.Redis)); out.err != nil {
-			return out
+		if err := s.keepSecret(ctx, inputs.RedisSecret(s.server), "redis", trial(secrets.Redis)); err != nil {
+			return err
 		}
 	}
-	if out := s.keepLogins(ctx); out.err != nil {
-		return out
+	if err := s.keepLogins(ctx); err != nil {
+		return err
 	}
 	s.conditions.True(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretsReady, "the operator's own Secrets exist")
-	return proceed()
+	return nil
 }
 
 // trial returns a function that fills the Secret of a trial server.
@@ -73,14 +71,14 @@ func (s *scope) readSecret(ctx context.Context, name string) (*corev1.Secret, er
 }
 
 // keepSecret reads a Secret, calls fill, and writes it if that changed it.
-func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) outcome {
+func (s *scope) keepSecret(ctx context.Context, name, component string, fill func(*corev1.Secret) error) error {
 	secret, err := s.readSecret(ctx, name)
 	switch {
 	case err != nil:
-		return failed(err)
+		return err
 	case secret == nil:
-		if out := s.lost(ctx, name); out.err != nil {
-			return out
+		if err := s.lost(ctx, name); err != nil {
+			return err
 		}
 		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 			Namespace: s.server.Namespace, Name: name, Labels: s.secretLabels(component), Annotations: map[string]string{},
@@ -93,25 +91,22 @@ func (s *scope) keepSecret(ctx context.Context, name, component string, fill fun
 		return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretInvalid, fmt.Errorf("the Secret %s is invalid: %w", name, err))
 	}
 	if maps.EqualFunc(before.Data, secret.Data, bytes.Equal) && maps.Equal(before.Annotations, secret.Annotations) {
-		return proceed()
+		return nil
 	}
-	if err := s.applier.SaveSecret(ctx, secret); err != nil {
-		return failed(err)
-	}
-	return proceed()
+	return s.applier.SaveSecret(ctx, secret)
 }
 
 // lost refuses to recreate a Secret with the password of data that still exist.
-func (s *scope) lost(ctx context.Context, name string) outcome {
+func (s *scope) lost(ctx context.Context, name string) error {
 	if name != inputs.PostgresSecret(s.server) { // Redis accepts a new password when it starts
-		return proceed()
+		return nil
 	}
 	claims := &corev1.PersistentVolumeClaimList{}
 	if err := s.direct.List(ctx, claims, client.InNamespace(s.server.Namespace), client.MatchingLabels(s.labelsOf(render.Postgres))); err != nil {
-		return failed(fmt.Errorf("list volume claims: %w", err))
+		return fmt.Errorf("list volume claims: %w", err)
 	}
 	if len(claims.Items) == 0 {
-		return proceed()
+		return nil
 	}
 	s.requeueWithin(lookAgain) // claims aren't watched
 	return terminal(v1alpha1.ConditionSecretsReady, v1alpha1.ReasonSecretNotFound, fmt.Errorf(
@@ -171,15 +166,11 @@ func tokensOf(secret *corev1.Secret, now time.Time) secrets.Tokens {
 }
 
 func keepTokens(secret *corev1.Secret, tokens secrets.Tokens) {
-	data := maps.Clone(secret.Data)
-	if data == nil {
-		data = map[string][]byte{}
-	}
+	// Copies, with which keepSecret compares.
+	data, annotations := map[string][]byte{}, map[string]string{}
+	maps.Copy(data, secret.Data)
+	maps.Copy(annotations, secret.Annotations)
 	data[secrets.TokensKey] = tokens.File()
-	annotations := maps.Clone(secret.Annotations)
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
 	annotations[v1alpha1.AnnotationIssuedAt] = tokens.Issued.UTC().Format(time.RFC3339)
 	annotations[annotationChanged] = tokens.Changed.UTC().Format(time.RFC3339)
 	annotations[v1alpha1.AnnotationRotationToken] = tokens.Rotation
@@ -192,14 +183,14 @@ func keepTokens(secret *corev1.Secret, tokens secrets.Tokens) {
 
 // reportToken sets the status of the token: the new one is current once it is used for calls.
 func (s *scope) reportToken(name string, tokens secrets.Tokens) {
-	told := &s.server.Status.AdminToken
-	told.SecretRef = &corev1.LocalObjectReference{Name: name}
-	told.PreviousEnds = nil
+	current := &s.server.Status.AdminToken
+	current.SecretRef = &corev1.LocalObjectReference{Name: name}
+	current.PreviousEnds = nil
 	if ends := tokens.Ends(); !ends.IsZero() {
-		told.PreviousEnds = &metav1.Time{Time: ends}
+		current.PreviousEnds = &metav1.Time{Time: ends}
 	}
 	if tokens.Other != "" && !tokens.Promoted {
 		return
 	}
-	told.IssuedAt, told.RotationToken = &metav1.Time{Time: tokens.Issued}, tokens.Rotation
+	current.IssuedAt, current.RotationToken = &metav1.Time{Time: tokens.Issued}, tokens.Rotation
 }

@@ -17,22 +17,22 @@ import (
 
 // scaling applies autoscalers and disruption budgets, and deletes old ones: a leftover autoscaler would conflict with the
 // spec's number of pods.
-func scaling(ctx context.Context, s *scope) outcome {
-	if out := s.apply(ctx, render.Scaling(s.server, s.inputs)...); out.err != nil {
-		return out
+func scaling(ctx context.Context, s *scope) error {
+	if err := s.apply(ctx, render.Scaling(s.server, s.inputs)...); err != nil {
+		return err
 	}
-	if _, err := s.applier.Prune(ctx, s.server, apply.ScalingKinds(), s.inventory); err != nil {
-		return failed(err)
+	if err := s.applier.Prune(ctx, s.server, apply.ScalingKinds(), s.inventory); err != nil {
+		return err
 	}
 	for _, component := range render.Components() {
-		if s.component(component).Autoscaling == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+		if render.Settings(s.server, component).Autoscaling == nil || s.server.Spec.State == v1alpha1.StateHibernated {
 			continue
 		}
 		if err := s.noteAutoscaler(ctx, component); err != nil {
-			return failed(err)
+			return err
 		}
 	}
-	return proceed()
+	return nil
 }
 
 // noteAutoscaler reports an autoscaler that can't read the load, for example because there is no metrics server. The
@@ -53,32 +53,32 @@ func (s *scope) noteAutoscaler(ctx context.Context, component render.Component) 
 }
 
 // workloads rolls out the services one by one, each when all pods of the previous one are replaced and ready.
-func workloads(ctx context.Context, s *scope) outcome {
+func workloads(ctx context.Context, s *scope) error {
 	settled := s.conditions.Is(v1alpha1.ConditionRolledOut)
 	for _, component := range render.Components() {
-		deployment, changed, out := s.workload(ctx, component)
-		if out.err == nil && component == render.API {
+		deployment, changed, err := s.workload(ctx, component)
+		if err != nil {
+			return err
+		}
+		if component == render.API {
 			s.callAs(deployment)
 		}
-		if out.err == nil {
-			out = s.rolledOut(ctx, component, deployment, settled && !changed)
-		}
-		if out.err != nil {
-			return out
+		if err := s.rolledOut(ctx, component, deployment, settled && !changed); err != nil {
+			return err
 		}
 	}
 	s.conditions.True(v1alpha1.ConditionRolledOut, v1alpha1.ReasonRolledOut, "all pods match the spec and have been ready")
-	return proceed()
+	return nil
 }
 
 // workload applies the Deployment of a service, and returns the result and whether it has changed.
-func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, out outcome) {
+func (s *scope) workload(ctx context.Context, component render.Component) (deployment *appsv1.Deployment, changed bool, err error) {
 	object, err := render.Workload(s.server, s.inputs, component)
 	if err != nil {
 		return nil, false, refused(err)
 	}
 	var result apply.Result
-	if scale := s.component(component).Autoscaling; scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
+	if scale := render.Settings(s.server, component).Autoscaling; scale == nil || s.server.Spec.State == v1alpha1.StateHibernated {
 		result, err = s.applier.Apply(ctx, s.server, object)
 	} else {
 		result, err = s.applier.ApplyScaled(ctx, s.server, object, scale.MinReplicas, scale.MaxReplicas)
@@ -88,79 +88,64 @@ func (s *scope) workload(ctx context.Context, component render.Component) (deplo
 	}
 	s.noteResult(result)
 	deployment = &appsv1.Deployment{}
-	if err := decode(result.Live, deployment); err != nil {
-		return nil, false, failed(err)
-	}
-	return deployment, result.Changed, proceed()
-}
-
-func (s *scope) component(component render.Component) v1alpha1.Component {
-	switch component {
-	case render.API:
-		return s.server.Spec.API
-	case render.Events:
-		return s.server.Spec.Events
-	case render.Webhook, render.Migrate, render.Postgres, render.Redis: // the last three aren't services
-	}
-	return s.server.Spec.Webhook
+	return deployment, result.Changed, decode(result.Live, deployment)
 }
 
 // rolledOut waits for the pods of a Deployment.
-func (s *scope) rolledOut(ctx context.Context, component render.Component, deployment *appsv1.Deployment, settled bool) outcome {
+func (s *scope) rolledOut(ctx context.Context, component render.Component, deployment *appsv1.Deployment, settled bool) error {
 	progress := upgrade.Rollout(deployment, settled)
 	if progress == upgrade.Done {
-		return proceed()
+		return nil
 	}
 	trouble, pull, err := s.trouble(ctx, s.labelsOf(component))
 	if err != nil {
-		return failed(err)
-	}
-	if progress == upgrade.TooSlow {
-		reason := v1alpha1.ReasonRolloutFailed
-		if pull {
-			reason = v1alpha1.ReasonImagePullFailed
-		}
-		return terminal(v1alpha1.ConditionRolledOut, reason, fmt.Errorf(
-			"new pods of Deployment %s didn't become ready in time%s; correct the cause or revert the spec: the previous pods are still running", deployment.Name, trouble))
+		return err
 	}
 	reason := v1alpha1.ReasonRolloutRunning
+	if progress == upgrade.TooSlow {
+		reason = v1alpha1.ReasonRolloutFailed
+	}
 	if pull {
 		reason = v1alpha1.ReasonImagePullFailed
+	}
+	if progress == upgrade.TooSlow {
+		return terminal(v1alpha1.ConditionRolledOut, reason, fmt.Errorf(
+			"new pods of Deployment %s didn't become ready in time%s; correct the cause or revert the spec: the previous pods are still running", deployment.Name, trouble))
 	}
 	return waitForPods(v1alpha1.ConditionRolledOut, reason, "Deployment %s is replacing its pods%s", deployment.Name, trouble)
 }
 
 // sleep stops the services' pods, one service after the other, dependents first. A terminating pod still needs the
 // services that it drains to, and isn't counted by its Deployment.
-func sleep(ctx context.Context, s *scope) outcome {
+func sleep(ctx context.Context, s *scope) error {
 	s.conditions.Remove(v1alpha1.ConditionRolledOut)
 	components := render.Components()
 	slices.Reverse(components)
 	for _, component := range components {
-		deployment, _, out := s.workload(ctx, component)
-		if out.err != nil {
-			return out
+		deployment, _, err := s.workload(ctx, component)
+		if err != nil {
+			return err
 		}
 		if deployment.Status.Replicas > 0 || deployment.Status.ObservedGeneration < deployment.Generation {
 			return wait("", v1alpha1.ReasonProgressing, "Deployment %s still has pods", deployment.Name)
 		}
-		if out := s.ended(ctx, "Deployment "+deployment.Name, s.labelsOf(component)); out.err != nil {
-			return out
+		if err := s.ended(ctx, "Deployment "+deployment.Name, s.labelsOf(component)); err != nil {
+			return err
 		}
 	}
-	return proceed()
+	return nil
 }
 
 // ended waits until the last pod with some labels has terminated. Pods aren't watched.
-func (s *scope) ended(ctx context.Context, of string, labels map[string]string) outcome {
+func (s *scope) ended(ctx context.Context, of string, labels map[string]string) error {
 	pods, err := s.pods(ctx, labels)
 	if err != nil {
-		return failed(err)
+		return err
 	}
 	for i := range pods {
 		if phase := pods[i].Status.Phase; phase != corev1.PodSucceeded && phase != corev1.PodFailed {
 			return waitAwhile(lookAtEnding, "", v1alpha1.ReasonProgressing, "%s still has pods: %s is ending", of, pods[i].Name)
 		}
 	}
-	return proceed()
+	return nil
 }

@@ -2,10 +2,13 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -48,25 +51,17 @@ func Add(ctx context.Context, m manager.Manager, d Deps) error {
 	if d.Patience == 0 {
 		d.Patience = DefaultPatience
 	}
-	repairs, count := newRepairs(), newCensus(ctx, m.GetClient())
-	for _, err := range []error{
-		add(ctx, m, d, organizations(), repairs, count), add(ctx, m, d, streams(), repairs, count),
-		add(ctx, m, d, bots(), repairs, count), add(ctx, m, d, webhooks(), repairs, count),
-		d.Metrics.Register(repairs), d.Metrics.Register(count),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	repairs := newRepairs()
+	return errors.Join(d.Metrics.Register(repairs),
+		add(ctx, m, d, organizations(), repairs), add(ctx, m, d, streams(), repairs),
+		add(ctx, m, d, bots(), repairs), add(ctx, m, d, webhooks(), repairs))
 }
 
 // add adds the controller of a kind to a manager.
-func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], repairs *prometheus.CounterVec, count *census) error {
+func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], repairs *prometheus.CounterVec) error {
 	if err := index(ctx, m, k); err != nil {
 		return fmt.Errorf("index %s objects: %w", k.name, err)
 	}
-	count.lists[k.name] = k.list
 	r := &reconciler[O]{
 		keyStore: keyStore{m.GetClient(), m.GetEventRecorder(v1alpha1.Manager), d.Clock}, kind: k, servers: d.Servers,
 		places: locator{m.GetClient(), d.Namespaces}, gates: newGates(d.Clock), resync: d.Resync, patience: d.Patience,
@@ -74,21 +69,24 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		drift:   func(fields int) { repairs.WithLabelValues(k.name).Add(float64(fields)) },
 	}
 	w := watches[O]{m.GetClient(), k}
-	b := ctrl.NewControllerManagedBy(m).Named(k.noun).
+	if err := w.count(ctx, d.Metrics); err != nil {
+		return fmt.Errorf("register metrics of %s objects: %w", k.name, err)
+	}
+	b := ctrl.NewControllerManagedBy(m).Named(strings.ToLower(k.name)).
 		For(k.new(), builder.WithPredicates(predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(w.ofServer), builder.WithPredicates(changed(serverMatters))).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers})
 	if k.name != "Organization" {
-		b = b.Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(w.ofOrganization), builder.WithPredicates(changed(organizationMatters)))
+		b = b.Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(w.children), builder.WithPredicates(changed(organizationMatters)))
 	}
 	if k.secrets != nil {
-		b = b.WatchesMetadata(secretMetadata(), handler.EnqueueRequestsFromMapFunc(w.ofSecret), builder.WithPredicates(byOthers()))
+		b = b.WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(w.ofSecret), builder.WithPredicates(byOthers()))
 	}
 	if k.secrets != nil && k.name != "Organization" {
 		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofStream), builder.WithPredicates(changed(streamMatters)))
 	}
 	if len(d.Namespaces) == 0 {
-		b = b.WatchesMetadata(namespaceMetadata(), handler.EnqueueRequestsFromMapFunc(w.ofNamespace), builder.WithPredicates(labelled()))
+		b = b.WatchesMetadata(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(w.ofNamespace), builder.WithPredicates(labelled()))
 	}
 	if err := b.Complete(r); err != nil {
 		return fmt.Errorf("add the controller of %s objects: %w", k.name, err)

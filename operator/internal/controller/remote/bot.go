@@ -11,21 +11,17 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 func bots() kind[*v1alpha1.Bot] {
 	return kind[*v1alpha1.Bot]{
 		name:    "Bot",
-		noun:    "bot",
 		new:     func() *v1alpha1.Bot { return &v1alpha1.Bot{} },
 		list:    func() client.ObjectList { return &v1alpha1.BotList{} },
-		parent:  func(b *v1alpha1.Bot) v1alpha1.Reference { return b.Spec.OrganizationRef },
 		secrets: func(b *v1alpha1.Bot) []string { return []string{b.Spec.Credentials.SecretName} },
 		ensure:  ensureBot,
-		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Bot) (bool, error) {
-			_, err := p.api.Bots(keyOf(p.organization)).Delete(ctx, p.key)
-			return err == nil, err
-		},
+		remove:  removeFrom((*adminclient.Client).Bots),
 	}
 }
 
@@ -41,7 +37,7 @@ func ensureBot(ctx context.Context, p *pass, b *v1alpha1.Bot) (changes, error) {
 			b.Status.ID, b.Status.Email = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email
 		}
 		return account{
-			changes: changes{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
+			changes: changesOf(ensured), ends: ensured.State.PreviousEnds,
 			content: func(key string) map[string][]byte {
 				return accountContent(p.organization.Status.URL, ensured.State.Email, key)
 			},

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/status"
 )
 
 // Actions of events.
@@ -56,10 +57,10 @@ func (r *reconciler[O]) conclude(before, object O, found changes, err error) (re
 		}
 		return reconcile.Result{RequeueAfter: next}, nil
 	case asDeferred(err, &again):
-		fail(object, again.cause)
+		r.fail(object, again.cause)
 		return reconcile.Result{RequeueAfter: again.wait}, nil
 	case errors.As(err, &h):
-		fail(object, h)
+		r.fail(object, h)
 		switch {
 		case h.watched:
 			next = 0
@@ -72,24 +73,30 @@ func (r *reconciler[O]) conclude(before, object O, found changes, err error) (re
 	}
 }
 
+// conditionsOf returns an object's conditions, without Paused.
+func (r *reconciler[O]) conditionsOf(object O) status.Conditions {
+	conditions := status.Of(&object.Guest().Conditions, object.GetGeneration(), r.clock)
+	conditions.Remove(v1alpha1.ConditionPaused)
+	return conditions
+}
+
 // succeed sets the conditions of an object that matches its spec.
 func (r *reconciler[O]) succeed(before, object O, found changes) {
-	status := object.Guest()
 	was := meta.FindStatusCondition(before.Guest().Conditions, v1alpha1.ConditionSynced)
 	compared := was != nil && was.Status == metav1.ConditionTrue
 	same := compared && was.ObservedGeneration == object.GetGeneration()
 	if found.created || len(found.changed) > 0 || !compared {
-		status.LastSyncTime = new(metav1.NewTime(r.clock.Now()))
+		object.Guest().LastSyncTime = new(metav1.NewTime(r.clock.Now()))
 	}
-	set(object, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "")
-	set(object, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonSynced, "")
+	conditions := r.conditionsOf(object)
+	conditions.True(v1alpha1.ConditionAccepted, v1alpha1.ReasonAccepted, "")
+	conditions.True(v1alpha1.ConditionSynced, v1alpha1.ReasonSynced, "")
 	if r.kind.secrets != nil && len(r.kind.secrets(object)) > 0 {
-		set(object, v1alpha1.ConditionCredentialsReady, metav1.ConditionTrue, v1alpha1.ReasonIssued, "")
+		conditions.True(v1alpha1.ConditionCredentialsReady, v1alpha1.ReasonIssued, "")
 	} else {
-		meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionCredentialsReady)
+		conditions.Remove(v1alpha1.ConditionCredentialsReady)
 	}
-	set(object, v1alpha1.ConditionReady, metav1.ConditionTrue, v1alpha1.ReasonSynced, "The object in the server matches the spec")
-	abnormal(object, "", "", "")
+	conditions.Done(v1alpha1.ReasonSynced, "The object in the server matches the spec")
 	switch {
 	case !same:
 		return
@@ -104,60 +111,43 @@ func (r *reconciler[O]) succeed(before, object O, found changes) {
 }
 
 // fail sets the conditions of a blocked object.
-func fail[O Object](object O, h *blocked) {
+func (r *reconciler[O]) fail(object O, h *blocked) {
+	conditions := r.conditionsOf(object)
 	if h.condition != v1alpha1.ConditionAccepted {
-		set(object, v1alpha1.ConditionAccepted, metav1.ConditionTrue, v1alpha1.ReasonAccepted, "")
+		conditions.True(v1alpha1.ConditionAccepted, v1alpha1.ReasonAccepted, "")
 	}
 	if h.reason == v1alpha1.ReasonServerPaused {
-		keepStatus(object, h.reason, h.message)
-		abnormal(object, "", "", "")
+		pause(conditions, h.reason, h.message)
 		return
 	}
-	set(object, h.condition, metav1.ConditionFalse, h.reason, h.message)
-	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, h.reason, h.message)
+	conditions.False(h.condition, h.reason, h.message)
 	switch h.mode {
 	case waiting:
-		abnormal(object, v1alpha1.ConditionReconciling, h.reason, h.message)
+		conditions.Working(h.reason, h.message)
 	case stalled:
-		abnormal(object, v1alpha1.ConditionStalled, h.reason, h.message)
+		conditions.Stuck(h.reason, h.message)
 	case suspended:
-		abnormal(object, "", "", "")
+		conditions.Done(h.reason, h.message)
+		conditions.False(v1alpha1.ConditionReady, h.reason, h.message)
 	}
 }
 
 // paused sets the conditions of an object that isn't reconciled on request.
-func paused[O Object](object O) {
+func (r *reconciler[O]) paused(object O) {
 	text := "The annotation " + v1alpha1.AnnotationPaused + " is true: remove it to resume"
-	keepStatus(object, v1alpha1.ReasonPaused, text)
-	abnormal(object, v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, text)
+	conditions := r.conditionsOf(object)
+	pause(conditions, v1alpha1.ReasonPaused, text)
+	conditions.True(v1alpha1.ConditionPaused, v1alpha1.ReasonPaused, text)
 }
 
-// keepStatus sets reason and message of Ready, and keeps its status.
-func keepStatus[O Object](object O, reason, text string) {
-	status := metav1.ConditionUnknown
-	if was := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady); was != nil {
-		status = was.Status
+// pause sets reason and message of Ready, and keeps its status.
+func pause(conditions status.Conditions, reason, text string) {
+	is := metav1.ConditionUnknown
+	if ready := conditions.Get(v1alpha1.ConditionReady); ready != nil {
+		is = ready.Status
 	}
-	set(object, v1alpha1.ConditionReady, status, reason, text)
-}
-
-// abnormal sets one of the conditions that exist only while they are true, and removes the others. With an empty name,
-// it removes all of them.
-func abnormal[O Object](object O, name, reason, message string) {
-	for _, other := range []string{v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled, v1alpha1.ConditionPaused} {
-		if other != name {
-			meta.RemoveStatusCondition(&object.Guest().Conditions, other)
-		}
-	}
-	if name != "" {
-		set(object, name, metav1.ConditionTrue, reason, message)
-	}
-}
-
-func set[O Object](object O, condition string, status metav1.ConditionStatus, reason, message string) {
-	meta.SetStatusCondition(&object.Guest().Conditions, metav1.Condition{
-		Type: condition, Status: status, Reason: reason, Message: message, ObservedGeneration: object.GetGeneration(),
-	})
+	conditions.Done(reason, text)
+	conditions.Set(v1alpha1.ConditionReady, is, reason, text)
 }
 
 // announce emits an event if status or reason of Ready has changed.

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -29,7 +28,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	if object.Retained() {
 		return reconcile.Result{}, r.retain(ctx, object)
 	}
-	here, why, err := r.places.gone(ctx, object, refer(r.kind.parent(object), object.GetNamespace()))
+	here, why, err := r.places.gone(ctx, object)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -40,7 +39,7 @@ func (r *reconciler[O]) finalize(ctx context.Context, object O) (reconcile.Resul
 	err = r.call(ctx, here, object, func(ctx context.Context, p *pass) (err error) {
 		ctx, cancel := context.WithTimeout(ctx, removeTime)
 		defer cancel()
-		done, err = r.kind.remove(ctx, p, object)
+		done, err = r.kind.remove(ctx, p)
 		if adminclient.IsNotFound(err) {
 			done, err = true, nil // with the whole organization
 		}
@@ -81,9 +80,9 @@ func (r *reconciler[O]) release(ctx context.Context, object O, kind, reason, tex
 // deleting reports that a part of the deletion is done.
 func (r *reconciler[O]) deleting(ctx context.Context, object O) (reconcile.Result, error) {
 	before, text := clone(object), "The server is deleting it, which takes a while"
-	set(object, v1alpha1.ConditionSynced, metav1.ConditionTrue, v1alpha1.ReasonDeleting, text)
-	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeleting, text)
-	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeleting, text)
+	conditions := r.conditionsOf(object)
+	conditions.True(v1alpha1.ConditionSynced, v1alpha1.ReasonDeleting, text)
+	conditions.Working(v1alpha1.ReasonDeleting, text)
 	return r.reported(ctx, before, object, reconcile.Result{RequeueAfter: time.Second})
 }
 
@@ -111,8 +110,8 @@ func (r *reconciler[O]) deletionBlocked(ctx context.Context, object O, err error
 	}
 	text := fmt.Sprintf("failed to delete it from the server; retrying until %s: %s",
 		since.Add(r.patience).UTC().Format(time.RFC3339), h.message)
-	set(object, v1alpha1.ConditionSynced, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
-	set(object, v1alpha1.ConditionReady, metav1.ConditionFalse, v1alpha1.ReasonDeletionBlocked, text)
-	abnormal(object, v1alpha1.ConditionReconciling, v1alpha1.ReasonDeletionBlocked, text)
+	conditions := r.conditionsOf(object)
+	conditions.False(v1alpha1.ConditionSynced, v1alpha1.ReasonDeletionBlocked, text)
+	conditions.Working(v1alpha1.ReasonDeletionBlocked, text)
 	return r.reported(ctx, before, object, reconcile.Result{RequeueAfter: min(wait, max(left, time.Second))})
 }

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
 
@@ -20,23 +21,22 @@ type Object interface {
 	Guest() *v1alpha1.GuestStatus
 	// Retained reports whether what is in the server stays when the object is deleted.
 	Retained() bool
+	// Parent names the ChatServer of an Organization, and the Organization of everything else.
+	Parent() types.NamespacedName
 }
 
 // kind is what differs between the kinds.
 type kind[O Object] struct {
 	name string // as in manifests
-	noun string // of the controller, for logs and metrics
 	new  func() O
 	list func() client.ObjectList
-	// parent names the ChatServer of an Organization, and the Organization of everything else.
-	parent func(O) v1alpha1.Reference
 	// secrets returns the names of the Secrets that the spec requests; nil: the kind has none.
 	secrets func(O) []string
 	// ensure creates or updates it in the server, and sets the status except for conditions. Its errors are those of
 	// the calls, or a [*blocked].
 	ensure func(context.Context, *pass, O) (changes, error)
 	// remove deletes it from the server, and reports whether the deletion is complete.
-	remove func(context.Context, *pass, O) (bool, error)
+	remove func(context.Context, *pass) (bool, error)
 }
 
 // pass has what a pass over an object needs.
@@ -53,6 +53,19 @@ type changes struct {
 	created bool
 	changed []string  // fields that differed
 	next    time.Time // when a key has to be rotated; zero: never
+}
+
+// changesOf returns the changes of a call.
+func changesOf[S any](ensured adminapi.Ensured[S]) changes {
+	return changes{created: ensured.Created, changed: ensured.Changed}
+}
+
+// removeFrom returns a kind's remove for what is in an organization.
+func removeFrom[S, O any](in func(*adminclient.Client, string) adminclient.Objects[S, O]) func(context.Context, *pass) (bool, error) {
+	return func(ctx context.Context, p *pass) (bool, error) {
+		_, err := in(p.api, keyOf(p.organization)).Delete(ctx, p.key)
+		return err == nil, err
+	}
 }
 
 // with adds the changes of another call.
@@ -83,12 +96,4 @@ func keyOf(object client.Object) string {
 	sum := sha256.Sum256([]byte(key))
 	end := "~" + hex.EncodeToString(sum[:16])
 	return key[:maxKey-len(end)] + end
-}
-
-// refer resolves a reference of an object in a namespace.
-func refer(to v1alpha1.Reference, namespace string) types.NamespacedName {
-	if to.Namespace != "" {
-		namespace = to.Namespace
-	}
-	return types.NamespacedName{Namespace: namespace, Name: to.Name}
 }

@@ -35,42 +35,43 @@ type locator struct {
 
 // find returns the location of an object. If the object isn't allowed there, or the server can't be called now, the error
 // is a [*blocked].
-func (p *locator) find(ctx context.Context, object Object, parent types.NamespacedName) (location, error) {
+func (p *locator) find(ctx context.Context, object Object) (location, error) {
+	here, err := p.locate(ctx, object, p.admit)
+	if err == nil {
+		err = serving(here.server)
+	}
+	if err == nil && here.organization != nil {
+		err = inServer(here.organization)
+	}
+	return here, err
+}
+
+// locate returns the location of an object. If it doesn't exist, or admit refuses the object's namespace, the error is a
+// [*blocked].
+func (p *locator) locate(ctx context.Context, object Object, admit admission) (location, error) {
+	here, name := location{server: &v1alpha1.ChatServer{}}, object.Parent()
 	if _, ok := object.(*v1alpha1.Organization); ok {
-		server, err := p.server(ctx, parent)
-		if err != nil {
+		if err := p.read(ctx, name, here.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef"); err != nil {
 			return location{}, err
 		}
-		if err := p.admit(ctx, object.GetNamespace(), "ChatServer", server, server.Spec.AllowedNamespaces); err != nil {
-			return location{}, err
-		}
-		return location{server: server}, serving(server)
+		return here, admit(ctx, object.GetNamespace(), "ChatServer", here.server, here.server.Spec.AllowedNamespaces)
 	}
-	organization, err := p.organization(ctx, parent)
-	if err != nil {
+	here.organization = &v1alpha1.Organization{}
+	if err := p.read(ctx, name, here.organization, "Organization", v1alpha1.ReasonOrganizationNotFound, "organizationRef"); err != nil {
 		return location{}, err
 	}
-	if err := p.admit(ctx, object.GetNamespace(), "Organization", organization, organization.Spec.AllowedNamespaces); err != nil {
+	if err := admit(ctx, object.GetNamespace(), "Organization", here.organization, here.organization.Spec.AllowedNamespaces); err != nil {
 		return location{}, err
 	}
-	server, err := p.server(ctx, refer(organization.Spec.ServerRef, organization.Namespace))
-	if err != nil {
-		return location{}, err
-	}
-	if err := serving(server); err != nil {
-		return location{}, err
-	}
-	return location{server, organization}, inServer(organization)
+	return here, p.read(ctx, here.organization.Parent(), here.server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef")
 }
 
-func (p *locator) server(ctx context.Context, name types.NamespacedName) (*v1alpha1.ChatServer, error) {
-	server := &v1alpha1.ChatServer{}
-	return server, p.read(ctx, name, server, "ChatServer", v1alpha1.ReasonServerNotFound, "serverRef")
-}
+// admission refuses a namespace if it isn't in an object's allowedNamespaces.
+type admission func(ctx context.Context, namespace, noun string, to client.Object, allowed v1alpha1.AllowedNamespaces) error
 
-func (p *locator) organization(ctx context.Context, name types.NamespacedName) (*v1alpha1.Organization, error) {
-	organization := &v1alpha1.Organization{}
-	return organization, p.read(ctx, name, organization, "Organization", v1alpha1.ReasonOrganizationNotFound, "organizationRef")
+// anyNamespace is the admission of objects that are being deleted.
+func anyNamespace(context.Context, string, string, client.Object, v1alpha1.AllowedNamespaces) error {
+	return nil
 }
 
 // read reads what a field refers to; if it doesn't exist, the error is a [*blocked] with the given reason.
@@ -179,28 +180,17 @@ func unready(parent client.Object, how mode, reason, text string) error {
 }
 
 // gone returns why nothing can be deleted at an object's location; empty: the server can be called.
-func (p *locator) gone(ctx context.Context, object Object, parent types.NamespacedName) (location, string, error) {
-	here := location{}
-	if _, ok := object.(*v1alpha1.Organization); !ok {
-		organization, err := p.organization(ctx, parent)
-		if err != nil {
-			return location{}, messageOf(err), failure(err)
-		}
-		if !organization.DeletionTimestamp.IsZero() {
-			return location{}, fmt.Sprintf("Organization %s is being deleted", parent), nil
-		}
-		here.organization, parent = organization, refer(organization.Spec.ServerRef, organization.Namespace)
-	}
-	server, err := p.server(ctx, parent)
-	if err != nil {
-		return location{}, messageOf(err), failure(err)
-	}
-	here.server = server
+func (p *locator) gone(ctx context.Context, object Object) (location, string, error) {
+	here, err := p.locate(ctx, object, anyNamespace)
 	switch {
-	case !server.DeletionTimestamp.IsZero():
-		return here, fmt.Sprintf("ChatServer %s is being deleted", parent), nil
-	case server.Spec.State == v1alpha1.StateHibernated:
-		return here, fmt.Sprintf("ChatServer %s is hibernated", parent), nil
+	case err != nil:
+		return location{}, messageOf(err), failure(err)
+	case here.organization != nil && !here.organization.DeletionTimestamp.IsZero():
+		return location{}, fmt.Sprintf("Organization %s is being deleted", client.ObjectKeyFromObject(here.organization)), nil
+	case !here.server.DeletionTimestamp.IsZero():
+		return here, fmt.Sprintf("ChatServer %s is being deleted", client.ObjectKeyFromObject(here.server)), nil
+	case here.server.Spec.State == v1alpha1.StateHibernated:
+		return here, fmt.Sprintf("ChatServer %s is hibernated", client.ObjectKeyFromObject(here.server)), nil
 	default:
 		return here, "", nil
 	}

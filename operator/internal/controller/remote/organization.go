@@ -24,11 +24,9 @@ const (
 
 func organizations() kind[*v1alpha1.Organization] {
 	return kind[*v1alpha1.Organization]{
-		name:   "Organization",
-		noun:   "organization",
-		new:    func() *v1alpha1.Organization { return &v1alpha1.Organization{} },
-		list:   func() client.ObjectList { return &v1alpha1.OrganizationList{} },
-		parent: func(o *v1alpha1.Organization) v1alpha1.Reference { return o.Spec.ServerRef },
+		name: "Organization",
+		new:  func() *v1alpha1.Organization { return &v1alpha1.Organization{} },
+		list: func() client.ObjectList { return &v1alpha1.OrganizationList{} },
 		secrets: func(o *v1alpha1.Organization) (names []string) {
 			for _, owner := range o.Spec.Owners {
 				if owner.Credentials != nil {
@@ -38,7 +36,7 @@ func organizations() kind[*v1alpha1.Organization] {
 			return names
 		},
 		ensure: ensureOrganization,
-		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Organization) (bool, error) {
+		remove: func(ctx context.Context, p *pass) (bool, error) {
 			deletion, err := p.api.DeleteOrganization(ctx, p.key)
 			return deletion.Done, err
 		},
@@ -55,7 +53,7 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 		return changes{}, err
 	}
 	o.Status.ID, o.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.URL
-	found := changes{created: ensured.Created, changed: ensured.Changed}
+	found := changesOf(ensured)
 	if err := dropOwners(ctx, p, o); err != nil {
 		return changes{}, err
 	}

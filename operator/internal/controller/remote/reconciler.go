@@ -56,7 +56,7 @@ func (r *reconciler[O]) Reconcile(ctx context.Context, request reconcile.Request
 	}
 	before := clone(object)
 	if object.GetAnnotations()[v1alpha1.AnnotationPaused] == "true" {
-		paused(object)
+		r.paused(object)
 		return reconcile.Result{}, r.report(ctx, before, object)
 	}
 	if !controllerutil.ContainsFinalizer(object, v1alpha1.Finalizer) {
@@ -92,7 +92,7 @@ func (r *reconciler[O]) claim(ctx context.Context, object O) error {
 
 // sync reconciles what is in the server with the object.
 func (r *reconciler[O]) sync(ctx context.Context, object O) (changes, error) {
-	here, err := r.places.find(ctx, object, refer(r.kind.parent(object), object.GetNamespace()))
+	here, err := r.places.find(ctx, object)
 	if err != nil {
 		return changes{}, err
 	}

@@ -8,20 +8,16 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 func streams() kind[*v1alpha1.Stream] {
 	return kind[*v1alpha1.Stream]{
 		name:   "Stream",
-		noun:   "stream",
 		new:    func() *v1alpha1.Stream { return &v1alpha1.Stream{} },
 		list:   func() client.ObjectList { return &v1alpha1.StreamList{} },
-		parent: func(s *v1alpha1.Stream) v1alpha1.Reference { return s.Spec.OrganizationRef },
 		ensure: ensureStream,
-		remove: func(ctx context.Context, p *pass, _ *v1alpha1.Stream) (bool, error) {
-			_, err := p.api.Streams(keyOf(p.organization)).Delete(ctx, p.key)
-			return err == nil, err
-		},
+		remove: removeFrom((*adminclient.Client).Streams),
 	}
 }
 
@@ -41,7 +37,7 @@ func ensureStream(ctx context.Context, p *pass, s *v1alpha1.Stream) (changes, er
 		return changes{}, err
 	}
 	s.Status.ID = strconv.FormatInt(ensured.State.ID, 10)
-	return changes{created: ensured.Created, changed: ensured.Changed}, nil
+	return changesOf(ensured), nil
 }
 
 // postPolicy returns the server's number of a post policy.

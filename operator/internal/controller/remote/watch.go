@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,7 +25,7 @@ const (
 func index[O Object](ctx context.Context, m manager.Manager, k kind[O]) error {
 	indexer := m.GetFieldIndexer()
 	err := indexer.IndexField(ctx, k.new(), byParent, func(object client.Object) []string {
-		return []string{refer(k.parent(object.(O)), object.GetNamespace()).String()} //nolint:forcetypeassert // there are no others
+		return []string{object.(O).Parent().String()} //nolint:forcetypeassert // there are no others
 	})
 	if err != nil || k.secrets == nil {
 		return err
@@ -59,11 +58,7 @@ func (w watches[O]) ofServer(ctx context.Context, server client.Object) []reconc
 	return requests
 }
 
-// ofOrganization returns what is in an Organization.
-func (w watches[O]) ofOrganization(ctx context.Context, organization client.Object) []reconcile.Request {
-	return w.children(ctx, organization)
-}
-
+// children returns what belongs to a ChatServer or Organization.
 func (w watches[O]) children(ctx context.Context, parent client.Object) []reconcile.Request {
 	return w.find(ctx, nil, client.MatchingFields{byParent: client.ObjectKeyFromObject(parent).String()})
 }
@@ -84,14 +79,12 @@ func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconc
 		ready := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
 		return ready == nil || ready.Status != metav1.ConditionTrue || ready.ObservedGeneration != object.GetGeneration()
 	}
-	return w.find(ctx, unready, client.MatchingFields{byParent: refer(stream.Spec.OrganizationRef, stream.Namespace).String()})
+	return w.find(ctx, unready, client.MatchingFields{byParent: stream.Parent().String()})
 }
 
 // ofNamespace returns the objects in a namespace that refer to other namespaces.
 func (w watches[O]) ofNamespace(ctx context.Context, namespace client.Object) []reconcile.Request {
-	abroad := func(object O) bool {
-		return refer(w.kind.parent(object), object.GetNamespace()).Namespace != object.GetNamespace()
-	}
+	abroad := func(object O) bool { return object.Parent().Namespace != object.GetNamespace() }
 	return w.find(ctx, abroad, client.InNamespace(namespace.GetName()))
 }
 
@@ -165,10 +158,4 @@ func labelled() predicate.Predicate {
 		UpdateFunc: changes.Update,
 		DeleteFunc: func(event.DeleteEvent) bool { return false },
 	}
-}
-
-func secretMetadata() *metav1.PartialObjectMetadata {
-	metadata := &metav1.PartialObjectMetadata{}
-	metadata.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
-	return metadata
 }

@@ -10,21 +10,17 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/adminclient"
 )
 
 func webhooks() kind[*v1alpha1.IncomingWebhook] {
 	return kind[*v1alpha1.IncomingWebhook]{
 		name:    "IncomingWebhook",
-		noun:    "incomingwebhook",
 		new:     func() *v1alpha1.IncomingWebhook { return &v1alpha1.IncomingWebhook{} },
 		list:    func() client.ObjectList { return &v1alpha1.IncomingWebhookList{} },
-		parent:  func(w *v1alpha1.IncomingWebhook) v1alpha1.Reference { return w.Spec.OrganizationRef },
 		secrets: func(w *v1alpha1.IncomingWebhook) []string { return []string{w.Spec.Credentials.SecretName} },
 		ensure:  ensureWebhook,
-		remove: func(ctx context.Context, p *pass, _ *v1alpha1.IncomingWebhook) (bool, error) {
-			_, err := p.api.Webhooks(keyOf(p.organization)).Delete(ctx, p.key)
-			return err == nil, err
-		},
+		remove:  removeFrom((*adminclient.Client).Webhooks),
 	}
 }
 
@@ -40,7 +36,7 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (c
 			w.Status.ID, w.Status.Email, w.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.Email, ensured.State.URL
 		}
 		return account{
-			changes: changes{created: ensured.Created, changed: ensured.Changed}, ends: ensured.State.PreviousEnds,
+			changes: changesOf(ensured), ends: ensured.State.PreviousEnds,
 			content: func(key string) map[string][]byte {
 				return map[string][]byte{
 					"url": []byte(withKey(ensured.State.URL, key)), dataKey: []byte(key), "email": []byte(ensured.State.Email),
