@@ -17,6 +17,9 @@ from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join
 -- Some of all accounts, by id: those after an account.
 select * from users where org_id = current_setting('app.org')::bigint and user_id > @after::bigint order by user_id limit @most::integer;
 
+-- name: InactiveUsers :many
+select user_id from users where not active;
+
 -- name: UsersByID :many
 select * from users where user_id = any (@users::bigint[]) order by user_id;
 

@@ -293,6 +293,30 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (User, e
 	return i, err
 }
 
+const inactiveUsers = `-- name: InactiveUsers :many
+select user_id from users where not active
+`
+
+func (q *Queries) InactiveUsers(ctx context.Context) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, inactiveUsers)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.User{}
+	for rows.Next() {
+		var user_id id.User
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const nameTaken = `-- name: NameTaken :one
 select exists (select from users where name_key = lower($1::text) and active) as taken
 `
