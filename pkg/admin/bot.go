@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
@@ -79,7 +80,7 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		if err != nil {
 			return fmt.Errorf("read subscriptions of user %d: %w", account, err)
 		}
-		keys, err := tx.NameKeys(ctx, trimmed(names))
+		keys, err := tx.NameKeys(ctx, lists.Map(names, strings.TrimSpace))
 		if err != nil {
 			return fmt.Errorf("fold names of streams: %w", err)
 		}
@@ -138,14 +139,6 @@ func (s *Service) join(ctx context.Context, who actor.Actor, account id.User, st
 		}
 	}
 	return nil
-}
-
-func trimmed(names []string) []string {
-	clean := make([]string, len(names))
-	for i, name := range names {
-		clean[i] = strings.TrimSpace(name)
-	}
-	return clean
 }
 
 // Bot returns the current state of the bot with a key.

@@ -222,7 +222,7 @@ func (s *Service) Organization(ctx context.Context, key string) (state adminapi.
 			ID: int64(o.ID), Key: deref(row.ExternalKey), Subdomain: o.Subdomain, URL: o.URI, Name: o.Name, Description: o.Description,
 			Suspended: o.Deactivated, Deleting: row.Deleting, Owners: []string{}, CreatedAt: o.Created.UTC(),
 		}
-		if state.Settings, err = decoded(o.Settings); err != nil {
+		if state.Settings, err = o.Settings.Values(); err != nil {
 			return err
 		}
 		state.Owners, err = tx.ActiveOwners(ctx, int16(actor.Owner))
@@ -245,18 +245,6 @@ func encoded(settings map[string]any) (map[string]json.RawMessage, error) {
 		each[name] = text
 	}
 	return each, nil
-}
-
-func decoded(settings org.Settings) (map[string]any, error) {
-	values := map[string]any{}
-	text, err := json.Marshal(settings)
-	if err != nil {
-		return nil, fmt.Errorf("encode settings: %w", err)
-	}
-	if err := json.Unmarshal(text, &values); err != nil {
-		return nil, fmt.Errorf("decode settings: %w", err)
-	}
-	return values, nil
 }
 
 // listed returns the list, or an empty one for nil, so that JSON has no null.

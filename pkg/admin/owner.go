@@ -9,8 +9,10 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
@@ -95,9 +97,5 @@ func defaultStreams(ctx context.Context, tx *store.Tx) ([]subscription.Wanted, e
 	if err != nil {
 		return nil, fmt.Errorf("read default streams: %w", err)
 	}
-	wanted := make([]subscription.Wanted, len(rows))
-	for i, row := range rows {
-		wanted[i].Name = row.Name
-	}
-	return wanted, nil
+	return lists.Map(rows, func(row sqlc.Stream) subscription.Wanted { return subscription.Wanted{Name: row.Name} }), nil
 }

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 )
 
@@ -90,10 +91,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) (
 	if len(words) > maxWords {
 		return nil, ErrMany
 	}
-	trimmed := make([]string, len(words))
-	for i, word := range words {
-		trimmed[i] = strings.TrimSpace(word)
-	}
+	trimmed := lists.Map(words, strings.TrimSpace)
 	return s.change(ctx, who, func(tx *store.Tx) (int64, error) { return tx.RemoveAlertWords(ctx, who.User, trimmed) })
 }
 

@@ -182,6 +182,9 @@ func callerServe[P, R any](handle func(context.Context, actor.Actor, P) (R, erro
 
 const prefix = "/api/v1"
 
+// success begins the envelope of a reply without a msg of its own.
+const success = `{"result":"success","msg":""`
+
 func declare(kind Kind, about About, params, reply reflect.Type) Endpoint {
 	e := Endpoint{about: about, kind: kind, reply: reply, maker: makerName()}
 	wrong := func(format string, args ...any) {
@@ -238,7 +241,7 @@ func envelopeFor(reply reflect.Type) (string, error) {
 	default:
 		return "", fmt.Errorf("a reply is a JSON object, %v isn't", reply)
 	}
-	return `{"result":"success","msg":""`, nil
+	return success, nil
 }
 
 // makerName is the full name of the function that called New, Public, Hook or Raw.

@@ -1,6 +1,10 @@
 package endpoint
 
-import "reflect"
+import (
+	"reflect"
+
+	"chatserver.dev/pkg/lists"
+)
 
 // About returns the declaration, with defaults filled in.
 func (e Endpoint) About() About { return e.about }
@@ -22,11 +26,7 @@ func (e Endpoint) Route() string { return e.name }
 
 // Params returns the parameters in the order of their declaration.
 func (e Endpoint) Params() []Param {
-	list := make([]Param, 0, len(e.schema.fields))
-	for _, f := range e.schema.fields {
-		list = append(list, f.Param)
-	}
-	return list
+	return lists.Map(e.schema.fields, func(f field) Param { return f.Param })
 }
 
 // ParamsType returns the type of the parameter struct.

@@ -26,14 +26,28 @@ func Authenticate(auth Authenticator, r *http.Request) (actor.Actor, error) {
 	return byBasic(r.Context(), auth, permit.Anyone, r.Host, header)
 }
 
-// Refuse answers with a fault in the envelope, without its data. Headers that are set already stay.
+// Refuse answers with a fault in the envelope. Headers that are set already stay.
 func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	w.Header().Set("Content-Type", "application/json")
-	if f.Kind == fault.Unauthenticated {
+	if f.Kind == fault.Unauthenticated && w.Header().Get("WWW-Authenticate") == "" {
 		w.Header().Set("WWW-Authenticate", challenge)
 	}
 	w.WriteHeader(statusOf(f.Kind))
 	b := newBuffer()
-	_ = b.fault(&fault.Fault{Kind: f.Kind, Code: f.Code, Msg: f.Msg}) // two texts can always be encoded
-	_, _ = w.Write(b.buf.Bytes())                                     // to a client that may have gone
+	if err := b.fault(f); err != nil {
+		b.buf.WriteString("}") // without data that can't be encoded
+	}
+	_, _ = w.Write(b.buf.Bytes()) // to a client that may have gone
+}
+
+// Reply answers with an object in the envelope. It fails, and has written nothing, where the object can't be encoded.
+func Reply(w http.ResponseWriter, reply any) error {
+	b := newBuffer()
+	b.buf.WriteString(success)
+	if err := b.object(reply); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(b.buf.Bytes()) // to a client that may have gone
+	return nil
 }

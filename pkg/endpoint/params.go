@@ -93,7 +93,7 @@ func (s *schema) field(sf reflect.StructField, index []int, hook bool) (field, e
 	if !sf.IsExported() {
 		return f, errors.New("it isn't exported")
 	}
-	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "compat", "default", "enum", "max", "check", "nul"); err != nil {
+	if err := knownTags(sf.Tag, "param", "path", "body", "alias", "compat", "default", "enum", "max", "check", "nul", "json"); err != nil {
 		return f, err
 	}
 	if sf.Type.Kind() == reflect.Pointer {

@@ -16,8 +16,10 @@ import (
 // checker sets dst from the JSON value v, which came from decoding with numbers as json.Number.
 type checker func(at place, v any, dst reflect.Value) error
 
-func jsonParser(t reflect.Type, r rules) (textParser, error) {
-	check, err := (&builder{}).checker(t, r)
+// jsonParser returns the parser for a parameter, or for the body of a webhook: senders add members as they like, so there
+// every object is open.
+func jsonParser(t reflect.Type, r rules, body bool) (textParser, error) {
+	check, err := (&builder{open: body}).checker(t, r)
 	if err != nil {
 		return nil, err
 	}
@@ -27,28 +29,11 @@ func jsonParser(t reflect.Type, r rules) (textParser, error) {
 			return err
 		}
 		v, err := decode(raw)
-		if err != nil {
-			return fault.Bad(`Argument "` + name + `" is not valid JSON.`)
-		}
-		return check(at, v, dst)
-	}, nil
-}
-
-// bodyParser is jsonParser for the body of a webhook: senders add members as they like, so every
-// object is open.
-func bodyParser(t reflect.Type) (textParser, error) {
-	check, err := (&builder{open: true}).checker(t, rules{})
-	if err != nil {
-		return nil, err
-	}
-	return func(name, raw string, dst reflect.Value) error {
-		at := place{name: name}
-		if err := (rules{}).clean(at, raw); err != nil {
-			return err
-		}
-		v, err := decode(raw)
-		if err != nil {
+		switch {
+		case err != nil && body:
 			return errMalformedJSON
+		case err != nil:
+			return fault.Bad(`Argument "` + name + `" is not valid JSON.`)
 		}
 		return check(at, v, dst)
 	}, nil
@@ -167,11 +152,8 @@ func checkRaw(at place, v any, dst reflect.Value) error {
 		return err
 	}
 	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode %v again: %w", at, err)
-	}
 	dst.SetBytes(raw)
-	return nil
+	return err // none: it was decoded from JSON
 }
 
 func cleanTree(at place, v any) error {

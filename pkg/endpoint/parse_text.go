@@ -23,25 +23,25 @@ func textParserFor(t reflect.Type, r rules, in Place) (parse textParser, encoded
 		}
 		return parseSegment, false, nil
 	case in == InBody:
-		parse, err := bodyParser(t)
+		parse, err := jsonParser(t, r, true)
 		return parse, true, err
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[Parser]()):
 		return r.parseOwn, false, nil
 	case t == reflect.TypeFor[NNInt]():
 		return parseNNInt, false, nil
 	case t == reflect.TypeFor[JSONString]():
-		parse, err := jsonParser(t, r)
+		parse, err := jsonParser(t, r, false)
 		return r.perhapsQuoted(parse), true, err
 	case t.Kind() == reflect.String:
 		return r.parseString, false, nil
 	case t.Kind() == reflect.Bool:
-		parse, err := jsonParser(t, r)
+		parse, err := jsonParser(t, r, false)
 		return quickBool(parse), true, err
 	case isInt(t):
-		parse, err := jsonParser(t, r)
+		parse, err := jsonParser(t, r, false)
 		return r.quickInt(parse), true, err
 	default:
-		parse, err := jsonParser(t, r)
+		parse, err := jsonParser(t, r, false)
 		return parse, true, err
 	}
 }

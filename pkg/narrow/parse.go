@@ -173,3 +173,9 @@ func (r *raw) checkText() error {
 func text(value json.RawMessage) (s string, ok bool) {
 	return s, value[0] == '"' && json.Unmarshal(value, &s) == nil
 }
+
+// ParseParam reads a narrow that is the text of a parameter, see [Parse].
+func (n *Narrow) ParseParam(text string) (err error) {
+	*n, err = Parse(text)
+	return err
+}

@@ -108,7 +108,7 @@ func CheckTexts(name, description string) error {
 // emitChanged records events about changes by name (events.md, section 3.14). Some are reported together, and
 // some not at all.
 func emitChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) error {
-	values, err := valuesOf(o.Settings)
+	values, err := o.Settings.Values()
 	if err != nil {
 		return err
 	}
@@ -158,11 +158,11 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 
 // differing returns the names of the settings that differ, in order.
 func differing(a, b Settings) ([]string, error) {
-	before, err := valuesOf(a)
+	before, err := a.Values()
 	if err != nil {
 		return nil, err
 	}
-	after, err := valuesOf(b)
+	after, err := b.Values()
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +170,8 @@ func differing(a, b Settings) ([]string, error) {
 	return slices.Sorted(maps.Keys(after)), nil
 }
 
-// valuesOf returns settings by their JSON names.
-func valuesOf(s Settings) (map[string]any, error) {
+// Values returns the settings by their JSON names.
+func (s Settings) Values() (map[string]any, error) {
 	values := map[string]any{}
 	encoded, err := json.Marshal(s)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
 	"chatserver.dev/pkg/fault"
 )
@@ -42,7 +43,7 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 			merged.AuthenticationMethods = nil // what isn't named isn't there, rather than as before
 		}
 		isNull := string(value) == "null" && name != "default_code_block_language"
-		if err := json.Unmarshal(one, &merged); err != nil || isNull || !allowed(merged, name) {
+		if err := json.Unmarshal(one, &merged); err != nil || isNull || !allowed(merged, name, value) {
 			return Settings{}, nil, ErrSetting.Format(name, value)
 		}
 	}
@@ -53,41 +54,34 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 	return merged, changed, err
 }
 
-// allowed reports whether a setting may have the value that it has.
-func allowed(s Settings, name string) bool {
-	between := func(n, least, most int) bool { return least <= n && n <= most }
+// allowed reports whether a setting, which has its type, may have a value.
+func allowed(s Settings, name string, value []byte) bool {
+	type bounds struct{ least, most int }
 	const most = 1<<31 - 1
+	ranges := map[string]bounds{
+		"bot_creation_policy":                  {1, 3},
+		"create_stream_policy":                 {1, 3},
+		"invite_to_stream_policy":              {1, 3},
+		"digest_weekday":                       {0, 6},
+		"message_content_delete_limit_seconds": {0, most},
+		"message_content_edit_limit_seconds":   {0, most},
+		"max_streams":                          {0, most},
+		"max_streams_per_day":                  {0, most},
+		"message_retention_days":               {-1, most},
+		"private_message_policy":               {1, 2},
+		"user_group_edit_policy":               {1, 2},
+		"video_chat_provider":                  {0, 1},
+		"waiting_period_threshold":             {0, most},
+	}
+	if in, ok := ranges[name]; ok {
+		n, err := strconv.Atoi(string(value))
+		return err == nil && in.least <= n && n <= in.most && (n != 0 || name != "message_retention_days")
+	}
 	switch name {
 	case "authentication_methods":
 		return slices.Contains(slices.Collect(maps.Values(s.AuthenticationMethods)), true)
-	case "bot_creation_policy":
-		return between(s.BotCreationPolicy, 1, 3)
-	case "create_stream_policy":
-		return between(int(s.CreateStreamPolicy), 1, 3)
-	case "invite_to_stream_policy":
-		return between(int(s.InviteToStreamPolicy), 1, 3)
-	case "digest_weekday":
-		return between(s.DigestWeekday, 0, 6)
 	case "email_address_visibility":
 		return slices.Contains([]int{EmailsForEveryone, EmailsForAdmins, EmailsForNobody}, s.EmailAddressVisibility)
-	case "message_content_delete_limit_seconds":
-		return between(s.MessageContentDeleteLimitSeconds, 0, most)
-	case "message_content_edit_limit_seconds":
-		return between(s.MessageContentEditLimitSeconds, 0, most)
-	case "max_streams":
-		return between(s.MaxStreams, 0, most)
-	case "max_streams_per_day":
-		return between(s.MaxStreamsPerDay, 0, most)
-	case "message_retention_days":
-		return s.MessageRetentionDays == -1 || between(s.MessageRetentionDays, 1, most)
-	case "private_message_policy":
-		return between(s.PrivateMessagePolicy, 1, 2)
-	case "user_group_edit_policy":
-		return between(s.UserGroupEditPolicy, 1, 2)
-	case "video_chat_provider":
-		return between(s.VideoChatProvider, 0, 1)
-	case "waiting_period_threshold":
-		return between(s.WaitingPeriodThreshold, 0, most)
 	default:
 		return true
 	}

@@ -29,42 +29,43 @@ type NotificationsChange struct {
 	NotificationSound *string `json:"notification_sound,omitempty"` // one of [Sounds]
 }
 
-// NotificationSwitches are those of [NotificationsChange] that can have every value of their type.
+// NotificationSwitches are those of [NotificationsChange] that are no text, as in parameters and in replies. The caller
+// has checked the numbers.
 type NotificationSwitches struct {
 	// Visual desktop notifications for stream messages.
-	EnableStreamDesktopNotifications *bool `json:"enable_stream_desktop_notifications,omitempty"`
+	EnableStreamDesktopNotifications *bool `param:"enable_stream_desktop_notifications" json:"enable_stream_desktop_notifications,omitempty"`
 	// Email notifications for stream messages.
-	EnableStreamEmailNotifications *bool `json:"enable_stream_email_notifications,omitempty"`
+	EnableStreamEmailNotifications *bool `param:"enable_stream_email_notifications" json:"enable_stream_email_notifications,omitempty"`
 	// Mobile notifications for stream messages.
-	EnableStreamPushNotifications *bool `json:"enable_stream_push_notifications,omitempty"`
+	EnableStreamPushNotifications *bool `param:"enable_stream_push_notifications" json:"enable_stream_push_notifications,omitempty"`
 	// Audible desktop notifications for stream messages.
-	EnableStreamAudibleNotifications *bool `json:"enable_stream_audible_notifications,omitempty"`
+	EnableStreamAudibleNotifications *bool `param:"enable_stream_audible_notifications" json:"enable_stream_audible_notifications,omitempty"`
 	// Visual desktop notifications for private messages and mentions.
-	EnableDesktopNotifications *bool `json:"enable_desktop_notifications,omitempty"`
+	EnableDesktopNotifications *bool `param:"enable_desktop_notifications" json:"enable_desktop_notifications,omitempty"`
 	// Audible notifications for private messages and mentions.
-	EnableSounds *bool `json:"enable_sounds,omitempty"`
+	EnableSounds *bool `param:"enable_sounds" json:"enable_sounds,omitempty"`
 	// Email for private messages and mentions that come while the user is offline.
-	EnableOfflineEmailNotifications *bool `json:"enable_offline_email_notifications,omitempty"`
+	EnableOfflineEmailNotifications *bool `param:"enable_offline_email_notifications" json:"enable_offline_email_notifications,omitempty"`
 	// Mobile notifications for private messages and mentions that come while the user is offline.
-	EnableOfflinePushNotifications *bool `json:"enable_offline_push_notifications,omitempty"`
+	EnableOfflinePushNotifications *bool `param:"enable_offline_push_notifications" json:"enable_offline_push_notifications,omitempty"`
 	// Mobile notifications for private messages and mentions that come while the user is online.
-	EnableOnlinePushNotifications *bool `json:"enable_online_push_notifications,omitempty"`
+	EnableOnlinePushNotifications *bool `param:"enable_online_push_notifications" json:"enable_online_push_notifications,omitempty"`
 	// Digest emails while the user is away.
-	EnableDigestEmails *bool `json:"enable_digest_emails,omitempty"`
+	EnableDigestEmails *bool `param:"enable_digest_emails" json:"enable_digest_emails,omitempty"`
 	// Email for new logins.
-	EnableLoginEmails *bool `json:"enable_login_emails,omitempty"`
+	EnableLoginEmails *bool `param:"enable_login_emails" json:"enable_login_emails,omitempty"`
 	// Whether emails about missed messages say what the messages say.
-	MessageContentInEmailNotifications *bool `json:"message_content_in_email_notifications,omitempty"`
+	MessageContentInEmailNotifications *bool `param:"message_content_in_email_notifications" json:"message_content_in_email_notifications,omitempty"`
 	// Whether desktop notifications say what private messages say.
-	PMContentInDesktopNotifications *bool `json:"pm_content_in_desktop_notifications,omitempty"`
+	PMContentInDesktopNotifications *bool `param:"pm_content_in_desktop_notifications" json:"pm_content_in_desktop_notifications,omitempty"`
 	// Whether wildcard mentions notify like personal mentions.
-	WildcardMentionsNotify *bool `json:"wildcard_mentions_notify,omitempty"`
+	WildcardMentionsNotify *bool `param:"wildcard_mentions_notify" json:"wildcard_mentions_notify,omitempty"`
 	// What the desktop icon counts: 1 all unread messages, 2 private messages and mentions, 3 nothing.
-	DesktopIconCountDisplay *int `json:"desktop_icon_count_display,omitempty"`
+	DesktopIconCountDisplay *int `param:"desktop_icon_count_display" json:"desktop_icon_count_display,omitempty" enum:"1,2,3"`
 	// Whether the subject of emails about missed messages names the organization.
-	RealmNameInNotifications *bool `json:"realm_name_in_notifications,omitempty"`
+	RealmNameInNotifications *bool `param:"realm_name_in_notifications" json:"realm_name_in_notifications,omitempty"`
 	// Whether other users see that the user is online.
-	PresenceEnabled *bool `json:"presence_enabled,omitempty"`
+	PresenceEnabled *bool `param:"presence_enabled" json:"presence_enabled,omitempty"`
 }
 
 // DisplayChange are display settings that somebody chooses, or chose: those that aren't nil.
@@ -75,26 +76,27 @@ type DisplayChange struct {
 	Timezone        *string `json:"timezone,omitempty"`         // IANA name
 }
 
-// DisplaySwitches are those of [DisplayChange] that are no text. The caller has checked the numbers.
+// DisplaySwitches are those of [DisplayChange] that are no text, as in parameters and in replies. The caller has checked
+// the numbers.
 type DisplaySwitches struct {
 	// Whether times are shown as 17:00 instead of 5:00 PM.
-	TwentyFourHourTime *bool `json:"twenty_four_hour_time,omitempty"`
+	TwentyFourHourTime *bool `param:"twenty_four_hour_time" json:"twenty_four_hour_time,omitempty"`
 	// Less space between messages.
-	DenseMode *bool `json:"dense_mode,omitempty"`
+	DenseMode *bool `param:"dense_mode" json:"dense_mode,omitempty"`
 	// Whether to show how many messages are starred.
-	StarredMessageCounts *bool `json:"starred_message_counts,omitempty"`
+	StarredMessageCounts *bool `param:"starred_message_counts" json:"starred_message_counts,omitempty"`
 	// As wide as the window.
-	FluidLayoutWidth *bool `json:"fluid_layout_width,omitempty"`
+	FluidLayoutWidth *bool `param:"fluid_layout_width" json:"fluid_layout_width,omitempty"`
 	// Stronger colors.
-	HighContrastMode *bool `json:"high_contrast_mode,omitempty"`
+	HighContrastMode *bool `param:"high_contrast_mode" json:"high_contrast_mode,omitempty"`
 	// 1 automatic, 2 night, 3 day.
-	ColorScheme *int `json:"color_scheme,omitempty"`
+	ColorScheme *int `param:"color_scheme" json:"color_scheme,omitempty" enum:"1,2,3"`
 	// Whether emoticons in the user's messages become emoji.
-	TranslateEmoticons *bool `json:"translate_emoticons,omitempty"`
+	TranslateEmoticons *bool `param:"translate_emoticons" json:"translate_emoticons,omitempty"`
 	// Whether people are listed on the left in narrow windows.
-	LeftSideUserlist *bool `json:"left_side_userlist,omitempty"`
+	LeftSideUserlist *bool `param:"left_side_userlist" json:"left_side_userlist,omitempty"`
 	// Whether inactive streams are listed last: 1 automatic, 2 always, 3 never.
-	DemoteInactiveStreams *int `json:"demote_inactive_streams,omitempty"`
+	DemoteInactiveStreams *int `param:"demote_inactive_streams" json:"demote_inactive_streams,omitempty" enum:"1,2,3"`
 }
 
 // SetNotifications changes notification settings of the caller and returns those that weren't so before.

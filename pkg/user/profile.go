@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -59,11 +60,7 @@ func Fields(ctx context.Context, tx *store.Tx) ([]Field, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list profile fields: %w", err)
 	}
-	fields := make([]Field, len(rows))
-	for i, row := range rows {
-		fields[i] = field(row)
-	}
-	return fields, nil
+	return lists.Map(rows, field), nil
 }
 
 // AllProfiles returns the answers of everybody.

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 
+	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 )
 
@@ -113,26 +114,12 @@ func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http
 type handler struct{ logger *slog.Logger }
 
 func (h handler) answer(w http.ResponseWriter, r *http.Request, reply any, err error) {
-	status, members := http.StatusOK, map[string]any{"result": "success", "msg": ""}
-	if err != nil {
-		f := h.faultOf(r.Context(), r, err)
-		status, reply = int(f.Kind), nil
-		members = map[string]any{"result": "error", "msg": f.Msg}
-		if f.Code != "" {
-			members["code"] = f.Code
-		}
-		for name, value := range f.Data {
-			members[name] = value
-		}
+	if err == nil {
+		err = endpoint.Reply(w, reply)
 	}
-	text, err := join(members, reply)
 	if err != nil {
-		h.logger.ErrorContext(r.Context(), "failed to encode admin response", slog.Any("error", err))
-		status, text = http.StatusInternalServerError, []byte(`{"result":"error","msg":"Internal server error"}`)
+		endpoint.Refuse(w, h.faultOf(r.Context(), r, err))
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // nobody to report a disconnected client to
 }
 
 func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault.Fault {
@@ -145,22 +132,4 @@ func (h handler) faultOf(ctx context.Context, r *http.Request, err error) *fault
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
 	}
 	return f
-}
-
-// join returns the JSON of an object's members with those of the envelope.
-func join(members map[string]any, reply any) ([]byte, error) {
-	if reply != nil {
-		text, err := json.Marshal(reply)
-		if err != nil {
-			return nil, err
-		}
-		own := map[string]json.RawMessage{}
-		if err := json.Unmarshal(text, &own); err != nil {
-			return nil, err
-		}
-		for name, value := range own {
-			members[name] = value
-		}
-	}
-	return json.Marshal(members)
 }

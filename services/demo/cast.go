@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"cmp"
+
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/stream"
@@ -97,23 +99,13 @@ func (l line) draft(to string) message.Draft {
 	return message.Draft{Type: "stream", To: &l.stream, Topic: &l.topic, Content: l.content}
 }
 
-// roleName is a role's name in the file.
+// roleName returns a role's name in the file.
 func roleName(role actor.Role) string {
-	switch role {
-	case actor.Owner:
-		return "owner"
-	case actor.Administrator:
-		return "administrator"
-	case actor.Guest:
-		return "guest"
-	case actor.Member:
-		return "member"
-	default:
-		return "unknown"
-	}
+	names := map[actor.Role]string{actor.Owner: "owner", actor.Administrator: "administrator", actor.Member: "member", actor.Guest: "guest"}
+	return cmp.Or(names[role], "unknown")
 }
 
-// botName is a kind of bot's name in the file.
+// botName returns the name of a kind of bots in the file.
 func botName(kind actor.BotType) string {
 	if kind == actor.IncomingWebhook {
 		return "incoming_webhook"

@@ -134,9 +134,16 @@ func (s *seeding) fill(ctx context.Context) error {
 		if _, err := s.domain.Subscriptions.Subscribe(ctx, s.actor(owner), request); err != nil {
 			return fmt.Errorf("stream %s: %w", r.name, err)
 		}
-	}
-	if err := s.markDefaults(ctx); err != nil {
-		return err
+		if !r.isDefault {
+			continue
+		}
+		made, err := s.domain.Streams.Find(ctx, s.actor(owner), r.name)
+		if err == nil {
+			err = s.domain.Streams.AddDefault(ctx, s.actor(owner), made)
+		}
+		if err != nil {
+			return fmt.Errorf("make stream %s a default: %w", r.name, err)
+		}
 	}
 	if !s.fresh {
 		return nil
@@ -148,24 +155,6 @@ func (s *seeding) fill(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (s *seeding) markDefaults(ctx context.Context) error {
-	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
-		for _, r := range rooms() {
-			if !r.isDefault {
-				continue
-			}
-			found, err := stream.ByName(ctx, tx, s.actor(owner), r.name)
-			if err != nil {
-				return err
-			}
-			if err := tx.SetDefaultStream(ctx, true, found.StreamID); err != nil {
-				return fmt.Errorf("make stream %s a default: %w", r.name, err)
-			}
-		}
-		return nil
-	})
 }
 
 // actor acts as one of the accounts.

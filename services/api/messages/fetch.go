@@ -18,7 +18,7 @@ type fetchParams struct {
 	// How many messages after the anchor; both together at most 5000.
 	After endpoint.NNInt `param:"num_after"`
 	// Which messages, a JSON list of terms; none: all that the caller received.
-	Narrow narrowing `param:"narrow" default:"[]"`
+	Narrow narrow.Narrow `param:"narrow" default:"[]"`
 	// An older way to ask for the anchor first_unread, whatever anchor says.
 	FirstUnread bool `param:"use_first_unread_anchor" default:"false"`
 	// Whether the client makes up addresses of pictures at a third party's by itself; they are null then.
@@ -47,7 +47,7 @@ func Fetch(messages *feed.Service) endpoint.Endpoint {
 			return feed.Page{}, err
 		}
 		request := feed.Request{
-			Anchor: anchor, Before: int(in.Before), After: int(in.After), Narrow: narrow.Narrow(in.Narrow),
+			Anchor: anchor, Before: int(in.Before), After: int(in.After), Narrow: in.Narrow,
 			Form: feed.Form{Markdown: in.Markdown, HostedAvatar: in.HostedAvatar}, Bytes: feed.SmallPage,
 		}
 		page, err := messages.Fetch(ctx, who, request)

@@ -16,7 +16,7 @@ type matchesNarrowParams struct {
 	// The messages to check, at most 5000.
 	Messages []id.Message `param:"msg_ids"`
 	// What they are to match, a JSON list of terms.
-	Narrow narrowing `param:"narrow"`
+	Narrow narrow.Narrow `param:"narrow"`
 }
 
 type matchesNarrowReply struct {
@@ -32,12 +32,12 @@ func MatchesNarrow(messages *feed.Service) endpoint.Endpoint {
 		Who:    permit.Anyone,
 		Faults: endpoint.Faults{feed.ErrTooMany, feed.ErrMatches, narrow.ErrTerm, narrow.ErrTerms},
 	}, func(ctx context.Context, who actor.Actor, in matchesNarrowParams) (matchesNarrowReply, error) {
-		matches, err := messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow), feed.SmallPage)
+		matches, err := messages.Matches(ctx, who, in.Messages, in.Narrow, feed.SmallPage)
 		if errors.Is(err, feed.ErrMatches) {
 			if err := endpoint.Reserve(ctx, feed.PageMemory); err != nil {
 				return matchesNarrowReply{}, err
 			}
-			matches, err = messages.Matches(ctx, who, in.Messages, narrow.Narrow(in.Narrow), feed.PageBytes)
+			matches, err = messages.Matches(ctx, who, in.Messages, in.Narrow, feed.PageBytes)
 		}
 		return matchesNarrowReply{matches}, err
 	})

@@ -6,6 +6,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
@@ -72,9 +73,6 @@ func propertyFaults() endpoint.Faults {
 func setProperties(
 	ctx context.Context, subscriptions *subscription.Service, who actor.Actor, properties []subscription.Property,
 ) (propertiesReply, error) {
-	reply := propertiesReply{Data: make([]changed, len(properties))}
-	for i, p := range properties {
-		reply.Data[i] = changed{p.Stream, p.Name, p.Value}
-	}
-	return reply, subscriptions.SetProperties(ctx, who, properties)
+	data := lists.Map(properties, func(p subscription.Property) changed { return changed{p.Stream, p.Name, p.Value} })
+	return propertiesReply{data}, subscriptions.SetProperties(ctx, who, properties)
 }
