@@ -18,7 +18,7 @@ import (
 // checkTime bounds how long [Check] waits for each of PostgreSQL and Redis.
 const checkTime = 30 * time.Second
 
-// report describes a database, and what the program can do that has brought it up to date, in a line of JSON.
+// report is a line of JSON about a database, and about the program that has migrated it.
 type report struct {
 	Schema           int64    `json:"schema"`             // its version; 0: the database is empty
 	MinServerVersion string   `json:"min_server_version"` // the oldest release that works with it; empty: unknown
@@ -31,10 +31,10 @@ func reportOf(schema store.Schema, logins ...string) report {
 	return report{Schema: schema.Has, MinServerVersion: schema.MinServerVersion, Logins: logins}
 }
 
-// Migrate is the command that brings the database up to date, and makes the roles that services log in as, where the
-// environment names them; those of DATABASE_FORMER_USERS can't log in any more. Its arguments may be -report and a file,
-// where the outcome goes beside out: a line of JSON, or what went wrong in a sentence. When ctx ends first, nothing is
-// left half-done.
+// Migrate is the command that migrates the database, creates the roles that services log in as, if the environment names
+// them, and revokes the right to log in from those in DATABASE_FORMER_USERS. Its arguments may be -report and a file to
+// which the result is written in addition to out: a line of JSON, or an error message. If ctx ends first, the transaction
+// is rolled back.
 func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 	return reported("migrate", args, out, func() (report, error) {
 		config := store.Config{}
@@ -60,7 +60,7 @@ func Migrate(ctx context.Context, args, environ []string, out io.Writer) error {
 	})
 }
 
-// makeLogins makes the logins that are wanted, and locks those before.
+// makeLogins creates the configured logins, and locks the former ones.
 func makeLogins(ctx context.Context, config store.Config, schema store.Schema) (report, error) {
 	if err := store.MakeLogins(ctx, config.ConnString(), config.Logins); err != nil {
 		return report{}, err
@@ -74,9 +74,8 @@ func makeLogins(ctx context.Context, config store.Config, schema store.Schema) (
 	return reportOf(schema, config.ServiceUser, config.EverywhereUser), nil
 }
 
-// Check is the command that looks whether the program would start after a migration: whether the
-// configuration can be read, and PostgreSQL and Redis are as the program needs them. It changes nothing. Its
-// arguments are those of [Migrate].
+// Check is the command that checks whether the program would start after a migration: whether the configuration is valid,
+// and PostgreSQL and Redis meet the program's requirements. It changes nothing. Its arguments are those of [Migrate].
 func Check(ctx context.Context, args, environ []string, out io.Writer, program Program) error {
 	return reported("check", args, out, func() (report, error) {
 		config, err := Load(environ, program.Settings...)
@@ -85,7 +84,7 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 		}
 		ctx, cancel := context.WithTimeout(ctx, checkTime)
 		defer cancel()
-		// Both are looked at, so that who has to mend something hears of everything at once.
+		// Both are checked, to report all problems at once.
 		schema, err := store.Preflight(ctx, config.Store.ConnString(), product.Version())
 		if err == nil {
 			err = store.PreflightLogins(ctx, config.Store.ConnString(), config.Store.Logins)
@@ -98,7 +97,7 @@ func Check(ctx context.Context, args, environ []string, out io.Writer, program P
 	})
 }
 
-// reported does something to a database, and reports the outcome.
+// reported runs a command, and reports its result.
 func reported(command string, args []string, out io.Writer, do func() (report, error)) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,8 +22,7 @@ const (
 	pollsStay = "nethttp"
 )
 
-// Config is what all processes have in common. Parts have settings of their own, see
-// [Program.Settings].
+// Config is the configuration that all processes have in common. Parts have further settings, see [Program.Settings].
 type Config struct {
 	// Addr is where HTTP is served: a host, which may be empty for all, and a port.
 	Addr string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
@@ -30,10 +30,10 @@ type Config struct {
 	MetricsAddr string `env:"METRICS_ADDR"`
 	// PprofAddr is where profiles are served under /debug/pprof/, to everybody who reaches it; empty: nowhere.
 	PprofAddr string `env:"PPROF_ADDR"`
-	// Delay is how long a process that was asked to end is still serving, not ready and closing connections after
-	// each answer, so that whoever sends it requests has time to hear that it ends.
+	// Delay is how long a process is still serving after a signal to end. It isn't ready and closes each connection after
+	// a response, so that load balancers have time to notice.
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
-	// Grace is how long an ending process continues, after the delay, with what it has begun.
+	// Grace is how long requests may take to finish after the delay.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
 	// LongPolls is where polls wait: own (package longpoll's server) or nethttp (package http's, as all other
 	// requests).
@@ -61,27 +61,13 @@ type Config struct {
 	Images imagelink.Config
 }
 
-// check finds what reading a single variable can't.
+// check validates what parsing single variables can't.
 func (c Config) check() error {
-	if err := c.Store.Check(); err != nil {
+	const nowhere = ":0" // stands for an address that isn't set
+	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), checkAddr("CHAT_ADDR", c.Addr),
+		checkAddr("METRICS_ADDR", cmp.Or(c.MetricsAddr, nowhere)), checkAddr("PPROF_ADDR", cmp.Or(c.PprofAddr, nowhere)))
+	if err != nil {
 		return err
-	}
-	if err := c.Queue.Check(); err != nil {
-		return err
-	}
-	if err := c.Images.Check(); err != nil {
-		return err
-	}
-	if err := checkAddr("CHAT_ADDR", c.Addr); err != nil {
-		return err
-	}
-	for _, optional := range []struct{ variable, addr string }{{"METRICS_ADDR", c.MetricsAddr}, {"PPROF_ADDR", c.PprofAddr}} {
-		if optional.addr == "" {
-			continue
-		}
-		if err := checkAddr(optional.variable, optional.addr); err != nil {
-			return err
-		}
 	}
 	switch c.LogFormat {
 	case "auto", "text", "json":

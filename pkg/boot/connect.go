@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// connections are what the process needs from outside.
+// connections are the connections of a process, and what depends on them.
 type connections struct {
 	deps     Deps
 	waker    *queue.Waker
@@ -51,14 +52,14 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	if err != nil {
 		return nil, errors.Join(err, client.Close())
 	}
-	if err := redis.Load(ctx); err != nil {
+	closeAll := func() {
 		db.Close()
-		return nil, errors.Join(err, client.Close())
+		_ = client.Close() // nothing is left to be sent to Redis
 	}
 	images, err := signer(ctx, config, db, now)
-	if err != nil {
-		db.Close()
-		return nil, errors.Join(err, client.Close())
+	if err = cmp.Or(err, redis.Load(ctx)); err != nil {
+		closeAll()
+		return nil, err
 	}
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
 	return &connections{
@@ -69,14 +70,11 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 		waker:    waker,
 		accounts: accounts,
 		shared:   limit.NewShared(client, config.Limit.PerUser, logger),
-		close: func() {
-			db.Close()
-			_ = client.Close() // nothing is left to be said to Redis
-		},
+		close:    closeAll,
 	}, nil
 }
 
-// signer makes what signs addresses of other servers' images; nil where nobody fetches them.
+// signer returns what signs the addresses of images on other servers; nil: they aren't fetched.
 func signer(ctx context.Context, config Config, db *store.DB, now func() time.Time) (*imagelink.Signer, error) {
 	if !config.Images.Proxy {
 		return nil, nil
@@ -84,7 +82,7 @@ func signer(ctx context.Context, config Config, db *store.DB, now func() time.Ti
 	return imagelink.New(ctx, db.ImageKeys, now)
 }
 
-// checkSchema refuses a database that isn't migrated far enough, or too far for this program.
+// checkSchema returns an error if the database's schema is too old or too new for this program.
 func checkSchema(ctx context.Context, config store.Config) error {
 	schema, err := store.ReadSchemaOf(ctx, config)
 	if err != nil {

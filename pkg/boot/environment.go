@@ -20,8 +20,8 @@ func Load(environ []string, settings ...any) (Config, error) {
 	return config, config.check()
 }
 
-// Read reads settings, pointers to structs with tags of package env, from an environment as
-// os.Environ returns it. The error is one sentence that names the variable at fault.
+// Read reads settings, pointers to structs with tags of package env, from an environment as returned by os.Environ. The
+// error is one sentence that names the invalid variable.
 func Read(environ []string, settings ...any) error {
 	variables := env.ToMap(environ)
 	for _, target := range settings {
@@ -32,7 +32,7 @@ func Read(environ []string, settings ...any) error {
 	return nil
 }
 
-// explain names the variable that the first error is about; package env names the struct's field.
+// explain adds the name of the variable to the first error, in which package env names the struct's field.
 func explain(err error, target any, variables map[string]string) error {
 	all := env.AggregateError{}
 	if errors.As(err, &all) && len(all.Errors) > 0 {
@@ -43,7 +43,7 @@ func explain(err error, target any, variables map[string]string) error {
 		return fmt.Errorf("configuration: %w", err)
 	}
 	for _, v := range variablesOf(reflect.ValueOf(target).Elem()) {
-		// Fields of two structs may have the same name, so the value has to be the culprit's, too.
+		// Fields of two structs may have the same name, so the value has to match as well.
 		value := variables[v.name]
 		if v.field == wrong.Name && value != "" && strings.Contains(wrong.Err.Error(), value) {
 			return fmt.Errorf("%s: %q can't be read: %w", v.name, value, wrong.Err)
@@ -74,7 +74,7 @@ func variablesOf(config reflect.Value) []variable {
 	return list
 }
 
-// show returns what is in force as attributes of a log record, without passwords.
+// show returns the effective configuration as attributes of a log record, without passwords.
 func show(configs ...any) []slog.Attr {
 	attrs := []slog.Attr(nil)
 	for _, config := range configs {
@@ -92,7 +92,7 @@ func show(configs ...any) []slog.Attr {
 	return attrs
 }
 
-// withoutPassword returns a URL without what mustn't be seen. In what isn't a URL that may be anything.
+// withoutPassword returns a URL without passwords. A text that isn't a URL is hidden completely.
 func withoutPassword(text string) string {
 	parsed, err := url.Parse(text)
 	if text == "" || err != nil || parsed.Scheme == "" {

@@ -25,7 +25,7 @@ const (
 	apiPrefix = "/api/v1/"
 )
 
-// newHandler serves the parts' endpoints and pages, and the process's health.
+// newHandler returns a handler of the parts' endpoints and pages, and of the process's health.
 func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *longpoll.Server, in *door) http.Handler {
 	d := c.deps
 	endpoints := []endpoint.Endpoint(nil)
@@ -51,7 +51,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 		wrapped = onlyText(traced, wrapped)
 	}
 	pages := http.NewServeMux()
-	pages.Handle("/", wrapped) // says in its own way that there is nothing
+	pages.Handle("/", wrapped) // responds with the error of the interface
 	pages.HandleFunc("GET "+healthPath, h.serveLive)
 	pages.HandleFunc("GET "+readyPath, h.serveReady)
 	for _, part := range parts {
@@ -67,7 +67,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 			wrapped.ServeHTTP(w, r)
 		default:
 			if h.ending.Load() {
-				w.Header().Set("Connection", "close") // the rest says it by itself
+				w.Header().Set("Connection", "close") // endpoints do so themselves
 			}
 			w.Header().Set("X-Content-Type-Options", "nosniff") // as the interface's answers have
 			pages.ServeHTTP(w, r)
@@ -75,8 +75,8 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	})
 }
 
-// onlyText lets traces have what they can record: a text that isn't UTF-8 in one span costs the whole batch. A request
-// with such a path goes to untraced, and headers that are recorded are cleaned.
+// onlyText keeps texts that aren't UTF-8 out of traces: one of them would lose the whole batch. Requests with such a path
+// aren't traced, and recorded headers are cleaned.
 func onlyText(traced, untraced http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !utf8.ValidString(r.URL.Path) {
@@ -92,7 +92,7 @@ func onlyText(traced, untraced http.Handler) http.Handler {
 	})
 }
 
-// requestMemory returns how many bytes large bodies and answers may take of a process with this limit in all.
+// requestMemory returns how many bytes all large bodies and responses may take in a process with this limit.
 func requestMemory(limit int64) int64 {
 	if limit == math.MaxInt64 { // none is set
 		return endpoint.DefaultMemory
@@ -100,16 +100,15 @@ func requestMemory(limit int64) int64 {
 	return limit / 3
 }
 
-// observer reports to telemetry and, when it is that talkative, the log of every request; nil where
-// neither wants to know.
+// observer returns a function that records each request in telemetry, and in the log at the level debug; nil: both are off.
 func observer(d Deps, t *telemetry) func(ctx context.Context, route string, status int, took time.Duration) {
-	talkative := d.Config.LogLevel <= slog.LevelDebug
-	if !talkative && t.requests == nil && t.tracer == nil {
+	verbose := d.Config.LogLevel <= slog.LevelDebug
+	if !verbose && t.requests == nil && t.tracer == nil {
 		return nil
 	}
 	return func(ctx context.Context, route string, status int, took time.Duration) {
 		t.observe(ctx, route, status, took)
-		if talkative {
+		if verbose {
 			d.Logger.DebugContext(ctx, "request", slog.String("route", route), slog.Int("status", status), slog.Duration("took", took))
 		}
 	}

@@ -15,22 +15,22 @@ import (
 const (
 	healthPath = "/healthz"
 	readyPath  = "/readyz"
-	// readyFor is how long an answer about readiness is repeated: asking is open to everybody.
+	// readyFor is how long a result is cached: /readyz is open to everybody.
 	readyFor = time.Second
-	// readyTimeout bounds how long anything is waited for.
+	// readyTimeout is the timeout of all checks.
 	readyTimeout = 2 * time.Second
 )
 
-// errEnding says that the process is about to end.
+// errEnding reports that the process is shutting down.
 var errEnding = errors.New("shutting down")
 
-// check is one thing that readiness depends on.
+// check is a condition of readiness.
 type check struct {
 	name  string
 	works func(ctx context.Context) error
 }
 
-// health answers /healthz and /readyz.
+// health serves /healthz and /readyz.
 type health struct {
 	checks []check
 	now    func() time.Time
@@ -39,10 +39,10 @@ type health struct {
 
 	mutex   sync.Mutex
 	asked   time.Time
-	failing error // what readiness fails with, as of asked
+	failing error // the result at the time of asked
 }
 
-// ready returns nil, or why the process can't serve: the names of what doesn't work.
+// ready returns nil, or an error with the names of what isn't ready.
 func (h *health) ready(ctx context.Context) error {
 	if h.ending.Load() {
 		return errEnding
@@ -53,14 +53,14 @@ func (h *health) ready(ctx context.Context) error {
 		before := h.failing
 		var reasons []slog.Attr
 		reasons, h.failing = h.ask(ctx)
-		h.asked = h.now() // asking may have taken a while
+		h.asked = h.now() // the checks may have taken a while
 		h.logChange(ctx, before, reasons)
 	}
 	return h.failing
 }
 
-// ask makes all checks, at the same time, and also returns why they fail, which is for the log only. The
-// answer is for all who ask, so it doesn't end with one of them.
+// ask runs all checks concurrently, and also returns the reasons of failures, which are for the log only. The result is for
+// all callers, so it doesn't depend on ctx.
 func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
@@ -82,7 +82,7 @@ func (h *health) ask(ctx context.Context) (reasons []slog.Attr, failing error) {
 	return reasons, errors.New(strings.Join(names, "; "))
 }
 
-// logChange logs what has changed; the mutex is held. Probes come every few seconds, and would fill the log.
+// logChange logs changes of readiness; the mutex is held. Logging each probe would fill the log.
 func (h *health) logChange(ctx context.Context, before error, reasons []slog.Attr) {
 	switch {
 	case h.failing != nil && (before == nil || before.Error() != h.failing.Error()):
@@ -104,7 +104,7 @@ func (h *health) serveReady(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, "ok")
 }
 
-// answer sends a line of text. What fails here is the connection of whoever asked.
+// answer sends a line of text. Errors of the connection are ignored.
 func answer(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// newLogger makes the process's logger.
+// newLogger returns the process's logger.
 func newLogger(config Config, out io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: config.LogLevel}
 	if config.LogFormat == "text" || config.LogFormat == "auto" && isTerminal(out) {
@@ -29,10 +29,10 @@ func isTerminal(out io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// contextual adds what the context says of where a record comes from.
+// contextual adds attributes from the context.
 type contextual struct{ slog.Handler }
 
-// Handle adds the request's id, who made it, and the trace.
+// Handle adds the request's id, its caller, and the trace.
 func (h contextual) Handle(ctx context.Context, record slog.Record) error {
 	if id := endpoint.RequestID(ctx); id != "" {
 		record.AddAttrs(slog.String("request_id", id))
@@ -46,12 +46,12 @@ func (h contextual) Handle(ctx context.Context, record slog.Record) error {
 	return h.Handler.Handle(ctx, record)
 }
 
-// WithAttrs keeps the additions.
+// WithAttrs implements slog.Handler.
 func (h contextual) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return contextual{h.Handler.WithAttrs(attrs)}
 }
 
-// WithGroup keeps the additions.
+// WithGroup implements slog.Handler.
 func (h contextual) WithGroup(name string) slog.Handler {
 	return contextual{h.Handler.WithGroup(name)}
 }

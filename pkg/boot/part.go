@@ -20,21 +20,20 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// Part is a piece of a process: what it serves and what it does meanwhile. All fields but the name
-// are optional.
+// Part is a part of a process: what it serves and what it runs. All fields except the name are optional.
 type Part struct {
 	// Name is for the log.
 	Name string
-	// Endpoints are what it serves of the interface.
+	// Endpoints of the interface that it serves.
 	Endpoints []endpoint.Endpoint
-	// Pages are what it serves besides, to everybody, by patterns of http.ServeMux; outside of /api/v1.
+	// Pages are further handlers, open to everybody, by patterns of http.ServeMux outside of /api/v1.
 	Pages map[string]http.Handler
-	// Run works until ctx ends, and returns when its goroutines are gone. An error ends the process.
+	// Run runs until ctx ends, and returns when its goroutines have ended. An error ends the process.
 	Run func(ctx context.Context) error
-	// Drain answers requests that wait, spread over the given time, so that their clients don't all
-	// come back at once. It returns when none waits any more, or when ctx ends.
+	// Drain answers waiting requests, spread over the given time, so that their clients don't all reconnect at once. It
+	// returns when none is waiting, or when ctx ends.
 	Drain func(ctx context.Context, over time.Duration)
-	// Ready fails while the part can't serve.
+	// Ready returns an error while the part can't serve.
 	Ready func(ctx context.Context) error
 }
 
@@ -42,23 +41,22 @@ type Part struct {
 type Program struct {
 	// Name is for the log and for traces.
 	Name string
-	// GarbagePercent is how much garbage there may be beside what is in use before it is collected, unless
-	// the variable GOGC says it; 0: Go's own 100. A process that keeps little and makes much garbage
-	// answers faster with more.
+	// GarbagePercent is the value of GOGC unless the environment sets it; 0: Go's default of 100. A process with little
+	// live memory and much garbage responds faster with a higher value.
 	GarbagePercent int
-	// Settings are pointers to the parts' own configuration, read like [Config].
+	// Settings are pointers to the parts' configuration, which is read like [Config].
 	Settings []any
-	// Parts makes the parts, in the order of their start.
+	// Parts returns the parts, in the order of their start.
 	Parts func(d Deps) ([]Part, error)
-	// Listener, where it is set, is used in place of Config.Addr.
+	// Listener is used in place of Config.Addr, unless it is nil.
 	Listener net.Listener
-	// Prepare, where it is set, is called before anything starts; an error ends the process.
+	// Prepare is called before anything starts, unless it is nil; an error ends the process.
 	Prepare func(ctx context.Context, d Deps) error
-	// Started, where it is set, is called when requests are served; an error ends the process.
+	// Started is called once requests are served, unless it is nil; an error ends the process.
 	Started func(ctx context.Context, d Deps) error
 }
 
-// Deps is what parts are made of. It is all there once, for all parts of the process.
+// Deps are the dependencies that all parts of a process share.
 type Deps struct {
 	Config     Config
 	DB         *store.DB
@@ -72,5 +70,5 @@ type Deps struct {
 	Version    string            // see [product.Version]
 	Now        func() time.Time
 	Logger     *slog.Logger
-	Meter      metric.Meter // measures into the void where metrics are off
+	Meter      metric.Meter // records nothing if metrics are off
 }

@@ -31,8 +31,8 @@ const (
 	headerBytes = 16 << 10
 )
 
-// Run runs the program until ctx ends, SIGINT or SIGTERM comes, or a part fails. It returns nil after
-// an end in order. The log goes to out.
+// Run runs the program until ctx ends, SIGINT or SIGTERM is received, or a part fails. It returns nil after an orderly
+// shutdown. The log is written to out.
 func Run(ctx context.Context, environ []string, out io.Writer, program Program) (err error) {
 	config, err := Load(environ, program.Settings...)
 	if err != nil {
@@ -53,7 +53,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 		return err
 	}
 	defer func() { err = errors.Join(err, t.stop(context.WithoutCancel(ctx))) }()
-	c, err := connect(ctx, config, time.Now, t.meter, logger) //nolint:forbidigo // here the clock comes from
+	c, err := connect(ctx, config, time.Now, t.meter, logger) //nolint:forbidigo // the origin of the clock
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	return s.run(ctx, in.at(listener), in.at(back))
 }
 
-// Listen opens an address that the named variable gave, with an error that says what to do where
-// another program has it.
+// Listen opens an address from the named variable. If it is in use, the error says what to do.
 func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 	listener, err := tcp.ListenConfig().Listen(ctx, "tcp", addr)
 	switch {
@@ -104,7 +103,7 @@ func Listen(ctx context.Context, variable, addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// nextPort returns the address with another port, for a hint.
+// nextPort returns the address with another port, for the error message.
 func nextPort(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "8081" {
@@ -123,8 +122,7 @@ func newHealth(d Deps, parts []Part) *health {
 	return h
 }
 
-// newServer makes a server without a limit on the time that a handler takes: polls wait. What depends on the
-// client has one.
+// newServer returns a server with limits on the time that clients take, but none for handlers: polls wait.
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	limits := clientTimes()
 	return &http.Server{
@@ -160,8 +158,8 @@ func internalParts(ctx context.Context, config Config, metrics http.Handler, log
 	return parts, nil
 }
 
-// Serve returns a part that serves something at an address of its own, which the named variable has, over TLS
-// where secured isn't nil. When it ends, it cuts off what is under way.
+// Serve returns a part that serves a handler at another address, from the named variable, over TLS unless secured is nil.
+// When it ends, it aborts requests.
 func Serve(name, variable, addr string, secured *tls.Config, handler http.Handler, logger *slog.Logger) Part {
 	return Part{Name: name, Run: func(ctx context.Context) error {
 		listener, err := Listen(ctx, variable, addr)
@@ -177,7 +175,7 @@ func Serve(name, variable, addr string, secured *tls.Config, handler http.Handle
 
 func serve(ctx context.Context, name string, listener net.Listener, handler http.Handler, logger *slog.Logger) error {
 	server := newServer(handler, logger)
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // who is cut off comes again
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // clients retry
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve %s: %w", name, err)

@@ -25,11 +25,10 @@ type service struct {
 	release func()           // lets a second signal end the process
 }
 
-// run serves until ctx ends or something fails, then ends everything in order. The first of the
-// listeners is the one that clients know.
+// run serves until ctx ends or something fails, then shuts down in order. The first listener is the one that clients use.
 func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(s.parts)+len(listeners))
-	// The end of ctx begins an end in order; what happens until then must not end with it.
+	// The end of ctx begins the shutdown; parts don't end with it.
 	running := startParts(context.WithoutCancel(ctx), s.parts, failed)
 	served := sync.WaitGroup{}
 	for _, listener := range listeners {
@@ -45,7 +44,7 @@ func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	s.deps.Logger.InfoContext(ctx, "shutting down")
 	s.health.ending.Store(true)
 	if err == nil {
-		err = s.serveOn(failed)
+		err = s.delay(failed)
 	}
 	s.shutDown(context.WithoutCancel(ctx))
 	served.Wait()
@@ -58,12 +57,12 @@ func (s *service) run(ctx context.Context, listeners ...net.Listener) error {
 	return err
 }
 
-// wait returns when it is time to end: nil if that was asked for.
+// wait returns when it is time to shut down: nil on request, or the error of a part.
 func (s *service) wait(ctx context.Context, failed <-chan error) error {
 	if s.program.Started != nil {
 		if err := s.program.Started(ctx, s.deps); err != nil {
 			if ctx.Err() != nil {
-				return nil //nolint:nilerr // the end was asked for during the start
+				return nil //nolint:nilerr // a shutdown was requested during the start
 			}
 			return err
 		}
@@ -76,8 +75,8 @@ func (s *service) wait(ctx context.Context, failed <-chan error) error {
 	}
 }
 
-// serveOn lets everything go on for the delay, unless something fails.
-func (s *service) serveOn(failed <-chan error) error {
+// delay waits for the delay before the shutdown, unless something fails.
+func (s *service) delay(failed <-chan error) error {
 	if s.deps.Config.Delay == 0 {
 		return nil
 	}
@@ -91,8 +90,8 @@ func (s *service) serveOn(failed <-chan error) error {
 	}
 }
 
-// shutDown ends the server: no new connections, polls answered, requests finished, or cut off when
-// the grace period is over.
+// shutDown stops the server: it accepts no new connections, answers polls, and finishes requests or aborts them after the
+// grace period.
 func (s *service) shutDown(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.deps.Config.Grace)
 	defer cancel()
@@ -104,13 +103,13 @@ func (s *service) shutDown(ctx context.Context) {
 	}
 	if err := s.server.Shutdown(ctx); err != nil {
 		s.deps.Logger.WarnContext(ctx, "requests are aborted", slog.Any("error", err))
-		_ = s.server.Close() // it was on its way to be closed
+		_ = s.server.Close() // the warning says why
 	}
 	ending.Wait()
 	s.waiting.Shutdown(ctx)
 }
 
-// runningParts are parts whose Run runs.
+// runningParts are the parts that are running.
 type runningParts []runningPart
 
 type runningPart struct {
@@ -118,8 +117,8 @@ type runningPart struct {
 	done   chan struct{}
 }
 
-// startParts starts the parts, each with an end of its own. A part's error goes to failed, and so does
-// a return that nobody asked for.
+// startParts starts the parts, each with its own context. It sends a part's error to failed, also if the part returns before
+// it was stopped.
 func startParts(ctx context.Context, parts []Part, failed chan<- error) runningParts {
 	running := runningParts(nil)
 	for _, part := range parts {
@@ -144,7 +143,7 @@ func startParts(ctx context.Context, parts []Part, failed chan<- error) runningP
 	return running
 }
 
-// stop ends the parts one after the other, the last first.
+// stop stops the parts one after the other, in reverse order.
 func (running runningParts) stop() {
 	for _, part := range slices.Backward(running) {
 		part.cancel()

@@ -25,16 +25,16 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// scope names what measures and traces.
+// scope is the instrumentation scope.
 const scope = "chatserver.dev"
 
-// flushTime bounds how long the last traces are waited for.
+// flushTime is the timeout for sending the last traces.
 const flushTime = 2 * time.Second
 
-// telemetry is traces and metrics, each of which may be off.
+// telemetry has traces and metrics, both of which may be off.
 type telemetry struct {
 	meter      metric.Meter
-	metrics    http.Handler            // answers 404 where they are off
+	metrics    http.Handler            // responds with 404 if they are off
 	requests   metric.Float64Histogram // nil: off
 	series     sync.Map                // of series to metric.RecordOption
 	tracer     *tracing.TracerProvider // nil: off
@@ -42,7 +42,7 @@ type telemetry struct {
 	provider   *metrics.MeterProvider // nil: off
 }
 
-// series distinguishes the requests of one histogram from those of another.
+// series are the attributes of a histogram of requests.
 type series struct {
 	route  string
 	status int
@@ -61,7 +61,7 @@ func startTelemetry(ctx context.Context, config Config, name string, logger *slo
 		if err != nil {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 		}
-		// The library has one handler for all of a process. Without this it prints lines of its own.
+		// The library has one handler for the process, which by default prints lines in its own format.
 		otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.WarnContext(ctx, "failed to send traces", slog.Any("error", err)) }))
 		t.tracer = tracing.NewTracerProvider(tracing.WithBatcher(exporter), tracing.WithResource(process))
 	}
@@ -90,7 +90,7 @@ func (t *telemetry) startMetrics(process *resource.Resource) error {
 	return err
 }
 
-// observe counts an answered request, and names its span after the endpoint.
+// observe records a request, and sets the name of its span to the endpoint.
 func (t *telemetry) observe(ctx context.Context, route string, status int, took time.Duration) {
 	if t.tracer != nil && route != "" {
 		trace.SpanFromContext(ctx).SetName(route)
@@ -109,7 +109,7 @@ func (t *telemetry) observe(ctx context.Context, route string, status int, took 
 	}
 }
 
-// stop sends what is left.
+// stop sends the remaining traces.
 func (t *telemetry) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
