@@ -3,6 +3,7 @@ package event
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"chatserver.dev/pkg/id"
 )
@@ -78,26 +79,17 @@ func readPersonal(payload []byte) (*personalParts, error) {
 	}
 	parts := &personalParts{own: recorded.Personal, shared: make(map[id.Stream][]byte, len(recorded.Subscriptions))}
 	for _, encoded := range recorded.Subscriptions {
-		named, members, personal := own{}, map[string]json.RawMessage{}, map[string]json.RawMessage{}
+		named := own{}
 		if err := json.Unmarshal(encoded, &named); err != nil {
 			return nil, fmt.Errorf("decode subscription: %w", err)
 		}
-		if err := json.Unmarshal(encoded, &members); err != nil {
-			return nil, fmt.Errorf("decode subscription: %w", err)
-		}
-		names, err := marshal(named)
+		rest, err := edit(encoded, func(members map[string]json.RawMessage) {
+			for _, field := range reflect.VisibleFields(reflect.TypeFor[own]()) {
+				delete(members, field.Tag.Get("json"))
+			}
+		})
 		if err != nil {
-			return nil, fmt.Errorf("encode subscription: %w", err)
-		}
-		if err := json.Unmarshal(names, &personal); err != nil {
-			return nil, fmt.Errorf("decode subscription: %w", err)
-		}
-		for name := range personal {
-			delete(members, name)
-		}
-		rest, err := marshal(members)
-		if err != nil {
-			return nil, fmt.Errorf("encode subscription: %w", err)
+			return nil, err
 		}
 		parts.shared[named.Stream] = append([]byte(","), rest[1:]...)
 	}

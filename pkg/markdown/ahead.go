@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // ahead remembers where the next of something is, so that a text in which many places ask for it is
 // searched once. The zero value knows nothing.
@@ -9,10 +12,14 @@ type ahead struct {
 	at       int
 }
 
-// find returns the place that search returns for i, which is the first of its kind from i on.
-func (a *ahead) find(i int, search func(from int) int) int {
+// find returns the first place from i on that search finds in s, or its end. search returns an offset in the text that it is
+// passed; negative: there is none.
+func (a *ahead) find(s *scanner, i int, search func(text string) int) int {
 	if i < a.from || i >= a.to {
-		at := search(i)
+		at := s.end
+		if n := search(s.text[i:s.end]); n >= 0 {
+			at = i + n
+		}
 		*a = ahead{from: i, to: at + 1, at: at}
 	}
 	return a.at
@@ -20,21 +27,13 @@ func (a *ahead) find(i int, search func(from int) int) int {
 
 // lineEnd returns the offset of the end of the line that i is in.
 func (s *scanner) lineEnd(i int) int {
-	return s.line.find(i, func(from int) int {
-		if n := strings.IndexByte(s.text[from:s.end], '\n'); n >= 0 {
-			return from + n
-		}
-		return s.end
-	})
+	return s.line.find(s, i, func(text string) int { return strings.IndexByte(text, '\n') })
 }
 
-// wordEnd returns the offset of the first byte from i on that no address contains.
+// wordEnd returns the offset of the first byte from i on that no address contains, or the end.
 func (s *scanner) wordEnd(i int) int {
-	return s.word.find(i, func(from int) int {
-		for from < s.end && urlByte(s.text[from]) {
-			from++
-		}
-		return from
+	return s.word.find(s, i, func(text string) int {
+		return strings.IndexFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !urlByte(byte(r)) })
 	})
 }
 
@@ -45,20 +44,10 @@ func (s *scanner) titleEnd(i int, mark byte) int {
 	if mark == '\'' {
 		which = 1
 	}
-	return s.title[which].find(i, func(from int) int {
-		if n := strings.Index(s.text[from:s.end], string(mark)+")"); n >= 0 {
-			return from + n
-		}
-		return s.end
-	})
+	return s.title[which].find(s, i, func(text string) int { return strings.Index(text, string(mark)+")") })
 }
 
 // angleEnd returns the offset of the first `>` or line feed from i on, or the end.
 func (s *scanner) angleEnd(i int) int {
-	return s.angle.find(i, func(from int) int {
-		if n := strings.IndexAny(s.text[from:s.end], ">\n"); n >= 0 {
-			return from + n
-		}
-		return s.end
-	})
+	return s.angle.find(s, i, func(text string) int { return strings.IndexAny(text, ">\n") })
 }

@@ -75,7 +75,7 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 			s.remove(name)
 		}
 		if err := s.Redis.Forget(ctx, s.shard, gone); err != nil {
-			s.Logger.WarnContext(ctx, "expired queues can't be removed", slog.Any("error", err))
+			s.Logger.WarnContext(ctx, "failed to remove expired queues", slog.Any("error", err))
 		}
 	}
 	return nil

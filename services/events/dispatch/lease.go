@@ -18,7 +18,7 @@ const (
 	leasePeriod = time.Second
 	// leaseTime bounds one call for a lease, and leaseRetry is the pause after one that failed.
 	leaseTime, leaseRetry = leaseLife / 2, 200 * time.Millisecond
-	// leaseGap is how soon after the end of another replica's lease it is tried for, at the earliest.
+	// leaseGap is the pause between the end of another replica's lease and the next try.
 	leaseGap = 10 * time.Millisecond
 	// freeLong is how long a shard may be free until any replica takes it, even one that has its share: those that
 	// should take it may be dead.
@@ -27,10 +27,10 @@ const (
 	memory = int(leaseLife/leasePeriod) + 1
 )
 
-// LeaseFree has the shard's lease tried for soon, since its holder gave it up.
+// LeaseFree has the shard's lease requested soon, since its holder released it.
 func (d *Dispatcher) LeaseFree(shard int) { signal(d.shards[shard].vacant) }
 
-// takePart notes that this replica lives, and works out its share of the shards.
+// takePart announces that this replica lives, and works out its share of the shards.
 func (d *Dispatcher) takePart(ctx context.Context) {
 	shares := slices.Repeat([]int64{d.share.Load()}, memory)
 	for n := 0; ; n++ {
@@ -38,7 +38,7 @@ func (d *Dispatcher) takePart(ctx context.Context) {
 		replicas, wanted, err := d.Redis.Join(joining, d.Replica, d.Now(), leaseLife, d.held.Load() < d.share.Load())
 		cancel()
 		if err != nil {
-			d.complain(ctx, "replicas can't be counted", err)
+			d.complain(ctx, "failed to count replicas", err)
 		} else {
 			share := int64((len(d.shards) + replicas - 1) / max(1, replicas))
 			shares[n%memory] = share
@@ -55,13 +55,13 @@ func (d *Dispatcher) takePart(ctx context.Context) {
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if err := d.Redis.Leave(leave, d.Replica); err != nil {
-		d.complain(leave, "replica can't take its leave", err)
+		d.complain(leave, "failed to deregister replica", err)
 	}
 }
 
-// leaseLoop tries for the shard's lease, and dispatches the shard while it holds it.
+// leaseLoop tries to take the shard's lease, and dispatches the shard while it holds it.
 func (w *worker) leaseLoop(ctx context.Context) {
-	free := time.Time{} // when the shard was first seen without a lease; zero: it had one, or was tried for
+	free := time.Time{} // when the shard was first seen without a lease; zero: it had one, or this replica tried to take it
 	failed := false
 	for ctx.Err() == nil {
 		// Not in step with the other shards, which want the same last place in the share.
@@ -82,7 +82,7 @@ func (w *worker) leaseLoop(ctx context.Context) {
 		switch {
 		case err != nil:
 			if !failed { // not each time
-				w.complain(ctx, "lease can't be taken", err)
+				w.complain(ctx, "failed to take lease", err)
 			}
 			pause = leaseRetry + rand.N(leaseRetry) //nolint:gosec // chance, not secrecy
 		case left > 0: // a replica that lives renews it long before its end
@@ -99,7 +99,7 @@ func (w *worker) leaseLoop(ctx context.Context) {
 	}
 }
 
-// tryFor tries for the shard's lease, for which a place is reserved, and dispatches the shard for as long as it gets
+// tryFor tries to take the shard's lease, which is counted as held already, and dispatches the shard for as long as it has
 // it. left is how long another replica's lease lasts; 0: it had none.
 func (w *worker) tryFor(ctx context.Context) (left time.Duration, err error) {
 	got, err := w.lease(ctx)
@@ -114,7 +114,7 @@ func (w *worker) tryFor(ctx context.Context) (left time.Duration, err error) {
 	return max(left, time.Nanosecond), err // it may have ended since
 }
 
-// lease tries to get or to keep the shard's lease.
+// lease tries to take or to renew the shard's lease.
 func (w *worker) lease(ctx context.Context) (got bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, leaseTime)
 	defer cancel()
@@ -130,32 +130,29 @@ func (w *worker) leaseLeft(ctx context.Context) (time.Duration, error) {
 
 // reserve counts one more shard as held, unless this replica has its share, or even then where it is urgent.
 func (d *Dispatcher) reserve(urgent bool) bool {
-	for {
-		held := d.held.Load()
-		if held >= d.share.Load() && !urgent {
-			return false
-		}
-		if d.held.CompareAndSwap(held, held+1) {
-			return true
-		}
-	}
+	return d.count(1, func(held int64) bool { return urgent || held < d.share.Load() })
 }
 
 // yield counts one shard less as held, if this replica has had more than its share for a while and another wants it.
 func (d *Dispatcher) yield() bool {
+	return d.count(-1, func(held int64) bool { return held > d.keep.Load() })
+}
+
+// count adds to the number of shards that are held, if that is allowed.
+func (d *Dispatcher) count(more int64, allowed func(held int64) bool) bool {
 	for {
 		held := d.held.Load()
-		if held <= d.keep.Load() {
+		if !allowed(held) {
 			return false
 		}
-		if d.held.CompareAndSwap(held, held-1) {
+		if d.held.CompareAndSwap(held, held+more) {
 			return true
 		}
 	}
 }
 
-// hold dispatches the shard for as long as its lease can be renewed. It reports whether it gave the
-// shard up to another replica; held counts it no more then.
+// hold dispatches the shard for as long as its lease can be renewed. It reports whether it left the shard to another
+// replica; then held no longer counts it.
 func (w *worker) hold(parent context.Context) (yielded bool) {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
@@ -180,7 +177,7 @@ func (w *worker) hold(parent context.Context) (yielded bool) {
 	release, stop := context.WithTimeout(context.WithoutCancel(parent), time.Second)
 	defer stop()
 	if err := w.Redis.Release(release, w.shard, w.Replica); err != nil {
-		w.complain(release, "lease can't be given up", err)
+		w.complain(release, "failed to release lease", err)
 	}
 	if unreadable {
 		w.leads.Store(false)
@@ -205,7 +202,7 @@ func (w *worker) renew(ctx context.Context) (yielded bool) {
 		got, err := w.lease(ctx)
 		switch {
 		case err != nil && w.Now().Sub(renewed) >= leaseLife:
-			w.complain(ctx, "lease can't be renewed", err)
+			w.complain(ctx, "failed to renew lease", err)
 			return false
 		case err != nil: // a Redis that restarts still has it
 			pause = leaseRetry
