@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -89,6 +88,7 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, on unix.C
 	if err != nil {
 		return result, err
 	}
+	attackURL := "http://" + addr + "/attack"
 	s := &service{
 		name: "attackers", addr: addr, path: path, args: []string{attackCommand, addr, b.api.addr, kind}, log: filepath.Join(b.dir, "attackers.log"),
 		env: append(os.Environ(), "GOMAXPROCS=1"),
@@ -100,14 +100,14 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, on unix.C
 	if err := errors.Join(keepOn([]int{s.pid()}, on), eachThread([]int{s.pid()}, idle)); err != nil {
 		return result, err
 	}
-	if err := askAttackers(ctx, addr, http.MethodPost, nil); err != nil {
+	if err := ask(ctx, http.MethodPost, attackURL, "", "", nil); err != nil {
 		return result, err
 	}
 	if _, err := sendFor(ctx, b.api.addr, requests, b.seconds/4); err != nil { // until the attack has its full force
 		return result, err
 	}
 	before, after := attacks{}, attacks{}
-	if err := askAttackers(ctx, addr, http.MethodGet, &before); err != nil {
+	if err := ask(ctx, http.MethodGet, attackURL, "", "", &before); err != nil {
 		return result, err
 	}
 	began, err := used(b.servers())
@@ -123,25 +123,9 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, on unix.C
 	for i := range began {
 		result.spent[i] -= began[i]
 	}
-	err = askAttackers(ctx, addr, http.MethodGet, &after)
+	err = ask(ctx, http.MethodGet, attackURL, "", "", &after)
 	result.done = after.since(before)
 	return result, err
-}
-
-func askAttackers(ctx context.Context, addr, method string, answer *attacks) error {
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+addr+"/attack", http.NoBody)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close() //nolint:errcheck // it is read
-	if answer == nil {
-		return nil
-	}
-	return json.NewDecoder(response.Body).Decode(answer)
 }
 
 // processors are those that this process may use, the first of them and the others.

@@ -246,13 +246,7 @@ func newest(l *library, narrow string) []byte {
 
 // request makes a request of an account.
 func (l *library) request(method, path string, as dataset.Account, params url.Values) []byte {
-	body := params.Encode()
-	if method == "GET" {
-		path, body = path+"?"+body, ""
-	}
-	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
-		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
-		method, path, l.api.addr, as.Authorization(), len(body), body)
+	return requestTo(l.api.addr, method, path, as.Authorization(), params)
 }
 
 // warmups is how often a request is made before it counts, for what is read or made at the first use.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -226,21 +225,7 @@ func (b *bench) administer(ctx context.Context, method, path string, document an
 	if document != nil {
 		body = asJSON(document)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+b.api.admin+"/admin/v1"+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+adminToken)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close() //nolint:errcheck // it is read
-	raw, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode >= http.StatusMultipleChoices {
-		err = fmt.Errorf("%s %s: %s: %s", method, path, response.Status, raw)
-	}
-	return err
+	return ask(ctx, method, "http://"+b.api.admin+"/admin/v1"+path, "Bearer "+adminToken, body, nil)
 }
 
 func text64[T ~int64](number T) string { return strconv.FormatInt(int64(number), 10) }

@@ -22,7 +22,6 @@ type options struct {
 	waves   int             // messages to the crowd, per run
 	bin     string          // where our programs are
 	kind    string          // part of the names of what G11 and A1 are measured beside; empty: all
-	json    string          // file for the results; empty: none
 }
 
 func (o options) wants(goals ...string) bool {
@@ -48,7 +47,6 @@ func main() {
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
 	flag.StringVar(&opts.kind, "kind", "", "part of the names of the calls that G11, or of the attacks that A1 is measured beside; all if empty")
-	flag.StringVar(&opts.json, "json", "", "file for the results as JSON")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))
 	for _, goal := range strings.FieldsFunc(*only, func(r rune) bool { return r == ',' }) {
@@ -103,8 +101,5 @@ func run(ctx context.Context, opts options) (err error) {
 	after, failed := readMachine()
 	err = errors.Join(err, failed)
 	b.table.print(os.Stdout, after.busySince(before))
-	if opts.json != "" {
-		err = errors.Join(err, b.table.save(opts.json))
-	}
 	return err
 }

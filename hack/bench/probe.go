@@ -59,20 +59,6 @@ func (b *bench) populateNeighbour(ctx context.Context, i int, further int) (neig
 	return n, err
 }
 
-// request is one of an account, for the organization with a subdomain.
-func request(method, path, subdomain string, account int, form url.Values) []byte {
-	body := form.Encode()
-	if method == "GET" {
-		path, body = path+"?"+body, ""
-	}
-	host := "localhost"
-	if subdomain != "" {
-		host = subdomain + "." + host
-	}
-	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
-		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", method, path, host, authorization(account), len(body), body)
-}
-
 // probe measures how long messages take in the small organization: one is sent whenever it is time, whether or not
 // those before it have arrived. Its time begins then, so that a server which stops answering isn't measured less.
 type probe struct {

@@ -109,14 +109,30 @@ func contentLength(line []byte) (length int, is bool) {
 	return length, err == nil && length >= 0
 }
 
+// request is one of an account, for the organization with a subdomain.
+func request(method, path, subdomain string, account int, form url.Values) []byte {
+	host := "localhost"
+	if subdomain != "" {
+		host = subdomain + "." + host
+	}
+	return requestTo(host, method, path, authorization(account), form)
+}
+
+func requestTo(host, method, path, authorization string, form url.Values) []byte {
+	body := form.Encode()
+	if method == "GET" {
+		path, body = path+"?"+body, ""
+	}
+	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
+		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", method, path, host, authorization, len(body), body)
+}
+
 // messages are requests of an account that send each text to a stream.
 func (b *bench) messages(account int, stream id.Stream) [][]byte {
 	requests := make([][]byte, len(b.texts))
 	for i, text := range b.texts {
-		form := url.Values{"type": {"stream"}, "to": {strconv.FormatInt(int64(stream), 10)}, "topic": {topic}, "content": {text}}.Encode()
-		requests[i] = fmt.Appendf(nil, "POST /api/v1/messages HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
-			"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s",
-			b.api.addr, authorization(account), len(form), form)
+		form := url.Values{"type": {"stream"}, "to": {text64(stream)}, "topic": {topic}, "content": {text}}
+		requests[i] = request("POST", "/api/v1/messages", "", account, form)
 	}
 	return requests
 }

@@ -3,30 +3,28 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 )
 
 // row is one goal: a quantity of ours against the floor's.
 type row struct {
-	Goal  string    `json:"goal"`
-	What  string    `json:"what"`
-	Unit  string    `json:"unit"`
-	Ours  []float64 `json:"ours"`
-	Floor []float64 `json:"floor,omitempty"` // of the same pairs; none where the limit is absolute
-	Reach reach     `json:"reach"`
-	Note  string    `json:"note,omitempty"`
+	Goal  string
+	What  string
+	Unit  string
+	Ours  []float64
+	Floor []float64 // of the same pairs; none where the limit is absolute
+	Reach reach
+	Note  string
 }
 
 // reach is what a ratio, or where there is no floor the value itself, has to be; the zero value is for
 // what is only reported.
 type reach struct {
-	Least float64 `json:"least,omitempty"`
-	Most  float64 `json:"most,omitempty"` // 0: no limit
+	Least float64
+	Most  float64 // 0: no limit
 }
 
 func (r reach) String() string {
@@ -63,7 +61,7 @@ func (r row) ratio() float64 {
 
 // table is everything that was measured, in order.
 type table struct {
-	Rows []row `json:"rows"`
+	Rows []row
 }
 
 // add appends rows; those without a measurement are left out.
@@ -109,15 +107,6 @@ func (t *table) print(w io.Writer, busy float64) {
 		}
 	}
 	fmt.Fprint(w, out.String())
-}
-
-// save writes everything, each single run too.
-func (t *table) save(file string) error {
-	raw, err := json.MarshalIndent(t, "", "\t")
-	if err != nil {
-		return fmt.Errorf("encode results: %w", err)
-	}
-	return os.WriteFile(file, append(raw, '\n'), 0o600)
 }
 
 // number writes three significant digits.
