@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testbed.Histories(25)
+	testbed.Histories(15)
 	os.Exit(m.Run())
 }

@@ -46,7 +46,7 @@ type busy struct {
 	conversation id.Conversation
 }
 
-const busyMessages = 120_000
+const busyMessages = 90_000
 
 func newBusy(t *testing.T) *busy {
 	t.Helper()

@@ -272,10 +272,11 @@ func TestUnsure(t *testing.T) {
 
 // Who waits for a connection while all are in use doesn't wait for ever.
 func TestNoConnectionFree(t *testing.T) {
+	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()
-	db := w.reopen(store.Config{AnswerTimeout: 100 * time.Millisecond})
+	db := w.reopen(store.Config{AnswerTimeout: 2 * time.Second}) // connections take long where much else runs
 	err := db.Read(t.Context(), org, func(*store.Tx) error {
 		return db.Read(t.Context(), org, func(*store.Tx) error {
 			return db.Read(t.Context(), org, func(*store.Tx) error { return nil })
