@@ -79,5 +79,5 @@ func readAll(folder string) ([]definition, error) {
 }
 
 func write(path string, text []byte) error {
-	return os.WriteFile(path, text, 0o644) //nolint:gosec // part of the source tree
+	return os.WriteFile(path, text, 0o644)
 }
