@@ -5,6 +5,8 @@
 // exists outside. Row-level security holds the transaction to its organization, so queries don't
 // mention it, and forgetting it is impossible rather than wrong.
 //
+// Errors of queries say which query failed: callers wrap them only with what they know beside that.
+//
 // What isn't about one organization has named methods of its own: [DB.Authenticate], [DB.Log] for
 // the dispatcher, and those on organizations.
 //

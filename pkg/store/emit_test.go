@@ -12,7 +12,7 @@ import (
 )
 
 // Many events are recorded in their order, and wake once.
-func TestEmitAll(t *testing.T) {
+func TestEmitMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()
