@@ -51,7 +51,7 @@ func (c *call) fail(ctx context.Context, err error) {
 	c.writeFault(ctx, f)
 }
 
-// logger gives a logger that knows the request and its caller.
+// logger returns a logger that knows the request and its caller.
 func (c *call) logger() *slog.Logger {
 	log := c.router.cfg.Logger.With(
 		slog.String("method", c.r.Method),
@@ -64,7 +64,7 @@ func (c *call) logger() *slog.Logger {
 	return log
 }
 
-// statusOf gives the HTTP status of a kind.
+// statusOf returns the HTTP status of a kind.
 func statusOf(k fault.Kind) int {
 	switch k {
 	case fault.Invalid, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.MethodNotAllowed,

@@ -91,8 +91,7 @@ func (c *call) encode(b *buffer, reply any) error {
 	return b.object(reply)
 }
 
-// write sends an answer in one piece. What fails here is the client's connection, which nobody can
-// be told about.
+// write sends an answer in one piece. It fails only with the client's connection, and nobody is left to report that to.
 func (c *call) write(status int, body []byte) {
 	h := c.w.Header()
 	h["Content-Type"] = c.router.headers.contentType

@@ -113,17 +113,17 @@ func emitChanged(ctx context.Context, tx *store.Tx, o Org, changed []string) err
 		return err
 	}
 	values["name"], values["description"] = o.Name, o.Description
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, name := range changed {
 		e := changeEvent(o, name, values)
 		key, err := json.Marshal(e)
 		if err != nil {
 			return fmt.Errorf("encode a change: %w", err)
 		}
-		if e == nil || told[string(key)] {
+		if e == nil || reported[string(key)] {
 			continue
 		}
-		told[string(key)] = true
+		reported[string(key)] = true
 		if err := tx.Emit(ctx, e); err != nil {
 			return err
 		}
