@@ -183,8 +183,8 @@ func (b *bench) startService(ctx context.Context, name, database string, redis *
 		env: append(os.Environ(), "DATABASE_URL="+database, "REDIS_URL="+redis.URL(),
 			"CHAT_ADDR="+addr, "METRICS_ADDR="+metrics, "LOG_LEVEL=warn",
 			"PPROF_ADDR="+profiles, "ADMIN_ADDR="+admin, "ADMIN_TOKEN="+adminToken,
-			// As good as unlimited, but asked for on each request.
-			"RATE_LIMIT_PER_USER=600000000/60s"),
+			// As good as unlimited, but checked at each request.
+			"RATE_LIMIT_PER_USER=600000000/60s", "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000"),
 	}
 	say("%s at %s, metrics at %s, profiles at %s", name, addr, metrics, profiles)
 	if err := s.start(ctx); err != nil {
