@@ -26,6 +26,10 @@ const (
 	// grace is how long a connection may wait for its next request before it makes room: the request of a client
 	// that sends one after another may be on its way. Whoever has all connections do that sends many requests.
 	grace = 100 * time.Millisecond
+	// handful is how many connections come in within spread at most: those beyond it wait in the system's queue. Else a
+	// crowd that comes at once has all its requests begin before the next request on a connection that is there.
+	handful = 8
+	spread  = time.Millisecond
 	// refuseTime bounds how long a refusal waits for its client.
 	refuseTime = 10 * time.Millisecond
 	// warnPeriod is how often the log says that connections are refused, at most.
@@ -70,18 +74,35 @@ func newDoor(most int, now func() time.Time, logger *slog.Logger) *door {
 	return &door{most: most, now: now, logger: logger, guests: map[net.Conn]*guest{}}
 }
 
-// at returns a listener whose connections pass the door.
-func (d *door) at(listener net.Listener) net.Listener { return entrance{listener, d} }
+// at returns a listener whose connections pass the door. One goroutine accepts them.
+func (d *door) at(listener net.Listener) net.Listener {
+	return &entrance{Listener: listener, door: d}
+}
 
 // entrance is a listener of a door.
 type entrance struct {
 	net.Listener
 	door *door
+
+	came  int // connections since
+	since time.Time
+}
+
+// pace waits where a handful of connections came in just now.
+func (e *entrance) pace() {
+	if e.came++; e.came <= handful {
+		return
+	}
+	if e.door.now().Sub(e.since) < spread {
+		time.Sleep(spread)
+	}
+	e.came, e.since = 1, e.door.now()
 }
 
 // Accept implements net.Listener.
-func (e entrance) Accept() (net.Conn, error) {
+func (e *entrance) Accept() (net.Conn, error) {
 	for {
+		e.pace()
 		conn, err := e.Listener.Accept()
 		switch {
 		case errors.Is(err, syscall.EMFILE) && e.door.makeRoom():

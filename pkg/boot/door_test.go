@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"chatserver.dev/pkg/boot"
@@ -247,6 +248,38 @@ func (e exhausted) Accept() (net.Conn, error) {
 		return conn, nil
 	}
 	return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+}
+
+// A crowd that comes at once is let in a handful at a time; connections that come now and then are let in at once.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		connections  int
+		every, takes time.Duration
+	}{
+		{80, 0, 8 * time.Millisecond},
+		{80, time.Millisecond, 80 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			conns := make(chan net.Conn)
+			listener, _ := boot.Entrance(exhausted{conns: conns}, 0, time.Now)
+			go func() {
+				for range c.connections {
+					time.Sleep(c.every)
+					conns <- &recorder{}
+				}
+			}()
+			began := time.Now()
+			for range c.connections {
+				if _, err := listener.Accept(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if took := time.Since(began); took != c.takes {
+				t.Errorf("%d connections, one every %v: %v, want %v", c.connections, c.every, took, c.takes)
+			}
+		})
+	}
 }
 
 // A process that has no file descriptors left closes connections on which nothing happens.
