@@ -1,7 +1,6 @@
 package boot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,8 +55,12 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 		db.Close()
 		_ = client.Close() // nothing is left to be sent to Redis
 	}
+	if err := redis.Load(ctx); err != nil {
+		closeAll()
+		return nil, err
+	}
 	images, err := signer(ctx, config, db, now)
-	if err = cmp.Or(err, redis.Load(ctx)); err != nil {
+	if err != nil {
 		closeAll()
 		return nil, err
 	}
