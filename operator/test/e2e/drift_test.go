@@ -4,7 +4,6 @@ package e2e_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -178,7 +177,7 @@ func TestDriftInServer(t *testing.T) {
 	}
 	t.Run("key", func(t *testing.T) {
 		lines := strings.Fields(secret(t, chat, server+"-admin", "tokens"))
-		if _, err := adminOf(t, lines[0]).Bots(chat+"/"+server).RevokeKey(context.Background(), chat+"/drifting-0"); err != nil {
+		if _, err := adminOf(t, lines[0]).Bots(chat+"/"+server).RevokeKey(t.Context(), chat+"/drifting-0"); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, 30*time.Second, func() error { // pods remember for a moment who has which key

@@ -123,7 +123,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// Run dispatches until ctx ends, and then gives up all leases.
+// Run dispatches until ctx ends, and then releases all leases.
 func (d *Dispatcher) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { d.takePart(ctx); return nil })

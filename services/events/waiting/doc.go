@@ -3,8 +3,8 @@
 // A waiting poll costs an entry in a map and a goroutine: no connection to
 // Redis or PostgreSQL. Polls that arrive are asked about in batches, one Redis call for all that came
 // meanwhile. One subscription reports all appends to all queues; a wake-up that carries the very
-// next entry of a queue answers the poll at once, any other makes it ask Redis again. Whoever hears wake-ups
-// waits for nothing: where the event isn't in memory, as it was dispatched elsewhere, the shard's own loop reads it.
+// next entry of a queue answers the poll at once, any other makes it ask Redis again. The goroutine that receives
+// wake-ups never blocks: an event that another process dispatched isn't in memory, and the shard's own goroutine reads it.
 //
 // No wake-up is missed: a poll is in the map before Redis is asked, so a wake-up that overtakes the
 // answer is noted and compared with it.
