@@ -10,6 +10,7 @@ import (
 
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
 )
 
@@ -81,8 +82,7 @@ func TestLogins(t *testing.T) {
 			"authenticate": func() error {
 				key := []byte("key of " + name)
 				err := db.Write(ctx, org, func(tx *store.Tx) error {
-					_, err := tx.SetAPIKey(ctx, key, users[0])
-					return err
+					return tx.RotateAPIKey(ctx, sqlc.RotateAPIKeyParams{APIKeyHash: key, UserID: users[0]})
 				})
 				if err != nil {
 					return err

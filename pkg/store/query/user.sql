@@ -38,9 +38,6 @@ returning *;
 -- name: SaveUserSettings :exec
 update users set settings = @settings, timezone = @timezone where user_id = @user_id;
 
--- name: SetAPIKey :execrows
-update users set api_key_hash = @api_key_hash where user_id = @user_id;
-
 -- name: ProfileFields :many
 select * from profile_fields order by position, field_id;
 

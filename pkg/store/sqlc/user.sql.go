@@ -426,18 +426,6 @@ func (q *Queries) SaveUserSettings(ctx context.Context, settings json.RawMessage
 	return err
 }
 
-const setAPIKey = `-- name: SetAPIKey :execrows
-update users set api_key_hash = $1 where user_id = $2
-`
-
-func (q *Queries) SetAPIKey(ctx context.Context, aPIKeyHash []byte, userID id.User) (int64, error) {
-	result, err := q.db.Exec(ctx, setAPIKey, aPIKeyHash, userID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const setProfileValue = `-- name: SetProfileValue :exec
 insert into profile_values (user_id, field_id, value, rendered) values ($1, $2, $3, $4)
 on conflict (org_id, user_id, field_id) do update set value = excluded.value, rendered = excluded.rendered
