@@ -12,7 +12,6 @@ import (
 
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/services/demo"
-	"chatserver.dev/services/systemtest"
 )
 
 // adminCommand is `chatserver admin …` as a process.
@@ -25,7 +24,7 @@ type adminCommand struct {
 func (c adminCommand) run(input string, args ...string) (printed string, ok bool) {
 	c.t.Helper()
 	out := bytes.Buffer{}
-	cmd := exec.CommandContext(c.t.Context(), systemtest.Binary(c.t, "chatserver"), append([]string{"admin"}, args...)...)
+	cmd := exec.CommandContext(c.t.Context(), Binary(c.t, "chatserver"), append([]string{"admin"}, args...)...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.env, strings.NewReader(input), &out, &out
 	err := cmd.Run()
 	return out.String(), err == nil
@@ -44,7 +43,7 @@ func (c adminCommand) works(input string, args ...string) string {
 // TestAdmin makes an organization on an empty database, by the command line, and uses it.
 func TestAdmin(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t)
+	servers := StartServers(t)
 	const first, second = "the-first-admin-token-of-all", "the-second-admin-token-of-all"
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	keep := func(text string) {
@@ -53,7 +52,7 @@ func TestAdmin(t *testing.T) {
 		}
 	}
 	keep(first + "\n")
-	addr := systemtest.FreeAddr(t)
+	addr := FreeAddr(t)
 	api := servers.Start(t, "api", "ADMIN_ADDR="+addr, "ADMIN_TOKEN_FILE="+tokens, "EXTERNAL_HOST=chat.localhost")
 	c := adminCommand{t, []string{"ADMIN_ADDR=" + addr, "ADMIN_TOKEN=" + first}}
 
@@ -130,7 +129,7 @@ func TestAdmin(t *testing.T) {
 
 func TestAdminStartFails(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t)
+	servers := StartServers(t)
 	for _, c := range []struct {
 		env  []string
 		want string
@@ -141,7 +140,7 @@ func TestAdminStartFails(t *testing.T) {
 		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN=short"}, "one or two admin tokens of at least 24 characters"},
 		{[]string{"ADMIN_ADDR=127.0.0.1:0", "ADMIN_TOKEN_FILE=/nowhere"}, "ADMIN_TOKEN_FILE: open /nowhere"},
 	} {
-		p := systemtest.New(t, "api", append(servers.Env(), c.env...)...)
+		p := NewProcess(t, "api", append(servers.Env(), c.env...)...)
 		p.Launch()
 		if err := p.Wait(); err == nil || !strings.Contains(strings.ReplaceAll(p.Log(), `"here"`, `\"here\"`), c.want) {
 			t.Errorf("%v, printed %q, want %q", err, p.Log(), c.want)

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/services/systemtest"
 )
 
 // memoryLimit is the limit of a process in bytes that the operator sets by default, and goLimit the GOMEMLIMIT that
@@ -79,7 +78,7 @@ func peak(t *testing.T, pid int) int64 {
 // CHAT_ATTACK=full in the environment takes as much as anybody can prepare, which takes minutes.
 func TestMemoryUnderAttack(t *testing.T) {
 	t.Parallel()
-	s := systemtest.Start(t)
+	s := StartSystem(t)
 	p := s.Service("chatserver", "GOMEMLIMIT="+goLimit, "CHAT_LOCAL_DIR="+t.TempDir())
 	people := s.Organization(t, 2)
 	persons := make([]*client, len(people))

@@ -18,7 +18,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/services/demo"
-	"chatserver.dev/services/systemtest"
 )
 
 // ask makes a request and decodes the answer.
@@ -70,8 +69,8 @@ func readDemo(t *testing.T, dir string) demo.Demo {
 func TestLocalRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	metrics := systemtest.FreeAddr(t)
-	p := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+dir, "METRICS_ADDR="+metrics)
+	metrics := FreeAddr(t)
+	p := NewProcess(t, "chatserver", "CHAT_LOCAL_DIR="+dir, "METRICS_ADDR="+metrics)
 	p.Start()
 	first := readDemo(t, dir)
 	roles := []string{}
@@ -187,7 +186,7 @@ type pollEvent struct {
 	} `json:"message"`
 }
 
-func register(t *testing.T, p *systemtest.Process, who demo.Account) eventQueue {
+func register(t *testing.T, p *Process, who demo.Account) eventQueue {
 	t.Helper()
 	answer := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/register", who, url.Values{"event_types": {`["message"]`}})
 	name, _ := answer["queue_id"].(string)
@@ -198,7 +197,7 @@ func register(t *testing.T, p *systemtest.Process, who demo.Account) eventQueue 
 	return eventQueue{name, int64(last)}
 }
 
-func poll(ctx context.Context, t *testing.T, p *systemtest.Process, who demo.Account, q eventQueue) []pollEvent {
+func poll(ctx context.Context, t *testing.T, p *Process, who demo.Account, q eventQueue) []pollEvent {
 	t.Helper()
 	query := url.Values{"queue_id": {q.id}, "last_event_id": {strconv.FormatInt(q.last, 10)}}
 	// A poll may be answered with nothing, for its caller to be authenticated again.
@@ -242,7 +241,7 @@ func eventually(t *testing.T, url, want string) {
 // TestServices runs each service in a process of its own, as a cluster does.
 func TestServices(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t)
+	servers := StartServers(t)
 	dir := t.TempDir()
 	seeder := servers.Start(t, "chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
 	d := readDemo(t, dir)
@@ -293,7 +292,7 @@ func TestServices(t *testing.T) {
 // TestStartFails shows what somebody reads who gets something wrong.
 func TestStartFails(t *testing.T) {
 	t.Parallel()
-	taken := systemtest.New(t, "chatserver", "CHAT_LOCAL_DIR="+t.TempDir())
+	taken := NewProcess(t, "chatserver", "CHAT_LOCAL_DIR="+t.TempDir())
 	taken.Start()
 	t.Cleanup(taken.Stop)
 	address := strings.TrimPrefix(taken.URL(), "http://")
@@ -310,7 +309,7 @@ func TestStartFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := systemtest.New(t, "chatserver", append([]string{"CHAT_LOCAL_DIR=" + t.TempDir()}, c.env...)...)
+			p := NewProcess(t, "chatserver", append([]string{"CHAT_LOCAL_DIR=" + t.TempDir()}, c.env...)...)
 			p.Launch(c.args...)
 			if err := p.Wait(); err == nil || !strings.Contains(p.Log(), c.want) {
 				t.Errorf("%v, printed %q, want %q", err, p.Log(), c.want)
@@ -319,7 +318,7 @@ func TestStartFails(t *testing.T) {
 	}
 	t.Run("unmigrated", func(t *testing.T) {
 		t.Parallel()
-		p := systemtest.New(t, "api", "REDIS_URL=redis://127.0.0.1:1", "DATABASE_URL=postgres://localhost:1/none")
+		p := NewProcess(t, "api", "REDIS_URL=redis://127.0.0.1:1", "DATABASE_URL=postgres://localhost:1/none")
 		p.Launch()
 		if err := p.Wait(); err == nil || !strings.Contains(p.Log(), "PostgreSQL at localhost:1 can't be reached") {
 			t.Errorf("%v, printed %q", err, p.Log())

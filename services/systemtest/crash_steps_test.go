@@ -15,7 +15,6 @@ import (
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/testbed"
-	"chatserver.dev/services/systemtest"
 )
 
 // send has a person write to all streams, and now and then to another person.
@@ -108,7 +107,7 @@ func sever(ctx context.Context, wire *testbed.Wire) {
 }
 
 // freeze stops a program for longer than the leases live that it holds.
-func freeze(ctx context.Context, service *systemtest.Process) {
+func freeze(ctx context.Context, service *Process) {
 	thaw := service.Freeze()
 	pause(ctx, 4*time.Second)
 	thaw()
@@ -116,7 +115,7 @@ func freeze(ctx context.Context, service *systemtest.Process) {
 
 // kill kills servers and services, stops them, and severs their wires, one after the other until ctx ends. Now and then
 // it leaves them alone for a while. It returns how often it did so to each.
-func (w *crashWorld) kill(ctx context.Context, s *systemtest.System, api *systemtest.Process, events []*systemtest.Process) map[string]int {
+func (w *crashWorld) kill(ctx context.Context, s *System, api *Process, events []*Process) map[string]int {
 	services := append(slices.Clone(events), api)
 	kills := map[string]int{}
 	kill := func(what string, do func()) {

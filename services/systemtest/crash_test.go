@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"chatserver.dev/services/systemtest"
 )
 
 const (
@@ -54,9 +52,9 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 		}
 		length = seconds
 	}
-	s := systemtest.Start(t)
+	s := StartSystem(t)
 	api := s.Service("api", "CHAT_FAILPOINTS=after-send=0.002")
-	events := []*systemtest.Process{
+	events := []*Process{
 		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.001,after-dispatch=0.001,after-register=0.05"),
 		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.001,after-dispatch=0.001,after-register=0.05"),
 	}
@@ -119,7 +117,7 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 // crashWorld is who takes part.
 type crashWorld struct {
 	t       *testing.T
-	s       *systemtest.System
+	s       *System
 	api     func() []string
 	events  func() []string
 	people  []*client
@@ -133,7 +131,7 @@ type crashWorld struct {
 	following sync.WaitGroup
 }
 
-func newCrashWorld(t *testing.T, s *systemtest.System, api *systemtest.Process, events []*systemtest.Process) *crashWorld {
+func newCrashWorld(t *testing.T, s *System, api *Process, events []*Process) *crashWorld {
 	t.Helper()
 	w := &crashWorld{
 		t: t, s: s, confirmed: map[int64]time.Time{}, followers: map[string]*follower{},

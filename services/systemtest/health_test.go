@@ -8,15 +8,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"chatserver.dev/services/systemtest"
 )
 
 // TestServersGone shows what a process says whose servers are dead, or hang: it lives, isn't ready and says
 // what it lacks, and is ready again by itself.
 func TestServersGone(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t)
+	servers := StartServers(t)
 	p := servers.Start(t, "api")
 	get := func(path string) (status int, body string) {
 		t.Helper()

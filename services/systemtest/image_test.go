@@ -8,15 +8,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"chatserver.dev/services/systemtest"
 )
 
 // TestImagesAreFetched sends messages with images that are within the server's own network: they are shown under an
 // address of the server, which doesn't fetch them. Where it fetches nothing, they are links.
 func TestImagesAreFetched(t *testing.T) {
 	t.Parallel()
-	s := systemtest.Start(t)
+	s := StartSystem(t)
 	ada := s.Organization(t, 1)[0]
 	api, links := s.Service("api"), s.Service("api", "IMAGE_PROXY=false")
 	get := func(address string) (status int, body string) {
@@ -32,7 +30,7 @@ func TestImagesAreFetched(t *testing.T) {
 		}
 		return r.StatusCode, string(read)
 	}
-	render := func(process *systemtest.Process) string {
+	render := func(process *Process) string {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, process.URL()+"/api/v1/messages/render",
 			strings.NewReader(url.Values{"content": {"http://127.0.0.1/x.png"}}.Encode()))

@@ -13,7 +13,6 @@ import (
 	"chatserver.dev/pkg/private"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/services/systemtest"
 )
 
 // TestMigrateJob is what Kubernetes does before a rollout: look, migrate, and read what came of it.
@@ -30,12 +29,12 @@ func TestMigrateJob(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = redis.Stop() })
 	report := filepath.Join(t.TempDir(), "termination-log")
-	job := func(command string, env ...string) *systemtest.Process {
+	job := func(command string, env ...string) *Process {
 		// The file is there before, and longer than what is written.
 		if err := os.WriteFile(report, []byte(strings.Repeat("old ", 200)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := systemtest.New(t, "api", append([]string{"DATABASE_URL=" + postgres.URL("postgres"), "REDIS_URL=" + redis.URL()}, env...)...)
+		p := NewProcess(t, "api", append([]string{"DATABASE_URL=" + postgres.URL("postgres"), "REDIS_URL=" + redis.URL()}, env...)...)
 		p.Launch(command, "-report", report)
 		return p
 	}

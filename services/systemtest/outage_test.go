@@ -11,16 +11,15 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/services/systemtest"
 )
 
 // TestServersGoneUnderRequests kills and stops PostgreSQL, and stops its sessions, under requests of every kind: each is
 // answered soon with 200 or 503, whatever was confirmed is stored, and everything works again by itself.
 func TestServersGoneUnderRequests(t *testing.T) {
 	t.Parallel()
-	s := systemtest.Start(t)
+	s := StartSystem(t)
 	ada := s.Organization(t, 1)[0]
-	processes := []*systemtest.Process{s.Service("api"), s.Service("events")}
+	processes := []*Process{s.Service("api"), s.Service("events")}
 	at := func(i int) func() []string { return func() []string { return []string{processes[i].URL()} } }
 	var confirmed sync.Map
 	var refusals, serial atomic.Int64

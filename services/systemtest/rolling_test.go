@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/queue"
-	"chatserver.dev/services/systemtest"
 )
 
 // door is what a Service of Kubernetes is to clients: each connection goes to one of the servers behind it, and
@@ -90,10 +89,10 @@ func (d *door) join(ctx context.Context, client net.Conn) {
 type caller struct {
 	client *http.Client
 	base   string
-	who    systemtest.Account
+	who    Account
 }
 
-func newCaller(t *testing.T, base string, who systemtest.Account) *caller {
+func newCaller(t *testing.T, base string, who Account) *caller {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -201,11 +200,11 @@ func TestRollingUpdate(t *testing.T) {
 		busy, quiet = 8, 92
 		spread      = 300 * time.Millisecond // until everybody knows which servers are ready
 	)
-	system := systemtest.Start(t)
+	system := StartSystem(t)
 	accounts := system.Organization(t, 3)
 	settings := []string{"RATE_LIMIT_PER_USER=1000000/60s", "EVENT_QUEUES_PER_ACCOUNT=0", "SHUTDOWN_DELAY=2s", "SHUTDOWN_GRACE=8s"}
 	ends, stays := system.Start(t, "chatserver", settings...), system.Start(t, "chatserver", settings...)
-	host := func(p *systemtest.Process) string { return strings.TrimPrefix(p.URL(), "http://") }
+	host := func(p *Process) string { return strings.TrimPrefix(p.URL(), "http://") }
 	front := newDoor(t, host(ends), host(stays))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -231,7 +230,7 @@ func TestRollingUpdate(t *testing.T) {
 		})
 	}
 	sent, sender := 0, newCaller(t, "http://"+front.addr, accounts[0])
-	say := func(to systemtest.Account, text string) {
+	say := func(to Account, text string) {
 		t.Helper()
 		if _, err := sender.call(ctx, http.MethodPost, "/api/v1/messages", url.Values{"type": {"private"}, "to": {`["` + to.Email + `"]`}, "content": {text}}); err != nil {
 			t.Errorf("message %s: %v", text, err)

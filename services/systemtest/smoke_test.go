@@ -8,20 +8,19 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/adminapi"
-	"chatserver.dev/services/systemtest"
 )
 
 // TestSmoke has the command that `helm test` runs try out three services, as it finds them in a cluster: by
 // addresses of their own, with the site's name in the header Host.
 func TestSmoke(t *testing.T) {
 	t.Parallel()
-	servers := systemtest.StartServers(t)
+	servers := StartServers(t)
 	const token, site = "the-one-admin-token-of-all", "EXTERNAL_HOST=chat.localhost"
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(tokens, []byte(token), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	addr := systemtest.FreeAddr(t)
+	addr := FreeAddr(t)
 	api := servers.Start(t, "api", site, "ADMIN_ADDR="+addr, "ADMIN_TOKEN_FILE="+tokens)
 	events, webhook := servers.Start(t, "events", site), servers.Start(t, "webhook", site)
 
@@ -46,7 +45,7 @@ func TestSmoke(t *testing.T) {
 	base := append(bot("helm-test", "--subscriptions", "main-helm-test"), "WEBHOOK_KEY="+hook.Secret.APIKey, "SITE=http://corp.chat.localhost", "STREAM=main-helm-test",
 		"API_URL="+api.URL(), "EVENTS_URL="+events.URL(), "WEBHOOK_URL="+webhook.URL())
 	smoke := func(env ...string) (printed string, err error) {
-		p := systemtest.New(t, "api", append(base, env...)...)
+		p := NewProcess(t, "api", append(base, env...)...)
 		p.Launch("smoke")
 		err = p.Wait()
 		return p.Log(), err
@@ -59,8 +58,8 @@ func TestSmoke(t *testing.T) {
 		env  []string
 		want string
 	}{
-		{[]string{"SITE="}, "api: SITE is missing"},
-		{[]string{"WEBHOOK_KEY="}, "api: WEBHOOK_KEY is missing"},
+		{[]string{"SITE="}, `variable "SITE" should not be empty`},
+		{[]string{"WEBHOOK_KEY="}, `variable "WEBHOOK_KEY" should not be empty`},
 		{[]string{"SITE=chat"}, `SITE: "chat" is not an address`},
 		{[]string{"API_KEY=" + strings.Repeat("a", 32)}, "create an event queue: the response is 401: "},
 		{[]string{"SITE=http://chat.localhost"}, "create an event queue: the response is 4"},

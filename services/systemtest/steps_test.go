@@ -11,14 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/storetest"
-	"chatserver.dev/services/systemtest"
 )
 
 // TestMoveSurvivesKills moves a topic of 2,100 messages while each process that does a step of it is killed right after
 // the step's commit, before it could wake or answer anybody. Every message is moved, and clients hear of each once.
 func TestMoveSurvivesKills(t *testing.T) {
 	t.Parallel()
-	s := systemtest.Start(t)
+	s := StartSystem(t)
 	people := s.Organization(t, 2)
 	events := s.Service("events")
 	mortal := s.Service("api", "CHAT_FAILPOINTS=after-send=1")
@@ -30,7 +29,7 @@ func TestMoveSurvivesKills(t *testing.T) {
 	moved := storetest.Values[int64](sql, `insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
 		select org_id, $1, stream_id, 'valve', 'text', 'text', 1, 'test' from streams, generate_series(1, 2100) where name = 'hall' returning message_id`, people[0].UserID)
 
-	at := func(p *systemtest.Process) func() []string { return func() []string { return []string{p.URL()} } }
+	at := func(p *Process) func() []string { return func() []string { return []string{p.URL()} } }
 	follower := client{http: &http.Client{Timeout: time.Minute}, urls: at(events), email: people[1].Email, key: people[1].Key}
 	queue := struct {
 		ID   string `json:"queue_id"`

@@ -14,7 +14,6 @@ import (
 
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/services/systemtest"
 )
 
 // lookPeriod is how often a timeline looks at the servers.
@@ -53,7 +52,7 @@ func (l *timeline) did(what string) (done func()) {
 }
 
 // look asks the servers until ctx ends, past the wires.
-func (l *timeline) look(ctx context.Context, t *testing.T, s *systemtest.System, shard int) {
+func (l *timeline) look(ctx context.Context, t *testing.T, s *System, shard int) {
 	t.Helper()
 	client, err := queue.Connect(queue.Config{URL: s.RedisURL()})
 	if err != nil {

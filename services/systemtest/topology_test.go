@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/testbed"
-	"chatserver.dev/services/systemtest"
 )
 
 // TestRedisTopologies sends a message, and polls for it, with Redis set up in the ways that there are beside
@@ -16,7 +15,7 @@ func TestRedisTopologies(t *testing.T) {
 	for _, topology := range []string{"sentinel", "cluster"} {
 		t.Run(topology, func(t *testing.T) {
 			t.Parallel()
-			servers := systemtest.StartServers(t)
+			servers := StartServers(t)
 			address := ""
 			switch topology {
 			case "sentinel":

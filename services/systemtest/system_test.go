@@ -1,4 +1,4 @@
-package systemtest
+package systemtest_test
 
 import (
 	"context"
@@ -27,8 +27,8 @@ type System struct {
 	ended atomic.Int64
 }
 
-// Start starts the servers, with a migrated database.
-func Start(t testing.TB) *System {
+// StartSystem starts the servers, with a migrated database.
+func StartSystem(t testing.TB) *System {
 	t.Helper()
 	servers := StartServers(t)
 	return &System{

@@ -1,4 +1,4 @@
-package systemtest
+package systemtest_test
 
 import (
 	"context"
@@ -55,10 +55,10 @@ func (s *Servers) Env() []string {
 	}
 }
 
-// Start starts a program on the servers and waits until it is ready, see [New].
+// Start starts a program on the servers and waits until it is ready, see [NewProcess].
 func (s *Servers) Start(t testing.TB, command string, env ...string) *Process {
 	t.Helper()
-	p := New(t, command, append(s.Env(), env...)...)
+	p := NewProcess(t, command, append(s.Env(), env...)...)
 	p.Start()
 	return p
 }

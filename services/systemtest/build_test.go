@@ -1,4 +1,4 @@
-package systemtest
+package systemtest_test
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"testing"
 )
 
-//nolint:gochecknoglobals // what was built is the test process's.
 var built struct {
 	mutex sync.Mutex
 	paths map[string]string
@@ -49,11 +48,11 @@ func build(ctx context.Context, command string) (path string, err error) {
 		return "", err
 	}
 	// Other test processes build the same.
-	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // in our own checkout
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", err
 	}
-	defer lock.Close() //nolint:errcheck // nothing was written
+	defer lock.Close()
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
@@ -61,7 +60,7 @@ func build(ctx context.Context, command string) (path string, err error) {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(module)) // a hash never fails
 	path = filepath.Join(dir, fmt.Sprintf("%08x", sum.Sum32()), command)
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "chatserver.dev/services/cmd/"+command) //nolint:gosec // the test names it
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "chatserver.dev/services/cmd/"+command)
 	cmd.Dir = module
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)

@@ -1,4 +1,4 @@
-package systemtest
+package systemtest_test
 
 import (
 	"bytes"
@@ -46,10 +46,10 @@ type run struct {
 	err  error // what it ended with, once done is closed
 }
 
-// New returns a program of services/cmd, with a free port of its own, that isn't started. Its
+// NewProcess returns a program of services/cmd, with a free port of its own, that isn't started. Its
 // environment is the given variables, and of the test's own only what programs need in general. It
 // ends with the test, at the latest.
-func New(t testing.TB, command string, env ...string) *Process {
+func NewProcess(t testing.TB, command string, env ...string) *Process {
 	t.Helper()
 	p := &Process{t: t, path: Binary(t, command), addr: FreeAddr(t), log: &text{}}
 	p.env = append([]string{
@@ -72,7 +72,7 @@ func FreeAddr(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // it was never used
+	defer listener.Close()
 	return listener.Addr().String()
 }
 
@@ -91,7 +91,7 @@ func (p *Process) launch(args ...string) (*run, error) {
 	if p.over {
 		return nil, nil //nolint:nilnil // nil is the documented answer
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), p.path, args...) //nolint:gosec // what was built for the test
+	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), p.path, args...)
 	cmd.Env = p.env
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {
