@@ -2,7 +2,11 @@ package servicetest
 
 import (
 	"crypto/rand"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"regexp"
+	"slices"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/store"
@@ -16,42 +20,53 @@ type marker struct {
 func (marker) Kind() event.Kind         { return event.Kind{Type: "marker"} }
 func (marker) Audience() event.Audience { return event.Audience{Everyone: true} }
 
+// mark emits a marker to the account's organization and returns its name.
+func (a Account) mark() string {
+	a.world.T.Helper()
+	last, ctx := marker{rand.Text()}, a.world.T.Context()
+	a.world.must(a.world.DB.Write(ctx, a.Org.ID, func(tx *store.Tx) error { return tx.Emit(ctx, last) }))
+	return last.Name
+}
+
 // Heard returns the events that queues got since they were read last, as clients get them but without ids.
 // The queues are for all types of events, and of accounts of one organization. What was done before the
 // call is in it, and nothing else.
 func (w *World) Heard(queues map[string]*Queue) map[string][]map[string]any {
 	w.T.Helper()
-	last := marker{rand.Text()}
-	heard := map[string][]map[string]any{}
-	emitted := false
+	heard, last := map[string][]map[string]any{}, ""
 	for name, q := range queues {
-		if !emitted {
-			emitted = true
-			w.must(w.DB.Write(w.T.Context(), q.client.Org.ID, func(tx *store.Tx) error { return tx.Emit(w.T.Context(), last) }))
+		if last == "" {
+			last = q.client.mark()
 		}
-		if events := q.until(last.Name); len(events) > 0 {
-			heard[name] = events
-		}
+		q.until(last, func(_ string, raw json.RawMessage) {
+			e := map[string]any{}
+			w.must(json.Unmarshal(raw, &e))
+			delete(e, "id")
+			heard[name] = append(heard[name], e)
+		})
 	}
 	return heard
 }
 
 // until reads the events before a marker.
-func (q *Queue) until(name string) []map[string]any {
+func (q *Queue) until(name string, each func(kind string, raw json.RawMessage)) {
 	q.client.world.T.Helper()
-	events := []map[string]any{}
 	for {
-		reply := struct{ Events []map[string]any }{}
+		reply := struct{ Events []json.RawMessage }{}
 		q.client.Do(http.MethodGet, "/events", Params{"queue_id": q.ID, "last_event_id": q.Last}).OK().Decode(&reply)
-		for _, e := range reply.Events {
-			number, _ := e["id"].(float64)
-			q.Last = int64(number)
-			delete(e, "id")
+		for _, raw := range reply.Events {
+			e := struct {
+				ID   int64  `json:"id"`
+				Type string `json:"type"`
+				Name string `json:"name"`
+			}{}
+			q.client.world.must(json.Unmarshal(raw, &e))
+			q.Last = e.ID
 			switch {
-			case e["type"] == "marker" && e["name"] == name:
-				return events
-			case e["type"] != "marker" && e["type"] != "heartbeat":
-				events = append(events, e)
+			case e.Type == "marker" && e.Name == name:
+				return
+			case e.Type != "marker" && e.Type != "heartbeat":
+				each(e.Type, raw)
 			}
 		}
 	}
@@ -61,8 +76,32 @@ func (q *Queue) until(name string) []map[string]any {
 func (a Account) Everything(more Params) *Queue {
 	a.world.T.Helper()
 	params := Params{"fetch_event_types": []string{}}
-	for name, value := range more {
-		params[name] = value
-	}
+	maps.Copy(params, more)
 	return a.Register(params)
+}
+
+// Watch is a queue of which a test looks at the events of some types.
+type Watch struct {
+	*Queue
+	types []string
+}
+
+// Watch makes a queue for events of the given types.
+func (a Account) Watch(types ...string) *Watch {
+	a.world.T.Helper()
+	return &Watch{a.Everything(nil), types}
+}
+
+var eventID = regexp.MustCompile(`^{"id":\d+,`)
+
+// Told returns what entered the queue since the last call, as JSON without ids. What was done before the call is there.
+func (w *Watch) Told() []string {
+	w.client.world.T.Helper()
+	told := []string{}
+	w.until(w.client.mark(), func(kind string, raw json.RawMessage) {
+		if slices.Contains(w.types, kind) {
+			told = append(told, eventID.ReplaceAllString(string(raw), "{"))
+		}
+	})
+	return told
 }
