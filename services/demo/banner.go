@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -20,7 +21,7 @@ func (d *Demo) Print(out io.Writer, file string) error {
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("print the demo: %w", err)
 	}
-	reader, sender, hook := d.account("member", 0), d.account("member", 1), d.bot("incoming_webhook")
+	reader, sender, hook := d.account(cleo), d.account(dario), d.account(pier)
 	fmt.Fprintf(out, `
 Register a queue, and wait for what comes (the last line answers when something does; repeat it with
 the last id that you got):
@@ -44,25 +45,16 @@ Post what a third party would:
 	return nil
 }
 
-// account returns the n-th account with a role.
-func (d *Demo) account(role string, n int) Account {
-	for _, a := range d.Accounts {
-		if a.Role != role {
-			continue
-		}
-		if n == 0 {
-			return a
-		}
-		n--
-	}
-	return Account{}
-}
-
-func (d *Demo) bot(kind string) Bot {
-	for _, b := range d.Bots {
-		if b.Type == kind {
-			return b
+// account returns what somebody logs in with.
+func (d *Demo) account(name string) Account {
+	for _, bot := range d.Bots {
+		if bot.FullName == name {
+			return bot.Account
 		}
 	}
-	return Bot{}
+	i := slices.IndexFunc(d.Accounts, func(a Account) bool { return a.FullName == name })
+	if i < 0 {
+		return Account{}
+	}
+	return d.Accounts[i]
 }

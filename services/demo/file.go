@@ -72,14 +72,15 @@ func (d Demo) save(path string) error {
 	if err != nil {
 		return fmt.Errorf("write the demo's keys: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return fmt.Errorf("write the demo's keys: %w", err)
-	}
 	draft := path + ".new"
-	if err := os.WriteFile(draft, append(raw, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write the demo's keys: %w", err)
+	err = os.MkdirAll(filepath.Dir(path), 0o750)
+	if err == nil {
+		err = os.WriteFile(draft, append(raw, '\n'), 0o600)
 	}
-	if err := os.Rename(draft, path); err != nil {
+	if err == nil {
+		err = os.Rename(draft, path)
+	}
+	if err != nil {
 		return fmt.Errorf("write the demo's keys: %w", err)
 	}
 	return nil

@@ -35,19 +35,19 @@ type refusal struct {
 
 func (r refusal) Error() string { return fmt.Sprintf("the response is %d: %s", r.status, r.msg) }
 
-// request is a call.
-type request struct {
-	method string
-	url    string
-	query  url.Values
-	kind   string // the type of the body's content
-	body   string
+// form calls with parameters, see [client.call].
+func (c *client) form(ctx context.Context, method, address string, parameters url.Values, into any) error {
+	if method == http.MethodGet {
+		return c.call(ctx, method, address+"?"+parameters.Encode(), "", "", into)
+	}
+	return c.call(ctx, method, address, "application/x-www-form-urlencoded", parameters.Encode(), into)
 }
 
-// call asks until there is an answer, ctx ends or the answer is no, and decodes it into an object.
-func (c *client) call(ctx context.Context, r request, into any) error {
+// call asks until there is an answer, ctx ends or the answer is no, and decodes it into an object. kind is the type of
+// the body's content.
+func (c *client) call(ctx context.Context, method, address, kind, body string, into any) error {
 	for {
-		err := c.ask(ctx, r, into)
+		err := c.ask(ctx, method, address, kind, body, into)
 		no := refusal{}
 		if err == nil || errors.As(err, &no) && no.status < http.StatusInternalServerError {
 			return err
@@ -60,15 +60,15 @@ func (c *client) call(ctx context.Context, r request, into any) error {
 	}
 }
 
-func (c *client) ask(ctx context.Context, r request, into any) error {
-	req, err := http.NewRequestWithContext(ctx, r.method, r.url+"?"+r.query.Encode(), strings.NewReader(r.body))
+func (c *client) ask(ctx context.Context, method, address, kind, body string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("make a request: %w", err)
 	}
 	req.Host = c.host
-	req.Header.Set("Content-Type", r.kind)
+	req.Header.Set("Content-Type", kind)
 	req.Header.Set("User-Agent", "ChatserverSmoke/1.0")
-	if !r.query.Has("api_key") {
+	if !req.URL.Query().Has("api_key") {
 		req.SetBasicAuth(c.email, c.key)
 	}
 	response, err := c.http.Do(req)

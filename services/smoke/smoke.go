@@ -1,6 +1,7 @@
 package smoke
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"chatserver.dev/pkg/boot"
@@ -19,14 +22,14 @@ const topic = "helm test"
 // Config says what to try, and as whom.
 type Config struct {
 	// Site is the organization's address, as clients have it: https://chat.example.
-	Site string `env:"SITE"`
+	Site string `env:"SITE,notEmpty"`
 	// Email and APIKey are those of an account that is subscribed to Stream.
-	Email  string `env:"EMAIL"`
-	APIKey string `env:"API_KEY"`
+	Email  string `env:"EMAIL,notEmpty"`
+	APIKey string `env:"API_KEY,notEmpty"`
 	// WebhookKey is the API key of an incoming webhook bot that may send to Stream.
-	WebhookKey string `env:"WEBHOOK_KEY"`
+	WebhookKey string `env:"WEBHOOK_KEY,notEmpty"`
 	// Stream is the name of the stream to send to.
-	Stream string `env:"STREAM"`
+	Stream string `env:"STREAM,notEmpty"`
 	// API, Events and Webhook are the addresses of the services; empty: that of the site.
 	API     string `env:"API_URL"`
 	Events  string `env:"EVENTS_URL"`
@@ -41,17 +44,6 @@ func Run(ctx context.Context, environ []string, out io.Writer) error {
 	config := Config{}
 	if err := boot.Read(environ, &config); err != nil {
 		return err
-	}
-	for _, needed := range []struct{ name, value string }{
-		{"SITE", config.Site},
-		{"EMAIL", config.Email},
-		{"API_KEY", config.APIKey},
-		{"WEBHOOK_KEY", config.WebhookKey},
-		{"STREAM", config.Stream},
-	} {
-		if needed.value == "" {
-			return fmt.Errorf("%s is missing: smoke needs SITE, EMAIL, API_KEY, WEBHOOK_KEY and STREAM", needed.name)
-		}
 	}
 	site, err := url.Parse(config.Site)
 	if err != nil || site.Host == "" {
@@ -94,34 +86,29 @@ func (t *trial) run(ctx context.Context) error {
 }
 
 // at returns the address of a path of the interface, at a service or else at the site.
-func (t *trial) at(service, path string) string {
-	if service == "" {
-		service = t.Site
-	}
-	return service + "/api/v1" + path
-}
+func (t *trial) at(service, path string) string { return cmp.Or(service, t.Site) + "/api/v1" + path }
 
 func (t *trial) register(ctx context.Context) error {
 	reply := struct {
 		QueueID     string `json:"queue_id"`
 		LastEventID int64  `json:"last_event_id"`
 	}{}
-	err := t.call(ctx, form(http.MethodPost, t.at(t.Events, "/register"), url.Values{
+	err := t.form(ctx, http.MethodPost, t.at(t.Events, "/register"), url.Values{
 		"event_types": {`["message"]`}, "fetch_event_types": {`[]`},
-	}), &reply)
+	}, &reply)
 	t.queue, t.last = reply.QueueID, reply.LastEventID
 	return err
 }
 
 func (t *trial) unregister(ctx context.Context) error {
-	return t.call(ctx, form(http.MethodDelete, t.at(t.Events, "/events"), url.Values{"queue_id": {t.queue}}), &struct{}{})
+	return t.form(ctx, http.MethodDelete, t.at(t.Events, "/events"), url.Values{"queue_id": {t.queue}}, &struct{}{})
 }
 
 func (t *trial) message(ctx context.Context) error {
 	return t.heard(ctx, func(mark string) error {
-		return t.call(ctx, form(http.MethodPost, t.at(t.API, "/messages"), url.Values{
+		return t.form(ctx, http.MethodPost, t.at(t.API, "/messages"), url.Values{
 			"type": {"stream"}, "to": {t.Stream}, "topic": {topic}, "content": {"This is a test: " + mark},
-		}), &struct{}{})
+		}, &struct{}{})
 	})
 }
 
@@ -131,17 +118,9 @@ func (t *trial) webhook(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("encode a payload: %w", err)
 		}
-		return t.call(ctx, request{
-			method: http.MethodPost, url: t.at(t.Webhook, "/external/helloworld"),
-			query: url.Values{"api_key": {t.WebhookKey}, "stream": {t.Stream}, "topic": {topic}},
-			kind:  "application/json", body: string(payload),
-		}, &struct{}{})
+		query := url.Values{"api_key": {t.WebhookKey}, "stream": {t.Stream}, "topic": {topic}}
+		return t.call(ctx, http.MethodPost, t.at(t.Webhook, "/external/helloworld")+"?"+query.Encode(), "application/json", string(payload), &struct{}{})
 	})
-}
-
-// form is a call with parameters.
-func form(method, address string, parameters url.Values) request {
-	return request{method: method, url: address, kind: "application/x-www-form-urlencoded", body: parameters.Encode()}
 }
 
 // heard sends something with a mark in it, and waits until an event has brought it. The poll begins before,
@@ -162,4 +141,28 @@ func (t *trial) heard(ctx context.Context, send func(mark string) error) error {
 		return fmt.Errorf("it was sent, but there was no event; is %s subscribed to %q? %w", t.Email, t.Stream, err)
 	}
 	return err
+}
+
+// follow polls until a message with the mark has come.
+func (t *trial) follow(ctx context.Context, mark string) error {
+	for {
+		reply := struct {
+			Events []struct {
+				ID      int64
+				Message struct{ Content string }
+			}
+		}{}
+		err := t.form(ctx, http.MethodGet, t.at(t.Events, "/events"), url.Values{
+			"queue_id": {t.queue}, "last_event_id": {strconv.FormatInt(t.last, 10)},
+		}, &reply)
+		if err != nil {
+			return err
+		}
+		for _, e := range reply.Events {
+			t.last = max(t.last, e.ID)
+			if strings.Contains(e.Message.Content, mark) {
+				return nil
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"chatserver.dev/pkg/private"
 )
@@ -19,39 +20,30 @@ type server interface {
 func startServers(ctx context.Context, s *settings) ([]server, error) {
 	// They stop when they are closed, after everything that uses them.
 	ctx = context.WithoutCancel(ctx)
-	servers := []server(nil)
-	type outcome struct {
-		redis *private.Redis
-		err   error
-	}
-	redis := make(chan outcome, 1)
-	go func() {
-		o := outcome{}
+	postgres, redis := (*private.Postgres)(nil), (*private.Redis)(nil)
+	errs, started := [2]error{}, sync.WaitGroup{}
+	started.Go(func() {
+		if !s.Store.Given() {
+			postgres, errs[0] = private.StartPostgres(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "postgres"), Durable: true})
+		}
+	})
+	started.Go(func() {
 		if s.RedisURL == "" {
-			o.redis, o.err = private.StartRedis(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "redis"), Durable: true})
+			redis, errs[1] = private.StartRedis(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "redis"), Durable: true})
 		}
-		redis <- o
-	}()
-	errs := error(nil)
-	if !s.Store.Given() {
-		postgres, err := private.StartPostgres(ctx, private.Options{Dir: filepath.Join(s.LocalDir, "postgres"), Durable: true})
-		if err == nil {
-			servers = append(servers, postgres)
-			s.Store.URL, s.Demo = postgres.URL("postgres"), true
-		} else {
-			errs = fmt.Errorf("start PostgreSQL: %w", err)
-		}
+	})
+	started.Wait()
+	servers := []server(nil)
+	if postgres != nil {
+		servers = append(servers, postgres)
+		s.Store.URL, s.Demo = postgres.URL("postgres"), true
 	}
-	o := <-redis
-	if o.redis != nil {
-		servers = append(servers, o.redis)
-		s.RedisURL = o.redis.URL()
+	if redis != nil {
+		servers = append(servers, redis)
+		s.RedisURL = redis.URL()
 	}
-	if o.err != nil {
-		errs = errors.Join(errs, fmt.Errorf("start Redis: %w", o.err))
-	}
-	if errs != nil {
-		return nil, stopServers(servers, errs)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, stopServers(servers, fmt.Errorf("start PostgreSQL and Redis: %w", err))
 	}
 	return servers, nil
 }
