@@ -6,8 +6,8 @@
 //   - `go test` works without preparation wherever PostgreSQL and Redis are installed. Servers are
 //     started on first use and end with the test process, however that ends.
 //   - Tests share nothing, so all of them can be parallel: each has a database and a Redis server to
-//     itself (pub/sub ignores the databases within one). Both are emptied and used again when a test
-//     ends: a database is a copy of a migrated template, and is compared with a new copy.
+//     itself (pub/sub ignores the databases within one). When a test ends, both are emptied for the next
+//     one. A database is a copy of a migrated template; an emptied one is compared with a new copy.
 //   - When the environment has DatabaseVariable, that server is used instead of one per test process:
 //     `go run ./hack/testbed -- go test ...` starts one for all.
 //

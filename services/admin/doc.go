@@ -1,8 +1,8 @@
-// Package admin is the admin interface of the service api: what machines call to keep organizations. It
-// has a listener of its own, which no user can reach, and a token for the whole of it.
+// Package admin is the admin interface of the service api, which programs call to manage organizations. It
+// has a listener of its own, which users can't reach, and one token that allows everything.
 //
-// [Operations] is the list, and openapi.json is generated from it. Bodies and answers are the documents of
-// package adminapi, in JSON; answers and faults have the envelope of the public interface.
+// [Operations] is the list, from which openapi.json is generated. Requests and responses are the documents of
+// package adminapi, in JSON; responses and errors have the envelope of the public interface.
 package admin
 
 import _ "embed"

@@ -60,7 +60,7 @@ func TestManyStreamsAtOnce(t *testing.T) {
 		[][]string{answer.Subscribed[w.ada.RealEmail], answer.Already[w.ada.RealEmail]}); diff != "" {
 		t.Errorf("Ada's new and old subscriptions (-want +got):\n%s", diff)
 	}
-	// Ada reads of the new ones in one message, and everybody of the old ones.
+	// One message announces the new streams, and everybody who was added to the old ones gets another about those.
 	said := storetest.Values[string](w.sql, `select content from messages where content like '%following streams%' and stream_id is not null`)
 	if len(said) != 1 || strings.Count(said[0], "#**new") != 26 {
 		t.Errorf("announced: %q", said)
@@ -84,7 +84,7 @@ func TestManyStreamsAtOnce(t *testing.T) {
 	}
 }
 
-// Nothing happens where a check fails, whichever of many streams it is about.
+// If a check fails for any of the streams, nothing changes.
 func TestManyStreamsAreCheckedFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)

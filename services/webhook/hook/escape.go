@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Markdown has no escapes by backslashes. What stands for a character without any meaning is its entity:
-// it is shown as the character, and is none where constructs are looked for.
+// Our Markdown has no backslash escapes. A character that must not have a meaning is written as its HTML
+// entity: readers see the character, and the parser doesn't.
 
 // always are characters that begin or end a construct wherever they are.
 //
@@ -25,7 +25,7 @@ var (
 	blockStart = regexp.MustCompile(`^(#+|[-+]|-{2,}|_{3,}|=+|[0-9]+[.)])$|^-{3}|^_{3}`)
 	// sigil is what is a mention or a link to a stream together with stars that come next.
 	sigil = regexp.MustCompile(`([@#])(_?)$`)
-	// address is an address of a page with nothing in it that means anything in Markdown.
+	// address is a web address without any character that has a meaning in Markdown.
 	address = regexp.MustCompile(`^https?://[-.0-9A-Za-z]+(:[0-9]+)?([/?#][-._/?#&=%+:,;@!0-9A-Za-z]*)?$`)
 )
 
@@ -34,7 +34,7 @@ const maxAddress = 1000
 
 func isAddress(word string) bool { return len(word) <= maxAddress && address.MatchString(word) }
 
-// escape takes all meaning from a word, which is the first or the last one of its text.
+// escape returns a word without any meaning in Markdown. first and last report where in its text the word is.
 func escape(word string, first, last bool) string {
 	block, written := first && blockStart.MatchString(word), word
 	word = entityStart.ReplaceAllString(word, "&amp;$1")
@@ -42,7 +42,7 @@ func escape(word string, first, last bool) string {
 		word = sigil.ReplaceAllStringFunc(word, func(s string) string { return entity(s[0]) + s[1:] })
 	}
 	word = emojiName.ReplaceAllString(word, "&#58;$1&#58;")
-	if word = always.Replace(word); word != written { // no link, where an entity would be shown as it is written
+	if word = always.Replace(word); word != written { // not a link, in which readers would see the entity
 		word = strings.ReplaceAll(strings.ReplaceAll(word, "://", "&#58;//"), "/", "&#47;")
 	}
 	if block && !strings.HasPrefix(word, "&") {
@@ -60,7 +60,7 @@ func entity(c byte) string {
 	return "&#" + strings.TrimLeft(string([]byte{'0' + c/100, '0' + c/10%10, '0' + c%10}), "0") + ";"
 }
 
-// encode writes an address so that it can't end its link.
+// encode returns an address without characters that could end its link.
 func encode(address string) string {
 	encoded := strings.Builder{}
 	for i := range len(address) {
@@ -75,7 +75,7 @@ func encode(address string) string {
 	return encoded.String()
 }
 
-// printable drops characters that aren't shown, but blanks and ends of lines.
+// printable removes invisible characters, except white space.
 func printable(written string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r) {
@@ -85,5 +85,5 @@ func printable(written string) string {
 	}, written)
 }
 
-// Line returns what somebody wrote as one line without characters that aren't shown, such as for a topic.
+// Line returns a text in one line and without invisible characters, such as for a topic.
 func Line(written string) string { return strings.Join(strings.Fields(printable(written)), " ") }
