@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// Print prints what there is, and lines to paste into a terminal.
+// Print prints the accounts with their keys, and commands to paste into a terminal.
 func (d *Demo) Print(out io.Writer, file string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\n%s is at %s\n\n", d.Organization.Name, d.BaseURL)
@@ -23,29 +23,29 @@ func (d *Demo) Print(out io.Writer, file string) error {
 	}
 	reader, sender, hook := d.account(cleo), d.account(dario), d.account(pier)
 	fmt.Fprintf(out, `
-Register a queue, and wait for what comes (the last line answers when something does; repeat it with
-the last id that you got):
+Register a queue of events and poll it. The second command returns when there is an event; repeat it with the
+id of the last one:
 
   QUEUE=$(curl -sS -X POST -u %[2]s:%[3]s %[1]s/api/v1/register -d 'event_types=["message"]' | sed 's/.*"queue_id":"\([^"]*\)".*/\1/')
   curl -sS -u %[2]s:%[3]s -G %[1]s/api/v1/events -d "queue_id=$QUEUE" -d last_event_id=-1
 
-Send a message, in another terminal:
+Send a message, from another terminal:
 
   curl -sS -u %[4]s:%[5]s %[1]s/api/v1/messages -d type=stream -d to=general -d topic=hello --data-urlencode 'content=Hello from curl :wave:'
 
-Post what a third party would:
+Call the incoming webhook, as another program would:
 
   curl -sS '%[1]s/api/v1/external/helloworld?api_key=%[6]s&stream=general' -H 'Content-Type: application/json' -d '{"featured_title":"Tide tables","featured_url":"https://tides.example/today"}'
 
 `, d.BaseURL, reader.Email, reader.APIKey, sender.Email, sender.APIKey, hook.APIKey)
-	_, err := fmt.Fprintf(out, "The same for scripts is in %s. Ctrl-C ends everything; the data stay.\n\n", file)
+	_, err := fmt.Fprintf(out, "%s has the same for scripts. Ctrl-C stops everything; the data stay.\n\n", file)
 	if err != nil {
 		return fmt.Errorf("print the demo: %w", err)
 	}
 	return nil
 }
 
-// account returns what somebody logs in with.
+// account returns the account of a person or bot.
 func (d *Demo) account(name string) Account {
 	for _, bot := range d.Bots {
 		if bot.FullName == name {

@@ -8,7 +8,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// Who there is, by first names that the rest of the plan uses.
+// The people and bots, by first names.
 const (
 	owner  = "Ada Berg"
 	admin  = "Ben Okoro"
@@ -26,7 +26,7 @@ const (
 	mailDomain     = "@harbour.example"
 )
 
-// person is an account that is yet to be made.
+// person is an account to create.
 type person struct {
 	name  string
 	email string // for bots without the domain, which is the server's
@@ -35,7 +35,7 @@ type person struct {
 	owner string // of a bot
 }
 
-// cast is everybody, people before their bots.
+// cast returns all accounts, people before their bots.
 func cast() []person {
 	return []person{
 		{name: owner, email: "ada" + mailDomain, role: actor.Owner},
@@ -49,7 +49,7 @@ func cast() []person {
 	}
 }
 
-// room is a stream that is yet to be made.
+// room is a stream to create.
 type room struct {
 	name        string
 	description string
@@ -68,7 +68,7 @@ func rooms() []room {
 	}
 }
 
-// line is a message of the history: to a stream's topic, or to a person.
+// line is a message of the history, to a topic of a stream or to a person.
 type line struct {
 	from    string
 	stream  string
@@ -91,7 +91,7 @@ func history() []line {
 	}
 }
 
-// draft is what the sender sends.
+// draft returns the message as its sender sends it.
 func (l line) draft(to string) message.Draft {
 	if l.stream == "" {
 		return message.Draft{Type: "private", To: &to, Content: l.content}

@@ -1,5 +1,5 @@
-// Package demo fills an empty server with a demo organization, and prints how to use it.
+// Package demo creates a demo organization in an empty server, and prints how to use it.
 //
-// API keys are stored as sums only, so they are kept in a file beside the data. When the file is gone
-// the accounts of the organization get new keys.
+// The database has only hashes of API keys, so the keys are in a file beside the data. If the file is
+// missing, the accounts of the organization get new keys.
 package demo

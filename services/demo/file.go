@@ -20,14 +20,14 @@ type Demo struct {
 	Bots         []Bot        `json:"bots"`
 }
 
-// Organization says which one it is.
+// Organization identifies the organization.
 type Organization struct {
 	ID        id.Org `json:"id"`
 	Name      string `json:"name"`
 	Subdomain string `json:"subdomain"`
 }
 
-// Account is one that can be logged in with.
+// Account is an account and its key.
 type Account struct {
 	Email    string  `json:"email"`
 	APIKey   string  `json:"api_key"`
@@ -51,7 +51,7 @@ type Stream struct {
 	IsDefault bool      `json:"is_default"`
 }
 
-// load reads the file; ok says whether there is one.
+// load reads the file; ok is false if there is none.
 func load(path string) (d Demo, ok bool, err error) {
 	raw, err := os.ReadFile(path) //nolint:gosec // the path is the operator's
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,7 @@ func load(path string) (d Demo, ok bool, err error) {
 	return d, true, nil
 }
 
-// save writes the file, complete or not at all.
+// save writes the file, all of it or nothing.
 func (d Demo) save(path string) error {
 	raw, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {

@@ -18,9 +18,8 @@ import (
 	"chatserver.dev/services/program"
 )
 
-// Seed makes the organization if there is none at the server's root domain, and returns what it is and
-// the keys to it, which are stored in the file at path. It returns nil for an organization that somebody
-// else made.
+// Seed creates the organization if there is none at the server's root domain. It returns a description with the
+// keys, which it also writes to the file at path. It returns nil if the root domain has another organization.
 func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	kept, ok, err := load(path)
 	if err != nil {
@@ -43,7 +42,7 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 		err = s.renewKeys(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make the demo organization: %w", err)
+		return nil, fmt.Errorf("create the demo organization: %w", err)
 	}
 	if err := s.fill(ctx); err != nil {
 		return nil, fmt.Errorf("fill the demo organization: %w", err)
@@ -55,17 +54,17 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	return made, made.save(path)
 }
 
-// seeding is the work, with what came of it so far.
+// seeding is the creation of the organization, with what exists so far.
 type seeding struct {
 	deps   boot.Deps
 	domain domain.Domain
 	org    org.Org
-	fresh  bool                 // the organization was made just now
+	fresh  bool                 // the organization was created just now
 	users  map[string]user.User // by name
 	keys   map[string]string    // by name
 }
 
-// create makes the organization with its accounts.
+// create creates the organization with its accounts.
 func (s *seeding) create(ctx context.Context) error {
 	draft := org.Draft{
 		Name: orgName, Description: orgDescription, RenderedDescription: "<p>" + orgDescription + "</p>", Settings: s.deps.Orgs.Config().Defaults(),
@@ -89,7 +88,7 @@ func (s *seeding) create(ctx context.Context) error {
 	return err
 }
 
-// renewKeys replaces the keys of accounts, which are lost.
+// renewKeys replaces the keys of all accounts, since they are lost.
 func (s *seeding) renewKeys(ctx context.Context) error {
 	return s.deps.DB.Write(ctx, s.org.ID, func(tx *store.Tx) error {
 		all, err := user.All(ctx, tx)
@@ -119,7 +118,7 @@ func (p person) address(o org.Org) string {
 	return p.email
 }
 
-// fill makes streams, those that are missing, and a history for an organization that has none.
+// fill creates the streams that are missing, and the history of a new organization.
 func (s *seeding) fill(ctx context.Context) error {
 	for _, r := range rooms() {
 		request := subscription.Request{
@@ -157,14 +156,14 @@ func (s *seeding) fill(ctx context.Context) error {
 	return nil
 }
 
-// actor acts as one of the accounts.
+// actor returns an account as a caller.
 func (s *seeding) actor(name string) actor.Actor {
 	who := s.users[name].Actor(s.org, nil)
 	who.Client = "Demo"
 	return who
 }
 
-// describe returns what there is now.
+// describe returns the organization as it is now.
 func (s *seeding) describe(ctx context.Context) (*Demo, error) {
 	made := &Demo{
 		BaseURL:      s.org.URI,

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// pause is how long it waits before it asks again where nobody answered, or the service failed.
+	// pause is the time before a request is repeated that had no response or a server error.
 	pause = 500 * time.Millisecond
-	// maxAnswer bounds an answer, in bytes.
+	// maxAnswer is the maximum size of a response, in bytes.
 	maxAnswer = 1 << 20
 )
 
-// client calls services at addresses of the cluster, as if they were called by the server's own name.
+// client calls services at their addresses in the cluster, with the server's name in the header Host.
 type client struct {
 	http  *http.Client
 	host  string
@@ -27,7 +27,7 @@ type client struct {
 	key   string
 }
 
-// refusal is an answer that says no: asking again won't help.
+// refusal is a response other than 200.
 type refusal struct {
 	status int
 	msg    string
@@ -43,8 +43,8 @@ func (c *client) form(ctx context.Context, method, address string, parameters ur
 	return c.call(ctx, method, address, "application/x-www-form-urlencoded", parameters.Encode(), into)
 }
 
-// call asks until there is an answer, ctx ends or the answer is no, and decodes it into an object. kind is the type of
-// the body's content.
+// call repeats a request until it succeeds, is refused with a status below 500, or ctx ends, and decodes the response.
+// kind is the content type of the body.
 func (c *client) call(ctx context.Context, method, address, kind, body string, into any) error {
 	for {
 		err := c.ask(ctx, method, address, kind, body, into)
@@ -89,7 +89,7 @@ func (c *client) ask(ctx context.Context, method, address, kind, body string, in
 	return nil
 }
 
-// withoutAddress takes the address, which may have a key in it, from an error of package http.
+// withoutAddress removes the address, which may contain a key, from an error of package http.
 func withoutAddress(err error) error {
 	inner := (*url.Error)(nil)
 	if errors.As(err, &inner) {
@@ -98,7 +98,7 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// message is what an answer says to people, or its beginning.
+// message returns the message in a response, or the beginning of the response.
 func message(answer []byte) string {
 	said := struct {
 		Msg string `json:"msg"`

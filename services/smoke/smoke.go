@@ -16,10 +16,10 @@ import (
 	"chatserver.dev/pkg/boot"
 )
 
-// topic is where it sends to.
+// topic is the topic of the messages.
 const topic = "helm test"
 
-// Config says what to try, and as whom.
+// Config is the server to test and the accounts to do it with.
 type Config struct {
 	// Site is the organization's address, as clients have it: https://chat.example.
 	Site string `env:"SITE,notEmpty"`
@@ -34,12 +34,12 @@ type Config struct {
 	API     string `env:"API_URL"`
 	Events  string `env:"EVENTS_URL"`
 	Webhook string `env:"WEBHOOK_URL"`
-	// Timeout bounds everything together.
+	// Timeout is for the whole test.
 	Timeout time.Duration `env:"TIMEOUT" envDefault:"2m"`
 }
 
-// Run tries out the server that the environment names, see [Config], and prints a line for each step. The
-// error is a sentence that names the step that failed.
+// Run tests the server that the environment names, see [Config], and prints a line for each step. The error
+// names the step that failed.
 func Run(ctx context.Context, environ []string, out io.Writer) error {
 	config := Config{}
 	if err := boot.Read(environ, &config); err != nil {
@@ -123,8 +123,8 @@ func (t *trial) webhook(ctx context.Context) error {
 	})
 }
 
-// heard sends something with a mark in it, and waits until an event has brought it. The poll begins before,
-// so that it is the event that ends it.
+// heard sends a message that contains a mark, and waits for its event. The poll begins before, so that the event
+// ends it.
 func (t *trial) heard(ctx context.Context, send func(mark string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

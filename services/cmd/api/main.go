@@ -1,13 +1,13 @@
 // The command api is the service api.
 //
 //	api           serves
-//	api check     looks whether configuration, PostgreSQL and Redis are as it needs them, and changes nothing
+//	api check     checks configuration, PostgreSQL and Redis, and changes nothing
 //	api migrate   brings the database up to date
-//	api smoke     tries out a server that runs, see package smoke
+//	api smoke     tests a running server, see package smoke
 //	api version   prints the version
 //
-// With -report FILE, check and migrate also write what came of it to a file: a line of JSON, or what went
-// wrong in a sentence. It is configured by the environment, see package boot.
+// With -report FILE, check and migrate also write their result to a file: a line of JSON, or a sentence with
+// the error. The environment configures the command, see package boot.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run does what the arguments say.
+// run runs the command that the arguments name.
 func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
 	if len(args) == 0 {
 		return boot.Run(ctx, environ, log, program.API())

@@ -10,13 +10,12 @@ import (
 	"chatserver.dev/pkg/private"
 )
 
-// server is a PostgreSQL or Redis server of our own.
+// server is a private PostgreSQL or Redis server.
 type server interface {
 	Stop() error
 }
 
-// startServers starts what the settings name no server for, both at the same time, and fills in where
-// they are.
+// startServers starts a private server for each that the settings don't name, and sets its address in them.
 func startServers(ctx context.Context, s *settings) ([]server, error) {
 	// They stop when they are closed, after everything that uses them.
 	ctx = context.WithoutCancel(ctx)
@@ -48,7 +47,7 @@ func startServers(ctx context.Context, s *settings) ([]server, error) {
 	return servers, nil
 }
 
-// stopServers ends our own servers; err is what came before.
+// stopServers stops the private servers. It returns their errors behind err.
 func stopServers(servers []server, err error) error {
 	for _, s := range servers {
 		err = errors.Join(err, s.Stop())

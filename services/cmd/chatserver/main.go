@@ -5,9 +5,9 @@
 //	chatserver version   prints the version
 //	chatserver admin     calls the admin interface of a server
 //
-// It is configured by the environment, see package boot. Without DATABASE_URL (or PGHOST, PGDATABASE and
-// PGUSER) or REDIS_URL it starts servers of its own, with their data under .local (or CHAT_LOCAL_DIR), and
-// fills them with an organization to try things out with.
+// The environment configures the command, see package boot. Without DATABASE_URL (or PGHOST, PGDATABASE and
+// PGUSER) or REDIS_URL it starts private servers, with their data under .local (or CHAT_LOCAL_DIR). In a
+// private PostgreSQL it creates a demo organization.
 package main
 
 import (
@@ -24,12 +24,12 @@ import (
 	"chatserver.dev/services/admin/command"
 )
 
-const usage = `The server for team chat, in one process. Its commands:
+const usage = `A server for team chat, in one process. Commands:
 
   chatserver [run]     bring the database up to date and serve
-  chatserver migrate   bring the database up to date and make its logins (DATABASE_URL)
+  chatserver migrate   bring the database up to date and create its logins (DATABASE_URL)
   chatserver version   print the version
-  chatserver admin     keep organizations, streams, bots and webhooks; chatserver admin -h says more
+  chatserver admin     manage organizations, streams, bots and webhooks; see chatserver admin -h
 `
 
 func main() {
@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// run does what the arguments say.
+// run runs the command that the arguments name.
 func run(ctx context.Context, args, environ []string, out, log io.Writer) error {
 	ctx, release := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer release()

@@ -13,7 +13,7 @@ import (
 	"chatserver.dev/services/program"
 )
 
-// settings are what has to be known before the configuration is complete.
+// settings are what this command needs before the configuration is complete.
 type settings struct {
 	Addr     string `env:"CHAT_ADDR" envDefault:"127.0.0.1:8080"`
 	Host     string `env:"EXTERNAL_HOST"`
@@ -22,18 +22,18 @@ type settings struct {
 	LogLevel string `env:"LOG_LEVEL"`
 	Grace    string `env:"SHUTDOWN_GRACE"`
 	Store    store.Config
-	// Demo makes the demo organization; always with a database of our own.
+	// Demo creates the demo organization. It is always true with a private PostgreSQL.
 	Demo bool `env:"CHAT_DEMO"`
 }
 
 // serve runs all services in this process until ctx ends.
 func serve(ctx context.Context, environ []string, out, log io.Writer) (err error) {
 	all, s := program.All(), settings{}
-	// The rest is read to find mistakes before anything is started.
+	// All settings are read, to find mistakes before anything is started.
 	if err := boot.Read(environ, append([]any{&s, &boot.Config{}}, all.Settings...)...); err != nil {
 		return err
 	}
-	// First of all, since it is what fails most often.
+	// This comes first, since it fails most often.
 	listener, err := boot.Listen(ctx, "CHAT_ADDR", s.Addr)
 	if err != nil {
 		return err
@@ -57,8 +57,8 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	return boot.Run(ctx, append(environ, s.variables()...), log, all)
 }
 
-// makeLogins makes the roles that services log in as. Unless they were named, the server does without where it can't
-// make them, and says so.
+// makeLogins creates the roles that services log in as. If the environment names none and they can't be created, it logs
+// that, and the services log in as the owner.
 func makeLogins(ctx context.Context, config store.Config, log io.Writer) (store.Logins, error) {
 	if config.Logins.Given() {
 		return config.Logins, store.MakeLogins(ctx, config.ConnString(), config.Logins)
@@ -94,7 +94,7 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 	return p
 }
 
-// variables are what completes the environment.
+// variables returns what completes the environment.
 func (s settings) variables() []string {
 	add := []string{"DATABASE_URL=" + s.Store.ConnString(), "REDIS_URL=" + s.RedisURL}
 	if l := s.Store.Logins; l.Given() {
@@ -116,7 +116,7 @@ func (s settings) variables() []string {
 	return add
 }
 
-// reachable is how a client on this machine names the server at an address.
+// reachable returns the name by which a client on this machine reaches an address.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
