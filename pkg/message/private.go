@@ -143,11 +143,8 @@ func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (i
 }
 
 // privateMessage makes what is stored of a private message.
-func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body Rendered, draft Draft) (store.NewMessage, error) {
-	e := event.Message{
-		MessageFields: fields(who, "private", "", content),
-		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
-	}
+func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
+	e, m := compose(who, "private", "", content, body)
 	members := lists.Map(persons, func(p event.Person) id.User { return p.ID })
 	if len(persons) == 2 {
 		persons = slices.Clone(persons)
@@ -157,13 +154,9 @@ func privateMessage(who actor.Actor, conversation id.Conversation, persons []eve
 	audience := event.Audience{Users: members, Queue: draft.QueueID, LocalID: draft.LocalID}
 	flags := personal(body, func(u id.User) bool { return slices.Contains(members, u) })
 	receiverFlags(who, body, flags, &audience)
-	payload, err := e.EncodeAfterID()
-	return store.NewMessage{
-		Sender: who.User, Conversation: conversation, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
-		Client: who.Client, Flags: int16(attributes(who, body)),
-		FlaggedAnyway: flagged(flags),
-		Payload:       payload, Audience: audience,
-	}, err
+	m.Conversation, m.Audience, m.FlaggedAnyway = conversation, audience, flagged(flags)
+	m.Payload, err = e.EncodeAfterID()
+	return m, err
 }
 
 func ids(users []user.User) []id.User {

@@ -149,11 +149,18 @@ func unknownStreamID(stream id.Stream) error {
 	return ErrStreamIDUnknown.Format(stream).With("stream_id", stream)
 }
 
-// fields are the members of a message object that its sender decides.
-func fields(who actor.Actor, kind, topic, content string) event.MessageFields {
-	return event.MessageFields{
-		Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
-		Client: who.Client, Subject: topic, IsMe: isMe(content),
+// compose returns the event of a message and what is stored of it, except for where it goes.
+func compose(who actor.Actor, kind, topic, content string, body Rendered) (event.Message, store.NewMessage) {
+	e := event.Message{
+		MessageFields: event.MessageFields{
+			Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
+			Client: who.Client, Subject: topic, IsMe: isMe(content),
+		},
+		Content: content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
+	}
+	return e, store.NewMessage{
+		Sender: who.User, Topic: topic, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
+		Client: who.Client, Flags: int16(attributes(who, body)),
 	}
 }
 

@@ -65,11 +65,8 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 }
 
 // streamMessage makes what is stored of a message to a stream.
-func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (store.NewMessage, error) {
-	e := event.Message{
-		MessageFields: fields(who, "stream", topic, content),
-		Content:       content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
-	}
+func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
+	e, m := compose(who, "stream", topic, content, body)
 	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
 	e.TopicLinks = markdown.TopicLinks(topic, nil)
 	public := !to.InviteOnly
@@ -86,13 +83,10 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 			bots[bot] = flags[bot]
 		}
 	}
-	payload, err := e.EncodeAfterID()
-	return store.NewMessage{
-		Sender: who.User, Stream: to.ID, StreamVersion: to.Version, Topic: topic, Content: content, Rendered: body.HTML,
-		Renderer: RendererVersion, Client: who.Client, Flags: int16(attributes(who, body)),
-		Flagged: flagged(flags), FlaggedAnyway: flagged(bots),
-		Payload: payload, Audience: audience,
-	}, err
+	m.Stream, m.StreamVersion, m.Audience = to.ID, to.Version, audience
+	m.Flagged, m.FlaggedAnyway = flagged(flags), flagged(bots)
+	m.Payload, err = e.EncodeAfterID()
+	return m, err
 }
 
 // facts returns what the sender must know of the stream, from the cache or from the database.
