@@ -126,6 +126,9 @@ func (c *client) applyStream(e object) {
 				never["stream_weekly_traffic"], never["subscribers"] = nil, []any{}
 				c.put("never_subscribed", never)
 			}
+			if entry["invite_only"] == false { // administrators see private streams, but not among all
+				c.put("streams", entry)
+			}
 		case "occupy":
 			c.put("streams", entry)
 		case "vacate":
@@ -155,6 +158,16 @@ func (c *client) applyStream(e object) {
 					entry[extra] = value
 				}
 			}
+		}
+	}
+	if stream := whole(e["stream_id"]); e["property"] == "invite_only" && c.find("subscriptions", stream) == nil {
+		for _, list := range []string{"unsubscribed", "never_subscribed"} {
+			if entry := c.find(list, stream); entry != nil && e["value"] == false {
+				c.put("streams", basic(entry))
+			}
+		}
+		if e["value"] == true {
+			c.take("streams", stream)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (f *following) act() func() {
 	op := map[bool]string{true: "add", false: "remove"}[on]
 	switch draw(h, "act", []string{
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
-		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "end", "default",
+		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
 		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "react",
 	}) {
 	case "send":
@@ -112,6 +112,11 @@ func (f *following) act() func() {
 			{"new_name": fmt.Sprintf("%q", name+strconv.Itoa(which))},
 		})
 		return func() { f.try(f.person("Olga"), http.MethodPatch, fmt.Sprintf("/streams/%d", f.stream(name)), params) }
+	case "privacy":
+		if name == "hall" {
+			name = "yard"
+		}
+		return func() { f.turn(name, on) }
 	case "end":
 		if name == "hall" {
 			name = "nest"
@@ -202,6 +207,15 @@ func (f *following) stream(name string) int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.streams[name]
+}
+
+// turn makes a stream private or public.
+func (f *following) turn(name string, private bool) {
+	stream := f.stream(name)
+	f.mu.Lock()
+	f.turned[stream] = true
+	f.mu.Unlock()
+	f.try(f.person("Olga"), http.MethodPatch, fmt.Sprintf("/streams/%d", stream), servicetest.Params{"is_private": private})
 }
 
 // flag changes a flag of some messages that somebody has.

@@ -24,7 +24,8 @@ import (
 //   - the newest message, of all and of a conversation, after the newest was deleted (events.md, section
 //     3.4: the event names what is gone alone), and a stream's first message for those who aren't
 //     subscribed or after messages were deleted or moved (sections 3.2 to 3.4);
-//   - what happens to streams that one has left and no longer sees (section 3.10, ACCESS);
+//   - what happens to streams that one has left and no longer sees (section 3.10, ACCESS), and who is subscribed
+//     to a stream that comes into sight as it becomes public (section 3.9);
 //   - the time of reports of presence (section 3.11: refreshments aren't sent), and so which is the newest;
 //   - messages that are moved to a stream that one isn't in (section 3.3), so nobody leaves the two
 //     streams between which they are moved here.
@@ -32,7 +33,7 @@ func TestStateFollowsEvents(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}}
+		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}, turned: map[int64]bool{}}
 		f.setUp()
 		clients := []*client{}
 		for _, p := range f.people {
@@ -57,6 +58,7 @@ type following struct {
 	sent    []sentMessage
 	held    map[int64][]int64 // messages that people received and nobody can take from them but by deletion
 	streams map[string]int64  // by the names that they were made with
+	turned  map[int64]bool    // streams that were made private or public
 }
 
 type sentMessage struct {
@@ -173,7 +175,7 @@ func (f *following) compare(c *client) {
 	}
 	got["starred_messages"] = numbersIn(starred)
 	for _, state := range []object{got, want} {
-		c.leaveOut(state, want)
+		c.leaveOut(state, want, f.turned)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		f.Fatalf("%s, who heard\n%s\nknows (-what is so +what they know):\n%s", c.person.name, strings.Join(c.log, "\n"), diff)
@@ -198,7 +200,7 @@ func (c *client) ask() {
 }
 
 // leaveOut takes from a state, what a client knows or what is so, what it can't know.
-func (c *client) leaveOut(state, so object) {
+func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 	delete(state, "queue_id")
 	delete(state, "last_event_id")
 	if c.newestGone {
@@ -219,7 +221,8 @@ func (c *client) leaveOut(state, so object) {
 	}
 	for _, list := range streamLists() {
 		entries := slices.DeleteFunc(slices.Clone(state[list].([]any)), func(entry any) bool {
-			return list == "unsubscribed" && !c.sees(entry.(object))
+			stream := whole(entry.(object)["stream_id"])
+			return list == "unsubscribed" && !c.sees(entry.(object)) || strings.HasSuffix(list, "subscribed") && turned[stream]
 		})
 		byName(entries)
 		for _, entry := range objects(entries) {
