@@ -2,9 +2,11 @@ package apply
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -68,16 +70,13 @@ func (a *Applier) Apply(ctx context.Context, server *v1alpha1.ChatServer, object
 
 func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured) (Result, error) {
 	state, err := look(ctx, a.client, desired)
-	if err != nil {
-		return Result{}, err
-	}
-	if !state.same() { // the cache may be stale: read again before anything is written or reported
-		if state, err = look(ctx, a.direct, desired); err != nil {
-			return Result{}, err
-		}
+	if err == nil && !state.same(desired) { // the cache may be stale: read again before anything is written or reported
+		state, err = look(ctx, a.direct, desired)
 	}
 	switch {
-	case state.same():
+	case err != nil:
+		return Result{}, err
+	case state.same(desired):
 		return Result{Live: state.live}, nil
 	case state.live != nil && !state.known && !Ours(state.live, server):
 		return Result{}, &NotOursError{name(desired)}
@@ -87,28 +86,49 @@ func (a *Applier) apply(ctx context.Context, server *v1alpha1.ChatServer, desire
 
 // write applies an object, and counts it if that reverts a change of somebody else.
 func (a *Applier) write(ctx context.Context, server *v1alpha1.ChatServer, desired *unstructured.Unstructured, before state) (Result, error) {
-	drifted := before.drifted(desired)
-	if len(before.foreign) > 0 {
-		if err := a.strip(ctx, before); err != nil {
-			return Result{}, err
-		}
-	}
-	sent, err := a.send(ctx, desired)
-	if apierrors.IsInvalid(err) && drifted {
-		if sent, err = a.resetAndApply(ctx, desired, before); err != nil {
-			return Result{}, err
+	sent, err := a.replace(ctx, desired, before)
+	if apierrors.IsInvalid(err) && before.known && before.foreign.Empty() {
+		// It may be invalid together with what others have set, such as two ports of one name.
+		if before.foreign, err = foreignFields(before.live, before.owned); err == nil {
+			sent, err = a.replace(ctx, desired, before)
 		}
 	}
 	if err != nil {
 		return Result{}, err
 	}
 	result := Result{Live: sent, Changed: true, Made: before.live == nil}
-	if drifted {
-		drift := driftOf(before.live, slices.Concat(before.foreign, before.differs))
-		result.Drift = &drift
+	if !before.applied(desired) {
+		return result, nil
+	}
+	after, _, err := ownedFields(sent)
+	if err != nil {
+		return Result{}, err
+	}
+	if fields := lost(before.owned, after).Union(before.foreign); !fields.Empty() {
+		result.Drift = driftOf(before, fields)
 		a.count(server, desired)
 	}
 	return result, nil
+}
+
+// replace removes foreign fields, and applies an object. A dry run returns the fields that the operator will own, whose hash
+// is a part of what is applied.
+func (a *Applier) replace(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
+	if !before.foreign.Empty() {
+		if err := a.adopt(ctx, before.live, before.foreign); err != nil {
+			return nil, err
+		}
+	}
+	tried, sent := desired.DeepCopy(), desired.DeepCopy()
+	if err := a.send(ctx, tried, client.DryRunAll); err != nil {
+		return nil, err
+	}
+	owned, _, err := ownedFields(tried)
+	if err != nil {
+		return nil, err
+	}
+	annotate(sent, mark(desired, owned))
+	return sent, a.send(ctx, sent)
 }
 
 // Missed counts an object of a server that was recreated after somebody had deleted it.
@@ -121,25 +141,13 @@ func (a *Applier) count(server *v1alpha1.ChatServer, object *unstructured.Unstru
 	a.drifts.WithLabelValues(server.Namespace, server.Name, object.GetKind()).Inc()
 }
 
-func (a *Applier) send(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	sent := desired.DeepCopy()
-	err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(sent), client.FieldOwner(v1alpha1.Manager), client.ForceOwnership)
-	if err != nil {
-		return nil, fmt.Errorf("apply %s: %w", name(desired), err)
+// send applies an object, and replaces it by the response.
+func (a *Applier) send(ctx context.Context, object *unstructured.Unstructured, options ...client.ApplyOption) error {
+	options = append(options, client.FieldOwner(v1alpha1.Manager), client.ForceOwnership)
+	if err := a.client.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), options...); err != nil {
+		return fmt.Errorf("apply %s: %w", name(object), err)
 	}
-	return sent, nil
-}
-
-// resetAndApply applies an object whose changes by others make it impossible to apply it directly.
-func (a *Applier) resetAndApply(ctx context.Context, desired *unstructured.Unstructured, before state) (*unstructured.Unstructured, error) {
-	if err := a.reset(ctx, desired, before); err != nil {
-		return nil, err
-	}
-	sent, err := a.send(ctx, desired)
-	if err != nil {
-		return nil, err
-	}
-	return sent, a.release(ctx, sent)
+	return nil
 }
 
 // Create creates an object of a server unless it exists, for objects that can't be updated, such as a Job. The error is a
@@ -168,8 +176,8 @@ func Ours(object client.Object, server *v1alpha1.ChatServer) bool {
 }
 
 // Desired returns an object as it is sent: without nil values, and annotated with its hash.
-func Desired(object runtime.ApplyConfiguration) (*unstructured.Unstructured, error) {
-	text, err := json.Marshal(object)
+func Desired(configuration runtime.ApplyConfiguration) (*unstructured.Unstructured, error) {
+	text, err := json.Marshal(configuration)
 	if err != nil {
 		return nil, fmt.Errorf("encode an object: %w", err)
 	}
@@ -178,18 +186,18 @@ func Desired(object runtime.ApplyConfiguration) (*unstructured.Unstructured, err
 		return nil, fmt.Errorf("decode an object: %w", err)
 	}
 	dropNil(fields)
-	desired := &unstructured.Unstructured{Object: fields}
-	mark, err := sum(fields)
+	object := &unstructured.Unstructured{Object: fields}
+	return object, addHash(object)
+}
+
+// addHash annotates an object with its hash.
+func addHash(object *unstructured.Unstructured) error {
+	text, err := json.Marshal(object.Object)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("encode an object: %w", err)
 	}
-	annotations := desired.GetAnnotations()
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
-	annotations[annotationApplied] = mark
-	desired.SetAnnotations(annotations)
-	return desired, nil
+	annotate(object, sum(text))
+	return nil
 }
 
 func dropNil(value any) {
@@ -208,31 +216,50 @@ func dropNil(value any) {
 	}
 }
 
-// state is the live state of an object, for comparison with the desired one.
+// annotate sets the annotation with what was applied.
+func annotate(object *unstructured.Unstructured, applied string) {
+	annotations := object.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[annotationApplied] = applied
+	object.SetAnnotations(annotations)
+}
+
+// mark returns the annotation of an object whose fields are all as they were applied.
+func mark(desired *unstructured.Unstructured, owned *fieldpath.Set) string {
+	return desired.GetAnnotations()[annotationApplied] + "." + sum([]byte(owned.String()))
+}
+
+// sumLength is the length of a hash, in hexadecimal digits.
+const sumLength = 16
+
+func sum(text []byte) string {
+	digest := sha256.Sum256(text)
+	return hex.EncodeToString(digest[:])[:sumLength]
+}
+
+// state is the live state of an object.
 type state struct {
-	live  *unstructured.Unstructured // nil: it doesn't exist
-	known bool                       // the operator has applied it before
-	comparison
-	foreign []fieldpath.Path // fields that others have set without permission
+	live    *unstructured.Unstructured // nil: it doesn't exist
+	known   bool                       // the operator has applied it before
+	owned   *fieldpath.Set             // by the operator
+	foreign *fieldpath.Set             // set by others without permission
 }
 
-func (s state) same() bool {
-	return s.live != nil && s.known && s.comparison.same() && len(s.foreign) == 0
+// same reports whether an object needs no change.
+func (s state) same(desired *unstructured.Unstructured) bool {
+	return s.live != nil && s.known && s.foreign.Empty() && s.live.GetAnnotations()[annotationApplied] == mark(desired, s.owned)
 }
 
-// drifted reports whether the same object was applied before, so that somebody else has changed it. Without the
+// applied reports whether the same object was applied before, so that somebody else has made any change. Without the
 // annotation, somebody has replaced the whole object.
-func (s state) drifted(desired *unstructured.Unstructured) bool {
-	switch {
-	case s.live == nil || !s.known:
-		return false
-	case len(s.foreign) > 0:
-		return true
-	case len(s.differs) == 0:
+func (s state) applied(desired *unstructured.Unstructured) bool {
+	if s.live == nil || !s.known {
 		return false
 	}
-	mark, marked := s.live.GetAnnotations()[annotationApplied]
-	return !marked || mark == desired.GetAnnotations()[annotationApplied]
+	before, _, _ := strings.Cut(s.live.GetAnnotations()[annotationApplied], ".")
+	return before == "" || before == desired.GetAnnotations()[annotationApplied]
 }
 
 func look(ctx context.Context, reader client.Reader, desired *unstructured.Unstructured) (state, error) {
@@ -241,19 +268,17 @@ func look(ctx context.Context, reader client.Reader, desired *unstructured.Unstr
 	err := reader.Get(ctx, types.NamespacedName{Namespace: desired.GetNamespace(), Name: desired.GetName()}, live)
 	switch {
 	case apierrors.IsNotFound(err):
-		return state{}, nil
+		return state{owned: fieldpath.NewSet(), foreign: fieldpath.NewSet()}, nil
 	case err != nil:
 		return state{}, fmt.Errorf("read %s: %w", name(desired), err)
 	}
-	owned, known, err := ownedFields(live)
-	if err != nil {
-		return state{}, fmt.Errorf("compare %s: %w", name(desired), err)
+	return stateOf(live)
+}
+
+func stateOf(live *unstructured.Unstructured) (found state, err error) {
+	found.live, found.foreign = live, fieldpath.NewSet()
+	if found.owned, found.known, err = ownedFields(live); err == nil && found.known && ownedWhole(live) {
+		found.foreign, err = foreignFields(live, found.owned)
 	}
-	foreign := []fieldpath.Path(nil)
-	if known {
-		if foreign, err = foreignFields(desired, live); err != nil {
-			return state{}, fmt.Errorf("compare %s: %w", name(desired), err)
-		}
-	}
-	return state{live, known, compare(desired.Object, live.Object, owned), foreign}, nil
+	return found, err
 }

@@ -1,7 +1,6 @@
-// Package apply writes all objects of a ChatServer. It uses server-side apply, and only when
-// something differs. Fields that others own stay unchanged, except in the specs of Deployments and StatefulSets. Changes of
-// the operator's fields, and additions to these specs, are reverted and reported. A pass that finds no difference writes
-// nothing.
+// Package apply writes all objects of a ChatServer by server-side apply, and only if something differs: a pass that finds no
+// difference writes nothing. Fields that others own stay unchanged, except in the specs of Deployments and StatefulSets.
+// Changes of the operator's fields, and additions to these specs, are reverted and reported.
 package apply
 
 import (
@@ -19,8 +18,8 @@ import (
 // handoverOwner is the field manager of the number of pods between the operator and an autoscaler.
 const handoverOwner = v1alpha1.Manager + "-handover"
 
-// annotationApplied has the hash of what was applied last. If that is the hash of the desired object, but the object
-// differs, somebody else has changed it.
+// annotationApplied has the hash of what was applied last, and the hash of the fields that the operator owned then. If only
+// the second one differs, somebody else has changed the object.
 const annotationApplied = v1alpha1.Group + "/applied"
 
 // Deployment is the kind of the services.

@@ -2,6 +2,7 @@ package apply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,34 +24,44 @@ func (d Drift) String() string {
 	if d.Field == "" {
 		return d.Object + " was deleted"
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s", d.Object, d.Field)
+	more, manager := "", d.Manager
 	if d.More > 0 {
-		fmt.Fprintf(&text, " and %d more", d.More)
+		more = fmt.Sprintf(" and %d more", d.More)
 	}
-	manager := d.Manager
 	if manager == "" {
 		manager = "somebody"
 	}
-	fmt.Fprintf(&text, " was changed by %s", manager)
-	return text.String()
+	return fmt.Sprintf("%s: %s%s was changed by %s", d.Object, d.Field, more, manager)
 }
 
-func driftOf(live *unstructured.Unstructured, differs []fieldpath.Path) Drift {
-	d := Drift{Object: name(live), More: -1}
-	for _, path := range differs {
-		if strings.HasSuffix(path.String(), annotationApplied) {
-			continue // the hash changes with the rest
+// driftOf describes the change of some fields of an object, as it was before they were reverted.
+func driftOf(before state, fields *fieldpath.Set) *Drift {
+	paths := []fieldpath.Path(nil)
+	fields.Iterate(func(path fieldpath.Path) {
+		path = outermost(path, before)
+		// Parents come before their children.
+		if !slices.ContainsFunc(paths, func(above fieldpath.Path) bool { return begins(path, above) }) {
+			paths = append(paths, path)
 		}
-		if d.More++; d.Field == "" {
-			d.Field, d.Manager = strings.TrimPrefix(path.String(), "."), managerOf(live, path)
+	})
+	return &Drift{
+		Object: name(before.live), Field: strings.TrimPrefix(paths[0].String(), "."), More: len(paths) - 1,
+		Manager: managerOf(before.live, paths[0]),
+	}
+}
+
+// outermost returns the beginning of a path that the operator had nothing of: a whole list, if all its items were replaced.
+// Fields of others stay as they are.
+func outermost(path fieldpath.Path, before state) fieldpath.Path {
+	if before.foreign.Has(path) {
+		return path.Copy()
+	}
+	for n := 1; n < len(path); n++ {
+		if !touches(before.owned, path[:n]) {
+			return path[:n].Copy()
 		}
 	}
-	d.More = max(d.More, 0)
-	if d.Field == "" {
-		d.Field = "metadata.annotations"
-	}
-	return d
+	return path.Copy()
 }
 
 // managerOf returns the current manager of a field; nobody manages a field that was removed.
@@ -69,11 +80,13 @@ func managerOf(live *unstructured.Unstructured, path fieldpath.Path) string {
 // touches reports whether a set has a path, something below it, or an atomic value that contains it.
 func touches(set *fieldpath.Set, path fieldpath.Path) bool {
 	touched := false
-	set.Leaves().Iterate(func(other fieldpath.Path) {
-		n := min(len(other), len(path))
-		touched = touched || other[:n].Equals(path[:n])
-	})
+	set.Leaves().Iterate(func(leaf fieldpath.Path) { touched = touched || begins(leaf, path) || begins(path, leaf) })
 	return touched
+}
+
+// begins reports whether a path is another one, or below it.
+func begins(path, above fieldpath.Path) bool {
+	return len(above) <= len(path) && path[:len(above)].Equals(above)
 }
 
 // name returns an object's kind and name, for people.

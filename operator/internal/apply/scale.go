@@ -24,7 +24,7 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 	if err != nil {
 		return Result{}, err
 	}
-	if state.live == nil || ownsReplicas(state.live) { // the cache may be stale
+	if state.live == nil || state.ownsReplicas() { // the cache may be stale
 		if state, err = look(ctx, a.direct, desired); err != nil {
 			return Result{}, err
 		}
@@ -34,7 +34,10 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 		if err := unstructured.SetNestedField(desired.Object, int64(least), "spec", "replicas"); err != nil {
 			return Result{}, fmt.Errorf("set the replicas of %s: %w", name(desired), err)
 		}
-	case state.known && ownsReplicas(state.live):
+		if err := addHash(desired); err != nil {
+			return Result{}, err
+		}
+	case state.ownsReplicas():
 		if err := a.handOver(ctx, state.live, int64(least), int64(most)); err != nil {
 			return Result{}, err
 		}
@@ -43,10 +46,7 @@ func (a *Applier) ApplyScaled(ctx context.Context, server *v1alpha1.ChatServer, 
 }
 
 // ownsReplicas reports whether the operator still owns the number of pods.
-func ownsReplicas(live *unstructured.Unstructured) bool {
-	owned, _, err := ownedFields(live)
-	return err == nil && owned.Has(fieldpath.MakePathOrDie("spec", "replicas"))
-}
+func (s state) ownsReplicas() bool { return s.owned.Has(fieldpath.MakePathOrDie("spec", "replicas")) }
 
 // handOver transfers the current number of pods to another field manager, within the autoscaler's bounds. It does nothing
 // for a Deployment without pods, such as one that was hibernated.
