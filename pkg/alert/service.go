@@ -2,7 +2,6 @@ package alert
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -40,11 +39,7 @@ func New(db *store.DB) *Service { return &Service{db: db, matchers: newMatchers(
 
 // List returns a user's words as they were written, in alphabetical order.
 func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {
-	words, err := tx.AlertWordsOf(ctx, user)
-	if err != nil {
-		return nil, fmt.Errorf("list alert words of user %d: %w", user, err)
-	}
-	return words, nil
+	return tx.AlertWordsOf(ctx, user)
 }
 
 // List returns the caller's words.
@@ -99,11 +94,11 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, words []string) (
 func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *store.Tx) (int64, error)) (words []string, err error) {
 	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
-			return fmt.Errorf("lock user %d: %w", who.User, err)
+			return err
 		}
 		changed, err := how(tx)
 		if err != nil {
-			return fmt.Errorf("change alert words of user %d: %w", who.User, err)
+			return err
 		}
 		if words, err = List(ctx, tx, who.User); err != nil {
 			return err
@@ -112,10 +107,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *stor
 			return err
 		}
 		// Last, for the organization's other users wait for this row.
-		if err := tx.CountAlertWordsChange(ctx); err != nil {
-			return fmt.Errorf("count change of alert words: %w", err)
-		}
-		return nil
+		return tx.CountAlertWordsChange(ctx)
 	})
 	return words, err
 }

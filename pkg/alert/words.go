@@ -65,11 +65,11 @@ func (s *Service) read(ctx context.Context, tx *store.Tx) (*Matcher, error) {
 	// First the version: so the words are at least as new, and never taken for newer than they are.
 	version, err := tx.AlertWordsVersion(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read version of alert words: %w", err)
+		return nil, err
 	}
 	rows, err := tx.AllAlertWords(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read alert words: %w", err)
+		return nil, err
 	}
 	words := map[id.User][]string{}
 	for _, row := range rows {

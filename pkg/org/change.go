@@ -41,10 +41,7 @@ type Renderer func(o Org, description string) (html string, err error)
 // or what [MergeSettings] fails with. Whether streams that settings name exist is the caller's to check.
 func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Renderer) (after Org, changed []string, err error) {
 	row, err := tx.LockOrganization(ctx)
-	if err != nil {
-		return Org{}, nil, fmt.Errorf("lock organization %d: %w", tx.Org(), err)
-	}
-	before, err := s.read(row)
+	before, err := s.read(row, err)
 	if err != nil {
 		return Org{}, nil, err
 	}
@@ -64,7 +61,7 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Re
 		Settings: settings, Deactivated: after.Deactivated,
 	})
 	if err != nil {
-		return Org{}, nil, fmt.Errorf("change organization %d: %w", tx.Org(), err)
+		return Org{}, nil, err
 	}
 	return after, changed, emitChanged(ctx, tx, after, changed)
 }

@@ -76,14 +76,14 @@ func (s *Service) ByHost(ctx context.Context, host string) (Org, error) {
 
 // Load returns the transaction's organization.
 func (s *Service) Load(ctx context.Context, tx *store.Tx) (Org, error) {
-	row, err := tx.OwnOrganization(ctx)
-	if err != nil {
-		return Org{}, fmt.Errorf("read organization %d: %w", tx.Org(), err)
-	}
-	return s.read(row)
+	return s.read(tx.OwnOrganization(ctx))
 }
 
-func (s *Service) read(row sqlc.Organization) (Org, error) {
+// read takes an organization from its row, as a query returned it.
+func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
+	if err != nil {
+		return Org{}, err
+	}
 	settings, err := store.DecodeSettings(row.Settings, s.config.Defaults())
 	if err != nil {
 		return Org{}, fmt.Errorf("organization %d: %w", row.OrgID, err)
@@ -117,17 +117,14 @@ func (s *Service) Create(ctx context.Context, draft Draft, begin func(tx *store.
 	}
 	made := Org{}
 	_, err = s.db.NewOrganization(ctx, func(tx *store.Tx) error {
-		row, err := tx.CreateOrganization(ctx, sqlc.CreateOrganizationParams{
+		made, err = s.read(tx.CreateOrganization(ctx, sqlc.CreateOrganizationParams{
 			Subdomain: draft.Subdomain, Name: draft.Name, Description: draft.Description,
 			RenderedDescription: draft.RenderedDescription, Settings: settings,
-		})
+		}))
 		if store.IsNotFound(err) {
 			return ErrSubdomainTaken
 		}
 		if err != nil {
-			return fmt.Errorf("create organization %q: %w", draft.Subdomain, err)
-		}
-		if made, err = s.read(row); err != nil {
 			return err
 		}
 		if err := s.createNotificationBot(ctx, tx); err != nil {
@@ -149,10 +146,7 @@ func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error
 		Email: "notification-bot@" + s.config.Domain(), FullName: "Notification Bot", Role: actor.Member,
 		BotType: &bot, System: true, Settings: []byte("{}"), JoinedAt: s.now(),
 	})
-	if err != nil {
-		return fmt.Errorf("create notification bot: %w", err)
-	}
-	return nil
+	return err
 }
 
 // validSubdomain reports whether name can be one label of a host name, or is empty.

@@ -2,7 +2,6 @@ package org
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
@@ -21,7 +20,7 @@ func ForgetStream(ctx context.Context, tx *store.Tx, ended id.Stream) error {
 	for _, setting := range []string{AnnouncementsSetting, SignupsSetting} {
 		changed, err := tx.ForgetStream(ctx, setting, int64(ended))
 		if err != nil {
-			return fmt.Errorf("unset %s: %w", setting, err)
+			return err
 		}
 		if changed == 0 {
 			continue

@@ -126,7 +126,7 @@ func (s *Service) listing(ctx context.Context, tx *store.Tx, reports map[id.User
 	}
 	people, err := tx.ActivePeople(ctx, users)
 	if err != nil {
-		return nil, fmt.Errorf("list people who were there: %w", err)
+		return nil, err
 	}
 	listing := make(Listing, len(people))
 	for _, row := range people {

@@ -2,7 +2,6 @@ package presence
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -66,10 +65,10 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *st
 	}
 	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
-			return fmt.Errorf("lock user %d: %w", who.User, err)
+			return err
 		}
 		if err := tx.SetUserStatus(ctx, who.User, away, text); err != nil {
-			return fmt.Errorf("set status of user %d: %w", who.User, err)
+			return err
 		}
 		return tx.Emit(ctx, event.UserStatus{UserID: who.User, Away: away, Text: text})
 	})
@@ -78,12 +77,9 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, away *bool, text *st
 // All returns the status of active accounts that have one, by id.
 func All(ctx context.Context, tx *store.Tx) (map[string]UserStatus, error) {
 	rows, err := tx.UserStatuses(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list statuses: %w", err)
-	}
 	all := make(map[string]UserStatus, len(rows))
 	for _, row := range rows {
 		all[strconv.FormatInt(int64(row.UserID), 10)] = UserStatus{Away: row.Away, Text: row.Text}
 	}
-	return all, nil
+	return all, err
 }

@@ -155,13 +155,9 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 	err := db.Write(ctx, who.Org(), func(tx *store.Tx) error {
 		changed = *new(C)
 		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
-			return fmt.Errorf("lock user %d: %w", who.User, err)
+			return err
 		}
-		row, err := tx.UserForUpdate(ctx, who.User)
-		if err != nil {
-			return fmt.Errorf("read settings of user %d: %w", who.User, err)
-		}
-		before, err := read(row)
+		before, err := read(tx.UserForUpdate(ctx, who.User))
 		if err != nil {
 			return err
 		}
@@ -174,7 +170,7 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 			return err
 		}
 		if err := tx.SaveUserSettings(ctx, encoded, after.Timezone, who.User); err != nil {
-			return fmt.Errorf("save settings of user %d: %w", who.User, err)
+			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(news)) {
 			if err := emit(tx, name, news[name]); err != nil {

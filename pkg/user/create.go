@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -38,7 +37,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	if draft.Bot != actor.Human {
 		taken, err := tx.NameTaken(ctx, name)
 		if err != nil {
-			return User{}, "", fmt.Errorf("look for the name of a new bot: %w", err)
+			return User{}, "", err
 		}
 		if taken {
 			return User{}, "", ErrNameInUse
@@ -60,14 +59,11 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	if draft.Bot != actor.Human {
 		params.BotType = &draft.Bot
 	}
-	row, err := tx.CreateUser(ctx, params)
-	if store.IsNotFound(err) {
+	made, err = read(tx.CreateUser(ctx, params))
+	switch {
+	case store.IsNotFound(err):
 		return User{}, "", ErrEmailInUse.Format(email)
-	}
-	if err != nil {
-		return User{}, "", fmt.Errorf("create user: %w", err)
-	}
-	if made, err = read(row); err != nil {
+	case err != nil:
 		return User{}, "", err
 	}
 	return made, key, announce(ctx, tx, o, made)

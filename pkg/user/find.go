@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"chatserver.dev/pkg/id"
@@ -27,11 +26,7 @@ func All(ctx context.Context, tx *store.Tx) ([]User, error) {
 // each calls use with all accounts, by id, some at a time.
 func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 	for after, more := id.User(0), true; more; {
-		rows, err := tx.UsersAfter(ctx, int64(after), portion)
-		if err != nil {
-			return fmt.Errorf("list users: %w", err)
-		}
-		users, err := readAll(rows)
+		users, err := readAll(tx.UsersAfter(ctx, int64(after), portion))
 		if err != nil {
 			return err
 		}
@@ -46,20 +41,20 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 
 // ByIDs returns the accounts with these ids, by id. Those that don't exist are left out.
 func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
-	rows, err := tx.UsersByID(ctx, id.Convert[int64](ids))
-	if err != nil {
-		return nil, fmt.Errorf("find users by id: %w", err)
-	}
-	return readAll(rows)
+	return readAll(tx.UsersByID(ctx, id.Convert[int64](ids)))
 }
 
 // ByID returns an account, or [ErrNoSuchUser].
 func ByID(ctx context.Context, tx *store.Tx, user id.User) (User, error) {
-	found, err := ByIDs(ctx, tx, []id.User{user})
-	if err != nil {
+	return only(ByIDs(ctx, tx, []id.User{user}))
+}
+
+// only returns the account that was looked up, or [ErrNoSuchUser].
+func only(found []User, err error) (User, error) {
+	switch {
+	case err != nil:
 		return User{}, err
-	}
-	if len(found) == 0 {
+	case len(found) == 0:
 		return User{}, ErrNoSuchUser
 	}
 	return found[0], nil
@@ -67,14 +62,7 @@ func ByID(ctx context.Context, tx *store.Tx, user id.User) (User, error) {
 
 // ByRealEmail returns the account that logs in with an address, or [ErrNoSuchUser].
 func ByRealEmail(ctx context.Context, tx *store.Tx, email string) (User, error) {
-	rows, err := tx.UsersByEmail(ctx, []string{clean(email)})
-	if err != nil {
-		return User{}, fmt.Errorf("find user by address: %w", err)
-	}
-	if len(rows) == 0 {
-		return User{}, ErrNoSuchUser
-	}
-	return read(rows[0])
+	return only(readAll(tx.UsersByEmail(ctx, []string{clean(email)})))
 }
 
 // ByEmails returns the accounts that others know by these addresses ([DisplayEmail]), by the address
@@ -82,27 +70,23 @@ func ByRealEmail(ctx context.Context, tx *store.Tx, email string) (User, error) 
 // are nobody's are left out.
 func ByEmails(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (map[string]User, error) {
 	wanted := make([]string, len(emails))
-	hidden := make([]int64, 0)
+	hidden := []id.User(nil)
 	for i, email := range emails {
 		wanted[i] = clean(email)
 		if u := hiddenID(o, wanted[i]); u != 0 {
-			hidden = append(hidden, int64(u))
+			hidden = append(hidden, u)
 		}
 	}
-	rows, err := tx.UsersByEmail(ctx, wanted)
-	if err != nil {
-		return nil, fmt.Errorf("find users by address: %w", err)
-	}
-	if len(hidden) > 0 && o.Settings.EmailAddressVisibility != org.EmailsForEveryone {
-		more, err := tx.UsersByID(ctx, hidden)
-		if err != nil {
-			return nil, fmt.Errorf("find users by address: %w", err)
-		}
-		rows = append(rows, more...)
-	}
-	users, err := readAll(rows)
+	users, err := readAll(tx.UsersByEmail(ctx, wanted))
 	if err != nil {
 		return nil, err
+	}
+	if len(hidden) > 0 && o.Settings.EmailAddressVisibility != org.EmailsForEveryone {
+		more, err := ByIDs(ctx, tx, hidden)
+		if err != nil {
+			return nil, err
+		}
+		users = append(users, more...)
 	}
 	known := make(map[string]User, len(users))
 	for _, u := range users {

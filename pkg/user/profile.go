@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"chatserver.dev/pkg/event"
@@ -57,64 +56,27 @@ func (p Profiles) add(user id.User, field int64, value event.ProfileValue) {
 // Fields returns the organization's custom profile fields in their order.
 func Fields(ctx context.Context, tx *store.Tx) ([]Field, error) {
 	rows, err := tx.ProfileFields(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list profile fields: %w", err)
-	}
-	return lists.Map(rows, field), nil
+	return lists.Map(rows, func(row sqlc.ProfileField) Field {
+		return Field{ID: row.FieldID, Name: row.Name, Type: FieldType(row.Type), Hint: row.Hint, Data: row.FieldData, Order: row.Position}
+	}), err
 }
 
 // AllProfiles returns the answers of everybody.
 func AllProfiles(ctx context.Context, tx *store.Tx) (Profiles, error) {
 	rows, err := tx.AllProfileValues(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list profiles: %w", err)
-	}
 	profiles := Profiles{}
 	for _, row := range rows {
 		profiles.add(row.UserID, row.FieldID, event.ProfileValue{Value: row.Value, Rendered: row.Rendered})
 	}
-	return profiles, nil
+	return profiles, err
 }
 
 // ProfileOf returns the answers of one account, with no others.
 func ProfileOf(ctx context.Context, tx *store.Tx, user id.User) (Profiles, error) {
 	rows, err := tx.ProfileValuesOf(ctx, user)
-	if err != nil {
-		return nil, fmt.Errorf("read profile of user %d: %w", user, err)
-	}
 	profiles := Profiles{}
 	for _, row := range rows {
 		profiles.add(user, row.FieldID, event.ProfileValue{Value: row.Value, Rendered: row.Rendered})
 	}
-	return profiles, nil
-}
-
-// AddField makes a custom profile field, behind the others. Its id and order are the database's.
-func AddField(ctx context.Context, tx *store.Tx, f Field) (Field, error) {
-	row, err := tx.AddProfileField(ctx, sqlc.AddProfileFieldParams{
-		Name: f.Name, Type: int16(f.Type), Hint: f.Hint, FieldData: f.Data,
-	})
-	if err != nil {
-		return Field{}, fmt.Errorf("add profile field: %w", err)
-	}
-	return field(row), nil
-}
-
-// SetProfileValue stores an account's answer to a field. Rendered is there for [ShortText] and
-// [LongText] alone.
-func SetProfileValue(ctx context.Context, tx *store.Tx, user id.User, f Field, value event.ProfileValue) error {
-	err := tx.SetProfileValue(ctx, sqlc.SetProfileValueParams{
-		UserID: user, FieldID: f.ID, Value: value.Value, Rendered: value.Rendered,
-	})
-	if err != nil {
-		return fmt.Errorf("set profile field %d of user %d: %w", f.ID, user, err)
-	}
-	return nil
-}
-
-func field(row sqlc.ProfileField) Field {
-	return Field{
-		ID: row.FieldID, Name: row.Name, Type: FieldType(row.Type), Hint: row.Hint,
-		Data: row.FieldData, Order: row.Position,
-	}
+	return profiles, err
 }

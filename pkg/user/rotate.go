@@ -3,7 +3,6 @@ package user
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key st
 	}
 	row, err := tx.UserForUpdate(ctx, user)
 	if err != nil {
-		return Rotation{}, fmt.Errorf("read API key of user %d: %w", user, err)
+		return Rotation{}, err
 	}
 	hash := HashKey(key)
 	if bytes.Equal(row.APIKeyHash, hash[:]) {
@@ -52,7 +51,7 @@ func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key st
 	}
 	used, err := tx.KeyInUse(ctx, hash[:], int64(user))
 	if err != nil {
-		return Rotation{}, fmt.Errorf("look for an API key: %w", err)
+		return Rotation{}, err
 	}
 	if used {
 		return Rotation{}, ErrKeyInUse
@@ -66,7 +65,7 @@ func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key st
 	if err := tx.RotateAPIKey(ctx, params); store.IsDuplicate(err) {
 		return Rotation{}, ErrKeyInUse // since just now
 	} else if err != nil {
-		return Rotation{}, fmt.Errorf("rotate API key of user %d: %w", user, err)
+		return Rotation{}, err
 	}
 	return rotation, nil
 }
@@ -75,16 +74,10 @@ func (s *Service) Rotate(ctx context.Context, tx *store.Tx, user id.User, key st
 // gets another. It reports whether there was one.
 func RevokeKeys(ctx context.Context, tx *store.Tx, user id.User) (bool, error) {
 	row, err := tx.UserForUpdate(ctx, user)
-	if err != nil {
-		return false, fmt.Errorf("read API key of user %d: %w", user, err)
+	if err != nil || row.APIKeyHash == nil && row.PreviousKeyHash == nil {
+		return false, err
 	}
-	if row.APIKeyHash == nil && row.PreviousKeyHash == nil {
-		return false, nil
-	}
-	if err := tx.RotateAPIKey(ctx, sqlc.RotateAPIKeyParams{UserID: user}); err != nil {
-		return false, fmt.Errorf("revoke API key of user %d: %w", user, err)
-	}
-	return true, nil
+	return true, tx.RotateAPIKey(ctx, sqlc.RotateAPIKeyParams{UserID: user})
 }
 
 // CheckKey says what is wrong with a key that a caller brings along: nothing, or [ErrKeyForm].

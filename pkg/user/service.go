@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -181,10 +180,7 @@ func (s *Service) Me(ctx context.Context, who actor.Actor) (Own, error) {
 // and conversations, not with messages.
 func NewestReceived(ctx context.Context, tx *store.Tx, user id.User) (id.Message, error) {
 	newest, err := tx.NewestReceived(ctx, user)
-	if err != nil {
-		return 0, fmt.Errorf("find newest message of user %d: %w", user, err)
-	}
-	return id.Message(newest), nil
+	return id.Message(newest), err
 }
 
 func (s *Service) view(ctx context.Context, tx *store.Tx, who actor.Actor, options Options) (View, error) {

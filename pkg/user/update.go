@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"fmt"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -29,7 +28,7 @@ type Alteration struct {
 // names, and with [ErrNameInUse] for a bot. Whoever calls it decides whether it may be done.
 func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change Alteration) (User, error) {
 	if err := tx.LockUser(ctx, int64(user)); err != nil {
-		return User{}, fmt.Errorf("lock user %d: %w", user, err)
+		return User{}, err
 	}
 	before, err := ByID(ctx, tx, user)
 	if err != nil {
@@ -56,11 +55,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	if change.Sending != nil {
 		params.DefaultSendingStreamID = refStream(*change.Sending)
 	}
-	row, err := tx.UpdateAccount(ctx, params)
-	if err != nil {
-		return User{}, fmt.Errorf("change user %d: %w", user, err)
-	}
-	after, err := read(row)
+	after, err := read(tx.UpdateAccount(ctx, params))
 	if err != nil {
 		return User{}, err
 	}
@@ -73,13 +68,10 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 		return name, err
 	}
 	taken, err := tx.NameTakenByOther(ctx, name, u.ID)
-	if err != nil {
-		return "", fmt.Errorf("look for the new name of bot %d: %w", u.ID, err)
-	}
 	if taken {
 		return "", ErrNameInUse
 	}
-	return name, nil
+	return name, err
 }
 
 // emitUpdated emits the events of a change (events.md, sections 3.12 and 3.13). An account that is active again is

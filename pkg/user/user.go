@@ -45,8 +45,11 @@ func (u User) Account() event.Account {
 	return event.Account{Role: u.Role, Bot: u.Bot, Active: u.Active}
 }
 
-// read takes an account from its row.
-func read(row sqlc.User) (User, error) {
+// read takes an account from its row, as a query returned it.
+func read(row sqlc.User, err error) (User, error) {
+	if err != nil {
+		return User{}, err
+	}
 	settings, err := DecodeSettings(row.Settings)
 	if err != nil {
 		return User{}, fmt.Errorf("user %d: %w", row.UserID, err)
@@ -64,15 +67,14 @@ func read(row sqlc.User) (User, error) {
 	}, nil
 }
 
-func readAll(rows []sqlc.User) ([]User, error) {
+func readAll(rows []sqlc.User, err error) ([]User, error) {
 	users := make([]User, len(rows))
 	for i, row := range rows {
-		var err error
-		if users[i], err = read(row); err != nil {
+		if users[i], err = read(row, err); err != nil {
 			return nil, err
 		}
 	}
-	return users, nil
+	return users, err
 }
 
 // deref returns what p points to, or the zero value.

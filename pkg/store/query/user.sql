@@ -50,15 +50,6 @@ order by v.user_id, v.field_id;
 -- name: ProfileValuesOf :many
 select field_id, value, rendered from profile_values where user_id = @user_id order by field_id;
 
--- name: AddProfileField :one
-insert into profile_fields (name, type, hint, field_data, position)
-values (@name, @type, @hint, @field_data, coalesce((select max(f.position) + 1 from profile_fields f), 1))
-returning *;
-
--- name: SetProfileValue :exec
-insert into profile_values (user_id, field_id, value, rendered) values (@user_id, @field_id, @value, @rendered)
-on conflict (org_id, user_id, field_id) do update set value = excluded.value, rendered = excluded.rendered;
-
 -- name: NewestReceived :one
 with ranges as materialized (
     -- The bounds are computed before row-level security of messages, which would keep them from its index.

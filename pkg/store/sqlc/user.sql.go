@@ -14,39 +14,6 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const addProfileField = `-- name: AddProfileField :one
-insert into profile_fields (name, type, hint, field_data, position)
-values ($1, $2, $3, $4, coalesce((select max(f.position) + 1 from profile_fields f), 1))
-returning org_id, field_id, name, type, hint, field_data, position
-`
-
-type AddProfileFieldParams struct {
-	Name      string
-	Type      int16
-	Hint      string
-	FieldData string
-}
-
-func (q *Queries) AddProfileField(ctx context.Context, arg AddProfileFieldParams) (ProfileField, error) {
-	row := q.db.QueryRow(ctx, addProfileField,
-		arg.Name,
-		arg.Type,
-		arg.Hint,
-		arg.FieldData,
-	)
-	var i ProfileField
-	err := row.Scan(
-		&i.OrgID,
-		&i.FieldID,
-		&i.Name,
-		&i.Type,
-		&i.Hint,
-		&i.FieldData,
-		&i.Position,
-	)
-	return i, err
-}
-
 const allProfileValues = `-- name: AllProfileValues :many
 select v.user_id, v.field_id, v.value, v.rendered
 from profile_values v
@@ -423,28 +390,6 @@ update users set settings = $1, timezone = $2 where user_id = $3
 
 func (q *Queries) SaveUserSettings(ctx context.Context, settings json.RawMessage, timezone string, userID id.User) error {
 	_, err := q.db.Exec(ctx, saveUserSettings, settings, timezone, userID)
-	return err
-}
-
-const setProfileValue = `-- name: SetProfileValue :exec
-insert into profile_values (user_id, field_id, value, rendered) values ($1, $2, $3, $4)
-on conflict (org_id, user_id, field_id) do update set value = excluded.value, rendered = excluded.rendered
-`
-
-type SetProfileValueParams struct {
-	UserID   id.User
-	FieldID  int64
-	Value    string
-	Rendered *string
-}
-
-func (q *Queries) SetProfileValue(ctx context.Context, arg SetProfileValueParams) error {
-	_, err := q.db.Exec(ctx, setProfileValue,
-		arg.UserID,
-		arg.FieldID,
-		arg.Value,
-		arg.Rendered,
-	)
 	return err
 }
 

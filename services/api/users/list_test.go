@@ -2,13 +2,11 @@ package users_test
 
 import (
 	"net/http"
-	"strconv"
 	"testing"
 
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 )
 
@@ -59,29 +57,15 @@ func TestListWithProfiles(t *testing.T) {
 // addProfile makes two fields with an answer to each, and returns their ids.
 func addProfile(s *server, o org.Org, a account) (about, born string) {
 	s.t.Helper()
-	s.write(o, func(tx *store.Tx) error {
-		ctx := s.t.Context()
-		rendered := "<p><em>me</em></p>"
-		for _, f := range []struct {
-			field user.Field
-			value event.ProfileValue
-			id    *string
-		}{
-			{user.Field{Name: "About", Type: user.LongText}, event.ProfileValue{Value: "*me*", Rendered: &rendered}, &about},
-			{user.Field{Name: "Born", Type: user.Date}, event.ProfileValue{Value: "1815-12-10"}, &born},
-		} {
-			made, err := user.AddField(ctx, tx, f.field)
-			if err != nil {
-				return err
-			}
-			*f.id = strconv.FormatInt(made.ID, 10)
-			if err := user.SetProfileValue(ctx, tx, a.ID, made, f.value); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return about, born
+	ids := storetest.Values[string](storetest.Connect(s.t, s.url), `with fields as (
+			insert into profile_fields (org_id, name, type, hint, field_data, position)
+			values ($1, 'About', $2, '', '', 1), ($1, 'Born', $3, '', '', 2) returning field_id, name
+		), answers as (
+			insert into profile_values (org_id, user_id, field_id, value, rendered)
+			select $1, $4, field_id, case name when 'About' then '*me*' else '1815-12-10' end, case name when 'About' then '<p><em>me</em></p>' end from fields
+		)
+		select field_id::text from fields order by name`, o.ID, user.LongText, user.Date, a.ID)
+	return ids[0], ids[1]
 }
 
 func TestListHidesAddresses(t *testing.T) {
