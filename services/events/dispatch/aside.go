@@ -34,13 +34,13 @@ func readable(entry store.LogEntry) error {
 	return nil
 }
 
-// undeliverable says why an event can't be delivered, however often that is tried.
+// undeliverable is the reason why an event can never be delivered.
 type undeliverable struct{ error }
 
 // Unwrap returns the reason.
 func (u undeliverable) Unwrap() error { return u.error }
 
-// giveUp puts a line's next event aside when it couldn't be delivered for the last time, and fails before.
+// giveUp puts a line's next event aside after the last failed attempt. Before that it fails.
 func (s *session) giveUp(ctx context.Context, l *line, reason undeliverable) error {
 	entry := l.entries[0]
 	if s.failing != entry.Position {
@@ -61,8 +61,8 @@ func (s *session) giveUp(ctx context.Context, l *line, reason undeliverable) err
 	return nil
 }
 
-// putAside moves a line past its next event, and drops all queues of that event's organization: whoever was to hear
-// of it isn't known, and no queue may be silently short. It returns how many queues were dropped.
+// putAside moves a line past its next event, and drops all queues of that event's organization: the receivers aren't
+// known, and no queue may miss an event silently. It returns the number of dropped queues.
 func (s *session) putAside(ctx context.Context, l *line) (dropped int, err error) {
 	entry := l.entries[0]
 	c := &call{line: l, at: queue.Place{Position: entry.Position}, count: 1}

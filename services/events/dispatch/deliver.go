@@ -11,7 +11,7 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// call is what one Redis call is going to do for a line, and how to take back what was done here for it.
+// call is what one Redis call will do for a line, and how to revert its preparation in this process.
 type call struct {
 	line    *line
 	at      queue.Place // where the line is then
@@ -35,7 +35,7 @@ func (s *session) advance(ctx context.Context, l *line) error {
 }
 
 // deliverSome makes one Redis call for as many of the line's events as fit into it, or for a part of one. It fails
-// with an [undeliverable] where the first of them can't be delivered.
+// with an [undeliverable] if the first of them can't be delivered.
 func (s *session) deliverSome(ctx context.Context, l *line) error {
 	c, err := s.prepare(ctx, l)
 	if errors.Is(err, errLoading) {
@@ -81,12 +81,12 @@ func (s *session) deliverSome(ctx context.Context, l *line) error {
 	return nil
 }
 
-// prepare works out a call for as many of the line's events as fit into it, or for a part of one. It fails with an
-// [undeliverable] where the first of them can't be delivered.
+// prepare prepares a call for as many of the line's events as fit into it, or for a part of one. It fails with an
+// [undeliverable] if the first of them can't be delivered.
 func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 	c := &call{line: l, at: l.at}
 	if l != s.main && s.indexes[l.org] == nil {
-		c.count, c.last = len(l.entries), true // nobody hears of any of its events
+		c.count, c.last = len(l.entries), true // nobody receives any of its events
 		return c, nil
 	}
 	for _, entry := range l.entries {
@@ -148,7 +148,7 @@ func (s *session) prepare(ctx context.Context, l *line) (*call, error) {
 	return c, nil
 }
 
-// takeBack makes the rosters what they were before the call.
+// takeBack restores the rosters as they were before the call.
 func (c *call) takeBack() {
 	for _, undo := range slices.Backward(c.applied) {
 		undo()
@@ -189,7 +189,7 @@ func (s *session) recipients(ctx context.Context, l *line, c *call, entry store.
 	return to, nil
 }
 
-// apply makes the roster what it is after an event.
+// apply changes the roster to what it is after an event.
 func (s *session) apply(c *call, entry store.LogEntry) {
 	r := s.rosters[entry.Org]
 	if r == nil || entry.Change == nil {

@@ -22,7 +22,7 @@ import (
 const (
 	// idlePoll is how long an event waits at most when its wake-up was lost.
 	idlePoll = time.Second
-	// logPeriod is how often the log's partitions are seen to.
+	// logPeriod is how often the log's partitions are maintained.
 	logPeriod = 10 * time.Minute
 )
 
@@ -32,7 +32,7 @@ type Config struct {
 	LogKeep time.Duration `env:"EVENT_LOG_KEEP" envDefault:"24h"`
 }
 
-// PayloadCache keeps the payloads of events that are about to be delivered, so that polls here needn't fetch them.
+// PayloadCache keeps the payloads of events that are about to be delivered, so that polls at this replica needn't fetch them.
 type PayloadCache interface {
 	Put(at store.Position, payload []byte, made time.Time) *event.Recorded
 }
@@ -57,8 +57,8 @@ type Dispatcher struct {
 
 	aside  metric.Int64Counter
 	shards []*worker
-	share  atomic.Int64 // how many shards this replica takes where others want them, too
-	keep   atomic.Int64 // how many it keeps where it has more
+	share  atomic.Int64 // how many shards this replica takes if others want them, too
+	keep   atomic.Int64 // how many it keeps if it has more than its share
 	held   atomic.Int64 // how many it has
 	active activity.Recent
 }
@@ -96,8 +96,8 @@ func (d *Dispatcher) measure() (err error) {
 	return nil
 }
 
-// Lags are how old the oldest event is that isn't dispatched yet, by shard, for the shards that are
-// dispatched here.
+// Lags returns the age of the oldest event that isn't dispatched yet, for each shard that this replica
+// dispatches.
 func (d *Dispatcher) Lags() map[int]time.Duration {
 	lags := map[int]time.Duration{}
 	for _, w := range d.shards {
@@ -112,10 +112,10 @@ func (d *Dispatcher) Lags() map[int]time.Duration {
 	return lags
 }
 
-// LogNews has the shard's log read soon, if its lease is held here.
+// LogNews makes the dispatcher read the shard's log soon, if this replica has its lease.
 func (d *Dispatcher) LogNews(shard int) { signal(d.shards[shard].news) }
 
-// signal lets whoever receives from c know; c has room for one.
+// signal wakes the receiver of c, which has room for one.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

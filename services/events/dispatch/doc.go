@@ -4,7 +4,7 @@
 // saves work. What makes delivery exact is the cursor, which Redis moves in the same step as it
 // appends to queues, and only from where this process believes it to be.
 //
-// Who hears of an event is decided with the organization's roster as it was at the event's place in
-// the log: the roster is read from the database as it is now, then everything that later events
-// changed is undone, and from there on each event's change is applied when it is dispatched.
+// Who receives an event is decided with the organization's roster at the event's position in the log.
+// The roster is read from the database in its present state, then the changes of all later events are
+// undone. From then on the change of each event is applied when the event is dispatched.
 package dispatch

@@ -17,8 +17,8 @@ type delivery struct {
 	localID string
 }
 
-// fanout returns the queues that an event enters, in the order of their numbers. It fails where that can't be
-// set, as the payload isn't a message's.
+// fanout returns the queues that an event enters, in the order of their numbers. It fails if that can't be decided,
+// since the payload isn't a message.
 func (r *roster) fanout(entry store.LogEntry) ([]delivery, error) {
 	to := []delivery(nil)
 	facts := messageFacts{payload: entry.Payload}

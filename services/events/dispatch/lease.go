@@ -20,14 +20,14 @@ const (
 	leaseTime, leaseRetry = leaseLife / 2, 200 * time.Millisecond
 	// leaseGap is the pause between the end of another replica's lease and the next try.
 	leaseGap = 10 * time.Millisecond
-	// freeLong is how long a shard may be free until any replica takes it, even one that has its share: those that
-	// should take it may be dead.
+	// freeLong is how long a shard may be free before any replica takes it, even one that has its share: the others may
+	// be dead.
 	freeLong = time.Second
-	// memory is for how many periods a larger share is remembered: until replicas that died don't count any more.
+	// memory is the number of periods for which a larger share is remembered: until dead replicas no longer count.
 	memory = int(leaseLife/leasePeriod) + 1
 )
 
-// LeaseFree has the shard's lease requested soon, since its holder released it.
+// LeaseFree makes the dispatcher request the shard's lease soon, since its holder has released it.
 func (d *Dispatcher) LeaseFree(shard int) { signal(d.shards[shard].vacant) }
 
 // takePart announces that this replica lives, and works out its share of the shards.
@@ -64,7 +64,7 @@ func (w *worker) leaseLoop(ctx context.Context) {
 	free := time.Time{} // when the shard was first seen without a lease; zero: it had one, or this replica tried to take it
 	failed := false
 	for ctx.Err() == nil {
-		// Not in step with the other shards, which want the same last place in the share.
+		// A random pause: the workers of all shards compete for the last place in the share.
 		pause := leasePeriod/2 + rand.N(leasePeriod) //nolint:gosec // chance, not secrecy
 		var err error
 		var left time.Duration // of a lease that another replica has
@@ -99,8 +99,8 @@ func (w *worker) leaseLoop(ctx context.Context) {
 	}
 }
 
-// tryFor tries to take the shard's lease, which is counted as held already, and dispatches the shard for as long as it has
-// it. left is how long another replica's lease lasts; 0: it had none.
+// tryFor tries to take the shard's lease, which already counts as held, and dispatches the shard while it has the lease.
+// left is how long another replica's lease lasts; 0: there is none.
 func (w *worker) tryFor(ctx context.Context) (left time.Duration, err error) {
 	got, err := w.lease(ctx)
 	if got && err == nil && w.hold(ctx) {

@@ -33,21 +33,20 @@ type line struct {
 	entries []store.LogEntry // what comes next
 	read    store.Position   // up to here there is nothing else
 	oldest  time.Time        // when the first that isn't dispatched was made, as far as is known; zero: there is none
-	// alone says that each event has a call of its own, since one of them can't be delivered.
+	// alone: each event has a call of its own, since one of them can't be delivered.
 	alone bool
-	// rest are the queues that an event still has to enter when the line is inside of it; nil: to be
-	// worked out.
+	// rest are the queues that the next event still has to enter, if it has entered others; nil: not known.
 	rest []delivery
 }
 
 func newLine(org id.Org, at queue.Place) *line { return &line{org: org, at: at, read: at.After()} }
 
-// isWithin reports whether a call of this session has brought an event to some of its queues, and others are left.
+// isWithin reports whether a call of this session has appended an event to some of its queues, but not to all.
 func (l *line) isWithin(entry store.LogEntry) bool {
 	return l.rest != nil && l.at.Position == entry.Position
 }
 
-// took notes the first event that is left.
+// took sets the events that are left.
 func (l *line) took(entries []store.LogEntry) {
 	if l.entries = entries; len(entries) > 0 {
 		l.oldest = entries[0].Created
@@ -56,8 +55,7 @@ func (l *line) took(entries []store.LogEntry) {
 	}
 }
 
-// read reads on for the main line. full says that the log has more, and more that an open transaction holds back what
-// follows.
+// read reads the main line's next events. full: the log has more; more: an open transaction holds back what follows.
 func (s *session) read(ctx context.Context, began time.Time) (full, more bool, err error) {
 	log, end := s.Log.Of(s.cursor.Incarnation), store.Position{}
 	without := make([]id.Org, len(s.behind))
@@ -65,8 +63,7 @@ func (s *session) read(ctx context.Context, began time.Time) (full, more bool, e
 		without[i] = l.org
 	}
 	if len(without) > 0 {
-		// What is settled before the log is read is read, or is an event of those that are behind: the main line needn't
-		// look at theirs again and again.
+		// Events up to end are either read now or of organizations that are behind, which the main line then skips for good.
 		if end, err = log.End(ctx); err != nil {
 			return false, false, err
 		}
@@ -100,7 +97,7 @@ func (s *session) read(ctx context.Context, began time.Time) (full, more bool, e
 	return full, more, nil
 }
 
-// readOf reads on for an organization that is behind, as far as the main line is.
+// readOf reads the next events of an organization that is behind, up to the main line's place.
 func (s *session) readOf(ctx context.Context, l *line) error {
 	entries, err := s.Log.Of(s.cursor.Incarnation).ReadOf(ctx, l.org, l.at.After(), s.main.at.Position, behindLimit)
 	if err != nil {
@@ -121,8 +118,8 @@ func (s *session) readOf(ctx context.Context, l *line) error {
 	return nil
 }
 
-// turns has those that are behind take turns until they no longer are, or until due. It reports true where it ended
-// earlier since something came from news.
+// turns makes calls for those that are behind, in turns, until none is behind or until due. It returns true if it ended
+// early because of news.
 func (s *session) turns(ctx context.Context, due time.Time, news <-chan struct{}) (woken bool, err error) {
 	for len(s.behind) > 0 && ctx.Err() == nil {
 		next := s.rested
@@ -184,14 +181,14 @@ func (s *session) turn(ctx context.Context) error {
 	return err
 }
 
-// leavesBehind reports whether an organization's next event, which enters so many queues, is to wait for those of the
-// others on the main line.
+// leavesBehind reports whether an organization's next event, which enters that many queues, has to wait for the events
+// of others on the main line.
 func (s *session) leavesBehind(l *line, c *call, org id.Org, queues int) bool {
 	return s.spent[org]+1+queues > fairShare && s.mayLeave(l, c, org)
 }
 
-// mayLeave reports whether a call of a line can leave an organization behind. Where no other organization has a queue,
-// nobody waits for it.
+// mayLeave reports whether a call of a line can leave an organization behind. If no other organization has a queue,
+// nobody waits for it, so it can't.
 func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
 	if l != s.main || len(s.behind)+len(c.left) == maxBehind {
 		return false
@@ -203,7 +200,7 @@ func (s *session) mayLeave(l *line, c *call, org id.Org) bool {
 	return others > 0
 }
 
-// isBehind reports whether the main line passes an organization's events, after a call.
+// isBehind reports whether the main line skips an organization's events after a call.
 func (s *session) isBehind(c *call, org id.Org) bool {
 	is := func(l *line) bool { return l.org == org }
 	return slices.ContainsFunc(s.behind, is) || slices.ContainsFunc(c.left, is)
@@ -227,7 +224,7 @@ func (s *session) cursorAfter(c *call) queue.Cursor {
 	return to
 }
 
-// done moves the lines to where a call brought them.
+// done moves the lines to their places after a call.
 func (s *session) done(c *call) {
 	s.cursor = c.to
 	c.line.at, c.line.rest = c.at, c.rest
@@ -235,7 +232,7 @@ func (s *session) done(c *call) {
 	s.behind = append(s.behind, c.left...)
 	if c.last {
 		s.behind = slices.DeleteFunc(s.behind, func(l *line) bool { return l == c.line })
-		s.LogNews(s.shard) // what it has behind the main line's place hasn't been read for anybody
+		s.LogNews(s.shard) // its events after the main line's place haven't been read
 	}
 	s.noteOldest()
 }

@@ -13,7 +13,7 @@ import (
 // subscriptions takes 100 ms and more.
 const rosterPatience = 5 * time.Millisecond
 
-// errLoading says that a roster isn't there yet, and that its organization can wait for it.
+// errLoading reports that a roster is still being read, and that its organization can wait for it.
 var errLoading = errors.New("the roster is being read")
 
 // load is a roster that is being read.
@@ -50,7 +50,7 @@ func (s *session) load(ctx context.Context, org id.Org, at store.Position) *load
 	return l
 }
 
-// forget drops what is known of who is in an organization, and what is being read.
+// forget drops an organization's roster, and cancels reading it.
 func (s *session) forget(org id.Org) {
 	delete(s.rosters, org)
 	if l := s.loads[org]; l != nil {
@@ -59,8 +59,8 @@ func (s *session) forget(org id.Org) {
 	}
 }
 
-// rosterBefore returns the roster before a line's event, which has queues. It fails with [errLoading] where it takes
-// longer to read than the line may wait.
+// rosterBefore returns the roster before a line's event, which has queues. It fails with [errLoading] if reading it takes
+// longer than the line may wait.
 func (s *session) rosterBefore(ctx context.Context, l *line, c *call, entry store.LogEntry) (*roster, error) {
 	if r := s.rosters[entry.Org]; r != nil {
 		return r, nil

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// readRegistry learns of all queues of the shard.
+// readRegistry reads all queues of the shard.
 func (s *session) readRegistry(ctx context.Context) error {
 	queues, version, err := s.Redis.Registry(ctx, s.shard)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *session) readRegistry(ctx context.Context) error {
 	return nil
 }
 
-// refresh learns of the queues that came and went. What events still have to enter is worked out again.
+// refresh reads which queues were added and removed. The queues that events still have to enter are then determined again.
 func (s *session) refresh(ctx context.Context) error {
 	s.main.rest = nil
 	for _, l := range s.behind {

@@ -52,7 +52,7 @@ func (r *roster) unsubscribe(m event.Membership) {
 	}
 }
 
-// apply makes the roster what it is after an event.
+// apply changes the roster to what it is after an event.
 func (r *roster) apply(c event.Change) {
 	for _, m := range c.Subscribed {
 		r.subscribe(m)
@@ -65,7 +65,7 @@ func (r *roster) apply(c event.Change) {
 	}
 }
 
-// undo makes the roster what it was before an event.
+// undo changes the roster to what it was before an event.
 func (r *roster) undo(c event.Change) {
 	for _, a := range c.Accounts {
 		if a.Before == nil {
@@ -82,7 +82,7 @@ func (r *roster) undo(c event.Change) {
 	}
 }
 
-// receives reports whether an account hears of an event, leaving aside what its queues ask for.
+// receives reports whether an account is in an event's audience, whatever its queues ask for.
 func (r *roster) receives(user id.User, a *audience) bool {
 	account, ok := r.accounts[user]
 	if !ok || !account.Active {
@@ -104,7 +104,7 @@ func (r *roster) isSubscribed(user id.User, to id.Stream) bool {
 	return set != nil && set.Contains(uint64(user)) //nolint:gosec // ids are positive
 }
 
-// audience is an event's audience, made quick to ask.
+// audience is an event's audience with quick look-ups.
 type audience struct {
 	event.Audience
 	users, except map[id.User]bool

@@ -8,9 +8,8 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// Start returns a shard's cursor, and sets it where there is none. Where the database's history isn't
-// the one that the cursor belongs to, the shard's queues are dropped: what they were about to get,
-// or got, may not have happened.
+// Start returns a shard's cursor, and sets it if there is none. If the cursor belongs to another history of
+// the database, the shard's queues are dropped: events in them may not have happened in this one.
 func Start(ctx context.Context, log store.Log, redis *queue.Redis, shard int) (queue.Cursor, error) {
 	incarnation, err := log.Incarnation(ctx)
 	if err != nil {

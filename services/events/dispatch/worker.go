@@ -12,17 +12,17 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// readLimit bounds how many events one look at the log brings.
+// readLimit is the maximum number of events in one read of the log.
 const readLimit = 500
 
-// heldBack is when to look again for events that an open transaction holds back.
+// heldBack is the pause before the next read if an open transaction holds back events.
 const heldBack = 2 * time.Millisecond
 
-// readGap is how long after a look at the log comes the next one, at the earliest. A busy shard's events
-// are read some at a time, which costs a fraction; on a quiet one nothing waits.
+// readGap is the least time between two reads of the log. The events of a busy shard are then read several at a
+// time, which costs a fraction; on a quiet shard nothing waits.
 const readGap = 3 * time.Millisecond
 
-// sweepPeriod is how often queues that expired are looked for.
+// sweepPeriod is the time between two searches for expired queues.
 const sweepPeriod = time.Minute
 
 // errOvertaken says that the shard's cursor isn't where this replica left it.
@@ -62,8 +62,8 @@ type session struct {
 	held   time.Time      // since when the log may have events behind what was read for the main line; zero: it has none
 }
 
-// dispatch works on the shard until ctx ends or something fails. What it knows it has from Redis
-// and PostgreSQL, so it can always be started again.
+// dispatch works on the shard until ctx ends or something fails. All its state comes from Redis and
+// PostgreSQL, so it can always be started again.
 func (w *worker) dispatch(ctx context.Context) error {
 	cursor, err := Start(ctx, w.Log, w.Redis, w.shard)
 	if err != nil {
@@ -102,7 +102,7 @@ func newSession(w *worker, cursor queue.Cursor) *session {
 	return s
 }
 
-// deliver brings what was read for the main line to its queues. Each of its calls is followed by one for somebody who
+// deliver appends the main line's events to their queues. Each of its calls is followed by one for an organization that
 // is behind.
 func (s *session) deliver(ctx context.Context) error {
 	for len(s.main.entries) > 0 {
@@ -116,7 +116,7 @@ func (s *session) deliver(ctx context.Context) error {
 	return nil
 }
 
-// await waits until the main line is to be read again. Those that are behind don't wait meanwhile.
+// await waits until the main line has to be read again. Meanwhile it makes calls for those that are behind.
 func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <-chan time.Time) error {
 	clear(s.spent)
 	pause := idlePoll
@@ -155,8 +155,8 @@ func (s *session) await(ctx context.Context, began time.Time, more bool, sweep <
 	return nil
 }
 
-// isInPlace fails where the cursor isn't where this replica left it. A Redis that lost writes has lost events of the
-// queues, too: they are dispatched again from there, and don't wait for the next event.
+// isInPlace fails if the cursor isn't where this replica left it. A Redis that lost writes has lost events of the queues,
+// too: they are dispatched again from there at once, not with the next event.
 func (s *session) isInPlace(ctx context.Context) error {
 	cursor, _, err := s.Redis.Cursor(ctx, s.shard)
 	if err == nil && !cursor.Equal(s.cursor) {

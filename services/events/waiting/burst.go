@@ -22,7 +22,7 @@ type burst struct {
 	last      time.Time
 }
 
-// isOver reports whether a burst is over whose garbage hasn't been collected; came is how many polls have come so far.
+// isOver reports whether a burst is over and its garbage hasn't been collected; came is the number of polls so far.
 func (b *burst) isOver(came int64, now time.Time) bool {
 	recent := came - b.polls
 	b.polls = came

@@ -63,7 +63,7 @@ func (f *fair) answer(ctx context.Context, pointer queue.Pointer, recorded *even
 	f.done(ctx, recorded)
 }
 
-// enqueue reports false for a wave that needs no turns, or where nobody takes turns any more.
+// enqueue returns false for a wave that needs no turns, and after close.
 func (f *fair) enqueue(w *wave) bool {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -78,7 +78,7 @@ func (f *fair) enqueue(w *wave) bool {
 	return true
 }
 
-// next takes the polls that are answered next; none: there are no waves. last reports that their wave has no others.
+// next takes the polls that are answered next; none: there are no waves. last is true if their wave has no others.
 func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -100,7 +100,7 @@ func (f *fair) next() (w *wave, polls []*Poll, last bool) {
 	return w, polls, last
 }
 
-// close has all waves to come answered at once.
+// close makes all later waves be answered at once.
 func (f *fair) close() {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -139,7 +139,7 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 			continue
 		}
 		count.wait(began.Add(portionTime))
-		// Many polls at once take half of the time beside active organizations, and the rest is for those.
+		// While other organizations are active, large waves take half of the time.
 		if f.recent.Besides(w.org, f.now()) {
 			time.Sleep(min(f.now().Sub(began), portionTime))
 		}

@@ -14,8 +14,7 @@ const (
 	// beatAfter and beatSpread say when a poll gets its heartbeat: beatSpread is divided evenly among the polls by
 	// chance. With the time until the room looks and sends, that is 45 to 55 seconds after it came (events.md, section 2.8).
 	beatAfter, beatSpread = 45 * time.Second, 8 * time.Second
-	// beatSteps is in how many parts polls are answered that are answered at the same time. All at once would delay
-	// messages.
+	// beatSteps is the number of parts in which due polls are answered. All at once would delay messages.
 	beatSteps = 100
 	// drainAgain is when Drain looks again for polls that wait: those that came when it began.
 	drainAgain = 10 * time.Millisecond
@@ -26,7 +25,7 @@ func beatAt(now time.Time) time.Time {
 	return now.Add(beatAfter + rand.N(beatSpread)) //nolint:gosec // chance, not secrecy
 }
 
-// lookLoop looks after the polls that wait until ctx ends.
+// lookLoop sends heartbeats to waiting polls, and drops queues that aren't used, until ctx ends.
 func (r *Room) lookLoop(ctx context.Context) {
 	sweep := time.NewTicker(time.Minute)
 	defer sweep.Stop()

@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/queue"
 )
 
-// Appended answers the polls that wait for just this entry, and has Redis asked about those that
-// wait for an earlier one. It waits for nobody: an event that isn't in memory is read by the shard's readLoop.
+// Appended answers the polls that wait for exactly this entry, and queues those that wait for an earlier one
+// for the shard's askLoop. It doesn't block: the shard's readLoop reads an event that isn't in memory.
 func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, to []queue.Woken) {
 	s := r.shards[number]
 	ready := []*Poll(nil)
@@ -46,8 +46,8 @@ func (r *Room) Appended(ctx context.Context, number int, pointer queue.Pointer, 
 	r.fair.answer(ctx, pointer, recorded, ready)
 }
 
-// answered measures how soon the polls were answered that waited for an event: once for all of them, and where it is
-// known, for events that were dispatched here.
+// answered measures the time from an event to the response to its polls, once for all of them. It is known for events
+// that this replica dispatched.
 func (r *Room) answered(ctx context.Context, recorded *event.Recorded) {
 	if !recorded.Made.IsZero() {
 		r.woken.Record(ctx, r.Now().Sub(recorded.Made).Seconds())
@@ -93,7 +93,7 @@ func (r *Room) in(name string, do func(s *shard)) {
 	}
 }
 
-// end answers a queue's poll, and has Redis asked about it next time; the shard's mutex is held.
+// end answers a queue's poll, and marks the queue as unknown, so the next poll asks Redis; the shard's mutex is held.
 func (s *shard) end(name string, answer Answer) {
 	if q := s.known[name]; q != nil {
 		q.heard = 0
@@ -104,7 +104,7 @@ func (s *shard) end(name string, answer Answer) {
 	}
 }
 
-// Reconnected has Redis asked about every poll, since wake-ups may have been lost.
+// Reconnected asks Redis about every poll, since wake-ups may have been lost.
 func (r *Room) Reconnected() {
 	r.each(func(s *shard) {
 		for _, q := range s.known {

@@ -22,15 +22,15 @@ type Queue struct {
 	follow
 }
 
-// has reports whether an entry isn't for the client: it was already part of what the client got when it
-// registered, or is a heartbeat of the release before.
+// has reports whether an entry isn't sent: the client's initial state contains it, or it is a heartbeat of the
+// previous release.
 func (q *Queue) has(p queue.Pointer) bool {
 	return p.Heartbeat || q.whole && q.initial.Contains(p.Event.Xid)
 }
 
-// follow is what this replica knows of a queue since Redis was asked about it: it hears of every append.
-// So a client that has everything waits without Redis being asked again, and what it acknowledged is
-// passed on some time later.
+// follow is what this replica knows of a queue since it asked Redis about it: it is notified of every append.
+// So a client that has everything waits without another call of Redis, and its acknowledgements reach Redis
+// some time later.
 //
 // A queue is in one of these states here, which [Queue], its [Poll] and the shard's mutex hold together:
 //
@@ -52,7 +52,7 @@ type follow struct {
 }
 
 const (
-	// askAgain is how long Redis isn't asked about a queue that is followed. Its expiry allows for it.
+	// askAgain is how long Redis isn't asked about a queue that is followed. The queue's expiry allows for it.
 	askAgain = 20 * time.Second
 	// passOn is how many acknowledged entries Redis may still hold.
 	passOn = 100
@@ -63,13 +63,13 @@ func (f *follow) isUpToDate(acknowledged int64, now time.Time) bool {
 	return f.heard == acknowledged && f.delivered == acknowledged && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
 }
 
-// hear notes an append.
+// hear records an append.
 func (f *follow) hear(number int64) {
 	switch {
 	case number == f.heard+1 && f.heard != 0:
 		f.heard = number
 	case number > f.heard:
-		f.heard = 0 // one in between wasn't heard
+		f.heard = 0 // it missed one in between
 	}
 }
 
@@ -119,7 +119,7 @@ func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error)
 	return found, nil
 }
 
-// sweep forgets the queues that weren't polled for longer than they live.
+// sweep forgets queues that weren't polled for longer than their lifetime.
 func (r *Room) sweep() {
 	now := r.Now()
 	r.each(func(s *shard) {

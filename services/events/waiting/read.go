@@ -7,13 +7,13 @@ import (
 	"chatserver.dev/pkg/store"
 )
 
-// woken are polls that a wake-up has answered, but for the event, which isn't in memory.
+// woken are polls that no longer wait, but whose event isn't in memory.
 type woken struct {
 	pointer queue.Pointer
 	polls   []*Poll
 }
 
-// read has an event read for polls that no longer wait.
+// read queues an event for the readLoop.
 func (s *shard) read(w woken) {
 	s.mutex.Lock()
 	s.reads = append(s.reads, w)
@@ -21,8 +21,8 @@ func (s *shard) read(w woken) {
 	notify(s.unread)
 }
 
-// readLoop reads the events that woken polls of the shard get, those that came while it read before at once. So a
-// slow read holds up nobody but polls of the same shard whose event isn't in memory either.
+// readLoop reads the events of the shard's woken polls, in batches: those that were queued during one read are in the
+// next. So a slow read delays only polls of the same shard whose event isn't in memory either.
 func (r *Room) readLoop(ctx context.Context, s *shard) {
 	for {
 		select {

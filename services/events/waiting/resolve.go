@@ -10,11 +10,11 @@ import (
 
 // What bounds the memory that answers take, in bytes of payloads.
 const (
-	// pollBytes is where the answer to a poll ends, about; the next poll gets the rest.
+	// pollBytes is about the maximum size of the answer to a poll; the next poll gets the rest.
 	pollBytes = 4 << 20
-	// roundBytes is how much is read for polls at a time; those that it doesn't reach are asked for again.
+	// roundBytes is how much is read for a batch of polls; Redis is asked again about polls without an event by then.
 	roundBytes = 16 << 20
-	// portion is how many events are read at a time, or a few for each poll.
+	// portion is how many events are read at a time; at least leastPortion for each poll.
 	portion, leastPortion = 512, 8
 )
 
@@ -39,8 +39,8 @@ func (a *resolved) wants(most int) int {
 	return min(most, len(a.left))
 }
 
-// resolve makes answers out of what Redis returned: without what the clients have from the beginning, and with the
-// events that the entries point to, as many as there is room for.
+// resolve turns what Redis returned into answers: without entries that the clients' initial states contain, and with the
+// events that the others point to, as far as there is room.
 func (r *Room) resolve(ctx context.Context, number int, polls []*Poll, polled []queue.Polled) []resolved {
 	answers := make([]resolved, len(polls))
 	for i, p := range polls {

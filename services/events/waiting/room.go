@@ -25,9 +25,9 @@ const batch = 100
 type Answer struct {
 	Status queue.Status
 	Events []Delivery
-	// Heartbeat says that there is nothing, and that the client is to poll again.
+	// Heartbeat: there is nothing, and the client should poll again.
 	Heartbeat bool
-	// Lost says that an event of the queue can't be had any more; the client has to register again.
+	// Lost: an event of the queue no longer exists anywhere; the client has to register again.
 	Lost bool
 	// Err is set where Redis or PostgreSQL failed.
 	Err error
@@ -127,8 +127,8 @@ func (r *Room) each(do func(s *shard)) {
 	}
 }
 
-// Join begins a poll for what is in the queue behind the entry that the client acknowledged. Where that is
-// nothing, it waits, unless immediate. Another poll of the same queue makes it end with nothing.
+// Join begins a poll for the entries after the one that the client acknowledged. If there are none, it waits,
+// unless immediate. Another poll of the same queue ends it without events.
 func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	immediate = immediate || r.draining.Load()
 	s, now := r.shards[q.Shard], r.Now()
@@ -166,7 +166,7 @@ func (p *Poll) Answer(ctx context.Context) Answer {
 	}
 }
 
-// leave ends a poll that nobody waits for any more.
+// leave ends a poll whose client has gone.
 func (p *Poll) leave() {
 	s := p.room.shards[p.queue.Shard]
 	s.mutex.Lock()
@@ -176,7 +176,7 @@ func (p *Poll) leave() {
 	}
 }
 
-// Waiting returns how many polls wait, without those that Redis is being asked about.
+// Waiting returns the number of polls that wait, without those that Redis is being asked about.
 func (r *Room) Waiting() (count int) {
 	r.each(func(s *shard) {
 		for _, p := range s.waiting {
@@ -200,7 +200,7 @@ func (r *Room) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// enqueue has Redis asked about p; the shard's mutex is held.
+// enqueue queues p for the askLoop; the shard's mutex is held.
 func (s *shard) enqueue(p *Poll) {
 	p.asking = true
 	p.woken = 0 // the answer will have what was appended by now
@@ -208,7 +208,7 @@ func (s *shard) enqueue(p *Poll) {
 	notify(s.news)
 }
 
-// notify wakes who waits for news, and doesn't wait: one sign is enough.
+// notify wakes the receiver of news, and doesn't block: one signal is enough.
 func notify(news chan<- struct{}) {
 	select {
 	case news <- struct{}{}:
@@ -222,7 +222,7 @@ func (s *shard) finish(p *Poll, answer Answer) {
 	p.answer <- answer
 }
 
-// askLoop asks Redis about the shard's polls, all that came while it was asked before at once.
+// askLoop asks Redis about the shard's polls, in batches: those that were queued during one call are in the next.
 func (r *Room) askLoop(ctx context.Context, s *shard) {
 	for {
 		select {
@@ -301,7 +301,7 @@ func (r *Room) askFor(ctx context.Context, s *shard, polls []*Poll) {
 	}
 }
 
-// learn notes what Redis said of p's queue; the shard's mutex is held.
+// learn records Redis's answer about p's queue; the shard's mutex is held.
 func (s *shard) learn(p *Poll, answer Answer, more bool, now time.Time) {
 	q := p.queue
 	if answer.Status == queue.Gone {
