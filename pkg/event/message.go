@@ -18,7 +18,6 @@ type Message struct {
 	// AvatarHosted says that AvatarURL is on a third party's host: clients that can make it up
 	// themselves get null.
 	AvatarHosted bool
-	Receivers    Audience
 }
 
 // MessageFields are the members of a message object that are the same for all clients

@@ -5,8 +5,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
 )
 
 // Limits of a message (http-api.md, "Limits").
@@ -55,6 +58,22 @@ type Draft struct {
 	Mirrored, Forged, Scheduled bool
 
 	readBy []id.User // receivers for whom it is read from the start
+}
+
+// compose returns the event of a message and what is stored of it, except for where it goes and who receives it.
+func compose(who actor.Actor, kind, topic, content string, body Rendered, draft Draft) (event.Message, store.NewMessage) {
+	e := event.Message{
+		MessageFields: event.MessageFields{
+			Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
+			Client: who.Client, Subject: topic, IsMe: isMe(content),
+		},
+		Content: content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
+	}
+	return e, store.NewMessage{
+		Sender: who.User, Topic: topic, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
+		Client: who.Client, Flags: int16(attributes(who, body)),
+		Audience: event.Audience{Queue: draft.QueueID, LocalID: draft.LocalID},
+	}
 }
 
 // CheckContent returns the content as it is stored, or [ErrEmpty], [ErrNul] or [ErrContentLong].

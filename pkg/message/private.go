@@ -144,17 +144,17 @@ func createConversation(ctx context.Context, tx *store.Tx, members []id.User) (i
 
 // privateMessage makes what is stored of a private message.
 func privateMessage(who actor.Actor, conversation id.Conversation, persons []event.Person, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
-	e, m := compose(who, "private", "", content, body)
+	e, m := compose(who, "private", "", content, body, draft)
 	members := lists.Map(persons, func(p event.Person) id.User { return p.ID })
 	if len(persons) == 2 {
 		persons = slices.Clone(persons)
 		slices.SortFunc(persons, func(a, b event.Person) int { return strings.Compare(a.Email, b.Email) })
 	}
 	e.DisplayRecipient, e.RecipientID = persons, int64(conversation)
-	audience := event.Audience{Users: members, Queue: draft.QueueID, LocalID: draft.LocalID}
 	flags := personal(body, func(u id.User) bool { return slices.Contains(members, u) })
-	receiverFlags(who, body, flags, &audience)
-	m.Conversation, m.Audience, m.FlaggedAnyway = conversation, audience, flagged(flags)
+	m.Audience.Users = members
+	receiverFlags(who, body, flags, &m.Audience)
+	m.Conversation, m.FlaggedAnyway = conversation, flagged(flags)
 	m.Payload, err = e.EncodeAfterID()
 	return m, err
 }

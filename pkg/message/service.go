@@ -8,7 +8,6 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/alert"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
@@ -147,21 +146,6 @@ func unknownStream(to StreamRef) error {
 
 func unknownStreamID(stream id.Stream) error {
 	return ErrStreamIDUnknown.Format(stream).With("stream_id", stream)
-}
-
-// compose returns the event of a message and what is stored of it, except for where it goes.
-func compose(who actor.Actor, kind, topic, content string, body Rendered) (event.Message, store.NewMessage) {
-	e := event.Message{
-		MessageFields: event.MessageFields{
-			Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
-			Client: who.Client, Subject: topic, IsMe: isMe(content),
-		},
-		Content: content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
-	}
-	return e, store.NewMessage{
-		Sender: who.User, Topic: topic, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
-		Client: who.Client, Flags: int16(attributes(who, body)),
-	}
 }
 
 func isMe(content string) bool { return len(content) > 4 && content[:4] == "/me " }

@@ -66,24 +66,24 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 
 // streamMessage makes what is stored of a message to a stream.
 func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
-	e, m := compose(who, "stream", topic, content, body)
+	e, m := compose(who, "stream", topic, content, body, draft)
 	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
 	e.TopicLinks = markdown.TopicLinks(topic, nil)
 	public := !to.InviteOnly
-	audience := event.Audience{Subscribers: to.ID, Public: public, Queue: draft.QueueID, LocalID: draft.LocalID}
+	m.Audience.Subscribers, m.Audience.Public = to.ID, public
 	flags := personal(body, func(id.User) bool { return true })
-	receiverFlags(who, body, flags, &audience)
+	receiverFlags(who, body, flags, &m.Audience)
 	for _, user := range draft.readBy {
-		audience.FlagsOf[user] |= event.Read
+		m.Audience.FlagsOf[user] |= event.Read
 	}
 	bots := map[id.User]event.Flags{}
 	if public {
-		audience.Users = body.bots
+		m.Audience.Users = body.bots
 		for _, bot := range body.bots {
 			bots[bot] = flags[bot]
 		}
 	}
-	m.Stream, m.StreamVersion, m.Audience = to.ID, to.Version, audience
+	m.Stream, m.StreamVersion = to.ID, to.Version
 	m.Flagged, m.FlaggedAnyway = flagged(flags), flagged(bots)
 	m.Payload, err = e.EncodeAfterID()
 	return m, err

@@ -2,36 +2,14 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 )
-
-// NarrowedMessage is a message as its reader has it.
-type NarrowedMessage struct {
-	ID           id.Message
-	Sender       id.User
-	Stream       id.Stream       // zero for a private message
-	Conversation id.Conversation // zero for a message to a stream
-	StreamName   string          // "" for a private message
-	Members      []id.User       // of the conversation, ascending
-	Topic        string
-	Content      string // as it was written
-	Rendered     string // HTML
-	Client       string
-	Attributes   int16 // messages.flags
-	Sent         time.Time
-	Edited       *time.Time      // nil: never
-	Edits        json.RawMessage // nil: none
-	// Flags are all that clients see: a message that wasn't sent to the reader is read and historical.
-	Flags event.Flags
-}
 
 // narrowedRow is a message with what is said of the ranges.
 type narrowedRow struct {
@@ -46,8 +24,7 @@ func (tx *Tx) Messages(ctx context.Context, narrow Narrow, ranges ...MessageRang
 	b := &builder{narrow: narrow}
 	steps := b.steps(ranges, true)
 	statement := fmt.Sprintf(`%s
-select m.message_id, m.sender_id, coalesce(m.stream_id, 0), coalesce(m.conversation_id, 0), coalesce(m.name, ''), coalesce(m.members, '{}'),
-	m.topic, m.content, m.rendered, m.client, m.flags, m.sent_at, m.edited_at, m.edits,
+select `+narrowedColumns+`,
 	(case when not m.received then %[2]s
 		when %[3]s then %[4]s else 0 end
 		| case when m.received and %[5]s then %[6]s else 0 end

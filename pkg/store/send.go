@@ -10,42 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 )
-
-// NewMessage is a message that is ready to be stored. It goes to a stream or to a conversation. The names are those of
-// the type new_message; what is zero and may be left out is null there.
-type NewMessage struct {
-	Sender id.User   `json:"sender"`
-	Stream id.Stream `json:"stream,omitempty"` // zero for a private message
-	// StreamVersion is what the sender's right was decided with, and AccessBy whose subscription it
-	// comes from (zero: it needs none): if they no longer hold, nothing is stored.
-	StreamVersion int64   `json:"stream_version,omitempty"`
-	AccessBy      id.User `json:"access_by,omitempty"`
-
-	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream message
-
-	Topic    string `json:"topic"`
-	Content  string `json:"content"`
-	Rendered string `json:"rendered"`
-	Renderer int16  `json:"renderer"` // version of the renderer
-	Client   string `json:"client"`
-	Flags    int16  `json:"flags"`
-
-	Flagged       []Flagged `json:"flagged,omitempty"`        // get a row of flags, as far as they are subscribed
-	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // get one in any case
-
-	Payload  string `json:"payload"` // event.Message.EncodeAfterID
-	Audience any    `json:"-"`       // event.Audience
-}
-
-// Flagged is somebody whose copy of a message has flags.
-type Flagged struct {
-	User  id.User     `json:"user_id"`
-	Flags event.Flags `json:"flags"`
-}
 
 // Send stores a message with its event and returns its id. ok is false where what the sender's right was
 // decided with no longer holds; nothing is stored then. Once it has begun it ends, whatever becomes of

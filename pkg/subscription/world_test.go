@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
@@ -216,7 +217,7 @@ func (w *world) send(t *testing.T, name string) id.Message {
 	w.write(t, func(tx *store.Tx) (err error) {
 		sent, err = tx.Send(t.Context(), store.NewMessage{
 			Sender: w.users["ann"].ID, Stream: row.StreamID, StreamVersion: row.Version, Topic: "t", Content: "c", Rendered: "c", Renderer: 1,
-			Client: "test", Payload: `"x":1}}`, Audience: struct{}{},
+			Client: "test", Payload: `"x":1}}`, Audience: event.Audience{},
 		})
 		return err
 	})

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+)
+
+// NewMessage is a message that is ready to be stored. It goes to a stream or to a conversation. The names are those of
+// the type new_message; what is zero and may be left out is null there.
+type NewMessage struct {
+	Sender id.User   `json:"sender"`
+	Stream id.Stream `json:"stream,omitempty"` // zero for a private message
+	// StreamVersion is what the sender's right was decided with, and AccessBy whose subscription it
+	// comes from (zero: it needs none): if they no longer hold, nothing is stored.
+	StreamVersion int64   `json:"stream_version,omitempty"`
+	AccessBy      id.User `json:"access_by,omitempty"`
+
+	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream message
+
+	Topic    string `json:"topic"`
+	Content  string `json:"content"`
+	Rendered string `json:"rendered"`
+	Renderer int16  `json:"renderer"` // version of the renderer
+	Client   string `json:"client"`
+	Flags    int16  `json:"flags"`
+
+	Flagged       []Flagged `json:"flagged,omitempty"`        // get a row of flags, as far as they are subscribed
+	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // get one in any case
+
+	Payload  string         `json:"payload"` // event.Message.EncodeAfterID
+	Audience event.Audience `json:"-"`
+}
+
+// Flagged is somebody whose copy of a message has flags.
+type Flagged struct {
+	User  id.User     `json:"user_id"`
+	Flags event.Flags `json:"flags"`
+}
+
+// NarrowedMessage is a message as its reader has it.
+type NarrowedMessage struct {
+	ID           id.Message
+	Sender       id.User
+	Stream       id.Stream       // zero for a private message
+	Conversation id.Conversation // zero for a message to a stream
+	StreamName   string          // "" for a private message
+	Members      []id.User       // of the conversation, ascending
+	Topic        string
+	Content      string // as it was written
+	Rendered     string // HTML
+	Client       string
+	Attributes   int16 // messages.flags
+	Sent         time.Time
+	Edited       *time.Time      // nil: never
+	Edits        json.RawMessage // nil: none
+	// Flags are all that clients see: a message that wasn't sent to the reader is read and historical.
+	Flags event.Flags
+}
+
+// narrowedColumns are the columns of a [NarrowedMessage], in its order and without the flags.
+const narrowedColumns = `m.message_id, m.sender_id, coalesce(m.stream_id, 0), coalesce(m.conversation_id, 0), coalesce(m.name, ''),
+	coalesce(m.members, '{}'), m.topic, m.content, m.rendered, m.client, m.flags, m.sent_at, m.edited_at, m.edits`
