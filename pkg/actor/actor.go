@@ -65,6 +65,8 @@ type Actor struct {
 	Sending Sending
 	// PresenceOff says that others aren't to see whether the account is online.
 	PresenceOff bool
+	// Login is the login whose key the request was made with; 0: it was made with the account's own API key.
+	Login id.Login
 	// Client is the name of the program that the request came from (rest-api.md, section 1.8).
 	Client string
 }

@@ -15,6 +15,12 @@ type Config struct {
 	Refusals Rule `env:"RATE_LIMIT_REFUSALS" envDefault:"50/1s"`
 	// Images is the rule for the images of other servers that a process fetches for each client address.
 	Images Rule `env:"RATE_LIMIT_IMAGES" envDefault:"1000/60s"`
+	// Logins is the rule for logins and changes of passwords for each account, right or wrong.
+	Logins Rule `env:"RATE_LIMIT_LOGINS" envDefault:"100/30m"`
+	// Passwords is the rule for wrong passwords for each account.
+	Passwords Rule `env:"RATE_LIMIT_PASSWORDS" envDefault:"5/30m"`
+	// PasswordsFrom is the rule for wrong passwords from each network (an IPv4 address, or 64 bits of IPv6).
+	PasswordsFrom Rule `env:"RATE_LIMIT_PASSWORDS_FROM" envDefault:"100/30m"`
 }
 
 // Rule is how many calls there may be in a window of time. Both are positive.

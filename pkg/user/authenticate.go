@@ -262,5 +262,7 @@ func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, re
 	case !row.Active:
 		refused = fault.ErrUserDeactivated
 	}
-	return u.Actor(o, owner), refused, nil
+	caller = u.Actor(o, owner)
+	caller.Login = id.Login(row.LoginID)
+	return caller, refused, nil
 }

@@ -68,6 +68,8 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 			select org_id, 0, to_jsonb('` + stream + `'::text), min(user_id) from users where org_id = $1 group by 1`,
 		`insert into alert_words (org_id, user_id, word) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into user_statuses (org_id, user_id, text) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
+		`insert into passwords (org_id, user_id, hash) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
+		`insert into logins (org_id, user_id, key_hash, client) select org_id, min(user_id), '` + stream + `'::bytea, '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.

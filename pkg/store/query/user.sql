@@ -10,7 +10,7 @@ select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text a
     coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
     coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at,
-    coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
+    coalesce(a.key_ends, 'epoch')::timestamptz as key_ends, coalesce(a.login_id, 0)::bigint as login_id
 from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join lateral authenticate(k.key_hash) a;
 
 -- name: UsersAfter :many

@@ -98,6 +98,16 @@ type Installation struct {
 	MinServerVersion string
 }
 
+type Login struct {
+	OrgID     id.Org
+	LoginID   id.Login
+	UserID    id.User
+	KeyHash   []byte
+	Client    string
+	CreatedAt time.Time
+	EndsAt    pgtype.Timestamptz
+}
+
 type Message struct {
 	OrgID          id.Org
 	MessageID      id.Message
@@ -146,6 +156,13 @@ type Organization struct {
 	AlertWordsVersion   int64
 	ExternalKey         *string
 	Deleting            bool
+}
+
+type Password struct {
+	OrgID     id.Org
+	UserID    id.User
+	Hash      string
+	ChangedAt time.Time
 }
 
 type ProfileField struct {

@@ -64,7 +64,7 @@ select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text a
     coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
     coalesce(a.owner_changed_at, 'epoch')::timestamptz as owner_changed_at,
-    coalesce(a.key_ends, 'epoch')::timestamptz as key_ends
+    coalesce(a.key_ends, 'epoch')::timestamptz as key_ends, coalesce(a.login_id, 0)::bigint as login_id
 from unnest($1::bytea[]) with ordinality k (key_hash, place) cross join lateral authenticate(k.key_hash) a
 `
 
@@ -92,6 +92,7 @@ type AuthenticateRow struct {
 	OrgChangedAt      time.Time
 	OwnerChangedAt    time.Time
 	KeyEnds           time.Time
+	LoginID           int64
 }
 
 // Whose the hashes are: nothing for those of nobody. place is where in the list, from 1.
@@ -128,6 +129,7 @@ func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]Authe
 			&i.OrgChangedAt,
 			&i.OwnerChangedAt,
 			&i.KeyEnds,
+			&i.LoginID,
 		); err != nil {
 			return nil, err
 		}

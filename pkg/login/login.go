@@ -1,0 +1,228 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/mail"
+	"net/netip"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/password"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// MostLogins is how many programs can be signed in as an account at a time.
+const MostLogins = 100
+
+// Faults of signing in (rest-api.md, section 5.2).
+var (
+	ErrAddress        = fault.Bad("Enter a valid email address.")
+	ErrUserDisabled   = refusal("user disable", "Your account has been disabled.")
+	ErrOrgDeactivated = refusal("realm deactivated", "This organization has been deactivated.")
+	ErrNoPasswords    = refusal("password auth disabled", "Password auth is disabled in your team.")
+	ErrIncorrect      = refusal("incorrect_creds", "Your username or password is incorrect.")
+	// ErrTries says that there were too many tries; retry-after is in seconds.
+	ErrTries = fault.New(fault.TooMany, fault.CodeRateLimitHit, "You're making too many attempts! Try again in %d seconds.")
+	// ErrUnavailable says that tries can't be counted.
+	ErrUnavailable = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Signing in isn't possible at the moment. Try again in a few seconds.")
+)
+
+func refusal(reason, msg string) *fault.Fault {
+	return fault.New(fault.Forbidden, fault.CodeNone, msg).With("reason", reason)
+}
+
+// Tries counts tries; limit.Tries does.
+type Tries interface {
+	Count(ctx context.Context, key string) (wait time.Duration, err error)
+	Wait(ctx context.Context, key string) (time.Duration, error)
+	Forget(ctx context.Context, key string) error
+}
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB     *store.DB
+	Orgs   *org.Service
+	Hasher *password.Hasher
+	// Accounts counts tries by account until one succeeds, All counts every try by account, and Networks failures by network.
+	Accounts, All, Networks Tries
+	Logger                  *slog.Logger
+}
+
+// Service signs people in. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Attempt is somebody who wants to sign in.
+type Attempt struct {
+	Host     string       // as the client named it: it names the organization
+	Network  netip.Prefix // where the request comes from
+	Client   string       // the program (rest-api.md, section 1.8)
+	Email    string
+	Password string
+}
+
+// Issued is a key for a program.
+type Issued struct {
+	Key   string
+	Email string // the account's real address
+}
+
+// account is what signing in has to know of an account; the zero value is of nobody.
+type account struct {
+	user.User
+	hash string // of the password; empty: none
+}
+
+// Issue issues a key for the program that signs in. It fails with one of the faults above, with [org.ErrInvalidSubdomain], or
+// with [password.ErrBusy].
+func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
+	email := strings.TrimSpace(a.Email)
+	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > 254 {
+		return Issued{}, ErrAddress
+	}
+	o, err := s.Orgs.ByHost(ctx, a.Host)
+	switch {
+	case err != nil:
+		return Issued{}, err
+	case o.Deactivated:
+		return Issued{}, ErrOrgDeactivated
+	case !o.Settings.AuthenticationMethods["Email"]:
+		return Issued{}, ErrNoPasswords
+	}
+	if err := tooMany(s.Networks.Wait(ctx, a.Network.String())); err != nil {
+		return Issued{}, err
+	}
+	tries := triesAt(o.ID, email)
+	if err := s.count(ctx, tries); err != nil {
+		return Issued{}, err
+	}
+	found, err := s.find(ctx, o, email)
+	if err != nil {
+		return Issued{}, err
+	}
+	ok, outdated, err := s.matches(ctx, found, a.Password)
+	if err != nil {
+		return Issued{}, err
+	}
+	if !ok {
+		if _, err := s.Networks.Count(ctx, a.Network.String()); err != nil {
+			s.Logger.WarnContext(ctx, "failed to count a failed login", slog.Any("error", err))
+		}
+		return Issued{}, ErrIncorrect
+	}
+	s.forget(ctx, tries)
+	if !found.Active {
+		return Issued{}, ErrUserDisabled
+	}
+	again := ""
+	if outdated {
+		if again, err = s.Hasher.Hash(ctx, a.Password); err != nil {
+			return Issued{}, err
+		}
+	}
+	return s.issue(ctx, o.ID, found, a.Client, again)
+}
+
+// triesAt is the key under which tries at an account are counted, whether there is one or not.
+func triesAt(in id.Org, email string) string { return fmt.Sprintf("%d:%s", in, strings.ToLower(email)) }
+
+// count counts a try at an account, and fails where there were too many.
+func (s *Service) count(ctx context.Context, account string) error {
+	wait, err := s.Accounts.Count(ctx, account)
+	if err == nil && wait == 0 {
+		wait, err = s.All.Count(ctx, account)
+	}
+	return tooMany(wait, err)
+}
+
+// tooMany is nil where nothing is in the way of a try.
+func tooMany(wait time.Duration, err error) error {
+	switch {
+	case err != nil:
+		return ErrUnavailable.Wrap(err)
+	case wait > 0:
+		seconds := int(math.Ceil(wait.Seconds()))
+		return ErrTries.Format(seconds).With("retry-after", seconds)
+	}
+	return nil
+}
+
+// forget forgets the tries of an account whose password was right. Where that fails they only count for longer.
+func (s *Service) forget(ctx context.Context, account string) {
+	if err := s.Accounts.Forget(ctx, account); err != nil {
+		s.Logger.WarnContext(ctx, "failed to forget the tries before a login", slog.Any("error", err))
+	}
+}
+
+func (s *Service) find(ctx context.Context, o org.Org, email string) (found account, err error) {
+	err = s.DB.Read(ctx, o.ID, func(tx *store.Tx) error {
+		found = account{} // the transaction may be tried again
+		found.User, err = user.ByRealEmail(ctx, tx, email)
+		if err != nil && !errors.Is(err, user.ErrNoSuchUser) {
+			return err
+		}
+		found.hash, err = storedPassword(ctx, tx, found.ID) // nobody's, too: each try takes as many queries
+		return err
+	})
+	return found, err
+}
+
+func (s *Service) matches(ctx context.Context, of account, tried string) (ok, outdated bool, err error) {
+	if of.hash == "" {
+		return false, false, s.Hasher.Pretend(ctx, tried)
+	}
+	ok, outdated, err = s.Hasher.Matches(ctx, tried, of.hash)
+	if err != nil {
+		return false, false, fmt.Errorf("compare password of user %d: %w", of.ID, err)
+	}
+	return ok, outdated, nil
+}
+
+// issue stores a key, and the password's new hash where there is one. It fails with [ErrIncorrect] where the password was
+// changed meanwhile.
+func (s *Service) issue(ctx context.Context, in id.Org, to account, client, hash string) (Issued, error) {
+	key, err := user.NewKey()
+	if err != nil {
+		return Issued{}, err
+	}
+	keyHash := user.HashKey(key)
+	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(to.ID)); err != nil {
+			return err
+		}
+		row, err := tx.UserForUpdate(ctx, to.ID)
+		if err != nil {
+			return err
+		}
+		if !row.Active {
+			return ErrUserDisabled
+		}
+		current, err := storedPassword(ctx, tx, to.ID)
+		if err != nil {
+			return err
+		}
+		if current != to.hash {
+			return ErrIncorrect
+		}
+		if hash != "" {
+			if err := tx.SetPassword(ctx, to.ID, hash); err != nil {
+				return err
+			}
+		}
+		if err := tx.AddLogin(ctx, to.ID, keyHash[:], client); err != nil {
+			return err
+		}
+		return tx.EndLogins(ctx, to.ID, 0, MostLogins)
+	})
+	return Issued{Key: key, Email: to.RealEmail}, err
+}

@@ -1,0 +1,301 @@
+package login_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/password"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	host    = "acme.chat.example"
+	correct = "correct horse battery"
+	better  = "better horse battery!"
+)
+
+type world struct {
+	t      *testing.T
+	db     *store.DB
+	url    string // of the database, as a superuser
+	orgs   *org.Service
+	users  *user.Service
+	acme   org.Org
+	hasher *password.Hasher
+	keys   *user.Authenticator
+	logins *login.Service
+	ada    user.User
+	adaKey string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	config := org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}
+	w := &world{t: t, hasher: password.NewHasher(1, 100)}
+	w.db, w.url = storetest.OpenURL(t)
+	w.orgs = org.New(w.db, config, time.Now)
+	w.users = user.New(w.db, w.orgs, time.Now)
+	w.keys = user.NewAuthenticator(w.db, config, time.Now, slog.New(slog.DiscardHandler))
+	options, err := redis.ParseURL(testbed.Redis(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	tries := func(name string, calls int) *limit.Tries {
+		return limit.NewTries(client, name, limit.Rule{Calls: calls, Window: 30 * time.Minute})
+	}
+	w.logins = login.New(login.Deps{
+		DB: w.db, Orgs: w.orgs, Hasher: w.hasher, Accounts: tries("account", 5), All: tries("all", 30), Networks: tries("network", 8), Logger: testbed.Logger(t),
+	})
+	if w.acme, err = w.orgs.Create(t.Context(), org.Draft{Subdomain: "acme", Name: "Acme", Settings: org.Defaults()}, nil); err != nil {
+		t.Fatal(err)
+	}
+	w.ada, w.adaKey = w.person("ada")
+	w.set(w.ada, correct)
+	return w
+}
+
+func (w *world) write(work func(tx *store.Tx) error) {
+	w.t.Helper()
+	if err := w.db.Write(w.t.Context(), w.acme.ID, work); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) person(name string) (made user.User, key string) {
+	w.t.Helper()
+	w.write(func(tx *store.Tx) (err error) {
+		made, key, err = w.users.Create(w.t.Context(), tx, w.acme, user.Draft{RealEmail: name + "@corp.example", FullName: name, Role: actor.Member})
+		return err
+	})
+	return made, key
+}
+
+func (w *world) set(of user.User, chosen string) {
+	w.t.Helper()
+	hash, err := w.logins.NewPassword(w.t.Context(), chosen)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.write(func(tx *store.Tx) error { return login.SetPassword(w.t.Context(), tx, of.ID, hash, 0) })
+}
+
+// from is an attempt of a network of its own for each number.
+func from(network int, email, chosen string) login.Attempt {
+	return login.Attempt{
+		Host: host, Network: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", network)), Client: "Term", Email: email, Password: chosen,
+	}
+}
+
+func (w *world) issue(a login.Attempt) login.Issued {
+	w.t.Helper()
+	issued, err := w.logins.Issue(w.t.Context(), a)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return issued
+}
+
+// refuses fails the test unless the attempt is refused so.
+func (w *world) refuses(a login.Attempt, want *fault.Fault) {
+	w.t.Helper()
+	if issued, err := w.logins.Issue(w.t.Context(), a); !errors.Is(err, want) || issued != (login.Issued{}) {
+		w.t.Errorf("%s: %v, want %v", a.Email, err, want)
+	}
+}
+
+func (w *world) who(key string) (actor.Actor, error) {
+	return w.keys.AuthenticateKey(w.t.Context(), host, key)
+}
+
+// Each login has a key of its own, which works beside the account's.
+func TestIssue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := w.issue(from(1, "ada@corp.example", correct))
+	two := w.issue(from(1, " ADA@corp.example ", correct))
+	if one.Email != "ada@corp.example" || one.Key == two.Key || one.Key == w.adaKey {
+		t.Errorf("%+v and %+v", one, two)
+	}
+	for _, key := range []string{one.Key, two.Key, w.adaKey} {
+		who, err := w.who(key)
+		if err != nil || who.User != w.ada.ID || (who.Login == 0) != (key == w.adaKey) {
+			t.Errorf("%+v, %v", who, err)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	grace, _ := w.person("grace") // without a password
+	if grace.ID == 0 {
+		t.Fatal("no account")
+	}
+	w.refuses(from(1, "ada@corp.example", "correct horse batterY"), login.ErrIncorrect)
+	w.refuses(from(1, "ada@corp.example", ""), login.ErrIncorrect)
+	w.refuses(from(1, "grace@corp.example", correct), login.ErrIncorrect)
+	w.refuses(from(1, "nobody@corp.example", correct), login.ErrIncorrect)
+	w.refuses(from(1, "notification-bot@chat.example", ""), login.ErrIncorrect)
+	for _, bad := range []string{"", "ada", "Ada <ada@corp.example>", "ada@corp.example, grace@corp.example", "ada@corp.example\x00"} {
+		w.refuses(from(2, bad, correct), login.ErrAddress)
+	}
+	elsewhere := from(2, "ada@corp.example", correct)
+	elsewhere.Host = "nobody.chat.example"
+	w.refuses(elsewhere, org.ErrInvalidSubdomain)
+}
+
+// The account's state shows to whoever knows the password, and to nobody else.
+func TestDeactivated(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	storetest.Connect(t, w.url).Exec("update users set active = false where user_id = $1", w.ada.ID)
+	w.refuses(from(1, "ada@corp.example", "wrong"), login.ErrIncorrect)
+	w.refuses(from(1, "ada@corp.example", correct), login.ErrUserDisabled)
+}
+
+// Whatever is wrong, one hash is computed: where none can be, everything fails alike.
+func TestRefusalsHash(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	grace, _ := w.person("grace") // without a password
+	gone, _ := w.person("gone")
+	w.set(gone, correct)
+	storetest.Connect(t, w.url).Exec("update users set active = false where user_id = $1", gone.ID)
+	deps := w.logins.Deps
+	deps.Hasher = password.NewHasher(0, 0)
+	w.logins = login.New(deps)
+	for _, email := range []string{"ada@corp.example", grace.RealEmail, gone.RealEmail, "nobody@corp.example", "notification-bot@chat.example"} {
+		w.refuses(from(1, email, correct), password.ErrBusy)
+		w.refuses(from(1, email, "wrong"), password.ErrBusy)
+	}
+}
+
+// Right passwords count, too.
+func TestAllTriesAtAnAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 30 {
+		w.issue(from(1, "ada@corp.example", correct))
+	}
+	w.refuses(from(2, "ada@corp.example", correct), login.ErrTries)
+}
+
+// Five wrong passwords for an account are enough, wherever they come from; the right one in time forgets them.
+func TestTriesAtAnAccount(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 4 {
+		w.refuses(from(1, "ada@corp.example", "wrong"), login.ErrIncorrect)
+	}
+	w.issue(from(1, "ada@corp.example", correct))
+	wrong, tooMany := 0, 0
+	mutex, wg := sync.Mutex{}, sync.WaitGroup{}
+	for i := range 20 {
+		wg.Go(func() {
+			_, err := w.logins.Issue(t.Context(), from(10+i, "Ada@corp.example", "wrong"))
+			mutex.Lock()
+			defer mutex.Unlock()
+			switch {
+			case errors.Is(err, login.ErrIncorrect):
+				wrong++
+			case errors.Is(err, login.ErrTries):
+				tooMany++
+			}
+		})
+	}
+	wg.Wait()
+	if wrong != 5 || tooMany != 15 {
+		t.Errorf("%d of 20 guesses at once were compared, %d were refused", wrong, tooMany)
+	}
+	w.refuses(from(40, "ada@corp.example", correct), login.ErrTries)
+	if f := fault.Of(login.ErrTries.Format(1)); f.Kind != fault.TooMany {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A network that guesses at many accounts is refused; others aren't.
+func TestFailuresOfANetwork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 8 {
+		w.refuses(from(1, fmt.Sprintf("user%d@corp.example", i), "wrong"), login.ErrIncorrect)
+	}
+	w.refuses(from(1, "ada@corp.example", correct), login.ErrTries)
+	w.issue(from(2, "ada@corp.example", correct))
+}
+
+func TestChangePassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	own, other := w.issue(from(1, "ada@corp.example", correct)), w.issue(from(1, "ada@corp.example", correct))
+	who, err := w.who(own.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		before, after string
+		want          *fault.Fault
+	}{
+		{"wrong", better, login.ErrWrongPassword}, {correct, "hamlet", login.ErrWeak}, {correct, "ada@corp", login.ErrWeak},
+		{correct, string(make([]byte, 101)), password.ErrTooLong},
+	} {
+		if err := w.logins.ChangePassword(t.Context(), who, c.before, c.after); !errors.Is(err, c.want) {
+			t.Errorf("%q to %q: %v", c.before, c.after, err)
+		}
+	}
+	if err := w.logins.ChangePassword(t.Context(), who, "", better); !errors.Is(err, login.ErrWrongPassword) {
+		t.Errorf("as if there were none: %v", err)
+	}
+	if err := w.logins.ChangePassword(t.Context(), who, correct, better); err != nil {
+		t.Fatal(err)
+	}
+	w.refuses(from(1, "ada@corp.example", correct), login.ErrIncorrect)
+	w.issue(from(1, "ada@corp.example", better))
+	fresh := user.NewAuthenticator(w.db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now, slog.New(slog.DiscardHandler))
+	for key, want := range map[string]error{own.Key: nil, w.adaKey: nil, other.Key: fault.ErrInvalidKey} {
+		if _, err := fresh.AuthenticateKey(t.Context(), host, key); !errors.Is(err, want) {
+			t.Errorf("after the change: %v, want %v", err, want)
+		}
+	}
+}
+
+// An account has a bounded number of logins: the oldest ends.
+func TestMostLogins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	first := w.issue(from(1, "ada@corp.example", correct))
+	w.write(func(tx *store.Tx) error {
+		for i := range login.MostLogins - 1 {
+			hash := user.HashKey(fmt.Sprint(i))
+			if err := tx.AddLogin(t.Context(), w.ada.ID, hash[:], "Test"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if _, err := w.who(first.Key); err != nil {
+		t.Fatal(err)
+	}
+	w.issue(from(1, "ada@corp.example", correct))
+	fresh := user.NewAuthenticator(w.db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now, slog.New(slog.DiscardHandler))
+	if _, err := fresh.AuthenticateKey(t.Context(), host, first.Key); !errors.Is(err, fault.ErrInvalidKey) {
+		t.Errorf("the oldest login: %v", err)
+	}
+}

@@ -1,0 +1,100 @@
+package login
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/password"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// Faults of changing one's own password (rest-api.md, section 4.4).
+var (
+	ErrWrongPassword = fault.Plain("Wrong password!")
+	ErrWeak          = fault.Plain("New password is too weak!")
+)
+
+// ChangePassword replaces the caller's password, and signs out all programs that signed in with the one before it, but for
+// the one that calls. Who has no password yet, and so calls with the account's API key, sets the first one, with an empty
+// before. It fails with [ErrWrongPassword], [ErrWeak], [password.ErrTooLong], [ErrTries], [ErrUnavailable] or
+// [password.ErrBusy].
+func (s *Service) ChangePassword(ctx context.Context, who actor.Actor, before, after string) error {
+	tries := triesAt(who.Org(), who.RealEmail)
+	if err := s.count(ctx, tries); err != nil {
+		return err
+	}
+	found := account{User: user.User{ID: who.User}}
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		found.hash, err = storedPassword(ctx, tx, who.User)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	ok, _, err := s.matches(ctx, found, before)
+	switch {
+	case err != nil:
+		return err
+	case !ok && (found.hash != "" || before != ""):
+		return ErrWrongPassword
+	}
+	s.forget(ctx, tries)
+	hash, err := s.NewPassword(ctx, after, who.RealEmail, who.FullName)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return err
+		}
+		current, err := storedPassword(ctx, tx, who.User)
+		if err != nil {
+			return err
+		}
+		if current != found.hash {
+			return ErrWrongPassword // changed since just now
+		}
+		return SetPassword(ctx, tx, who.User, hash, who.Login)
+	})
+}
+
+// NewPassword returns the hash of a password that somebody chose. known is what others know of them. It fails with
+// [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
+func (s *Service) NewPassword(ctx context.Context, chosen string, known ...string) (hash string, err error) {
+	if len(chosen) > password.MaxBytes {
+		return "", password.ErrTooLong
+	}
+	strong, err := s.Hasher.Strong(ctx, chosen, known...)
+	switch {
+	case err != nil:
+		return "", err
+	case !strong:
+		return "", ErrWeak
+	}
+	return s.Hasher.Hash(ctx, chosen)
+}
+
+// SetPassword stores the hash of an account's password, and signs out all programs but one; 0: all.
+func SetPassword(ctx context.Context, tx *store.Tx, of id.User, hash string, but id.Login) error {
+	if err := tx.SetPassword(ctx, of, hash); err != nil {
+		return err
+	}
+	return SignOut(ctx, tx, of, but)
+}
+
+// SignOut ends all of an account's logins but one; 0: all. Their keys are refused within a few seconds.
+func SignOut(ctx context.Context, tx *store.Tx, of id.User, but id.Login) error {
+	return tx.EndLogins(ctx, of, int64(but), 0)
+}
+
+// storedPassword returns the hash of an account's password; empty: there is none.
+func storedPassword(ctx context.Context, tx *store.Tx, of id.User) (string, error) {
+	hash, err := tx.PasswordOf(ctx, of)
+	if err != nil && !store.IsNotFound(err) {
+		return "", err
+	}
+	return hash, nil
+}

@@ -1,0 +1,11 @@
+package password
+
+// Hold takes a slot until the function that it returns is called.
+func (h *Hasher) Hold() (release func()) {
+	h.line <- struct{}{}
+	h.slots <- struct{}{}
+	return func() { <-h.slots; <-h.line }
+}
+
+// InLine is how many callers compute or wait.
+func (h *Hasher) InLine() int { return len(h.line) }

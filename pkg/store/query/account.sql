@@ -1,0 +1,13 @@
+-- name: LockAccounts :exec
+-- Makes changes of an organization's accounts by others follow each other. Taken before the transaction's first write.
+select pg_advisory_xact_lock(5, hashint8(current_setting('app.org')::bigint));
+
+-- name: ActiveBotsOf :many
+select user_id from users
+where org_id = current_setting('app.org')::bigint and owner_id = @owner::bigint and active order by user_id limit @most;
+
+-- name: OtherOwners :one
+-- Whether another person is an active owner.
+select exists (
+    select from users
+    where org_id = current_setting('app.org')::bigint and role = 100 and active and bot_type is null and user_id <> @user_id) as others;

@@ -1,0 +1,21 @@
+-- name: PasswordOf :one
+-- Nothing where nobody has set one.
+select hash from passwords where user_id = @user_id;
+
+-- name: SetPassword :exec
+insert into passwords (user_id, hash) values (@user_id, @hash)
+on conflict (org_id, user_id) do update set hash = excluded.hash, changed_at = now();
+
+-- name: AddLogin :exec
+insert into logins (user_id, key_hash, client) values (@user_id, @key_hash, @client);
+
+-- name: EndLogins :exec
+-- Ends an account's logins, but for one (0: none) and for as many of the newest.
+with ended as (
+    delete from logins d where d.login_id in (
+        select l.login_id from logins l
+        where l.org_id = current_setting('app.org')::bigint and l.user_id = @user_id and l.login_id <> @but::bigint
+        order by l.login_id desc offset @newest::integer)
+    returning 1
+)
+update users u set changed_at = clock_timestamp() where u.user_id = @user_id and exists (select from ended);
