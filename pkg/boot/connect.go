@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
@@ -12,13 +13,18 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/product"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
+
+// mostHashesWaiting is how many logins wait while others' passwords are compared; one takes about 20 ms.
+const mostHashesWaiting = 100
 
 // connections are the connections of a process, and what depends on them.
 type connections struct {
@@ -65,9 +71,16 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 		return nil, err
 	}
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
+	orgs := org.New(db, config.Org, now)
+	logins := login.New(login.Deps{
+		DB: db, Orgs: orgs, Hasher: password.NewHasher(max(1, runtime.GOMAXPROCS(0)/2), mostHashesWaiting), Logger: logger,
+		Accounts: limit.NewTries(client, "account", config.Limit.Passwords),
+		All:      limit.NewTries(client, "all", config.Limit.Logins),
+		Networks: limit.NewTries(client, "network", config.Limit.PasswordsFrom),
+	})
 	return &connections{
 		deps: Deps{
-			Config: config, DB: db, Redis: redis, Orgs: org.New(db, config.Org, now), Accounts: accounts,
+			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins,
 			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
@@ -63,6 +64,7 @@ type Deps struct {
 	Redis      *queue.Redis
 	Orgs       *org.Service
 	Accounts   *user.Authenticator // of all requests
+	Logins     *login.Service
 	Throttle   *limit.Throttle
 	Presence   *presence.Keeper
 	Images     *imagelink.Signer // nil: images of other servers are links

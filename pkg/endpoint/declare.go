@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"reflect"
 	"runtime"
 	"slices"
@@ -56,10 +57,10 @@ type Nothing struct{}
 
 // Request is what a [Public] endpoint learns of the request in place of a caller.
 type Request struct {
-	Host      string // as the client named it, with its port where it named one
-	UserAgent string // the header's text
-	Client    string // name of the program that asks (rest-api.md, section 1.8)
-	Remote    string // network address of the peer
+	Host      string       // as the client named it, with its port where it named one
+	UserAgent string       // the header's text
+	Client    string       // name of the program that asks (rest-api.md, section 1.8)
+	Network   netip.Prefix // see [Network]
 }
 
 // Kind says by which of the four functions an endpoint was declared.
@@ -118,7 +119,7 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 		if err := c.prepare(ctx, about.Memory); err != nil {
 			return err
 		}
-		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Remote: c.r.RemoteAddr}
+		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Network: Network(c.r)}
 		reply, err := handle(c.context(ctx), from, *in)
 		if err != nil {
 			return err

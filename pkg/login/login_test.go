@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -253,7 +254,9 @@ func TestChangePassword(t *testing.T) {
 		before, after string
 		want          *fault.Fault
 	}{
-		{"wrong", better, login.ErrWrongPassword}, {correct, "hamlet", login.ErrWeak}, {correct, "ada@corp", login.ErrWeak},
+		{"wrong", better, login.ErrWrongPassword},
+		{correct, "hamlet", login.ErrWeak},
+		{correct, "ada@corp", login.ErrWeak},
 		{correct, string(make([]byte, 101)), password.ErrTooLong},
 	} {
 		if err := w.logins.ChangePassword(t.Context(), who, c.before, c.after); !errors.Is(err, c.want) {
@@ -283,7 +286,7 @@ func TestMostLogins(t *testing.T) {
 	first := w.issue(from(1, "ada@corp.example", correct))
 	w.write(func(tx *store.Tx) error {
 		for i := range login.MostLogins - 1 {
-			hash := user.HashKey(fmt.Sprint(i))
+			hash := user.HashKey(strconv.Itoa(i))
 			if err := tx.AddLogin(t.Context(), w.ada.ID, hash[:], "Test"); err != nil {
 				return err
 			}

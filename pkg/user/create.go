@@ -66,14 +66,15 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	case err != nil:
 		return User{}, "", err
 	}
-	return made, key, announce(ctx, tx, o, made)
+	return made, key, tx.Emit(ctx, additions(o, nil, made)...)
 }
 
-// announce emits the events of a new account (events.md, sections 3.12 and 3.13).
-func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
+// additions are the events of an account that is new, or active again after it was as before says (events.md, sections
+// 3.12 and 3.13).
+func additions(o org.Org, before *event.Account, made User) []event.Event {
 	// Seen by a member: what only administrators may know is sent to them alone.
 	view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
-	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), After: made.Account()}}
+	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), Before: before, After: made.Account()}}
 	if seesRealAddresses(o, actor.Administrator) && !made.IsBot() {
 		events = append(events, event.RealmUserUpdate{
 			Person: event.ChangedAccount{UserID: made.ID, DeliveryEmail: made.RealEmail}, To: event.Audience{Admins: true},
@@ -82,5 +83,5 @@ func announce(ctx context.Context, tx *store.Tx, o org.Org, made User) error {
 	if made.IsBot() {
 		events = append(events, event.RealmBotAdd{Bot: BotObject(o, made)})
 	}
-	return tx.Emit(ctx, events...)
+	return events
 }

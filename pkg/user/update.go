@@ -87,12 +87,7 @@ func emitUpdated(ctx context.Context, tx *store.Tx, o org.Org, before, after Use
 		}
 	case !after.Active: // nobody sees it
 	case !before.Active:
-		was := before.Account()
-		view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
-		events = append(events, event.RealmUserAdd{Person: view.Object(after), Before: &was, After: after.Account()})
-		if after.IsBot() {
-			events = append(events, event.RealmBotAdd{Bot: BotObject(o, after)})
-		}
+		events = additions(o, new(before.Account()), after)
 	default:
 		events = append(updates(before, after, sending), ownership(o, before, after)...)
 	}

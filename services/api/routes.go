@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/services/api/presence"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/settings"
+	"chatserver.dev/services/api/signin"
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/api/subscriptions"
 	"chatserver.dev/services/api/topics"
@@ -20,6 +21,7 @@ import (
 func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		server.Settings(d.Orgs, version),
+		signin.FetchKey(d.Logins),
 
 		messages.Send(d.Messages),
 		messages.Edit(d.Revisions),
@@ -59,6 +61,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		customemoji.List(),
 		settings.Notifications(d.Users),
 		settings.Display(d.Users),
+		settings.Own(d.Accounts),
 		alertwords.List(d.Alerts),
 		alertwords.Add(d.Alerts),
 		alertwords.Remove(d.Alerts),
@@ -71,5 +74,11 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		users.List(d.Users),
 		users.Me(d.Users),
 		users.Get(d.Users),
+		users.Create(d.Accounts),
+		users.Change(d.Accounts),
+		users.Deactivate(d.Accounts),
+		users.Reactivate(d.Accounts),
+		users.Leave(d.Accounts),
+		users.RenewKey(d.Accounts),
 	}
 }

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"time"
 
+	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
@@ -31,6 +33,7 @@ type Deps struct {
 	Orgs     *org.Service
 	Throttle message.Throttle
 	Presence *presence.Keeper
+	Logins   *login.Service
 	// Images signs the addresses of other servers' images; nil: such images are links.
 	Images *imagelink.Signer
 	Now    func() time.Time
@@ -41,6 +44,8 @@ type Deps struct {
 type Domain struct {
 	Orgs          *org.Service
 	Users         *user.Service
+	Accounts      *account.Service
+	Logins        *login.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
@@ -69,11 +74,15 @@ func New(d Deps) Domain {
 	messages := message.New(message.Deps{
 		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
 	})
+	users := user.New(d.DB, d.Orgs, d.Now)
+	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	return Domain{
 		Orgs:          d.Orgs,
-		Users:         user.New(d.DB, d.Orgs, d.Now),
+		Users:         users,
+		Accounts:      account.New(account.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins}),
+		Logins:        d.Logins,
 		Streams:       stream.New(d.DB, d.Orgs, renderer, messages, d.Now),
-		Subscriptions: subscription.New(d.DB, d.Orgs, renderer, messages, d.Now),
+		Subscriptions: subscriptions,
 		Topics:        topic.New(d.DB),
 		Messages:      messages,
 		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),

@@ -13,7 +13,7 @@ import (
 // NewDomain makes the domain's services.
 func NewDomain(d boot.Deps) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Images: d.Images, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Images: d.Images, Now: d.Now, Logger: d.Logger,
 	})
 }
 

@@ -1,6 +1,10 @@
 package property_test
 
-import "maps"
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
 
 func (c *client) applyPresence(e object) {
 	presences, _ := c.state["presences"].(object)
@@ -46,13 +50,45 @@ func (c *client) applyUser(e object) {
 	switch e["op"] {
 	case "add":
 		delete(who, "is_active") // the list tells
-		users, _ := c.state["realm_users"].([]any)
-		c.state["realm_users"] = append(users, who)
+		c.takeUser("realm_non_active_users", who["user_id"])
+		c.putUser("realm_users", who)
+	case "remove":
+		c.putUser("realm_non_active_users", c.takeUser("realm_users", who["user_id"]))
 	case "update":
 		for _, u := range objects(c.state["realm_users"]) {
 			if whole(u["user_id"]) == whole(who["user_id"]) {
 				maps.Copy(u, who)
+				if role, ok := u["role"]; ok {
+					n := whole(role)
+					u["is_owner"], u["is_admin"], u["is_guest"] = n == 100, n <= 200, n == 600
+					delete(u, "role")
+				}
 			}
 		}
 	}
+}
+
+// takeUser removes an account from a list of the state; nil: it isn't there.
+func (c *client) takeUser(name string, number any) (taken object) {
+	left := []any{}
+	for _, u := range objects(c.state[name]) {
+		if whole(u["user_id"]) == whole(number) {
+			taken = u
+		} else {
+			left = append(left, u)
+		}
+	}
+	c.state[name] = left
+	return taken
+}
+
+// putUser adds an account to a list of the state, which is sorted by ID.
+func (c *client) putUser(name string, u object) {
+	list := append(objects(c.state[name]), u)
+	slices.SortFunc(list, func(a, b object) int { return cmp.Compare(whole(a["user_id"]), whole(b["user_id"])) })
+	all := []any{}
+	for _, u := range list {
+		all = append(all, u)
+	}
+	c.state[name] = all
 }

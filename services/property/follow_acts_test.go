@@ -29,7 +29,7 @@ func (f *following) act() func() {
 	switch draw(h, "act", []string{
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
-		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "react",
+		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "react",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -159,7 +159,32 @@ func (f *following) act() func() {
 		draft.RealEmail = fmt.Sprintf("new%d@%s", f.accounts, servicetest.Host)
 		return func() {
 			f.note("a new account, %s", draft.FullName)
-			f.world.Account(p.Org, draft)
+			made := int64(f.world.Account(p.Org, draft).ID)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.made = append(f.made, made)
+		}
+	case "administer":
+		change := draw(h, "change", []string{"name", "role", "end", "reactivate"})
+		role := draw(h, "role", []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest})
+		return func() {
+			f.mu.Lock()
+			made := f.made
+			f.mu.Unlock()
+			if len(made) == 0 {
+				return
+			}
+			path := fmt.Sprintf("/users/%d", made[which%len(made)])
+			switch olga := f.person("Olga"); change {
+			case "name":
+				f.try(olga, http.MethodPatch, path, servicetest.Params{"full_name": fmt.Sprintf(`"Name %d"`, which)})
+			case "role":
+				f.try(olga, http.MethodPatch, path, servicetest.Params{"role": role})
+			case "end":
+				f.try(olga, http.MethodDelete, path, nil)
+			case "reactivate":
+				f.try(olga, http.MethodPost, path+"/reactivate", nil)
+			}
 		}
 	case "react":
 		return func() {

@@ -55,6 +55,7 @@ type following struct {
 	accounts int
 
 	mu      sync.Mutex
+	made    []int64 // accounts that were made meanwhile
 	sent    []sentMessage
 	held    map[int64][]int64 // messages that people received and nobody can take from them but by deletion
 	streams map[string]int64  // by the names that they were made with

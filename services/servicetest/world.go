@@ -19,7 +19,9 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
@@ -84,8 +86,16 @@ func New(t testing.TB) *World {
 	w.Presence = presence.NewKeeper(client)
 	images, err := imagelink.New(t.Context(), w.DB.ImageKeys, time.Now)
 	w.must(err)
+	orgs := org.New(w.DB, config, time.Now)
+	tries := func(name string, calls int) *limit.Tries {
+		return limit.NewTries(client, name, limit.Rule{Calls: calls, Window: 30 * time.Minute})
+	}
+	logins := login.New(login.Deps{
+		DB: w.DB, Orgs: orgs, Hasher: password.NewHasher(2, 100), Logger: w.Logger,
+		Accounts: tries("account", 5), All: tries("all", 100), Networks: tries("network", 100),
+	})
 	w.Domain = domain.New(domain.Deps{
-		DB: w.DB, Orgs: org.New(w.DB, config, time.Now), Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Now: time.Now, Logger: w.Logger,
 	})
 	w.Events = w.eventsOn(w.Redis)
 	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))

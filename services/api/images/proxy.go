@@ -117,7 +117,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		endpoint.NotFound(w)
 		return
 	}
-	peer := peerOf(r)
+	peer := endpoint.Network(r)
 	if d := p.rate.Allow(peer, p.deps.Now()); !d.Allowed {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.RetryAfter.Seconds()))))
 		endpoint.Refuse(w, errRate)
@@ -231,27 +231,4 @@ func relay(to io.Writer, from io.Reader, most int64, passed func(bytes int64)) e
 			return fmt.Errorf("receive: %w", err)
 		}
 	}
-}
-
-// peerOf returns the network of the reader's address: of the connection's other end, or where that is within a private
-// network, and so probably a proxy, of the address that it put at the end of X-Forwarded-For.
-func peerOf(r *http.Request) netip.Prefix {
-	end, err := netip.ParseAddrPort(r.RemoteAddr)
-	addr := end.Addr().Unmap()
-	if named := r.Header.Values("X-Forwarded-For"); err == nil && len(named) > 0 && (addr.IsPrivate() || addr.IsLoopback()) {
-		last := named[len(named)-1]
-		last = strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:])
-		if reader, err := netip.ParseAddr(last); err == nil {
-			addr = reader.Unmap()
-		}
-	}
-	bits := 32
-	if addr.Is6() {
-		bits = 64
-	}
-	network, err := addr.Prefix(bits)
-	if err != nil {
-		return netip.Prefix{} // no network address: all such readers are one
-	}
-	return network
 }

@@ -1,0 +1,246 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/mail"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// mostBots is how many bots one transaction deactivates.
+const mostBots = 50
+
+// Who but administrators may make bots, Settings.BotCreationPolicy (rest-api.md, section 8.6).
+const (
+	noGenericBots = 2
+	onlyAdmins    = 3
+)
+
+// Faults (rest-api.md, sections 1.9, 4.3 and 4.4).
+var (
+	ErrEmail        = fault.Plain("Bad name or username")
+	ErrWeak         = fault.Plain("The password is too weak.")
+	ErrPermission   = fault.Bad("Insufficient permission")
+	ErrRole         = fault.Bad("Invalid role")
+	ErrOnlyOwner    = fault.Plain("The owner permission cannot be removed from the only organization owner.")
+	ErrOnlyOwnerEnd = fault.Plain("Cannot deactivate the only organization owner")
+	// ErrLastOwner says that the caller can't leave: entity says as what they are the last.
+	ErrLastOwner = fault.New(fault.Invalid, "CANNOT_DEACTIVATE_LAST_USER", "Cannot deactivate the only organization owner.").
+			With("entity", "organization owner").With("is_last_owner", true)
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB            *store.DB
+	Orgs          *org.Service
+	Users         *user.Service
+	Subscriptions *subscription.Service
+	Logins        *login.Service
+}
+
+// Service administers accounts. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Draft is a person's account that is yet to be made.
+type Draft struct {
+	Email    string
+	FullName string
+	Password string
+}
+
+// Create creates an account for a person, who is subscribed to the default streams. The caller is an administrator. It fails
+// with what can be wrong with names, [ErrEmail], [user.ErrEmailInUse], [ErrWeak] or password.ErrTooLong.
+func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
+	name, err := user.CheckName(draft.FullName)
+	if err != nil {
+		return err
+	}
+	email := strings.TrimSpace(draft.Email)
+	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > 254 {
+		return ErrEmail
+	}
+	// Computing a hash takes longer than a transaction may.
+	hash, err := s.Logins.NewPassword(ctx, draft.Password, email, name)
+	if errors.Is(err, login.ErrWeak) {
+		return ErrWeak
+	}
+	if err != nil {
+		return err
+	}
+	made := user.User{}
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if made, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: name, Role: actor.Member}); err != nil {
+			return err
+		}
+		return login.SetPassword(ctx, tx, made.ID, hash, 0)
+	})
+	if err != nil {
+		return err
+	}
+	return s.Subscriptions.JoinDefaults(ctx, who.Org(), made.ID)
+}
+
+// Change is what somebody changes of an account; nil: nothing.
+type Change struct {
+	FullName *string
+	Role     *actor.Role
+}
+
+// Change changes an account, which may be a bot's or deactivated. It fails with [user.ErrNoSuchUser], [ErrPermission], [ErrRole],
+// [ErrOnlyOwner], [permit.ErrNotOwner], [permit.ErrNotAdmin], and with what can be wrong with names.
+func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, change Change) error {
+	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
+		if !administers(who, before) {
+			return ErrPermission
+		}
+		if role := change.Role; role != nil && *role != before.Role {
+			switch {
+			case *role != actor.Owner && *role != actor.Administrator && *role != actor.Member && *role != actor.Guest:
+				return ErrRole
+			case before.Role == actor.Owner && before.Active:
+				if err := keepOwner(ctx, tx, before, ErrOnlyOwner); err != nil {
+					return err
+				}
+			}
+			switch {
+			case (before.Role == actor.Owner || *role == actor.Owner) && who.Role != actor.Owner:
+				return permit.ErrNotOwner
+			case *role == actor.Administrator && !who.Role.IsAdmin():
+				return permit.ErrNotAdmin // a bot's owner would have more rights by it
+			}
+		}
+		if name := change.FullName; name != nil && strings.TrimSpace(*name) == "" {
+			change.FullName = nil
+		}
+		_, err := user.Update(ctx, tx, o, of, user.Alteration{FullName: change.FullName, Role: change.Role})
+		return err
+	})
+}
+
+// Deactivate deactivates a person's account with their bots. It fails with [user.ErrNoSuchUser], [subscription.ErrUserDeactivated], [ErrPermission],
+// [permit.ErrNotOwner] or [ErrOnlyOwnerEnd].
+func (s *Service) Deactivate(ctx context.Context, who actor.Actor, of id.User) error {
+	return s.deactivate(ctx, who, of, func(tx *store.Tx, before user.User) error {
+		switch {
+		case before.IsBot():
+			return user.ErrNoSuchUser
+		case !before.Active:
+			return subscription.ErrUserDeactivated
+		case !administers(who, before):
+			return ErrPermission
+		case before.Role == actor.Owner && who.Role != actor.Owner:
+			return permit.ErrNotOwner
+		}
+		return keepOwner(ctx, tx, before, ErrOnlyOwnerEnd)
+	})
+}
+
+// Leave deactivates the caller's own account with their bots. It fails with [ErrLastOwner].
+func (s *Service) Leave(ctx context.Context, who actor.Actor) error {
+	return s.deactivate(ctx, who, who.User, func(tx *store.Tx, before user.User) error {
+		return keepOwner(ctx, tx, before, ErrLastOwner)
+	})
+}
+
+func (s *Service) deactivate(ctx context.Context, who actor.Actor, of id.User, allow func(tx *store.Tx, before user.User) error) error {
+	for done := false; !done; {
+		err := s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
+			if err := allow(tx, before); err != nil {
+				return err
+			}
+			bots, err := tx.ActiveBotsOf(ctx, int64(of), mostBots)
+			if err != nil {
+				return err
+			}
+			going := bots
+			if done = len(bots) < mostBots; done {
+				// The person comes before their bots (events.md, section 3.12).
+				going = append([]id.User{of}, bots...)
+			}
+			for _, account := range going {
+				if _, err := user.Update(ctx, tx, o, account, user.Alteration{Active: new(false)}); err != nil {
+					return err
+				}
+			}
+			return login.SignOut(ctx, tx, of, 0)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reactivate makes an account active again; one that is active already stays so. It fails with [user.ErrNoSuchUser],
+// [ErrPermission], or [permit.ErrNotAdmin] for a bot that the caller couldn't make (rest-api.md, section 8.6).
+func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
+	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
+		policy := o.Settings.BotCreationPolicy
+		switch {
+		case !administers(who, before):
+			return ErrPermission
+		case !who.Role.IsAdmin() && (policy == onlyAdmins || policy == noGenericBots && before.Bot == actor.GenericBot):
+			return permit.ErrNotAdmin
+		}
+		_, err := user.Update(ctx, tx, o, of, user.Alteration{Active: new(true)})
+		return err
+	})
+}
+
+// write does something to an account. What is done to accounts of one organization follows each other.
+func (s *Service) write(ctx context.Context, who actor.Actor, to id.User, work func(tx *store.Tx, o org.Org, before user.User) error) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		before, err := user.ByID(ctx, tx, to)
+		switch {
+		case err != nil:
+			return err
+		case before.System:
+			return user.ErrNoSuchUser
+		}
+		return work(tx, o, before)
+	})
+}
+
+// keepOwner fails with only where an account is the only active owner.
+func keepOwner(ctx context.Context, tx *store.Tx, u user.User, only error) error {
+	if u.Role != actor.Owner || u.IsBot() {
+		return nil
+	}
+	others, err := tx.OtherOwners(ctx, u.ID)
+	switch {
+	case err != nil:
+		return err
+	case !others:
+		return only
+	}
+	return nil
+}
+
+// administers reports whether somebody may administer an account: an administrator any, others their bots.
+func administers(who actor.Actor, u user.User) bool {
+	return who.Role.IsAdmin() || u.IsBot() && u.Owner == who.User
+}

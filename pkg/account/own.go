@@ -1,0 +1,78 @@
+package account
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// ErrNothing says that a change of one's own account names nothing to change.
+var ErrNothing = fault.Plain("Please fill out all fields.")
+
+// OwnChange is what somebody changes of their own account; empty: nothing.
+type OwnChange struct {
+	FullName                 string
+	OldPassword, NewPassword string
+}
+
+// OwnChanged is what was changed.
+type OwnChanged struct {
+	// The new name, if it changed.
+	FullName string `json:"full_name,omitempty"`
+}
+
+// ChangeOwn changes the caller's own account. A name that the organization doesn't let them change stays as it is. It fails with
+// [ErrNothing], what can be wrong with names, and with what login.Service.ChangePassword fails with; the name has changed then only
+// if nothing was wrong with it and with the password.
+func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChange) (OwnChanged, error) {
+	if change == (OwnChange{}) {
+		return OwnChanged{}, ErrNothing
+	}
+	if change.FullName != "" {
+		if _, err := user.CheckName(change.FullName); err != nil {
+			return OwnChanged{}, err
+		}
+	}
+	if change.NewPassword != "" {
+		if err := s.Logins.ChangePassword(ctx, who, change.OldPassword, change.NewPassword); err != nil {
+			return OwnChanged{}, err
+		}
+	}
+	changed := OwnChanged{}
+	if change.FullName == "" {
+		return changed, nil
+	}
+	err := s.write(ctx, who, who.User, func(tx *store.Tx, o org.Org, before user.User) error {
+		changed = OwnChanged{}
+		if o.Settings.NameChangesDisabled && !who.Role.IsAdmin() {
+			return nil
+		}
+		after, err := user.Update(ctx, tx, o, who.User, user.Alteration{FullName: &change.FullName})
+		if err == nil && after.FullName != before.FullName {
+			changed.FullName = after.FullName
+		}
+		return err
+	})
+	return changed, err
+}
+
+// RenewKey replaces the caller's API key, and ends all their logins.
+func (s *Service) RenewKey(ctx context.Context, who actor.Actor) (key string, err error) {
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return err
+		}
+		rotation, err := s.Users.Rotate(ctx, tx, who.User, "", 0)
+		if err != nil {
+			return err
+		}
+		key = rotation.Key
+		return login.SignOut(ctx, tx, who.User, 0)
+	})
+	return key, err
+}

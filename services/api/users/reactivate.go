@@ -1,0 +1,21 @@
+package users
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/user"
+)
+
+// Reactivate makes a deactivated account active again. The bots that were deactivated with it stay so.
+func Reactivate(accounts *account.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /users/{user_id}/reactivate", Who: permit.Anyone,
+		Faults: endpoint.Faults{user.ErrNoSuchUser, account.ErrPermission, permit.ErrNotAdmin},
+	}, func(ctx context.Context, who actor.Actor, in targetParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, accounts.Reactivate(ctx, who, in.UserID)
+	})
+}

@@ -1,0 +1,45 @@
+package users_test
+
+import (
+	"net/http"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// Whoever is active again may act; their bots and their logins stay ended.
+func TestReactivate(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	w.WatchAccounts()
+	admin, member := w.Person("Ann", actor.Administrator), w.Person("Mia", actor.Member)
+	robot := w.Bot("Robot", actor.GenericBot, member)
+	reactivate := func(by, of servicetest.Account) servicetest.Answer {
+		return by.Do(http.MethodPost, at(of)+"/reactivate", nil)
+	}
+	admin.Do(http.MethodDelete, at(member), nil).OK()
+	shows(t, func() bool { return member.Do(http.MethodGet, "/users/me", nil).Status == 401 })
+	watching := admin.Watch("realm_user")
+	reactivate(admin, member).OK()
+	reactivate(admin, member).OK()
+	if told := watching.Told(); len(told) != 1 {
+		t.Errorf("events %v", told)
+	}
+	shows(t, func() bool { return member.Do(http.MethodGet, "/users/me", nil).Status == 200 })
+	robot.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "Account is deactivated")
+
+	reactivate(member, admin).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	admin.Do(http.MethodPost, "/users/987654321/reactivate", nil).Fails(400, "BAD_REQUEST", "No such user")
+	session := storetest.Connect(t, w.DatabaseURL)
+	for policy, allowed := range map[string]bool{"1": true, "2": false, "3": false} {
+		session.Exec(`update organizations set settings = jsonb_set(settings, '{bot_creation_policy}', $1::text::jsonb)`, policy)
+		if a := reactivate(member, robot); allowed {
+			a.OK()
+		} else {
+			a.Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+		}
+	}
+	reactivate(admin, robot).OK()
+}
