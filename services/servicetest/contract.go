@@ -9,51 +9,27 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/routers/legacy/pathpattern"
 
 	"chatserver.dev/services/api/openapi"
 )
 
 // contract is what the OpenAPI document says of answers.
 type contract struct {
-	answers map[string][]answerOf // of successes, by method
-	failure *openapi3.Schema      // of every error
+	answers map[string]*pathpattern.Node // the schemas of successes by paths, by method
+	failure *openapi3.Schema             // of every error
 	events  map[string]*openapi3.Schema
 }
 
-// answerOf is what an endpoint answers with.
-type answerOf struct {
-	path   []string // segments
-	schema *openapi3.Schema
-}
-
-// of returns what a request is to be answered with; nil where there is no such endpoint. Where several
-// are possible, it is the one that names more of the path, and names it earlier, as the router has it.
+// of returns the schema of the answer to a request; nil if there is no such endpoint.
 func (c *contract) of(r *http.Request) *openapi3.Schema {
-	schema, best := (*openapi3.Schema)(nil), ""
-	for _, a := range c.answers[r.Method] {
-		if named, ok := a.matches(strings.Split(r.URL.Path, "/")); ok && named > best {
-			schema, best = a.schema, named
+	if paths := c.answers[r.Method]; paths != nil {
+		if found, _ := paths.Match(r.URL.Path); found != nil {
+			schema, _ := found.Value.(*openapi3.Schema)
+			return schema
 		}
 	}
-	return schema
-}
-
-// matches compares a path; named has a 1 for each segment that the endpoint names, and else a 0.
-func (a answerOf) matches(path []string) (named string, ok bool) {
-	if len(path) != len(a.path) {
-		return "", false
-	}
-	for i, segment := range a.path {
-		switch {
-		case strings.HasPrefix(segment, "{"):
-			named += "0"
-		case segment == path[i]:
-			named += "1"
-		default:
-			return "", false
-		}
-	}
-	return named, true
+	return nil
 }
 
 // loadContract reads the document, once for all tests of a package.
@@ -64,7 +40,7 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{map[string][]answerOf{}, document.Components.Schemas["Error"].Value, map[string]*openapi3.Schema{}}
+	c := &contract{map[string]*pathpattern.Node{}, document.Components.Schemas["Error"].Value, map[string]*openapi3.Schema{}}
 	for name, schema := range document.Components.Schemas {
 		if kind, isEvent := strings.CutPrefix(name, "event."); isEvent {
 			c.events[kind] = schema.Value
@@ -76,7 +52,12 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
 			schema := operation.Responses.Value("200").Value.Content["application/json"].Schema.Value
-			c.answers[method] = append(c.answers[method], answerOf{strings.Split(path, "/"), schema})
+			if c.answers[method] == nil {
+				c.answers[method] = &pathpattern.Node{}
+			}
+			if err := c.answers[method].Add(path, schema, nil); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return c, nil
