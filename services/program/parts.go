@@ -2,6 +2,7 @@ package program
 
 import (
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/services/admin"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/domain"
@@ -29,6 +30,27 @@ func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 		pages[images.Route] = proxy
 	}
 	return boot.Part{Name: "api", Pages: pages, Endpoints: routes.Endpoints(in, d.Version)}, nil
+}
+
+// requests returns the parts of the service api, with the admin interface if the configuration has an address for it.
+func requests(d boot.Deps, services domain.Domain, config admin.Config) ([]boot.Part, error) {
+	endpoints, err := api(d, services)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := background(d, services)
+	if err != nil || config.Addr == "" {
+		return []boot.Part{endpoints, rest}, err
+	}
+	if err := config.Check(); err != nil {
+		return nil, err
+	}
+	secured, err := config.TLS(d.Logger)
+	if err != nil {
+		return nil, err
+	}
+	handler := admin.NewHandler(admin.Operations(NewAdmin(d, services)), admin.NewTokens(config), d.Logger)
+	return []boot.Part{endpoints, rest, boot.Serve("admin", "ADMIN_ADDR", config.Addr, secured, handler, d.Logger)}, nil
 }
 
 func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Part, error) {

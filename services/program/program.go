@@ -20,16 +20,7 @@ const garbageOfPolls = 200
 func API() boot.Program {
 	forMachines := &admin.Config{}
 	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		in := NewDomain(d)
-		requests, err := api(d, in)
-		if err != nil {
-			return nil, err
-		}
-		rest, err := background(d, in)
-		if err != nil {
-			return nil, err
-		}
-		return withAdmin(d, in, *forMachines, requests, rest)
+		return requests(d, NewDomain(d), *forMachines)
 	}}
 }
 
@@ -59,14 +50,7 @@ func All() boot.Program {
 		if err != nil {
 			return nil, err
 		}
-		requests, err := api(d, in)
-		if err != nil {
-			return nil, err
-		}
-		rest, err := background(d, in)
-		if err != nil {
-			return nil, err
-		}
-		return withAdmin(d, in, *forMachines, polls, requests, incoming(in), rest)
+		rest, err := requests(d, in, *forMachines)
+		return append([]boot.Part{polls, incoming(in)}, rest...), err
 	}}
 }
