@@ -16,8 +16,12 @@ import (
 // Inventory is the set of a server's desired objects.
 type Inventory map[string]bool
 
-// Add adds an object.
-func (i Inventory) Add(object *unstructured.Unstructured) { i[key(object)] = true }
+// Add adds an object, and reports whether it was there already.
+func (i Inventory) Add(object *unstructured.Unstructured) bool {
+	was := i[key(object)]
+	i[key(object)] = true
+	return was
+}
 
 func key(object *unstructured.Unstructured) string {
 	kind := object.GroupVersionKind().GroupKind()

@@ -46,60 +46,39 @@ func templates(server *v1alpha1.ChatServer) []template {
 
 // sources returns what a template refers to, in a fixed order. An invalid template has none: rendering reports it.
 func (t template) sources() []source {
-	pod := corev1.PodTemplateSpec{}
+	pod := struct{ Spec any }{}
 	if t.patch == nil || json.Unmarshal(t.patch.Raw, &pod) != nil {
 		return nil
 	}
 	found := map[source]bool{}
-	for _, container := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
-		ofContainer(&container, found)
-	}
-	for i := range pod.Spec.Volumes {
-		ofVolume(&pod.Spec.Volumes[i].VolumeSource, found)
-	}
-	delete(found, source{})
-	delete(found, source{configMap: true})
+	references(pod.Spec, found)
 	return slices.SortedFunc(maps.Keys(found), func(a, b source) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.key, b.key), cmp.Compare(strconv.FormatBool(a.configMap), strconv.FormatBool(b.configMap)))
 	})
 }
 
-func ofContainer(container *corev1.Container, found map[source]bool) {
-	for _, env := range container.Env {
-		switch from := env.ValueFrom; {
-		case from == nil:
-		case from.SecretKeyRef != nil:
-			found[source{false, from.SecretKeyRef.Name, from.SecretKeyRef.Key}] = true
-		case from.ConfigMapKeyRef != nil:
-			found[source{true, from.ConfigMapKeyRef.Name, from.ConfigMapKeyRef.Key}] = true
+// references finds the Secrets and ConfigMaps that variables and volumes of a pod refer to, wherever they are.
+func references(value any, found map[source]bool) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			references(item, found)
 		}
-	}
-	for _, from := range container.EnvFrom {
-		if from.SecretRef != nil {
-			found[source{name: from.SecretRef.Name}] = true
-		}
-		if from.ConfigMapRef != nil {
-			found[source{configMap: true, name: from.ConfigMapRef.Name}] = true
-		}
-	}
-}
-
-func ofVolume(volume *corev1.VolumeSource, found map[source]bool) {
-	if volume.Secret != nil {
-		found[source{name: volume.Secret.SecretName}] = true
-	}
-	if volume.ConfigMap != nil {
-		found[source{configMap: true, name: volume.ConfigMap.Name}] = true
-	}
-	if volume.Projected == nil {
-		return
-	}
-	for _, from := range volume.Projected.Sources {
-		if from.Secret != nil {
-			found[source{name: from.Secret.Name}] = true
-		}
-		if from.ConfigMap != nil {
-			found[source{configMap: true, name: from.ConfigMap.Name}] = true
+	case map[string]any:
+		for field, below := range value {
+			references(below, found)
+			reference, _ := below.(map[string]any)
+			name, _ := cmp.Or(reference["name"], reference["secretName"]).(string)
+			if name == "" {
+				continue
+			}
+			key, _ := reference["key"].(string)
+			switch field {
+			case "secretKeyRef", "secretRef", "secret":
+				found[source{false, name, key}] = true
+			case "configMapKeyRef", "configMapRef", "configMap":
+				found[source{true, name, key}] = true
+			}
 		}
 	}
 }

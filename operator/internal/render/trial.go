@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	apps "k8s.io/client-go/applyconfigurations/apps/v1"
 	core "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/utils/ptr"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
@@ -36,7 +37,7 @@ const RedisConfig = "redis.conf"
 
 // trialPostgres renders PostgreSQL for its official image.
 func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
-	trial := trialOf(server.Spec.Database.Ephemeral)
+	trial := ptr.Deref(server.Spec.Database.Ephemeral, v1alpha1.Trial{})
 	key := func(k string) inputs.Key { return inputs.Key{Secret: name(server, string(Postgres)), Key: k} }
 	// By TCP: while the image initializes the database, it responds only at its socket.
 	ask := []string{"pg_isready", "--host=127.0.0.1", "--username=" + databaseName, "--dbname=" + databaseName, "--quiet"}
@@ -68,7 +69,7 @@ func trialPostgres(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 // limit is for data, and the other half for copies during a rewrite of its log. If that is full, writes fail. Otherwise the
 // pod would be killed, again and again while it reads its log.
 func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
-	trial := trialOf(server.Spec.Cache.Ephemeral)
+	trial := ptr.Deref(server.Spec.Cache.Ephemeral, v1alpha1.Trial{})
 	secretName := name(server, string(Redis))
 	// Not PING, which fails while the disk is full: a restart wouldn't help.
 	ask := []string{"redis-cli", "-e", "echo", "ready"}
@@ -92,14 +93,6 @@ func trialRedis(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 
 // half returns half of a memory limit, in bytes; 0: there is no limit, for Redis as well.
 func half(limits corev1.ResourceList) int64 { return limits.Memory().Value() / 2 }
-
-// trialOf returns the spec of a trial server, or the zero value.
-func trialOf(given *v1alpha1.Trial) v1alpha1.Trial {
-	if given == nil {
-		return v1alpha1.Trial{}
-	}
-	return *given.DeepCopy()
-}
 
 func trialPod(server *v1alpha1.ChatServer, component Component) *core.PodTemplateSpecApplyConfiguration {
 	template := pod(server, component)

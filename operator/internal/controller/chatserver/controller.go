@@ -3,6 +3,7 @@ package chatserver
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
@@ -30,7 +31,7 @@ type Reconciler struct {
 	logger   *slog.Logger
 	clock    clock.PassiveClock
 	written  *status.Written
-	made     *seenObjects
+	seen     sync.Map // of types.NamespacedName, to seenObjects
 }
 
 // step is a step of a pass. An error ends the pass, see [terminalError] and [waitingError].
@@ -77,7 +78,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	server := &v1alpha1.ChatServer{}
 	if err := r.client.Get(ctx, request.NamespacedName, server); err != nil {
 		r.written.Forget(request.NamespacedName)
-		r.made.forget(request.NamespacedName)
+		r.seen.Delete(request.NamespacedName)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.written.IsAfter(server) {
@@ -106,6 +107,7 @@ func (r *Reconciler) scope(server *v1alpha1.ChatServer) *scope {
 		server:     server,
 		inputs:     inputs.Of(server, r.defaults, r.kinds.Served()),
 		inventory:  apply.Inventory{},
+		seen:       r.seenOf(server),
 	}
 	s.inputs.PodLogins = upgrade.PodLogins(server.Spec.Version, server.Status)
 	s.inputs.Admin = upgrade.Admin(server.Spec.Version, server.Status)

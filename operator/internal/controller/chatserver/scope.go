@@ -33,6 +33,7 @@ type scope struct {
 	conditions status.Conditions
 	inputs     inputs.Inputs
 	inventory  apply.Inventory
+	seen       apply.Inventory // what was seen for this spec, by any pass
 	drifts     []apply.Drift
 	hostOf     *v1alpha1.ChatServer // the older server with this one's host; nil: none
 	notes      []string             // notes for the message of Ready
@@ -61,7 +62,7 @@ func (s *scope) apply(ctx context.Context, objects ...render.Object) error {
 // noteResult records the result of applying an object.
 func (s *scope) noteResult(result apply.Result) {
 	s.inventory.Add(result.Live)
-	known := s.made.add(s.server, result.Live) || s.complete()
+	known := s.seen.Add(result.Live) || s.complete()
 	switch {
 	case result.Drift != nil:
 		s.drifts = append(s.drifts, *result.Drift)

@@ -1,56 +1,30 @@
 package chatserver
 
 import (
-	"sync"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/apply"
 )
 
-// seenObjects remembers which objects this process has seen for the current spec of each server, so that a missing one is
-// known to have been deleted, even during a rollout. The zero value is ready. It is safe for concurrent use.
+// seenObjects are the objects that this process has seen for one spec of a server. A missing one is known to have been
+// deleted, even during a rollout.
 type seenObjects struct {
-	mutex   sync.Mutex
-	servers map[types.NamespacedName]seenFor
-}
-
-// seenFor has the objects for one generation of one server's spec.
-type seenFor struct {
 	uid        types.UID
 	generation int64
-	objects    map[objectKey]bool
+	objects    apply.Inventory
 }
 
-type objectKey struct {
-	kind schema.GroupKind
-	name string
-}
-
-// add records that an object of a server exists, and reports whether it was recorded before for the same spec.
-func (m *seenObjects) add(server *v1alpha1.ChatServer, object *unstructured.Unstructured) bool {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	name := types.NamespacedName{Namespace: server.Namespace, Name: server.Name}
-	of, known := m.servers[name]
-	if !known || of.uid != server.UID || of.generation != server.Generation {
-		of = seenFor{server.UID, server.Generation, map[objectKey]bool{}}
-		if m.servers == nil {
-			m.servers = map[types.NamespacedName]seenFor{}
+// seenOf returns the objects that were seen for the current spec of a server, which the pass completes.
+func (r *Reconciler) seenOf(server *v1alpha1.ChatServer) apply.Inventory {
+	name := client.ObjectKeyFromObject(server)
+	if found, _ := r.seen.Load(name); found != nil {
+		if known := found.(seenObjects); known.uid == server.UID && known.generation == server.Generation { //nolint:forcetypeassert // there are no others
+			return known.objects
 		}
-		m.servers[name] = of
 	}
-	key := objectKey{object.GroupVersionKind().GroupKind(), object.GetName()}
-	was := of.objects[key]
-	of.objects[key] = true
-	return was
-}
-
-// forget drops a deleted server.
-func (m *seenObjects) forget(server types.NamespacedName) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	delete(m.servers, server)
+	objects := apply.Inventory{}
+	r.seen.Store(name, seenObjects{server.UID, server.Generation, objects})
+	return objects
 }

@@ -41,23 +41,6 @@ type blocked struct {
 // Error returns the message.
 func (h *blocked) Error() string { return h.message }
 
-// messageOf returns the message of a [*blocked]; empty if err is something else.
-func messageOf(err error) string {
-	h := (*blocked)(nil)
-	if errors.As(err, &h) {
-		return h.message
-	}
-	return ""
-}
-
-// failure returns err unless it is a [*blocked].
-func failure(err error) error {
-	if messageOf(err) != "" {
-		return nil
-	}
-	return err
-}
-
 // retryPause is the time between two attempts for an object. The server's gate increases it while the server keeps
 // failing.
 const retryPause = 2 * time.Second
@@ -70,7 +53,7 @@ const (
 
 // blockedBy converts the error of a call. A [*blocked] is returned unchanged.
 func blockedBy(err error) *blocked {
-	if h := (*blocked)(nil); errors.As(err, &h) {
+	if h, is := errors.AsType[*blocked](err); is {
 		return h
 	}
 	h := &blocked{condition: v1alpha1.ConditionSynced, message: err.Error()}

@@ -35,8 +35,6 @@ type deferred struct {
 // Error includes how long to wait.
 func (b deferred) Error() string { return fmt.Sprintf("the server is called again in %s", b.wait) }
 
-func asDeferred(err error, to *deferred) bool { return errors.As(err, to) }
-
 // classify converts an error of a pass. It returns nil for errors of the cluster's API: the pass is repeated.
 func classify(err error) *blocked {
 	if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
@@ -55,22 +53,20 @@ func (r *reconciler[O]) conclude(before, object O, found changes, err error) (re
 		if !found.next.IsZero() {
 			next = max(min(next, found.next.Sub(r.clock.Now())), time.Second)
 		}
-		return reconcile.Result{RequeueAfter: next}, nil
-	case asDeferred(err, &again):
+	case errors.As(err, &again):
 		r.fail(object, again.cause)
-		return reconcile.Result{RequeueAfter: again.wait}, nil
+		next = again.wait
 	case errors.As(err, &h):
 		r.fail(object, h)
-		switch {
-		case h.watched:
+		if h.watched {
 			next = 0
-		case h.after > 0:
+		} else if h.after > 0 {
 			next = spread(h.after, h.after/2)
 		}
-		return reconcile.Result{RequeueAfter: next}, nil
 	default:
 		return reconcile.Result{}, err
 	}
+	return reconcile.Result{RequeueAfter: next}, nil
 }
 
 // conditionsOf returns an object's conditions, without Paused.

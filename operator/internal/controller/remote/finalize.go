@@ -91,9 +91,9 @@ func (r *reconciler[O]) deletionBlocked(ctx context.Context, object O, err error
 	again, h := deferred{}, (*blocked)(nil)
 	wait := spread(time.Second, blockedPause)
 	switch {
-	case asDeferred(err, &again) && again.cause == nil:
+	case errors.As(err, &again) && again.cause == nil:
 		return reconcile.Result{RequeueAfter: again.wait}, nil
-	case asDeferred(err, &again):
+	case errors.As(err, &again):
 		h, wait = again.cause, min(again.wait, blockedPause)
 	case !errors.As(err, &h):
 		return reconcile.Result{}, err

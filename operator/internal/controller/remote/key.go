@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"regexp"
 	"slices"
 	"time"
@@ -144,6 +143,3 @@ func keyIn(data map[string][]byte, name string) string {
 	}
 	return ""
 }
-
-// holderName returns the name of an account from its object.
-func holderName(kind, name string) string { return fmt.Sprintf("%s/%s", kind, name) }

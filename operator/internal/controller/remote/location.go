@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -182,9 +183,12 @@ func unready(parent client.Object, how mode, reason, text string) error {
 // gone returns why nothing can be deleted at an object's location; empty: the server can be called.
 func (p *locator) gone(ctx context.Context, object Object) (location, string, error) {
 	here, err := p.locate(ctx, object, anyNamespace)
+	h, isBlocked := errors.AsType[*blocked](err)
 	switch {
+	case isBlocked:
+		return location{}, h.message, nil
 	case err != nil:
-		return location{}, messageOf(err), failure(err)
+		return location{}, "", err
 	case here.organization != nil && !here.organization.DeletionTimestamp.IsZero():
 		return location{}, fmt.Sprintf("Organization %s is being deleted", client.ObjectKeyFromObject(here.organization)), nil
 	case !here.server.DeletionTimestamp.IsZero():

@@ -140,7 +140,7 @@ func ownerChanges(email string, ensured adminapi.Ensured[adminapi.Owner]) []stri
 }
 
 func ownerHolder(o *v1alpha1.Organization, email string) string {
-	return holderName("Organization", o.Name+"/"+email)
+	return "Organization/" + o.Name + "/" + email
 }
 
 // dropOwners deletes the Secrets of owners whose credentials were removed from the spec. The keys themselves
