@@ -26,7 +26,7 @@ type SchemaStatus struct {
 	// ServerVersion is the version of chatserver whose migration ran last.
 	// +optional
 	ServerVersion string `json:"serverVersion,omitempty"`
-	// Migration is the sum of that version, its image and the logins that it made: an equal one needs no Job.
+	// Migration is a hash of that version, its image and the logins that it created. No Job runs while it is the same.
 	// +optional
 	Migration string `json:"migration,omitempty"`
 }
@@ -90,7 +90,7 @@ type AdminTLSStatus struct {
 
 // ChatServerStatus is the observed state of a server.
 type ChatServerStatus struct {
-	// ObservedGeneration is the generation of the spec that the status is about.
+	// ObservedGeneration is the generation of the spec that the status describes.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Version that is serving.

@@ -34,7 +34,8 @@ type Reference struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// Namespace of the object; empty: that of the referrer. It must be in the object's allowedNamespaces.
+	// Namespace of the object; empty: the same namespace. The object's allowedNamespaces must include the namespace that it is referred
+	// to from.
 	// +optional
 	// +kubebuilder:default=""
 	// +kubebuilder:validation:MaxLength=63

@@ -12,7 +12,7 @@ type OrganizationDeletionPolicy string
 // Organization deletion policies.
 const (
 	OrganizationRetain OrganizationDeletionPolicy = "Retain" // it stays in the server
-	OrganizationDelete OrganizationDeletionPolicy = "Delete" // it goes, with everything in it
+	OrganizationDelete OrganizationDeletionPolicy = "Delete" // it is deleted, with everything in it
 )
 
 // OrganizationState determines whether people can use an organization.
@@ -36,8 +36,8 @@ type OrganizationOwner struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=100
 	FullName string `json:"fullName,omitempty"`
-	// Credentials requests a Secret with the owner's API key, like that of a Bot. Without it the operator doesn't
-	// change the owner's keys.
+	// Credentials requests a Secret with the owner's API key, like that of a Bot. If unset, the operator doesn't change the
+	// owner's keys.
 	// +optional
 	Credentials *Credentials `json:"credentials,omitempty"`
 }
@@ -90,7 +90,7 @@ type OrganizationSpec struct {
 	// +optional
 	// +kubebuilder:default=Active
 	State OrganizationState `json:"state,omitempty"`
-	// Owners of the organization. People who are owners otherwise stay so.
+	// Owners of the organization. Other owners in the server stay owners.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	// +listType=map
@@ -124,7 +124,7 @@ type OrganizationSpec struct {
 type OrganizationOwnerStatus struct {
 	// Email is the owner's address.
 	Email string `json:"email"`
-	// Credentials are the owner's.
+	// Credentials describes the owner's key.
 	Credentials CredentialsStatus `json:"credentials"`
 }
 

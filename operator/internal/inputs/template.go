@@ -46,7 +46,9 @@ func templates(server *v1alpha1.ChatServer) []template {
 
 // sources returns what a template refers to, in a fixed order. An invalid template has none: rendering reports it.
 func (t template) sources() []source {
-	pod := struct{ Spec any }{}
+	pod := struct {
+		Spec any `json:"spec"`
+	}{}
 	if t.patch == nil || json.Unmarshal(t.patch.Raw, &pod) != nil {
 		return nil
 	}
