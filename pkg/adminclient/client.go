@@ -56,14 +56,13 @@ func hasStatus(err error, status int) bool {
 // Client calls a server. It is safe for concurrent use.
 type Client struct {
 	base  string
-	token func() (string, error)
+	token string
 	http  *http.Client
 }
 
-// New returns a client for the server at an address, http://host:port or https://host:port. token is called for each
-// call, since the admin token can be rotated. A nil client has a timeout of [CallTime] and trusts the authorities of the
-// system; see [TLS] for others.
-func New(address string, token func() (string, error), client *http.Client) (*Client, error) {
+// New returns a client for the server at an address, http://host:port or https://host:port, with an admin token. A nil client
+// has a timeout of [CallTime] and trusts the authorities of the system; see [TLS] for others.
+func New(address, token string, client *http.Client) (*Client, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
 		return nil, fmt.Errorf("%q is not the address of a server, such as http://127.0.0.1:8090", address)
@@ -72,11 +71,6 @@ func New(address string, token func() (string, error), client *http.Client) (*Cl
 		client = &http.Client{Timeout: CallTime}
 	}
 	return &Client{strings.TrimSuffix(address, "/") + "/admin/v1", token, client}, nil
-}
-
-// Token returns a token for [New] that never changes.
-func Token(token string) func() (string, error) {
-	return func() (string, error) { return token, nil }
 }
 
 // Call calls an operation by its method and the parts of its path below /admin/v1, with a document or nil. It returns
@@ -108,11 +102,7 @@ func call[R any](ctx context.Context, c *Client, method string, body any, path .
 	if err != nil {
 		return reply, fmt.Errorf("%s %s: %w", method, address, err)
 	}
-	token, err := c.token()
-	if err != nil {
-		return reply, fmt.Errorf("read the admin token: %w", err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Authorization", "Bearer "+c.token)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(request)
 	if err != nil {

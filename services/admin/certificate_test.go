@@ -133,7 +133,7 @@ func (s *secured) call(trusted []byte, name, with string) error {
 
 func (s *secured) ask(scheme, with string, through *http.Client) error {
 	s.t.Helper()
-	client, err := adminclient.New(scheme+"://127.0.0.1:"+s.port, adminclient.Token(with), through)
+	client, err := adminclient.New(scheme+"://127.0.0.1:"+s.port, with, through)
 	if err != nil {
 		s.t.Fatal(err)
 	}

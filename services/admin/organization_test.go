@@ -227,7 +227,7 @@ func TestToken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, wrong := range []string{"", "x", token + "x", token[1:]} {
-		client, err := adminclient.New(w.url, adminclient.Token(wrong), nil)
+		client, err := adminclient.New(w.url, wrong, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func newSettlingWorld(t *testing.T, settle time.Duration) *world {
 	server := httptest.NewServer(admin.NewHandler(admin.Operations(service), admin.NewTokens(admin.Config{Token: token}), w.Logger))
 	t.Cleanup(server.Close)
 	w.url = server.URL
-	client, err := adminclient.New(server.URL, adminclient.Token(token), &http.Client{Transport: keepsContract{t}})
+	client, err := adminclient.New(server.URL, token, &http.Client{Transport: keepsContract{t}})
 	if err != nil {
 		t.Fatal(err)
 	}

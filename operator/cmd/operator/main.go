@@ -59,10 +59,8 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, add := range controllers(s, logger) {
-		if err := add(ctx, manager); err != nil {
-			return err
-		}
+	if err := addControllers(ctx, manager, s, logger); err != nil {
+		return err
 	}
 	logger.Info("starting", slog.String("version", product.Version()), slog.Any("namespaces", s.namespaces))
 	if err := manager.Start(ctx); err != nil {
@@ -71,22 +69,17 @@ func run(ctx context.Context, args, environ []string, output io.Writer) error {
 	return nil
 }
 
-// controllers are the functions that add the controllers.
-func controllers(s settings, logger *slog.Logger) []func(context.Context, ctrl.Manager) error {
-	return []func(context.Context, ctrl.Manager) error{
-		func(ctx context.Context, m ctrl.Manager) error {
-			return chatserver.Add(ctx, m, chatserver.Options{
-				Defaults: s.defaults, Logger: logger, Clock: clock.RealClock{}, Registry: metrics.Registry, Discovery: discoveryInterval,
-				Servers: chatapi.NewServers(m.GetClient(), nil, nil),
-			})
-		},
-		func(ctx context.Context, m ctrl.Manager) error {
-			return remote.Add(ctx, m, remote.Deps{
-				Servers: chatapi.NewServers(m.GetClient(), nil, nil), Clock: clock.RealClock{}, Metrics: metrics.Registry,
-				Namespaces: s.namespaces, Resync: s.resync,
-			})
-		},
+func addControllers(ctx context.Context, m ctrl.Manager, s settings, logger *slog.Logger) error {
+	servers := chatapi.NewServers(m.GetClient(), nil, nil)
+	err := chatserver.Add(ctx, m, chatserver.Options{
+		Defaults: s.defaults, Logger: logger, Clock: clock.RealClock{}, Registry: metrics.Registry, Discovery: discoveryInterval, Servers: servers,
+	})
+	if err != nil {
+		return err
 	}
+	return remote.Add(ctx, m, remote.Deps{
+		Servers: servers, Clock: clock.RealClock{}, Metrics: metrics.Registry, Namespaces: s.namespaces, Resync: s.resync,
+	})
 }
 
 func checkSchema(ctx context.Context, config *rest.Config) error {

@@ -126,7 +126,7 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 			return nil, &SecretError{name, "has no certificate in the key " + secrets.TrustedKey}
 		}
 	}
-	return adminclient.New(address, adminclient.Token(token), &http.Client{Transport: s.through(transport), Timeout: callTime})
+	return adminclient.New(address, token, &http.Client{Transport: s.through(transport), Timeout: callTime})
 }
 
 // SecretError reports that a Secret lacks what calls to a server need.

@@ -61,7 +61,7 @@ func adminOf(t testing.TB, token string) *adminclient.Client {
 		t.Fatal(err)
 	}
 	through := &http.Client{Timeout: adminclient.CallTime, Transport: &http.Transport{TLSClientConfig: secured, DisableKeepAlives: true}}
-	admin, err := adminclient.New("https://"+address(t, chat, server+"-admin"), adminclient.Token(token), through)
+	admin, err := adminclient.New("https://"+address(t, chat, server+"-admin"), token, through)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,11 @@ func connect(environ []string) (*adminclient.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return adminclient.New(s.URL, s.token, client)
+	token, err := s.token()
+	if err != nil {
+		return nil, err
+	}
+	return adminclient.New(s.URL, token, client)
 }
 
 // client returns one that trusts the certificates of the file; nil: no file is named.

@@ -3,17 +3,15 @@ package command
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
-// read returns the document that flags and a file say, and whether the answer is to be JSON.
+// read returns the document from flags and a file, and whether the response is printed as JSON.
 func (a action) read(args []string, in io.Reader, out io.Writer) (document []byte, asJSON bool, err error) {
 	flags := flag.NewFlagSet("chatserver admin "+a.name, flag.ContinueOnError)
 	flags.SetOutput(out)
@@ -53,46 +51,42 @@ func (a action) read(args []string, in io.Reader, out io.Writer) (document []byt
 	return document, *output == "json", err
 }
 
-// add makes a flag for a field, which puts what it is given into members.
+// add adds a flag for a field, which puts its value into members as JSON.
 func add(flags *flag.FlagSet, name string, t reflect.Type, members map[string]json.RawMessage) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	set := func(value any) error {
-		text, err := json.Marshal(value)
-		members[name] = text
-		return err
+	label, usage := strings.ReplaceAll(name, "_", "-"), "a text"
+	set := func(text string) (err error) {
+		value := []byte(text)
+		switch t.Kind() {
+		case reflect.String:
+			value, err = json.Marshal(text)
+		case reflect.Slice:
+			value, err = json.Marshal(strings.FieldsFunc(text, func(r rune) bool { return r == ',' }))
+		}
+		if err != nil || json.Unmarshal(value, reflect.New(t).Interface()) != nil {
+			return fmt.Errorf("expected %s", usage)
+		}
+		members[name] = value
+		return nil
 	}
-	switch label := strings.ReplaceAll(name, "_", "-"); t.Kind() {
+	switch t.Kind() {
 	case reflect.Bool:
-		flags.BoolFunc(label, "true, or with =false", func(text string) error {
-			value, err := strconv.ParseBool(text)
-			return errors.Join(err, set(value))
-		})
+		usage = "true, or with =false"
+		flags.BoolFunc(label, usage, set)
+		return
 	case reflect.Int:
-		flags.Func(label, "a number", func(text string) error {
-			value, err := strconv.Atoi(text)
-			return errors.Join(err, set(value))
-		})
+		usage = "a number"
 	case reflect.Slice:
-		flags.Func(label, "a comma-separated list; may be empty", func(text string) error {
-			list := []string{}
-			if text != "" {
-				list = strings.Split(text, ",")
-			}
-			return set(list)
-		})
+		usage = "a comma-separated list; may be empty"
 	case reflect.Map:
-		flags.Func(label, "a JSON object", func(text string) error {
-			value := map[string]json.RawMessage{}
-			return errors.Join(json.Unmarshal([]byte(text), &value), set(value))
-		})
-	default:
-		flags.Func(label, "a text", func(text string) error { return set(text) })
+		usage = "a JSON object"
 	}
+	flags.Func(label, usage, set)
 }
 
-// load reads a file's document, which has no fields but those that there are.
+// load reads the document in a file. Unknown fields are an error.
 func (a action) load(file string, in io.Reader) (map[string]json.RawMessage, error) {
 	read := func() ([]byte, error) { return os.ReadFile(file) } //nolint:gosec // the caller's own
 	if file == "-" {

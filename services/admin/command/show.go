@@ -1,57 +1,48 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
+	"reflect"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"chatserver.dev/pkg/adminapi"
 )
 
-// show prints an answer.
-func show(out io.Writer, answer any, asJSON bool) error {
-	text, err := json.MarshalIndent(answer, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
-	}
+// show prints a response.
+func show(out io.Writer, response any, asJSON bool) error {
 	if asJSON {
-		_, err := fmt.Fprintf(out, "%s\n", text)
-		return err
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(response)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	switch answer := answer.(type) {
+	switch response := response.(type) {
 	case adminapi.Status:
-		showStatus(table, answer)
-		return table.Flush()
+		showStatus(table, response)
 	case adminapi.Health:
-		fmt.Fprintf(table, "database\t%s\ncache\t%s\n", cmp.Or(answer.Database, "works"), cmp.Or(answer.Cache, "works"))
-		return table.Flush()
-	}
-	names, members, err := ordered(text)
-	if err != nil {
-		return err
-	}
-	if _, ok := members["state"]; ok {
-		fmt.Fprintln(table, outcome(members))
-		names = []string{"state", "secret"}
-	}
-	for _, name := range names {
-		line(table, name, members[name])
+		fmt.Fprintf(table, "database\t%s\ncache\t%s\n", cmp.Or(response.Database, "works"), cmp.Or(response.Cache, "works"))
+	default:
+		value := reflect.ValueOf(response)
+		if state := value.FieldByName("State"); state.IsValid() {
+			fmt.Fprintln(table, outcome(value))
+			showFields(table, state)
+			value = value.FieldByName("Secret")
+		}
+		showFields(table, value)
 	}
 	return table.Flush()
 }
 
-// outcome says what became of an ensuring.
-func outcome(members map[string]json.RawMessage) string {
-	changed := []string{}
-	_ = json.Unmarshal(members["changed"], &changed) // it is a list of names
+// outcome describes what a PUT has done.
+func outcome(ensured reflect.Value) string {
+	changed, _ := ensured.FieldByName("Changed").Interface().([]string)
 	switch {
-	case string(members["created"]) == "true":
+	case ensured.FieldByName("Created").Bool():
 		return "created"
 	case len(changed) > 0:
 		return "changed: " + strings.Join(changed, ", ")
@@ -60,42 +51,27 @@ func outcome(members map[string]json.RawMessage) string {
 	}
 }
 
-// line prints a member; an object's members each.
-func line(table io.Writer, name string, value json.RawMessage) {
-	names, members, err := ordered(value)
-	switch {
-	case len(value) == 0:
-	case err == nil && name != "settings":
-		for _, inner := range names {
-			line(table, inner, members[inner])
+// showFields prints each field of a document, and the fields of documents in it. Texts are printed as they are, other
+// values as JSON.
+func showFields(table io.Writer, document reflect.Value) {
+	document = reflect.Indirect(document)
+	if !document.IsValid() { // no secret
+		return
+	}
+	for _, field := range reflect.VisibleFields(document.Type()) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		value := document.FieldByIndex(field.Index)
+		switch {
+		case name == "" || options == "omitempty" && value.IsZero():
+		case value.Kind() == reflect.Struct && value.Type() != reflect.TypeFor[time.Time]():
+			showFields(table, value)
+		default:
+			text, err := json.Marshal(value.Interface())
+			plain := cmp.Or(string(text), fmt.Sprint(err))
+			_ = json.Unmarshal(text, &plain) // what isn't a text stays as it is
+			fmt.Fprintf(table, "  %s\t%s\n", name, plain)
 		}
-	default:
-		text := strings.Join(strings.Fields(string(value)), " ")
-		plain := ""
-		if json.Unmarshal(value, &plain) == nil {
-			text = plain
-		}
-		fmt.Fprintf(table, "  %s\t%s\n", name, text)
 	}
-}
-
-// ordered returns the names of an object's members in their order, and the members.
-func ordered(text []byte) (names []string, members map[string]json.RawMessage, err error) {
-	if err := json.Unmarshal(text, &members); err != nil || members == nil {
-		return nil, nil, fmt.Errorf("it is no object: %w", err)
-	}
-	for name := range members {
-		names = append(names, name)
-	}
-	at := func(name string) int { return bytes.Index(text, []byte("\n"+indent(text)+`"`+name+`":`)) }
-	slices.SortFunc(names, func(a, b string) int { return at(a) - at(b) })
-	return names, members, nil
-}
-
-// indent is what is before an indented object's members.
-func indent(text []byte) string {
-	_, rest, _ := bytes.Cut(text, []byte("\n"))
-	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " "))])
 }
 
 func showStatus(table io.Writer, s adminapi.Status) {
@@ -112,14 +88,6 @@ func showStatus(table io.Writer, s adminapi.Status) {
 		case o.Suspended:
 			state = "suspended"
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%d\t%d\n", o.ID, dash(o.Key), dash(o.Subdomain), state, o.People, o.Bots, o.Streams)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%d\t%d\t%d\n", o.ID, cmp.Or(o.Key, "-"), cmp.Or(o.Subdomain, "-"), state, o.People, o.Bots, o.Streams)
 	}
-}
-
-// dash stands for nothing in a table.
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

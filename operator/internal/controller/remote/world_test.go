@@ -70,7 +70,7 @@ func newWorld(t *testing.T, o options) *world {
 	if w.client, err = client.New(cluster, client.Options{Scheme: newScheme(t)}); err != nil {
 		t.Fatal(err)
 	}
-	if w.admin, err = adminclient.New(chat.admin, adminclient.Token(adminToken), nil); err != nil {
+	if w.admin, err = adminclient.New(chat.admin, adminToken, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range append([]string{""}, o.abroad...) {
