@@ -1,26 +1,21 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
-	"strconv"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"chatserver.dev/pkg/adminapi"
-	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/admin"
 )
 
 // adminParameters says what the parts of paths are.
 func adminParameters() map[string]string {
 	return map[string]string{
-		"organization": "Key of the organization, as the caller gave it.",
-		"key":          "Key that the caller gives, 1 to 200 characters; it never changes.",
+		"organization": "Key of the organization, as the caller chose it.",
+		"key":          "Key that the caller chooses, 1 to 200 characters; it never changes.",
 		"email":        "E-mail address of the owner.",
 	}
 }
@@ -28,7 +23,7 @@ func adminParameters() map[string]string {
 // wildcard is a part of a path that varies.
 var wildcard = regexp.MustCompile(`\{(\w+)\}`)
 
-// GenerateAdmin gives the OpenAPI 3.1 document of the admin interface as indented JSON.
+// GenerateAdmin returns the OpenAPI 3.1 document of the admin interface as indented JSON.
 func GenerateAdmin(operations []admin.Operation, comments Comments) ([]byte, error) {
 	g := newGenerator(nil, comments)
 	failure, err := g.document(reflect.TypeFor[adminapi.Failure]())
@@ -37,42 +32,23 @@ func GenerateAdmin(operations []admin.Operation, comments Comments) ([]byte, err
 	}
 	failure.AdditionalProperties = nil
 	failure.Required = []string{"result", "msg"}
-	doc := document{
-		OpenAPI: "3.1.0",
-		Info: info{
-			Title: "chatserver admin", Version: strconv.Itoa(product.FeatureLevel), Description: comments.Text("chatserver.dev/pkg/adminapi"),
-			License: license{Name: "Apache 2.0", Identifier: "Apache-2.0"},
-		},
-		Servers: []server{{URL: admin.Prefix, Description: "The admin listener, which users can't reach."}},
-		Tags:    []tag{},
-		Paths:   map[string]map[string]operation{},
-		Components: components{
-			Schemas:         map[string]*jsonschema.Schema{"Error": failure},
-			SecuritySchemes: map[string]securityScheme{"token": {Type: "http", Scheme: "bearer", Description: "The admin token."}},
-			Responses: map[string]response{"Failure": {
-				Description: "The call failed; nothing has changed, unless the answer says so.",
-				Content:     map[string]media{"application/json": {Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}}},
-			}},
-		},
-	}
+	at := server{URL: admin.Prefix, Description: "The admin listener, which users can't reach."}
+	doc := newDocument("chatserver admin", comments.Text("chatserver.dev/pkg/adminapi"), at, components{
+		Schemas:         map[string]*jsonschema.Schema{"Error": failure},
+		SecuritySchemes: map[string]securityScheme{"token": {Type: "http", Scheme: "bearer", Description: "The admin token."}},
+		Responses: map[string]response{"Failure": {
+			Description: "The call failed; nothing has changed, unless the answer says so.",
+			Content:     map[string]media{"application/json": {Schema: &jsonschema.Schema{Ref: "#/components/schemas/Error"}}},
+		}},
+	})
 	for _, o := range operations {
 		op, err := g.adminOperation(o)
 		if err != nil {
 			return nil, fmt.Errorf("%s %s: %w", o.Method, o.Path, err)
 		}
-		if doc.Paths[o.Path] == nil {
-			doc.Paths[o.Path] = map[string]operation{}
-		}
-		doc.Paths[o.Path][strings.ToLower(o.Method)] = op
+		doc.add(o.Method, o.Path, op)
 	}
-	out := &bytes.Buffer{}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return nil, fmt.Errorf("encode the document: %w", err)
-	}
-	return out.Bytes(), nil
+	return doc.encode()
 }
 
 func (g *generator) adminOperation(o admin.Operation) (operation, error) {
@@ -101,7 +77,7 @@ func (g *generator) adminOperation(o admin.Operation) (operation, error) {
 	return op, nil
 }
 
-// document gives the schema of a document, without an envelope.
+// document returns the schema of a document, without an envelope.
 func (g *generator) document(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{IgnoreInvalidTypes: true})
 	if err != nil {

@@ -102,7 +102,7 @@ func (c Comments) add(name string, groups ...*ast.CommentGroup) {
 	}
 }
 
-// Field gives the comment of a field of the struct type owner; empty where there is none. A comment
+// Field returns the comment of a field of the struct type owner; empty where there is none. A comment
 // that begins with the field's name as its subject begins with the key that clients know it by instead.
 func (c Comments) Field(owner reflect.Type, field, key string) string {
 	name, _, _ := strings.Cut(owner.Name(), "[") // a generic type's comments are those of its source
@@ -134,7 +134,7 @@ func (c Comments) Event(t reflect.Type) string {
 // section is a remark that only those who read the source can follow.
 var section = regexp.MustCompile(`\s*\((?:rest-api|http-api|events)\.md[^)]*\)`)
 
-// Package gives the first sentence of a package's comment, without "Package topics is" or "has".
+// Package returns the first sentence of a package's comment, without "Package topics is" or "has".
 func (c Comments) Package(name string) string {
 	words := strings.Fields(section.ReplaceAllString(c[name], ""))
 	if len(words) < 4 || words[0] != "Package" || words[2] != "is" && words[2] != "has" {
@@ -144,13 +144,13 @@ func (c Comments) Package(name string) string {
 	return strings.ToUpper(first[:1]) + strings.TrimSuffix(first[1:], ".") + "."
 }
 
-// Text gives the comment of a package, without what says which package it is.
+// Text returns the comment of a package, without what says which package it is.
 func (c Comments) Text(name string) string {
 	_, text, _ := strings.Cut(c[name], "\n\n")
 	return strings.TrimSpace(text)
 }
 
-// Maker gives the first sentence of the comment of a function without the function's name, and the
+// Maker returns the first sentence of the comment of a function without the function's name, and the
 // rest of the comment.
 func (c Comments) Maker(function string) (summary, more string) {
 	text := section.ReplaceAllString(c[function], "")

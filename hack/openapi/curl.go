@@ -54,7 +54,7 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 	return codeSample{"Shell", "curl", strings.Join(append([]string{"curl " + login + address}, parts...), " \\\n  ")}
 }
 
-// sampleText gives a text for a parameter: its example's, or one that its declaration allows.
+// sampleText returns a text for a parameter: its example's, or one that its declaration allows.
 func (g *generator) sampleText(e endpoint.Endpoint, p endpoint.Param) string {
 	if shown := g.example(e, p.Name); shown != nil {
 		text := ""

@@ -1,6 +1,16 @@
 package main
 
-import "github.com/google/jsonschema-go/jsonschema"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"chatserver.dev/pkg/product"
+)
 
 // The parts of an OpenAPI 3.1 document that the interface needs. Maps are encoded in the order of
 // their keys, which makes the output always the same.
@@ -11,6 +21,37 @@ type document struct {
 	Tags       []tag                           `json:"tags"`
 	Paths      map[string]map[string]operation `json:"paths"`
 	Components components                      `json:"components"`
+}
+
+// newDocument returns a document without operations.
+func newDocument(title, description string, at server, parts components) document {
+	return document{
+		OpenAPI: "3.1.0",
+		Info: info{
+			Title: title, Version: strconv.Itoa(product.FeatureLevel), Description: description,
+			License: license{Name: "Apache 2.0", Identifier: "Apache-2.0"},
+		},
+		Servers: []server{at}, Tags: []tag{}, Paths: map[string]map[string]operation{}, Components: parts,
+	}
+}
+
+func (d document) add(method, path string, op operation) {
+	if d.Paths[path] == nil {
+		d.Paths[path] = map[string]operation{}
+	}
+	d.Paths[path][strings.ToLower(method)] = op
+}
+
+// encode returns the document as indented JSON.
+func (d document) encode() ([]byte, error) {
+	out := &bytes.Buffer{}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(d); err != nil {
+		return nil, fmt.Errorf("encode the document: %w", err)
+	}
+	return out.Bytes(), nil
 }
 
 type info struct {

@@ -12,8 +12,8 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// endpoints gives every endpoint of the product. The makers are given nil services: declaring an
-// endpoint starts nothing.
+// endpoints returns every endpoint of the product. The makers get nil services: declaring an endpoint
+// starts nothing.
 func endpoints() []endpoint.Endpoint {
 	return slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
 }
@@ -27,12 +27,12 @@ type polled struct {
 	Events []any `json:"events"`
 }
 
-// raw gives the replies of the endpoints that write their answers themselves, by their routes.
+// raw returns the replies of the endpoints that write their answers themselves, by their routes.
 func raw() map[string]reflect.Type {
 	return map[string]reflect.Type{"GET /api/v1/events": reflect.TypeFor[polled]()}
 }
 
-// sources gives the module folders in which the endpoints and their types are declared.
+// sources returns the module folders in which the endpoints and their types are declared.
 func sources(root string) []Source {
 	return []Source{
 		{Module: reflect.TypeFor[polled]().PkgPath(), Dir: filepath.Join(root, "hack", "openapi")},

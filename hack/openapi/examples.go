@@ -29,7 +29,7 @@ func examples() map[string]string {
 	}
 }
 
-// example gives the example of an endpoint's parameter; nil where there is none.
+// example returns the example of an endpoint's parameter; nil where there is none.
 func (g *generator) example(e endpoint.Endpoint, name string) json.RawMessage {
 	for _, key := range []string{e.Route() + " " + name, name} {
 		if text, ok := g.examples[key]; ok {

@@ -15,10 +15,10 @@ import (
 // verb is a place of a fault's message that is filled in.
 var verb = regexp.MustCompile(`%[a-z]`)
 
-// message gives a fault's message for readers, with dots where something is filled in.
+// message returns a fault's message for readers, with dots where something is filled in.
 func message(f *fault.Fault) string { return verb.ReplaceAllString(f.Msg, "…") }
 
-// failures gives the error responses: one for each status of the endpoint's own faults, and those
+// failures returns the error responses: one for each status of the endpoint's own faults, and those
 // that the framework adds.
 func failures(e endpoint.Endpoint) map[string]response {
 	byStatus := map[string]response{}

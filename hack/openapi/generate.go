@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	_ "embed" // for the introduction
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,7 +17,6 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/permit"
-	"chatserver.dev/pkg/product"
 )
 
 //go:embed introduction.md
@@ -47,26 +44,13 @@ func newGenerator(raw map[string]reflect.Type, comments Comments) *generator {
 }
 
 func (g *generator) generate(endpoints []endpoint.Endpoint, kinds []event.Registered) ([]byte, error) {
-	doc := document{
-		OpenAPI: "3.1.0",
-		Info: info{
-			Title: "chatserver", Version: strconv.Itoa(product.FeatureLevel), Description: introduction,
-			License: license{Name: "Apache 2.0", Identifier: "Apache-2.0"},
-		},
-		Servers:    []server{{URL: "/", Description: "The organization's host."}},
-		Paths:      map[string]map[string]operation{},
-		Components: shared(),
-	}
+	doc := newDocument("chatserver", introduction, server{URL: "/", Description: "The organization's host."}, shared())
 	for _, e := range endpoints {
 		op, err := g.operation(e)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Route(), err)
 		}
-		at := strings.ReplaceAll(e.Path(), "...}", "}")
-		if doc.Paths[at] == nil {
-			doc.Paths[at] = map[string]operation{}
-		}
-		doc.Paths[at][strings.ToLower(e.Method())] = op
+		doc.add(e.Method(), strings.ReplaceAll(e.Path(), "...}", "}"), op)
 	}
 	if err := g.events(doc, kinds); err != nil {
 		return nil, err
@@ -74,14 +58,7 @@ func (g *generator) generate(endpoints []endpoint.Endpoint, kinds []event.Regist
 	for _, name := range slices.Sorted(maps.Keys(g.tags)) {
 		doc.Tags = append(doc.Tags, tag{name, g.tags[name]})
 	}
-	out := &bytes.Buffer{}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return nil, fmt.Errorf("encode the document: %w", err)
-	}
-	return out.Bytes(), nil
+	return doc.encode()
 }
 
 func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
@@ -200,9 +177,9 @@ func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) 
 	return made
 }
 
-// name makes an operation's name out of its maker's: package topics and function Mute give
-// topicsMute. A maker of several endpoints gives them numbers. The package is the operation's tag, but
-// all integrations have one tag together.
+// name makes an operation's name out of its maker's: package topics and function Mute make
+// topicsMute. Endpoints that share a maker are numbered. The package is the operation's tag, but all
+// integrations share one tag.
 func (g *generator) name(e endpoint.Endpoint) (id string, tags []string) {
 	maker := e.Maker()[strings.LastIndexByte(e.Maker(), '/')+1:]
 	pkg, function, _ := strings.Cut(maker, ".")

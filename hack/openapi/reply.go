@@ -20,13 +20,7 @@ func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := []string{}
-	for _, name := range []string{"result", "msg"} {
-		if s.Properties[name] != nil {
-			continue
-		}
-		own = append(own, name)
-	}
+	own := slices.DeleteFunc([]string{"result", "msg"}, func(name string) bool { return s.Properties[name] != nil })
 	if s.Properties["msg"] == nil {
 		s.Properties["msg"] = &jsonschema.Schema{Type: "string", Const: new(any(""))}
 	}
@@ -113,7 +107,7 @@ func notNull(s *jsonschema.Schema) {
 	}
 }
 
-// owner gives the struct that declares the field at index of t, be it embedded in t. The field is
+// owner returns the struct that declares the field at index of t, be it embedded in t. The field is
 // optional if a pointer leads there.
 func owner(t reflect.Type, index []int) (declaring reflect.Type, optional bool) {
 	for _, i := range index[:len(index)-1] {

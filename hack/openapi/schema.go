@@ -21,7 +21,7 @@ func asJSON(p endpoint.Param) bool {
 	}
 }
 
-// param gives the schema of a parameter's value.
+// param returns the schema of a parameter's value.
 func (g *generator) param(e endpoint.Endpoint, p endpoint.Param) *jsonschema.Schema {
 	s := g.value(p.Type)
 	limits{enum: p.Enum, max: p.Max, check: p.Check}.apply(s, p.Type)
@@ -49,7 +49,7 @@ func defaultOf(p endpoint.Param, s *jsonschema.Schema) json.RawMessage {
 	return quoted
 }
 
-// value gives the schema of a parameter's type as JSON.
+// value returns the schema of a parameter's type as JSON.
 func (g *generator) value(t reflect.Type) *jsonschema.Schema {
 	if first, second, ok := endpoint.Alternatives(t); ok {
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{g.value(first), g.value(second)}}
