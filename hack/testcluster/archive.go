@@ -18,7 +18,7 @@ import (
 )
 
 // writeImage writes a folder as an image of one layer, in the format of `docker save`. Everything in
-// it belongs to root and has no time: the same folder gives the same bytes.
+// it belongs to root and has no time: the same folder becomes the same bytes.
 func writeImage(file, tag, dir string, config v1.Config) error {
 	reference, err := name.NewTag(tag)
 	if err != nil {

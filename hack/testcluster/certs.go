@@ -14,6 +14,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"k8s.io/client-go/util/cert"
+	"k8s.io/client-go/util/keyutil"
 )
 
 // A certificate outlives any cluster of tests.
@@ -58,25 +61,15 @@ func newAuthority(now time.Time) (*authority, error) {
 	}
 	// An hour ago: clocks of tests may be set back a little.
 	from := now.Add(-time.Hour)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: clusterName},
-		NotBefore: from, NotAfter: from.Add(validity),
-		IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign | x509.KeyUsageDigitalSignature,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	signer, err := cert.NewSelfSignedCACert(cert.Config{CommonName: clusterName, NotBefore: from}, key)
 	if err != nil {
 		return nil, fmt.Errorf("sign the authority's certificate: %w", err)
 	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil, fmt.Errorf("read the authority's certificate: %w", err)
-	}
-	return &authority{cert: cert, key: key, from: from}, nil
+	return &authority{cert: signer, key: key, from: from}, nil
 }
 
 // issue returns a certificate and its key, in PEM.
-func (a *authority) issue(who identity) (cert, key []byte, err error) {
+func (a *authority) issue(who identity) (certificate, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a key: %w", err)
@@ -106,20 +99,12 @@ func (a *authority) issue(who identity) (cert, key []byte, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("sign the certificate of %s: %w", who.name, err)
 	}
-	key, err = keyPEM(private)
+	key, err = keyutil.MarshalPrivateKeyToPEM(private)
 	return certPEM(der), key, err
 }
 
 func certPEM(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-}
-
-func keyPEM(key *ecdsa.PrivateKey) ([]byte, error) {
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		return nil, fmt.Errorf("write a key: %w", err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), nil
 }
 
 // writeCertificates makes all certificates and keys of a new cluster in the folder, and beside those of
@@ -130,26 +115,22 @@ func writeCertificates(dir string, now time.Time) error {
 		return err
 	}
 	files := map[string][]byte{"ca.crt": certPEM(signer.cert.Raw)}
-	if files["ca.key"], err = keyPEM(signer.key); err != nil {
+	if files["ca.key"], err = keyutil.MarshalPrivateKeyToPEM(signer.key); err != nil {
 		return err
 	}
 	for _, who := range identities() {
-		cert, key, err := signer.issue(who)
+		certificate, key, err := signer.issue(who)
 		if err != nil {
 			return err
 		}
-		files[who.file+".crt"], files[who.file+".key"] = cert, key
+		files[who.file+".crt"], files[who.file+".key"] = certificate, key
 		if len(who.hosts) == 0 {
-			files[who.file+".kubeconfig"] = kubeconfig(files["ca.crt"], cert, key)
+			files[who.file+".kubeconfig"] = kubeconfig(files["ca.crt"], certificate, key)
 		}
 	}
 	// Service accounts' tokens are signed with a key of their own.
-	tokens, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
+	if files["tokens.key"], err = keyutil.MakeEllipticPrivateKeyPEM(); err != nil {
 		return fmt.Errorf("make the tokens' key: %w", err)
-	}
-	if files["tokens.key"], err = keyPEM(tokens); err != nil {
-		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder of the keys: %w", err)

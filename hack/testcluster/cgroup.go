@@ -68,7 +68,7 @@ func (c cgroups) make() error {
 	if c.unified() {
 		return c.delegate()
 	}
-	// Version 1 lets no process into a group that has not been given processors and memory.
+	// Version 1 admits no process to a group without processors and memory.
 	for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
 		all, err := os.ReadFile(filepath.Join(c.root, "cpuset", file))
 		if err != nil {

@@ -44,7 +44,7 @@ func (h host) node() (int, error) {
 	return 0, nil
 }
 
-// firstOfNamespace tells from /proc/PID/status whether a process is the first of a namespace directly
+// firstOfNamespace reports, from /proc/PID/status, whether a process is the first of a namespace directly
 // below this one. Those of containers are further below.
 func firstOfNamespace(status string) bool {
 	for line := range strings.Lines(status) {

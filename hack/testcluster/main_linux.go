@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -159,19 +158,19 @@ func bringUp(ctx context.Context, h host, stage func(string)) error {
 	go func() { cancel(fmt.Errorf("the node has ended: %w", node.Wait())) }()
 	stage("node " + strconv.Itoa(node.Process.Pid))
 
-	pki := filepath.Join(h.at.state, "pki")
-	server, err := newAPI(pki, apiServer)
+	kubeconfig := filepath.Join(h.at.state, "pki", "admin.kubeconfig")
+	client, err := newClient(kubeconfig)
 	if err != nil {
 		return err
 	}
-	if err := server.waitReady(ctx); err != nil {
+	if err := waitReady(ctx, client); err != nil {
 		return err
 	}
 	stage("API server ready")
 	kubectl := func(args ...string) error {
-		return command(ctx, filepath.Join(h.at.bin(), "kubectl"), append([]string{"--kubeconfig", filepath.Join(pki, "admin.kubeconfig")}, args...)...)
+		return command(ctx, filepath.Join(h.at.bin(), "kubectl"), append([]string{"--kubeconfig", kubeconfig}, args...)...)
 	}
-	if err := apply(ctx, h, "config/addons.yaml"); err != nil {
+	if err := kubectl("apply", "-f", filepath.Join(h.at.source, "config", "addons.yaml")); err != nil {
 		return err
 	}
 	if err := poll(ctx, time.Minute, func() error { return kubectl("wait", "--for=condition=Ready", "node/"+nodeName, "--timeout=60s") }); err != nil {
@@ -182,24 +181,10 @@ func bringUp(ctx context.Context, h host, stage func(string)) error {
 		return err
 	}
 	// Where there is a kubeconfig there is a cluster.
-	if err := publish(h, filepath.Join(pki, "admin.kubeconfig")); err != nil {
+	if err := publish(h, kubeconfig); err != nil {
 		return err
 	}
 	stage("DNS ready")
-	return nil
-}
-
-func apply(ctx context.Context, h host, name string) error {
-	manifest, err := config.ReadFile(name)
-	if err != nil {
-		return fmt.Errorf("read the addons: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, filepath.Join(h.at.bin(), "kubectl"),
-		"--kubeconfig", filepath.Join(h.at.state, "pki", "admin.kubeconfig"), "apply", "-f", "-")
-	cmd.Stdin = bytes.NewReader(manifest)
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("apply the addons: %w: %s", err, output)
-	}
 	return nil
 }
 
@@ -310,7 +295,7 @@ func (h host) enter(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	if pid == 0 {
 		return nil, errDown
 	}
-	// nsenter looks for the command in the path that it is given itself.
+	// nsenter looks for the command in its own PATH.
 	nsenter, err := exec.LookPath("nsenter")
 	if err != nil {
 		return nil, fmt.Errorf("enter the node: %w", err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 // TestConfig holds the files, which have their addresses and names written out, against the constants.
@@ -95,48 +97,40 @@ func TestFirstOfNamespace(t *testing.T) {
 
 func TestVolumes(t *testing.T) {
 	t.Parallel()
-	var claims []claim
-	decode(t, `[
+	var claims corev1.PersistentVolumeClaimList
+	if err := json.Unmarshal([]byte(`{"items": [
 		{"metadata": {"name": "a", "namespace": "n", "uid": "1", "annotations": {"volume.kubernetes.io/selected-node": "node1"}},
 		 "spec": {"storageClassName": "local", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}},
 		{"metadata": {"name": "no pod"}, "spec": {"storageClassName": "local"}},
 		{"metadata": {"name": "bound", "annotations": {"volume.kubernetes.io/selected-node": "node1"}},
 		 "spec": {"storageClassName": "local", "volumeName": "v"}},
-		{"metadata": {"name": "other", "annotations": {"volume.kubernetes.io/selected-node": "node1"}}, "spec": {"storageClassName": "fast"}}
-	]`, &claims)
-	for i, want := range []bool{true, false, false, false} {
-		if got := claims[i].waits(); got != want {
-			t.Errorf("claim %q waits: %t", claims[i].Metadata.Name, got)
+		{"metadata": {"name": "other", "annotations": {"volume.kubernetes.io/selected-node": "node1"}}, "spec": {"storageClassName": "fast"}},
+		{"metadata": {"name": "none", "annotations": {"volume.kubernetes.io/selected-node": "node1"}}, "spec": {}}
+	]}`), &claims); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, false, false, false} {
+		if got := waits(claims.Items[i]); got != want {
+			t.Errorf("claim %q waits: %t", claims.Items[i].Name, got)
 		}
 	}
-	encoded, err := json.Marshal(volumeFor(claims[0], "/folder"))
+	v := volumeFor(claims.Items[0], "/folders")
+	encoded, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"storage":"1Gi"`, `"uid":"1"`, `"name":"pvc-1"`, `"path":"/folder"`, `"values":["node1"]`} {
+	for _, want := range []string{`"storage":"1Gi"`, `"uid":"1"`, `"name":"pvc-1"`, `"path":"/folders/pvc-1"`, `"values":["node1"]`} {
 		if !strings.Contains(string(encoded), want) {
 			t.Errorf("volume lacks %s: %s", want, encoded)
 		}
 	}
-
-	var v volume
-	if err := json.Unmarshal(encoded, &v); err != nil {
-		t.Fatal(err)
-	}
-	if v.Status.Phase = "Bound"; v.left() {
+	if v.Status.Phase = corev1.VolumeBound; left(*v) {
 		t.Error("a bound volume is left")
 	}
-	if v.Status.Phase = "Released"; !v.left() {
+	if v.Status.Phase = corev1.VolumeReleased; !left(*v) {
 		t.Error("a volume without its claim isn't left")
 	}
-	if v.Metadata.Annotations = nil; v.left() {
+	if v.Annotations = nil; left(*v) {
 		t.Error("someone else's volume is ours")
-	}
-}
-
-func decode(t *testing.T, content string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(content), into); err != nil {
-		t.Fatalf("%v: %s", err, content)
 	}
 }

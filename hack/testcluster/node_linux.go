@@ -80,14 +80,14 @@ func runInside(ctx context.Context, at layout) error {
 	keep("containerd", "--config", inside+"/containerd.toml")
 	keep("kube-apiserver", apiServerArgs()...)
 
-	client, err := newAPI(inside+"/pki", "https://127.0.0.1:6443")
+	client, err := newClient(pki + "admin.kubeconfig")
 	if err != nil {
 		return err
 	}
 	imported := make(chan error, 1)
 	go func() { imported <- importImages(ctx, at) }()
 	// Without the API server these would end at once, and again.
-	if err := client.waitReady(ctx); err != nil {
+	if err := waitReady(ctx, client); err != nil {
 		return err
 	}
 	keep("kube-controller-manager", controllerManagerArgs()...)
