@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"iter"
 	"strconv"
 )
@@ -12,14 +13,18 @@ import (
 // firstEvent is where the events of an answer begin, up to the first one's number.
 const firstEvent = `"events":[{"id":`
 
-// parseAnswer takes an HTTP answer apart, as far as it has arrived.
+// parseAnswer takes an HTTP answer apart, as far as it has arrived. It must have a length.
 func parseAnswer(data []byte) (status int, body []byte, complete bool, err error) {
-	end := bytes.Index(data, []byte("\r\n\r\n"))
-	if end < 0 {
+	head, body, found := bytes.Cut(data, []byte("\r\n\r\n"))
+	if !found {
 		return 0, nil, false, nil
 	}
-	line, headers, _ := bytes.Cut(data[:end+2], []byte("\r\n"))
-	if status, err = statusOf(line); err != nil {
+	line, headers, _ := bytes.Cut(head, []byte("\r\n"))
+	const before = len("HTTP/1.1 ")
+	if len(line) < before+3 {
+		return 0, nil, false, fmt.Errorf("%q is no HTTP", line)
+	}
+	if status, err = strconv.Atoi(string(line[before : before+3])); err != nil {
 		return 0, nil, false, err
 	}
 	length := -1
@@ -29,7 +34,6 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 			length = value
 		}
 	}
-	body = data[end+4:]
 	switch {
 	case length < 0:
 		return 0, nil, false, errors.New("the answer doesn't say its length")
@@ -39,6 +43,16 @@ func parseAnswer(data []byte) (status int, body []byte, complete bool, err error
 		return 0, nil, false, errors.New("the answer is longer than it says")
 	}
 	return status, body, true, nil
+}
+
+// contentLength reads that header; is reports whether the line is one.
+func contentLength(line []byte) (length int, is bool) {
+	const name = "content-length:"
+	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
+		return 0, false
+	}
+	length, err := strconv.Atoi(string(bytes.TrimSpace(line[len(name):])))
+	return length, err == nil && length >= 0
 }
 
 // recipient follows the number of a private message's recipient, which begins as an event does.

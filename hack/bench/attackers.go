@@ -3,18 +3,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -34,47 +32,52 @@ const (
 	dripPause = 10 * time.Millisecond
 )
 
-// attacks counts what was done.
-type attacks struct {
-	Refused int64 `json:"refused"` // requests with unknown keys
-	Unread  int64 `json:"unread"`  // answers that nobody read
-	Drips   int64 `json:"drips"`   // bytes of bodies
-	Broken  int64 `json:"broken"`  // connections that couldn't be made, or that the server ended
-}
+// What attackers do, by index in attacks.
+const (
+	refused = iota // requests with unknown keys
+	unread         // answers that nobody read
+	dripped        // bytes of bodies
+	broken         // connections that couldn't be made, or that the server ended
+)
 
-func (a attacks) since(b attacks) attacks {
-	return attacks{a.Refused - b.Refused, a.Unread - b.Unread, a.Drips - b.Drips, a.Broken - b.Broken}
-}
+// attacks counts what was done.
+type attacks [broken + 1]int64
 
 func (a attacks) perSecond(d time.Duration) string {
-	each := func(n int64) string { return number(float64(n) / d.Seconds()) }
+	each := func(i int) string { return number(float64(a[i]) / d.Seconds()) }
 	return fmt.Sprintf("%s requests with unknown keys, %s unread answers, %s bytes of slow bodies, %s broken connections",
-		each(a.Refused), each(a.Unread), each(a.Drips), each(a.Broken))
+		each(refused), each(unread), each(dripped), each(broken))
 }
 
 // attack is the attackers of a server while they run.
 type attack struct {
-	ctx                             context.Context // the process's
-	target, kind                    string
-	once                            sync.Once
-	refused, unread, drips, brokens atomic.Int64
+	ctx    context.Context // the process's
+	target string
+	done   [broken + 1]atomic.Int64
 }
 
-// serveAttack waits for POST /attack, and attacks until the process is killed.
+// serveAttack attacks until the process is killed. GET /attacks returns what was done since the last GET /attacks.
 func serveAttack(ctx context.Context, addr, target, kind string) error {
-	a := &attack{ctx: ctx, target: target, kind: kind}
+	if err := eachThread([]int{os.Getpid()}, idle); err != nil {
+		return err
+	}
+	a := &attack{ctx: ctx, target: target}
+	a.begin(kind)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
-	mux.HandleFunc("POST /attack", func(http.ResponseWriter, *http.Request) { a.once.Do(a.begin) })
-	mux.HandleFunc("GET /attack", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(attacks{a.refused.Load(), a.unread.Load(), a.drips.Load(), a.brokens.Load()})
+	mux.HandleFunc("GET /attacks", func(w http.ResponseWriter, _ *http.Request) {
+		var done attacks
+		for i := range done {
+			done[i] = a.done[i].Swap(0)
+		}
+		_ = json.NewEncoder(w).Encode(done)
 	})
 	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: time.Minute}
 	return server.ListenAndServe()
 }
 
-func (a *attack) begin() {
-	if a.kind == spinning {
+func (a *attack) begin(kind string) {
+	if kind == spinning {
 		go func() {
 			for a.ctx.Err() == nil { // until the process is killed
 			}
@@ -86,14 +89,14 @@ func (a *attack) begin() {
 		how  func(net.Conn, int) error
 	}{{"unknown keys", a.sendUnknownKeys}, {"unread answers", a.leaveUnread}, {"slow bodies", a.drip}}
 	for i := range attackers {
-		kind := kinds[i%len(kinds)]
-		if !strings.Contains(kind.name, a.kind) {
+		by := kinds[i%len(kinds)]
+		if !strings.Contains(by.name, kind) {
 			continue
 		}
 		go func() {
 			for {
-				if a.connect(kind.how, i+1) != nil {
-					a.brokens.Add(1)
+				if a.connect(by.how, i+1) != nil {
+					a.done[broken].Add(1)
 				}
 			}
 		}()
@@ -114,29 +117,15 @@ func (a *attack) connect(how func(net.Conn, int) error, account int) error {
 
 // sendUnknownKeys sends one request after the other, each with a key that nobody has.
 func (a *attack) sendUnknownKeys(conn net.Conn, account int) error {
-	answers := bufio.NewReader(conn)
+	client := connection{ReadWriteCloser: conn}
+	form := url.Values{"type": {"stream"}, "to": {"1"}, "topic": {topic}, "content": {"x"}}
 	for {
 		unknown := fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()) //nolint:gosec // any will do
-		form := url.Values{"type": {"stream"}, "to": {"1"}, "topic": {topic}, "content": {"x"}}
-		sent := strings.Replace(string(request("POST", "/api/v1/messages", "", account, form)), authorization(account), basic(email(account), unknown), 1)
-		if _, err := io.WriteString(conn, sent); err != nil {
-			return err
+		_, err := client.do(requestTo("localhost", "POST", "/api/v1/messages", basic(email(account), unknown), form))
+		if answer := (refusal{}); !errors.As(err, &answer) || answer.status != http.StatusUnauthorized {
+			return fmt.Errorf("an unknown key isn't refused: %w", err)
 		}
-		answer, err := http.ReadResponse(answers, nil)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(io.Discard, answer.Body)
-		if err = errors.Join(err, answer.Body.Close()); err != nil {
-			return err
-		}
-		if answer.StatusCode != http.StatusUnauthorized {
-			return fmt.Errorf("%s instead of 401", answer.Status)
-		}
-		a.refused.Add(1)
-		if answer.Close {
-			return nil
-		}
+		a.done[refused].Add(1)
 	}
 }
 
@@ -147,7 +136,7 @@ func (a *attack) leaveUnread(conn net.Conn, account int) error {
 		return err
 	}
 	time.Sleep(unreadFor)
-	a.unread.Add(1)
+	a.done[unread].Add(1)
 	return nil
 }
 
@@ -162,7 +151,7 @@ func (a *attack) drip(conn net.Conn, account int) error {
 		if _, err := conn.Write(sent[head : head+1]); err != nil {
 			return err
 		}
-		a.drips.Add(1)
+		a.done[dripped].Add(1)
 		time.Sleep(dripPause)
 	}
 	return nil

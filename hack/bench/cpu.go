@@ -3,46 +3,23 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
 )
 
 // tick is the unit of processor time in /proc, the same on every architecture (USER_HZ).
 const tick = 10 * time.Millisecond
 
-// usage is what /proc/PID/stat says of one process.
+// usage is what /proc has about a process.
 type usage struct {
 	parent int
 	used   time.Duration // by it and by its children that have ended
-}
-
-// parseStat reads the line of /proc/PID/stat. The name, in parentheses, may contain anything.
-func parseStat(line string) (usage, error) {
-	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
-	if len(fields) < 15 {
-		return usage{}, fmt.Errorf("%q is no line of /proc/PID/stat", line)
-	}
-	parent, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return usage{}, fmt.Errorf("read parent process: %w", err)
-	}
-	u := usage{parent: parent}
-	for _, field := range fields[11:15] { // utime, stime, cutime, cstime
-		ticks, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			return usage{}, fmt.Errorf("read processor time: %w", err)
-		}
-		u.used += time.Duration(ticks) * tick
-	}
-	return u, nil
 }
 
 // times are processor times, one for each of several processes.
@@ -59,23 +36,18 @@ func (t times) total() time.Duration {
 
 // processes are all there are.
 func processes() (map[int]usage, error) {
-	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	found, err := procfs.AllProcs()
 	if err != nil {
 		return nil, err
 	}
 	all := map[int]usage{}
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
+	for _, p := range found {
+		stat, err := p.Stat()
 		if err != nil {
 			continue // it has ended
 		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if err != nil {
-			return nil, err
-		}
-		if all[pid], err = parseStat(string(raw)); err != nil {
-			return nil, err
-		}
+		ticks := int(stat.UTime+stat.STime) + stat.CUTime + stat.CSTime
+		all[p.PID] = usage{parent: stat.PPID, used: time.Duration(ticks) * tick}
 	}
 	return all, nil
 }
@@ -90,15 +62,29 @@ func rootOf(pid int, all map[int]usage, roots []int) int {
 	return -1
 }
 
-// family is processes with all their descendants.
-func family(roots []int) (pids []int, err error) {
-	all, err := processes()
-	for pid := range all {
-		if rootOf(pid, all, roots) >= 0 {
-			pids = append(pids, pid)
+// eachThread calls a function for all threads of processes and their descendants. Those to come inherit what it sets.
+func eachThread(roots []int, do func(tid int) error) error {
+	for range 2 { // what begins meanwhile comes from what was looked at already, or is found the second time
+		all, err := processes()
+		if err != nil {
+			return err
+		}
+		for pid := range all {
+			if rootOf(pid, all, roots) < 0 {
+				continue
+			}
+			threads, err := procfs.AllThreads(pid)
+			if err != nil {
+				continue // it has ended
+			}
+			for _, thread := range threads {
+				if err := do(thread.PID); err != nil && !errors.Is(err, unix.ESRCH) {
+					return fmt.Errorf("set how process %d is scheduled: %w", pid, err)
+				}
+			}
 		}
 	}
-	return pids, err
+	return nil
 }
 
 // used returns the processor times so far of processes, each with all its descendants.
@@ -140,15 +126,13 @@ func spend(ctx context.Context, roots []int, work func() error) (times, error) {
 	if err := work(); err != nil {
 		return nil, err
 	}
-	end, err := used(roots)
+	spent, err := used(roots)
 	if err != nil {
 		return nil, err
 	}
 	longer := float64(time.Since(started)) / float64(started.Sub(began))
-	spent := make(times, len(roots))
-	for i := range roots {
-		idle := time.Duration(float64(start[i]-first[i]) * longer)
-		spent[i] = end[i] - start[i] - idle
+	for i := range spent {
+		spent[i] -= start[i] + time.Duration(float64(start[i]-first[i])*longer)
 	}
 	return spent, nil
 }
@@ -159,9 +143,8 @@ func settle(ctx context.Context, roots []int) error {
 		look   = 250 * time.Millisecond
 		little = 2 * tick
 	)
-	limit := time.Now().Add(time.Minute)
 	last, err := used(roots)
-	for err == nil {
+	for limit := time.Now().Add(time.Minute); err == nil; {
 		if err := pause(ctx, look); err != nil {
 			return err
 		}
@@ -182,48 +165,34 @@ func settle(ctx context.Context, roots []int) error {
 
 // resident returns the memory of a process that is in use, in bytes.
 func resident(pid int) (int64, error) {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	process, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0, fmt.Errorf("read memory: %w", err)
 	}
-	_, rest, _ := bytes.Cut(raw, []byte("\nVmRSS:"))
-	fields := bytes.Fields(rest)
-	if len(fields) < 2 || string(fields[1]) != "kB" {
-		return 0, fmt.Errorf("process %d has no memory", pid)
+	status, err := process.NewStatus()
+	if err != nil {
+		return 0, fmt.Errorf("read memory: %w", err)
 	}
-	kilobytes, err := strconv.ParseInt(string(fields[0]), 10, 64)
-	return kilobytes * 1024, err
+	return int64(status.VmRSS), nil //nolint:gosec // fits
 }
 
-// machine is what the machine's processors have done so far.
+// machine is what the machine's processors have done so far, in seconds.
 type machine struct{ busy, all float64 }
 
 func readMachine() (machine, error) {
-	raw, err := os.ReadFile("/proc/stat")
+	proc, err := procfs.NewDefaultFS()
 	if err != nil {
 		return machine{}, err
 	}
-	line, _, _ := strings.Cut(string(raw), "\n")
-	m := machine{}
-	for i, field := range strings.Fields(line)[1:] {
-		ticks, err := strconv.ParseFloat(field, 64)
-		if err != nil {
-			return machine{}, err
-		}
-		if i >= 8 { // guests are in user time already
-			break
-		}
-		m.all += ticks
-		if i != 3 && i != 4 { // idle, waiting for disks
-			m.busy += ticks
-		}
-	}
-	return m, nil
+	stat, err := proc.Stat()
+	t := stat.CPUTotal // guests are in user time already
+	busy := t.User + t.Nice + t.System + t.IRQ + t.SoftIRQ + t.Steal
+	return machine{busy: busy, all: busy + t.Idle + t.Iowait}, err
 }
 
 // busySince is the share of the machine that was in use, by whomever.
 func (m machine) busySince(before machine) float64 {
-	return (m.busy - before.busy) / max(m.all-before.all, 1)
+	return (m.busy - before.busy) / max(m.all-before.all, 0.01)
 }
 
 // pause waits unless ctx ends.

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -19,7 +18,7 @@ import (
 )
 
 // floorCommand makes this program the floor for deliveries: the least that net/http can do. The
-// argument is the address.
+// arguments are the address and a file with an answer like those that it has to give.
 const floorCommand = "serve-floor"
 
 // floorServer parks polls and answers all with the same bytes: no queues, nothing kept, nobody asked
@@ -32,11 +31,26 @@ type floorServer struct {
 	after  []byte
 }
 
-func newFloorServer() *floorServer { return &floorServer{news: make(chan struct{})} }
+// newFloorServer returns a floor that answers like an answer with one event, but for that event's number.
+func newFloorServer(answer []byte) (*floorServer, error) {
+	head, rest, found := bytes.Cut(answer, []byte(firstEvent))
+	if !found {
+		return nil, errors.New("the answer has no event")
+	}
+	after := bytes.TrimLeft(rest, "0123456789")
+	return &floorServer{news: make(chan struct{}), before: answer[:len(head)+len(firstEvent)], after: after}, nil
+}
 
 // serveFloor serves until the process is killed.
-func serveFloor(addr string) error {
-	f := newFloorServer()
+func serveFloor(addr, file string) error {
+	answer, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	f, err := newFloorServer(answer)
+	if err != nil {
+		return err
+	}
 	server := &http.Server{Addr: addr, Handler: f.handler(), ReadHeaderTimeout: time.Minute}
 	return server.ListenAndServe()
 }
@@ -45,7 +59,6 @@ func (f *floorServer) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/events", f.poll)
 	mux.HandleFunc("POST /api/v1/messages", f.send)
-	mux.HandleFunc("PUT /answer", f.setAnswer)
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	return mux
 }
@@ -89,68 +102,17 @@ func (f *floorServer) send(w http.ResponseWriter, r *http.Request) {
 	answer(w, []byte(`{"result":"success","msg":"","id":1}`))
 }
 
-// setAnswer is called before anything else: what is answered from now on.
-func (f *floorServer) setAnswer(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	if f.before, f.after, err = splitAnswer(body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-	}
-}
-
 func answer(w http.ResponseWriter, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body) // who doesn't wait any more gets nothing
 }
 
-// splitAnswer cuts an answer with one event into what is before and after that event's number.
-func splitAnswer(body []byte) (before, after []byte, err error) {
-	at := bytes.Index(body, []byte(firstEvent))
-	if at < 0 {
-		return nil, nil, errors.New("the answer has no event")
-	}
-	at += len(firstEvent)
-	end := at
-	for end < len(body) && '0' <= body[end] && body[end] <= '9' {
-		end++
-	}
-	return body[:at], body[end:], nil
-}
-
 // startFloor starts the floor in a process of its own, to answer like an answer of ours.
 func (b *bench) startFloor(ctx context.Context, answer []byte) (*service, error) {
-	addr, err := freeAddr()
-	if err != nil {
+	file := filepath.Join(b.dir, "answer")
+	if err := os.WriteFile(file, answer, 0o600); err != nil {
 		return nil, err
 	}
-	path, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	s := &service{
-		name: "floor", addr: addr, path: path, args: []string{floorCommand, addr}, env: os.Environ(),
-		log: filepath.Join(b.dir, "floor.log"),
-	}
-	if err := s.start(ctx); err != nil {
-		return nil, errors.Join(err, s.kill())
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://"+addr+"/answer", bytes.NewReader(answer))
-	if err != nil {
-		return nil, errors.Join(err, s.kill())
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err == nil {
-		err = response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			err = fmt.Errorf("the floor refuses its answer: %s", response.Status)
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.kill())
-	}
-	return s, nil
+	return b.startSelf(ctx, nil, floorCommand, file)
 }

@@ -137,15 +137,10 @@ func (r *pgRun) readLog(name string, first, last *time.Time) error {
 // parseTransaction reads a line of pgbench's log: client, number, microseconds, script, and when it
 // ended in seconds and microseconds.
 func parseTransaction(line string) (latency time.Duration, ended time.Time, err error) {
-	fields := strings.Fields(line)
-	if len(fields) < 6 {
-		return 0, ended, fmt.Errorf("%q is no line of pgbench's log", line)
+	var client, number, script int
+	var micros, seconds, fraction int64
+	if _, err := fmt.Sscan(line, &client, &number, &micros, &script, &seconds, &fraction); err != nil {
+		return 0, ended, fmt.Errorf("%q is no line of pgbench's log: %w", line, err)
 	}
-	var numbers [3]int64
-	for i, at := range []int{2, 4, 5} {
-		if numbers[i], err = strconv.ParseInt(fields[at], 10, 64); err != nil {
-			return 0, ended, fmt.Errorf("%q is no line of pgbench's log: %w", line, err)
-		}
-	}
-	return time.Duration(numbers[0]) * time.Microsecond, time.Unix(numbers[1], numbers[2]*1000), nil
+	return time.Duration(micros) * time.Microsecond, time.Unix(seconds, fraction*1000), nil
 }

@@ -6,10 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
-	"path/filepath"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,13 +30,13 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 		return err
 	}
 	requests := [][][]byte{b.messages(roomOwner(0), b.org.rooms[0])}
-	p99 := row{Goal: "A1", What: fmt.Sprintf("send p99, 1 sender, beside %d attackers against alone", attackers), Unit: "ms", Reach: reach{Most: 3}}
-	busy := row{Goal: "A1", What: "the same beside a busy processor, without the server", Unit: "ms"}
+	what := fmt.Sprintf("send p99, 1 sender, beside %d attackers against alone", attackers)
 	if b.kind != "" {
-		p99.What += ", those with " + b.kind + " only"
+		what += ", those with " + b.kind + " only"
 	}
-	for pair := range b.pairs {
-		say("A1, pair %d", pair+1)
+	p99 := b.row("A1", what, "ms", reach{Most: 3})
+	busy := b.row("A1", "the same beside a busy processor, without the server", "ms", reach{})
+	for pair := range b.turns("A1") {
 		if err := settle(ctx, b.servers()); err != nil {
 			return err
 		}
@@ -47,26 +44,22 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		beside, err := b.sendAttacked(ctx, requests, first, spinning)
+		beside, err := b.sendAttacked(ctx, requests, spinning)
 		if err != nil {
 			return err
 		}
-		attacked, err := b.sendAttacked(ctx, requests, first, b.kind)
+		attacked, err := b.sendAttacked(ctx, requests, b.kind)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(alone.failure(), beside.failure(), attacked.failure()); err != nil {
-			return err
-		}
-		quiet := milliseconds(quantile(alone.latencies, 0.99))
-		p99.addPair(milliseconds(quantile(attacked.latencies, 0.99)), quiet)
-		busy.addPair(milliseconds(quantile(beside.latencies, 0.99)), quiet)
+		quiet := percentile(alone.latencies, 99)
+		p99.addPair(percentile(attacked.latencies, 99), quiet)
+		busy.addPair(percentile(beside.latencies, 99), quiet)
 		p99.Note = fmt.Sprintf("last p50 %s ms, alone %s ms; a second had %s; the servers had %.0f %% of a processor, %s",
-			number(milliseconds(quantile(attacked.latencies, 0.5))), number(milliseconds(quantile(alone.latencies, 0.5))),
-			attacked.done.perSecond(attacked.elapsed), 100*attacked.spent.total().Seconds()/attacked.elapsed.Seconds(), shares(attacked.spent))
+			number(percentile(attacked.latencies, 50)), number(percentile(alone.latencies, 50)),
+			attacked.done.perSecond(attacked.elapsed), 100*attacked.busy.total().Seconds()/attacked.elapsed.Seconds(), shares(attacked.busy))
 		say("A1, pair %d: p99 %s ms, alone %s ms, beside a busy processor %s ms; %s", pair+1, number(p99.Ours[pair]), number(quiet), number(busy.Ours[pair]), p99.Note)
 	}
-	b.table.add(p99, busy)
 	return nil
 }
 
@@ -74,40 +67,22 @@ func (b *bench) measureAttack(ctx context.Context) (err error) {
 type besides struct {
 	*sent
 
-	done  attacks
-	spent times // of the servers
+	done attacks
+	busy times // of the servers
 }
 
-// sendAttacked sends while attackers of a kind are at it, on a processor where they run only while nobody else does.
-func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, on unix.CPUSet, kind string) (result besides, err error) {
-	addr, err := freeAddr()
+// sendAttacked sends while attackers of a kind are at it.
+func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, kind string) (result besides, err error) {
+	s, err := b.startSelf(ctx, []string{"GOMAXPROCS=1"}, attackCommand, b.api.addr, kind)
+	defer func() { err = errors.Join(err, s.stop()) }()
 	if err != nil {
-		return result, err
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return result, err
-	}
-	attackURL := "http://" + addr + "/attack"
-	s := &service{
-		name: "attackers", addr: addr, path: path, args: []string{attackCommand, addr, b.api.addr, kind}, log: filepath.Join(b.dir, "attackers.log"),
-		env: append(os.Environ(), "GOMAXPROCS=1"),
-	}
-	defer func() { err = errors.Join(err, s.kill()) }()
-	if err := s.start(ctx); err != nil {
-		return result, err
-	}
-	if err := errors.Join(keepOn([]int{s.pid()}, on), eachThread([]int{s.pid()}, idle)); err != nil {
-		return result, err
-	}
-	if err := ask(ctx, http.MethodPost, attackURL, "", "", nil); err != nil {
 		return result, err
 	}
 	if _, err := sendFor(ctx, b.api.addr, requests, b.seconds/4); err != nil { // until the attack has its full force
 		return result, err
 	}
-	before, after := attacks{}, attacks{}
-	if err := ask(ctx, http.MethodGet, attackURL, "", "", &before); err != nil {
+	count := encode("GET", "/attacks", s.addr, "", "")
+	if err := ask(ctx, s.addr, count, nil); err != nil { // what was done so far doesn't count
 		return result, err
 	}
 	began, err := used(b.servers())
@@ -117,15 +92,13 @@ func (b *bench) sendAttacked(ctx context.Context, requests [][][]byte, on unix.C
 	if result.sent, err = sendFor(ctx, b.api.addr, requests, b.seconds); err != nil {
 		return result, err
 	}
-	if result.spent, err = used(b.servers()); err != nil {
+	if result.busy, err = used(b.servers()); err != nil {
 		return result, err
 	}
 	for i := range began {
-		result.spent[i] -= began[i]
+		result.busy[i] -= began[i]
 	}
-	err = ask(ctx, http.MethodGet, attackURL, "", "", &after)
-	result.done = after.since(before)
-	return result, err
+	return result, ask(ctx, s.addr, count, &result.done)
 }
 
 // processors are those that this process may use, the first of them and the others.
@@ -155,30 +128,4 @@ func keepOn(roots []int, cpus unix.CPUSet) error {
 // still wait for a millisecond or so.
 func idle(tid int) error {
 	return unix.SchedSetAttr(tid, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}, 0)
-}
-
-// eachThread does something to all threads of processes and their descendants. Those to come inherit it.
-func eachThread(roots []int, do func(tid int) error) error {
-	for range 2 { // what begins meanwhile comes from what was looked at already, or is found the second time
-		pids, err := family(roots)
-		if err != nil {
-			return err
-		}
-		for _, pid := range pids {
-			tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*", pid))
-			if err != nil {
-				return err
-			}
-			for _, task := range tasks {
-				tid, err := strconv.Atoi(filepath.Base(task))
-				if err != nil {
-					return err
-				}
-				if err := do(tid); err != nil && !errors.Is(err, unix.ESRCH) {
-					return fmt.Errorf("set how process %d is scheduled: %w", pid, err)
-				}
-			}
-		}
-	}
-	return nil
 }

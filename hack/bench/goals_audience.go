@@ -6,15 +6,17 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"chatserver.dev/pkg/id"
 )
 
 // measureAudience is G8: that a message costs the same for 10 subscribers and for 10,000, as long as
 // nobody is there.
 func (b *bench) measureAudience(ctx context.Context) error {
-	p50 := row{Goal: "G8", What: "send p50, 10,000 subscribers against 10", Unit: "ms", Reach: reach{Most: 1.05}}
-	cpu := row{Goal: "G8", What: "processor time per message, 10,000 against 10", Unit: "ms", Reach: reach{Most: 1.1}}
-	wal := row{Goal: "G8", What: "write-ahead log per message, 10,000 against 10", Unit: "bytes", Reach: reach{Least: 0.95, Most: 1.05}}
+	p50 := b.row("G8", "send p50, 10,000 subscribers against 10", "ms", reach{Most: 1.05})
+	cpu := b.row("G8", "processor time per message, 10,000 against 10", "ms", reach{Most: 1.1})
+	wal := b.row("G8", "write-ahead log per message, 10,000 against 10", "bytes", reach{Least: 0.95, Most: 1.05})
 	// A page's first change after a checkpoint is logged with the whole page: let that be over.
 	if _, err := b.db.Exec(ctx, "checkpoint"); err != nil {
 		return err
@@ -22,8 +24,7 @@ func (b *bench) measureAudience(ctx context.Context) error {
 	if err := b.warmUp(ctx); err != nil {
 		return err
 	}
-	for pair := range b.pairs {
-		say("G8, pair %d", pair+1)
+	for range b.turns("G8") {
 		small, err := b.sendTo(ctx, b.org.ten)
 		if err != nil {
 			return err
@@ -32,103 +33,63 @@ func (b *bench) measureAudience(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p50.addPair(large.p50, small.p50)
-		cpu.addPair(large.cpu, small.cpu)
-		wal.addPair(large.wal, small.wal)
+		p50.addPair(percentile(large.latencies, 50), percentile(small.latencies, 50))
+		cpu.addPair(large.perMessage(), small.perMessage())
+		wal.addPair(float64(large.wal)/float64(len(large.latencies)), float64(small.wal)/float64(len(small.latencies)))
 	}
-	b.table.add(p50, cpu, wal)
 	return nil
-}
-
-// costs are what one message costs.
-type costs struct {
-	p50 float64 // milliseconds
-	cpu float64 // milliseconds, all servers
-	wal float64 // bytes
 }
 
 // sendTo lets one client send to one stream. The index of words gathers what is new and works it off
 // thousands of messages at a time: that is done before, or it would be in one side's log and not in the
 // other's.
-func (b *bench) sendTo(ctx context.Context, stream id.Stream) (costs, error) {
+func (b *bench) sendTo(ctx context.Context, stream id.Stream) (*costs, error) {
 	if _, err := b.db.Exec(ctx, "select gin_clean_pending_list('messages_search')"); err != nil {
-		return costs{}, err
+		return nil, err
 	}
-	if err := settle(ctx, b.servers()); err != nil {
-		return costs{}, err
-	}
-	var result *sent
-	var written int64
-	requests := [][][]byte{b.messages(sender, stream)}
-	busy, err := spend(ctx, b.servers(), func() error {
-		var from string
-		err := b.db.QueryRow(ctx, "select pg_current_wal_insert_lsn()::text").Scan(&from)
-		if err != nil {
-			return err
-		}
-		if result, err = sendFor(ctx, b.api.addr, requests, b.seconds); err != nil {
-			return err
-		}
-		err = b.db.QueryRow(ctx, "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1::text::pg_lsn)::bigint", from).Scan(&written)
-		if err != nil {
-			return err
-		}
-		return b.drained(ctx)
-	})
-	if err != nil {
-		return costs{}, err
-	}
-	if err := result.failure(); err != nil {
-		return costs{}, err
-	}
-	messages := float64(len(result.latencies))
-	return costs{
-		p50: milliseconds(quantile(result.latencies, 0.5)),
-		cpu: milliseconds(busy.total()) / messages,
-		wal: float64(written) / messages,
-	}, nil
+	return b.send(ctx, [][][]byte{b.messages(sender, stream)})
 }
 
 // measureRows counts what PostgreSQL writes for messages to 10,000 subscribers.
 func (b *bench) measureRows(ctx context.Context) error {
 	const messages = 300
 	say("rows")
-	before, err := b.rowsWritten(ctx)
-	if err != nil {
-		return err
-	}
-	conn, err := dial(ctx, b.api.addr)
-	if err != nil {
-		return err
-	}
-	defer conn.Close() //nolint:errcheck // everything is answered
 	requests := b.messages(sender, b.org.huge)
-	for i := range messages {
-		if err := conn.accepted(requests[i%len(requests)]); err != nil {
+	written, err := rowsWritten(ctx, b.db, "", func() error {
+		conn, err := dial(ctx, b.api.addr)
+		if err != nil {
 			return err
 		}
-	}
-	if err := b.drained(ctx); err != nil {
-		return err
-	}
-	after, err := b.rowsWritten(ctx)
-	if err != nil {
-		return err
-	}
-	b.table.add(row{
-		Goal: "rows", What: "PostgreSQL rows written per message to 10,000 subscribers",
-		Ours: []float64{float64(after-before) / messages}, Reach: reach{Most: 2},
+		defer conn.Close() //nolint:errcheck // everything is answered
+		for i := range messages {
+			if _, err := conn.do(requests[i%len(requests)]); err != nil {
+				return err
+			}
+		}
+		return b.drained(ctx)
 	})
-	return nil
+	r := b.row("rows", "PostgreSQL rows written per message to 10,000 subscribers", "", reach{Most: 2})
+	r.Ours = append(r.Ours, float64(written)/messages)
+	return err
 }
 
-// rowsWritten counts all rows that were inserted, updated or deleted, once the sessions have reported:
-// an idle one does so within ten seconds.
-func (b *bench) rowsWritten(ctx context.Context) (int64, error) {
-	if err := pause(ctx, 11*time.Second); err != nil {
+// rowsWritten counts the rows that are inserted, updated or deleted by work in the tables whose names match a regular expression.
+func rowsWritten(ctx context.Context, db *pgx.Conn, tables string, work func() error) (int64, error) {
+	count := func() (rows int64, err error) {
+		if err := pause(ctx, 11*time.Second); err != nil { // idle sessions report every ten seconds
+			return 0, err
+		}
+		err = db.QueryRow(ctx, `select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint from pg_stat_user_tables
+			where relname ~ $1`, tables).Scan(&rows)
+		return rows, err
+	}
+	before, err := count()
+	if err != nil {
 		return 0, err
 	}
-	var rows int64
-	err := b.db.QueryRow(ctx, "select sum(n_tup_ins + n_tup_upd + n_tup_del)::bigint from pg_stat_user_tables").Scan(&rows)
-	return rows, err
+	if err := work(); err != nil {
+		return 0, err
+	}
+	after, err := count()
+	return after - before, err
 }

@@ -30,13 +30,10 @@ func (b *bench) measureFanout(ctx context.Context) error {
 	if err := b.register(ctx, crowd...); err != nil {
 		return err
 	}
-	cpu := row{
-		Goal: "G4", What: fmt.Sprintf("processor time per delivery, %d parked", crowdSize), Unit: "µs", Reach: reach{Most: 1.6},
-	}
-	p50 := row{Goal: "G5", What: "from the answer to the last of them, p50", Unit: "ms", Reach: reach{Most: 1.7}}
-	p99 := row{Goal: "G5", What: "from the answer to the last of them, p99", Unit: "ms", Reach: reach{Most: 1.8}}
-	for pair := range b.pairs {
-		say("G4 and G5, pair %d", pair+1)
+	cpu := b.row("G4", fmt.Sprintf("processor time per delivery, %d parked", crowdSize), "µs", reach{Most: 1.6})
+	p50 := b.row("G5", "from the answer to the last of them, p50", "ms", reach{Most: 1.7})
+	p99 := b.row("G5", "from the answer to the last of them, p99", "ms", reach{Most: 1.8})
+	for range b.turns("G4 and G5") {
 		limit, err := b.floorFanout(ctx, crowd, answer)
 		if err != nil {
 			return fmt.Errorf("floor: %w", err)
@@ -47,14 +44,8 @@ func (b *bench) measureFanout(ctx context.Context) error {
 		}
 		cpu.addPair(microseconds(ours.cpu), microseconds(limit.cpu))
 		cpu.Note = fmt.Sprintf("answers of %d bytes; %s", len(answer), shares(ours.busy))
-		p50.addPair(milliseconds(quantile(ours.last, 0.5)), milliseconds(quantile(limit.last, 0.5)))
-		p99.addPair(milliseconds(quantile(ours.last, 0.99)), milliseconds(quantile(limit.last, 0.99)))
-	}
-	if b.wants("G4") {
-		b.table.add(cpu)
-	}
-	if b.wants("G5") {
-		b.table.add(p50, p99)
+		p50.addPair(percentile(ours.last, 50), percentile(limit.last, 50))
+		p99.addPair(percentile(ours.last, 99), percentile(limit.last, 99))
 	}
 	return nil
 }
@@ -93,10 +84,10 @@ func (b *bench) sampleAnswer(ctx context.Context) ([]byte, error) {
 
 func (b *bench) floorFanout(ctx context.Context, crowd []int, answer []byte) (result fanout, err error) {
 	floor, err := b.startFloor(ctx, answer)
+	defer func() { err = errors.Join(err, floor.stop()) }()
 	if err != nil {
 		return fanout{}, err
 	}
-	defer func() { err = errors.Join(err, floor.kill()) }()
 	return b.fanout(ctx, floor.addr, floor.addr, freshQueues(len(crowd), b.queues[crowd[0]].ID), []int{floor.pid()})
 }
 

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/url"
-	"strconv"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // behind is how many unread messages there are before those that somebody marks who is far behind.
@@ -14,10 +16,9 @@ const behind = 4_000
 // measureMarkingOne is R6: what it costs to mark one message as read, against sending one.
 func (b *bench) measureMarkingOne(ctx context.Context) error {
 	owner, stream := roomOwner(0), b.org.rooms[0]
-	upToDate := row{Goal: "R6", What: "POST /messages/flags, one message read, the oldest unread one, against POST /messages, p50", Unit: "ms", Reach: reach{Most: 1.6}}
-	farBehind := row{Goal: "R6", What: "the same with 4,000 unread messages before it", Unit: "ms", Reach: reach{Most: 1.6}}
-	for pair := range b.pairs {
-		say("R6, pair %d", pair+1)
+	upToDate := b.row("R6", "POST /messages/flags, one message read, the oldest unread one, against POST /messages, p50", "ms", reach{Most: 1.6})
+	farBehind := b.row("R6", "the same with 4,000 unread messages before it", "ms", reach{Most: 1.6})
+	for range b.turns("R6") {
 		if _, err := b.db.Exec(ctx, `insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
 			select $1, $2, $3, 'topic ' || i % 10, $4, $4, 1, 'bench' from generate_series(1, $5) i`, b.org.id, owner, stream, b.texts[0], behind); err != nil {
 			return err
@@ -29,16 +30,15 @@ func (b *bench) measureMarkingOne(ctx context.Context) error {
 		if _, err := b.db.Exec(ctx, "vacuum (analyze) messages, event_log"); err != nil {
 			return err
 		}
-		sent, _, err := b.send(ctx, one, false)
+		sent, err := b.sendInRooms(ctx, one, false)
 		if err != nil {
 			return err
 		}
-		p50 := milliseconds(quantile(sent.latencies, 0.5))
 		for _, reader := range []struct {
 			account int
 			upto    int64 // what they have read
 			row     *row
-		}{{owner + 1, last, &upToDate}, {owner + 2, last - behind, &farBehind}} {
+		}{{owner + 1, last, upToDate}, {owner + 2, last - behind, farBehind}} {
 			if _, err := b.db.Exec(ctx, "update subscriptions set read_upto = $1 where stream_id = $2 and user_id = $3",
 				reader.upto, stream, reader.account); err != nil {
 				return err
@@ -47,11 +47,10 @@ func (b *bench) measureMarkingOne(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			reader.row.addPair(milliseconds(quantile(marked.latencies, 0.5)), p50)
-			reader.row.Note = "p99 of the last run " + number(milliseconds(quantile(marked.latencies, 0.99))) + " ms"
+			reader.row.addPair(percentile(marked.latencies, 50), percentile(sent.latencies, 50))
+			reader.row.Note = "p99 of the last run " + number(percentile(marked.latencies, 99)) + " ms"
 		}
 	}
-	b.table.add(upToDate, farBehind)
 	return nil
 }
 
@@ -61,26 +60,18 @@ func (b *bench) mark(ctx context.Context, reader int, after int64, count int) (*
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var requests [][]byte
-	for rows.Next() {
-		var message int64
-		if err := rows.Scan(&message); err != nil {
-			return nil, err
-		}
-		requests = append(requests, request("POST", "/api/v1/messages/flags", "", reader, url.Values{
-			"messages": {"[" + strconv.FormatInt(message, 10) + "]"}, "op": {"add"}, "flag": {"read"},
-		}))
-	}
-	if err := rows.Err(); err != nil {
+	messages, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
 		return nil, err
+	}
+	requests := make([][]byte, len(messages))
+	for i, message := range messages {
+		requests[i] = request("POST", "/api/v1/messages/flags", "", reader, url.Values{
+			"messages": {fmt.Sprintf("[%d]", message)}, "op": {"add"}, "flag": {"read"},
+		})
 	}
 	if err := settle(ctx, b.servers()); err != nil {
 		return nil, err
 	}
-	result, err := sendFor(ctx, b.api.addr, [][][]byte{requests}, b.seconds)
-	if err != nil {
-		return nil, err
-	}
-	return result, result.failure()
+	return sendFor(ctx, b.api.addr, [][][]byte{requests}, b.seconds)
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,8 +40,7 @@ func (b *bench) measureNeighbours(ctx context.Context) error {
 			return err
 		}
 	}
-	for pair := range b.pairs {
-		say("G11, pair %d: filling the large organization", pair+1)
+	for pair := range b.turns("G11") {
 		s, err := b.setStage(ctx, pair)
 		if err == nil {
 			err = b.restartServices(ctx)
@@ -55,7 +53,7 @@ func (b *bench) measureNeighbours(ctx context.Context) error {
 		}
 	}
 	for _, at := range places {
-		b.table.add(at.rows()...)
+		b.table = append(b.table, at.rows()...)
 	}
 	return nil
 }
@@ -71,7 +69,7 @@ type place struct {
 }
 
 // rows are those of the kind with the greatest ratio, and a note about all.
-func (p place) rows() []row {
+func (p place) rows() []*row {
 	if len(p.kinds) == 0 {
 		return nil
 	}
@@ -85,7 +83,7 @@ func (p place) rows() []row {
 	longest.Reach, longest.Floor = reach{Most: 100}, nil
 	ratio.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, ratio.What)
 	longest.What = fmt.Sprintf("p99 of delivery %s, beside (%s)", p.what, longest.What)
-	return []row{ratio, longest}
+	return []*row{&ratio, &longest}
 }
 
 // restartServices has both services start again, so that they know of what was made past the interface.
@@ -113,7 +111,8 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, clients.close()) }()
-	if err := b.administer(ctx, http.MethodPut, "/organizations/bench", map[string]any{"subdomain": "", "name": "Bench", "adopt": true}); err != nil {
+	adopt := b.administer("PUT", "/organizations/bench", asJSON(map[string]any{"subdomain": "", "name": "Bench", "adopt": true}))
+	if err := ask(ctx, adopt.addr, adopt.request, nil); err != nil {
 		return err
 	}
 	for i := range places {
@@ -138,7 +137,7 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 		measured = append(measured, kind.name)
 	}
 	for i := range places {
-		quiet := milliseconds(quantile(places[i].alone, 0.99))
+		quiet := percentile(places[i].alone, 99)
 		for k := range measured {
 			r := &places[i].kinds[k]
 			r.Floor = append(r.Floor, quiet)
@@ -168,11 +167,11 @@ func (b *bench) besideOne(ctx context.Context, places []place, kind large, k int
 		if k == len(at.kinds) {
 			at.kinds = append(at.kinds, row{Goal: "G11", What: kind.name, Unit: "ms"})
 		}
-		p99 := milliseconds(quantile(busy[i].deliveries, 0.99))
+		p99 := percentile(busy[i].deliveries, 99)
 		at.kinds[k].Ours = append(at.kinds[k].Ours, p99)
 		say("G11, %s, %s: %d calls of %d ms; sends p99 %s ms, deliveries p50 %s ms, p99 %s ms; alone p99 %s ms", kind.name, at.what,
-			calls, took.Milliseconds()/int64(max(calls, 1)), number(milliseconds(quantile(busy[i].sends, 0.99))),
-			number(milliseconds(quantile(busy[i].deliveries, 0.5))), number(p99), number(milliseconds(quantile(quiet[i].deliveries, 0.99))))
+			calls, took.Milliseconds()/int64(max(calls, 1)), number(percentile(busy[i].sends, 99)),
+			number(percentile(busy[i].deliveries, 50)), number(p99), number(percentile(quiet[i].deliveries, 99)))
 	}
 	return pause(ctx, rest)
 }
@@ -185,7 +184,7 @@ func during(ctx context.Context, places []place, work func() error) ([]*phase, e
 	}
 	errs := []error{work()}
 	for i, at := range places {
-		at.probe.leave()
+		at.probe.enter() // what is sent from now on doesn't count
 		if errs[0] == nil {
 			errs = append(errs, at.probe.await(ctx, phases[i]))
 		}
@@ -196,30 +195,12 @@ func during(ctx context.Context, places []place, work func() error) ([]*phase, e
 
 // callLarge makes calls of a kind, one after the other, until the time is over; at least one.
 func (b *bench) callLarge(ctx context.Context, kind large, d time.Duration) (calls int, err error) {
-	connections := map[string]*connection{}
-	defer func() {
-		for _, c := range connections {
-			c.Close() //nolint:errcheck,gosec // everything is answered
-		}
-	}()
 	for began := time.Now(); calls == 0 || time.Since(began) < d; calls++ {
 		call, more := kind.next(calls)
 		if !more {
 			break
 		}
-		c := connections[call.addr]
-		if c == nil && call.do == nil {
-			if c, err = dial(ctx, call.addr); err != nil {
-				return calls, err
-			}
-			connections[call.addr] = c
-		}
-		if call.do != nil {
-			err = call.do(ctx)
-		} else {
-			err = c.accepted(call.request)
-		}
-		if err != nil {
+		if err := ask(ctx, call.addr, call.request, nil); err != nil {
 			return calls, fmt.Errorf("%w%s", err, b.api.tail())
 		}
 		if err := b.drained(ctx); err != nil {

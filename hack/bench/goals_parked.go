@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -69,13 +68,12 @@ func (b *bench) measureParked(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.table.add(row{
-			Goal: "G7", What: fmt.Sprintf("memory of events per parked poll, %d parked", parked), Unit: "KB",
-			Ours: []float64{ours.fresh}, Floor: []float64{limit.fresh}, Reach: reach{Most: 1.25}, Note: ours.String(),
-		}, row{
-			Goal: "G7", What: "the same after an event to all of them", Unit: "KB",
-			Ours: []float64{ours.used}, Floor: []float64{limit.used}, Reach: reach{Most: 1.25}, Note: "the floor's " + limit.String(),
-		})
+		fresh := b.row("G7", fmt.Sprintf("memory of events per parked poll, %d parked", parked), "KB", reach{Most: 1.25})
+		fresh.addPair(ours.fresh, limit.fresh)
+		fresh.Note = ours.String()
+		used := b.row("G7", "the same after an event to all of them", "KB", reach{Most: 1.25})
+		used.addPair(ours.used, limit.used)
+		used.Note = "the floor's " + limit.String()
 	}
 	if b.wants("G9") {
 		return b.measureCalls(ctx, c, requests)
@@ -124,10 +122,10 @@ func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 // floorMemory is the same of the floor.
 func (b *bench) floorMemory(ctx context.Context, waiting []int, answer []byte) (m memory, err error) {
 	floor, err := b.startFloor(ctx, answer)
+	defer func() { err = errors.Join(err, floor.stop()) }()
 	if err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, floor.kill()) }()
 	before, err := resident(floor.pid())
 	if err != nil {
 		return m, err
@@ -152,7 +150,7 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 		}
 	}
 	longest := map[string]time.Duration{} // by function
-	calls := row{Goal: "G9", What: fmt.Sprintf("longest call of Redis in a message to %d queues", live), Unit: "ms", Reach: reach{Most: 3}}
+	calls := b.row("G9", fmt.Sprintf("longest call of Redis in a message to %d queues", live), "ms", reach{Most: 3})
 	for i := range messages {
 		say("G9, message %d", i+1)
 		if err := b.store.SlowLogReset(ctx).Err(); err != nil {
@@ -188,7 +186,6 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 		calls.Note += "; others' work is in these times, as Redis can't have priority: " + priority.Error()
 	}
 	calls.Ours = []float64{slices.Max(calls.Ours)}
-	b.table.add(calls)
 	return nil
 }
 
@@ -196,7 +193,7 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 func listed(longest map[string]time.Duration) string {
 	var parts []string
 	for name, d := range longest {
-		parts = append(parts, name+" "+strconv.FormatFloat(milliseconds(d), 'f', 2, 64))
+		parts = append(parts, fmt.Sprintf("%s %.2f", name, milliseconds(d)))
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ", ")

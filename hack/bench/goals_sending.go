@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -20,92 +21,102 @@ func (b *bench) measureSending(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	speed := row{Goal: "G1", What: fmt.Sprintf("messages accepted, %d senders", most), Unit: "1/s", Reach: reach{Least: 0.5}}
-	p50 := row{Goal: "G2", What: "send p50, 1 sender", Unit: "ms", Reach: reach{Most: 1.8}}
-	p99 := row{Goal: "G2", What: "send p99, 1 sender", Unit: "ms", Reach: reach{Most: 3}}
-	cpu := row{Goal: "G3", What: fmt.Sprintf("processor time per message, no receivers, %d senders", some), Unit: "ms", Reach: reach{Most: 2.4}}
+	speed := b.row("G1", fmt.Sprintf("messages accepted, %d senders", most), "1/s", reach{Least: 0.5})
+	p50 := b.row("G2", "send p50, 1 sender", "ms", reach{Most: 1.8})
+	p99 := b.row("G2", "send p99, 1 sender", "ms", reach{Most: 3})
+	cpu := b.row("G3", fmt.Sprintf("processor time per message, no receivers, %d senders", some), "ms", reach{Most: 2.4})
 	for pair := range b.pairs {
 		if _, err := b.db.Exec(ctx, "vacuum (analyze) messages, event_log, floor_messages, floor_log"); err != nil {
 			return err
 		}
-		if b.wants("G2") {
-			say("G2, pair %d", pair+1)
-			limit, err := floor.run(ctx, one, b.seconds)
+		for _, g := range []struct {
+			goal    string
+			senders int
+			queues  bool // each sender has one, which nobody polls
+			add     func(ours *costs, limit *pgRun)
+		}{
+			{"G2", one, true, func(ours *costs, limit *pgRun) {
+				p50.addPair(percentile(ours.latencies, 50), percentile(limit.latencies, 50))
+				p99.addPair(percentile(ours.latencies, 99), percentile(limit.latencies, 99))
+			}},
+			{"G3", some, false, func(ours *costs, limit *pgRun) {
+				cpu.addPair(ours.perMessage(), milliseconds(limit.cpu))
+				cpu.Note = shares(ours.busy)
+			}},
+			{"G1", most, true, func(ours *costs, limit *pgRun) {
+				speed.addPair(float64(len(ours.latencies))/ours.elapsed.Seconds(), limit.perSecond)
+				speed.Note = fmt.Sprintf("p99 of the last run %s ms, pgbench's %s ms",
+					number(percentile(ours.latencies, 99)), number(percentile(limit.latencies, 99)))
+			}},
+		} {
+			if !b.wants(g.goal) {
+				continue
+			}
+			say("%s, pair %d", g.goal, pair+1)
+			limit, err := floor.run(ctx, g.senders, b.seconds)
 			if err != nil {
 				return err
 			}
-			ours, _, err := b.send(ctx, one, true)
+			ours, err := b.sendInRooms(ctx, g.senders, g.queues)
 			if err != nil {
 				return err
 			}
-			p50.addPair(milliseconds(quantile(ours.latencies, 0.5)), milliseconds(quantile(limit.latencies, 0.5)))
-			p99.addPair(milliseconds(quantile(ours.latencies, 0.99)), milliseconds(quantile(limit.latencies, 0.99)))
-		}
-		if b.wants("G3") {
-			say("G3, pair %d", pair+1)
-			limit, err := floor.run(ctx, some, b.seconds)
-			if err != nil {
-				return err
-			}
-			ours, busy, err := b.send(ctx, some, false)
-			if err != nil {
-				return err
-			}
-			messages := float64(len(ours.latencies))
-			cpu.addPair(milliseconds(busy.total())/messages, milliseconds(limit.cpu))
-			cpu.Note = shares(busy)
-		}
-		if b.wants("G1") {
-			say("G1, pair %d", pair+1)
-			limit, err := floor.run(ctx, most, b.seconds)
-			if err != nil {
-				return err
-			}
-			ours, _, err := b.send(ctx, most, true)
-			if err != nil {
-				return err
-			}
-			speed.addPair(ours.perSecond(), limit.perSecond)
-			speed.Note = fmt.Sprintf("p99 of the last run %s ms, pgbench's %s ms",
-				number(milliseconds(quantile(ours.latencies, 0.99))), number(milliseconds(quantile(limit.latencies, 0.99))))
+			g.add(ours, limit)
 		}
 	}
-	b.table.add(speed, p50, p99, cpu)
 	return nil
 }
 
-// send lets senders send in their rooms, with or without an event queue each, which nobody polls. It
-// returns the processor time of all servers until the log is dispatched, too.
-func (b *bench) send(ctx context.Context, senders int, queues bool) (result *sent, busy times, err error) {
+// costs are what sending took.
+type costs struct {
+	*sent
+
+	busy times // of all servers, until the log was dispatched
+	wal  int64 // bytes of PostgreSQL's log, until the last answer
+}
+
+// perMessage is the processor time of a message, in milliseconds.
+func (c *costs) perMessage() float64 { return milliseconds(c.busy.total()) / float64(len(c.latencies)) }
+
+// sendInRooms lets the owners of so many rooms send, with or without an event queue each.
+func (b *bench) sendInRooms(ctx context.Context, senders int, queues bool) (*costs, error) {
 	var owners []int
 	var requests [][][]byte
 	for room := range senders {
 		owners = append(owners, roomOwner(room))
 		requests = append(requests, b.messages(roomOwner(room), b.org.rooms[room]))
 	}
-	if queues {
-		if err := b.register(ctx, owners...); err != nil {
-			return nil, nil, err
-		}
+	if !queues {
+		return b.send(ctx, requests)
 	}
+	if err := b.register(ctx, owners...); err != nil {
+		return nil, err
+	}
+	result, err := b.send(ctx, requests)
+	return result, errors.Join(err, b.unregister(ctx, owners...))
+}
+
+// send lets each sender send its requests, once all servers are at rest.
+func (b *bench) send(ctx context.Context, senders [][][]byte) (*costs, error) {
 	if err := settle(ctx, b.servers()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	busy, err = spend(ctx, b.servers(), func() error {
-		var err error
-		if result, err = sendFor(ctx, b.api.addr, requests, b.seconds); err != nil {
+	result := &costs{}
+	busy, err := spend(ctx, b.servers(), func() error {
+		var from string
+		err := b.db.QueryRow(ctx, "select pg_current_wal_insert_lsn()::text").Scan(&from)
+		if err != nil {
+			return err
+		}
+		if result.sent, err = sendFor(ctx, b.api.addr, senders, b.seconds); err != nil {
+			return err
+		}
+		err = b.db.QueryRow(ctx, "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1::text::pg_lsn)::bigint", from).Scan(&result.wal)
+		if err != nil {
 			return err
 		}
 		return b.drained(ctx)
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := result.failure(); err != nil {
-		return nil, nil, err
-	}
-	if queues {
-		err = b.unregister(ctx, owners...)
-	}
-	return result, busy, err
+	result.busy = busy
+	return result, err
 }

@@ -54,18 +54,6 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestParseStat(t *testing.T) {
-	t.Parallel()
-	const line = "4242 (post) gres: a b) S 17 4242 4242 0 -1 4194560 1 2 3 4 150 25 7 3 20 0 1 0 99 1 2"
-	got, err := parseStat(line)
-	if err != nil || got != (usage{parent: 17, used: 1850 * time.Millisecond}) {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, err := parseStat("4242 (x) S 17"); err == nil {
-		t.Error("a short line is accepted")
-	}
-}
-
 func TestParseTransaction(t *testing.T) {
 	t.Parallel()
 	latency, ended, err := parseTransaction("3 199 2241 0 1175850568 995598")
@@ -146,13 +134,12 @@ func TestReached(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	results := table{}
-	results.add(
-		row{Goal: "A", What: "speed", Unit: "1/s", Ours: []float64{60, 40, 50}, Floor: []float64{100, 100, 100}, Reach: reach{Least: 0.5}},
-		row{Goal: "B", What: "cost", Ours: []float64{2.5}, Reach: reach{Most: 2}},
-		row{Goal: "C", What: "never measured"},
-		row{Goal: "D", What: "same", Ours: []float64{10}, Floor: []float64{10.8}, Reach: reach{Least: 0.95, Most: 1.05}, Note: "odd"},
-	)
+	results := table{
+		{Goal: "A", What: "speed", Unit: "1/s", Ours: []float64{60, 40, 50}, Floor: []float64{100, 100, 100}, Reach: reach{Least: 0.5}},
+		{Goal: "B", What: "cost", Ours: []float64{2.5}, Reach: reach{Most: 2}},
+		{Goal: "C", What: "never measured"},
+		{Goal: "D", What: "same", Ours: []float64{10}, Floor: []float64{10.8}, Reach: reach{Least: 0.95, Most: 1.05}, Note: "odd"},
+	}
 	results.print(&out, 0.5)
 	for _, want := range []string{
 		"| A | speed, 1/s | 50.0 (3) | 100 (3) | 0.500 × | ≥ 0.5 × | yes |\n",
@@ -172,10 +159,9 @@ func TestTable(t *testing.T) {
 // The crowd against the floor: each client gets each message once.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	floor := newFloorServer()
-	var err error
 	answer := []byte(`{"queue_id":"q","events":[{"id":12,"flags":[],"type":"message","message":{"id":1}}]}`)
-	if floor.before, floor.after, err = splitAnswer(answer); err != nil {
+	floor, err := newFloorServer(answer)
+	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(floor.handler())

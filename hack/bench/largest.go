@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -33,11 +32,10 @@ type large struct {
 	next func(i int) (calling, bool)
 }
 
-// calling is one call: a request to an address, or to the admin interface what do does.
+// calling is one call: a request to an address.
 type calling struct {
 	addr    string
 	request []byte
-	do      func(context.Context) error
 }
 
 // stage is what the calls of one turn are about.
@@ -196,10 +194,9 @@ func (b *bench) kinds(s stage) []large {
 			name := fmt.Sprintf("bot-%d-%d", s.number, i/2)
 			path := "/organizations/bench/bots/" + name
 			if i%2 == 1 {
-				return calling{do: func(ctx context.Context) error { return b.administer(ctx, http.MethodDelete, path, nil) }}
+				return b.administer("DELETE", path, "")
 			}
-			document := map[string]any{"short_name": name, "full_name": name, "subscriptions": s.extra}
-			return calling{do: func(ctx context.Context) error { return b.administer(ctx, http.MethodPut, path, document) }}
+			return b.administer("PUT", path, asJSON(map[string]any{"short_name": name, "full_name": name, "subscriptions": s.extra}))
 		})},
 		{"registering with everything", again(func(int) calling {
 			return calling{addr: b.events.addr, request: request("POST", "/api/v1/register", "", everything, url.Values{
@@ -220,12 +217,8 @@ func (b *bench) kinds(s stage) []large {
 }
 
 // administer is a call of the admin interface.
-func (b *bench) administer(ctx context.Context, method, path string, document any) error {
-	body := ""
-	if document != nil {
-		body = asJSON(document)
-	}
-	return ask(ctx, method, "http://"+b.api.admin+"/admin/v1"+path, "Bearer "+adminToken, body, nil)
+func (b *bench) administer(method, path, body string) calling {
+	return calling{b.api.admin, encode(method, "/admin/v1"+path, b.api.admin, "Bearer "+adminToken, body)}
 }
 
 func text64[T ~int64](number T) string { return strconv.FormatInt(int64(number), 10) }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -16,31 +18,44 @@ import (
 
 // options are what the command line says.
 type options struct {
-	only    map[string]bool // empty: everything
-	pairs   int             // how often floor and ours alternate
-	seconds time.Duration   // of sending, per run
-	waves   int             // messages to the crowd, per run
-	bin     string          // where our programs are
-	kind    string          // part of the names of what G11 and A1 are measured beside; empty: all
+	only    []string // goals; empty: everything
+	pairs   int      // how often floor and ours alternate
+	seconds time.Duration
+	waves   int    // messages to the crowd, per run
+	bin     string // where our programs are
+	kind    string // part of the names of what G11 and A1 are measured beside; empty: all
 }
 
-func (o options) wants(goals ...string) bool {
-	for _, goal := range goals {
-		if len(o.only) == 0 || o.only[goal] {
-			return true
-		}
+func (o options) wants(goal string) bool { return len(o.only) == 0 || slices.Contains(o.only, goal) }
+
+// part measures goals, which it adds to the table by row. A new one is a file with a function, and a line here.
+type part struct {
+	goals   []string
+	measure func(*bench, context.Context) error
+}
+
+func parts() []part {
+	return []part{
+		{[]string{"G1", "G2", "G3"}, (*bench).measureSending},
+		{[]string{"G8"}, (*bench).measureAudience},
+		{[]string{"rows"}, (*bench).measureRows},
+		{[]string{"G4", "G5"}, (*bench).measureFanout},
+		{[]string{"G7", "G9"}, (*bench).measureParked},
+		{[]string{"G11"}, (*bench).measureNeighbours},
+		{[]string{"A1"}, (*bench).measureAttack},
+		{[]string{"R1", "R2", "R3", "R4", "R5"}, (*bench).measureReading},
+		{[]string{"R6"}, (*bench).measureMarkingOne},
 	}
-	return false
 }
 
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == floorCommand {
-		exit(serveFloor(os.Args[2]))
+	if len(os.Args) == 4 && os.Args[1] == floorCommand {
+		exit(serveFloor(os.Args[2], os.Args[3]))
 	}
 	if len(os.Args) == 5 && os.Args[1] == attackCommand {
 		exit(serveAttack(context.Background(), os.Args[2], os.Args[3], os.Args[4]))
 	}
-	opts := options{only: map[string]bool{}}
+	opts := options{}
 	only := flag.String("only", "", "goals to measure, for instance G3,G4 (or rows); all if empty")
 	flag.IntVar(&opts.pairs, "pairs", 3, "how often floor and ours are measured in turns")
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
@@ -49,9 +64,7 @@ func main() {
 	flag.StringVar(&opts.kind, "kind", "", "part of the names of the calls that G11, or of the attacks that A1 is measured beside; all if empty")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))
-	for _, goal := range strings.FieldsFunc(*only, func(r rune) bool { return r == ',' }) {
-		opts.only[goal] = true
-	}
+	opts.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, opts)
 	cancel()
@@ -69,37 +82,46 @@ func exit(err error) {
 // run measures what is asked for. What fails is left out of the table, the rest is printed.
 func run(ctx context.Context, opts options) (err error) {
 	b, err := newBench(ctx, opts)
+	defer func() { err = errors.Join(err, b.close(context.WithoutCancel(ctx))) }()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.close(context.WithoutCancel(ctx))) }()
 	before, err := readMachine()
 	if err != nil {
 		return err
 	}
-	for _, part := range []struct {
-		goals   []string
-		measure func(context.Context) error
-	}{
-		{[]string{"G1", "G2", "G3"}, b.measureSending},
-		{[]string{"G8"}, b.measureAudience},
-		{[]string{"rows"}, b.measureRows},
-		{[]string{"G4", "G5"}, b.measureFanout},
-		{[]string{"G7", "G9"}, b.measureParked},
-		{[]string{"G11"}, b.measureNeighbours},
-		{[]string{"A1"}, b.measureAttack},
-		{[]string{"R1", "R2", "R3", "R4", "R5"}, b.measureReading},
-		{[]string{"R6"}, b.measureMarkingOne},
-	} {
-		if !opts.wants(part.goals...) || ctx.Err() != nil {
+	for _, p := range parts() {
+		if !slices.ContainsFunc(p.goals, opts.wants) || ctx.Err() != nil {
 			continue
 		}
-		if failed := part.measure(ctx); failed != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", strings.Join(part.goals, ", "), failed))
+		rows := len(b.table)
+		if failed := p.measure(b, ctx); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", strings.Join(p.goals, ", "), failed))
+			b.table = b.table[:rows]
 		}
 	}
 	after, failed := readMachine()
-	err = errors.Join(err, failed)
 	b.table.print(os.Stdout, after.busySince(before))
-	return err
+	return errors.Join(err, failed)
+}
+
+// row adds a row to the table, unless nobody wants its goal. What is measured is added to what it returns.
+func (b *bench) row(goal, what, unit string, limit reach) *row {
+	r := &row{Goal: goal, What: what, Unit: unit, Reach: limit}
+	if b.wants(goal) {
+		b.table = append(b.table, r)
+	}
+	return r
+}
+
+// turns returns the numbers of the pairs, and logs each before it begins.
+func (b *bench) turns(what string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for pair := range b.pairs {
+			say("%s, pair %d", what, pair+1)
+			if !yield(pair) {
+				return
+			}
+		}
+	}
 }

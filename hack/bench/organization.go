@@ -199,11 +199,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 	for _, stream := range []id.Stream{b.org.ten, b.org.huge, b.org.crowd} {
 		requests = append(requests, b.messages(sender, stream))
 	}
-	sent, err := sendFor(ctx, b.api.addr, requests, time.Second)
-	if err == nil {
-		err = sent.failure()
-	}
-	if err != nil {
+	if _, err := sendFor(ctx, b.api.addr, requests, time.Second); err != nil {
 		return err
 	}
 	return b.drained(ctx)
@@ -211,12 +207,7 @@ func (b *bench) warmUp(ctx context.Context) error {
 
 // probe sends one message and waits until it is dispatched: then events knows all queues.
 func (b *bench) probe(ctx context.Context) error {
-	conn, err := dial(ctx, b.api.addr)
-	if err != nil {
-		return err
-	}
-	defer conn.Close() //nolint:errcheck // everything is answered
-	if err := conn.accepted(b.messages(roomOwner(0), b.org.rooms[0])[0]); err != nil {
+	if err := ask(ctx, b.api.addr, b.messages(roomOwner(0), b.org.rooms[0])[0], nil); err != nil {
 		return err
 	}
 	return b.drained(ctx)

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strconv"
+	"os"
 	"sync"
 	"time"
 
@@ -25,8 +25,8 @@ const (
 	neighbourPeople  = neighbourSenders + neighbourReaders
 	// between is the time from one of its messages to the next.
 	between = 20 * time.Millisecond
-	// lost is how long a message may take. It is longer than any deadline of the services.
-	lost = 2 * time.Minute
+	// mark is what the numbers of a message follow: when it was due, and its phase.
+	mark = "message due "
 )
 
 // neighbour is a small organization in the same database.
@@ -63,23 +63,21 @@ func (b *bench) populateNeighbour(ctx context.Context, i int, further int) (neig
 // those before it have arrived. Its time begins then, so that a server which stops answering isn't measured less.
 type probe struct {
 	neighbour
-	due         chan int // messages to send
+	epoch       time.Time
+	due         chan message // to be sent
 	connections []*connection
 	running     sync.WaitGroup
 	stop        context.CancelFunc
 
-	mutex   sync.Mutex
-	phase   *phase // of what is sent now; nil: it doesn't count
-	started map[int]underWay
-	failed  error
+	mutex  sync.Mutex
+	phases []*phase // the last one is of what is sent now
+	failed error
 }
 
-// underWay is a message that was sent.
-type underWay struct {
-	at    time.Time
-	phase *phase
-	sent  bool // until then it has no answer
-	left  int  // receivers who don't have it yet
+// message is when one was due since the epoch, and the phase that it counts for. Its text says both.
+type message struct {
+	due   time.Duration
+	phase int
 }
 
 // phase is what is measured together.
@@ -92,7 +90,7 @@ type phase struct {
 // newProbe lets the small organization work, until it is closed.
 func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error) {
 	ctx, stop := context.WithCancel(ctx)
-	p := &probe{neighbour: n, due: make(chan int, 1<<14), stop: stop, started: map[int]underWay{}}
+	p := &probe{neighbour: n, epoch: time.Now(), due: make(chan message, 1<<14), stop: stop, phases: []*phase{{}}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.close())
@@ -110,7 +108,9 @@ func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error)
 		p.connections = append(p.connections, c)
 		p.running.Go(func() {
 			if err := work(c, account); err != nil && ctx.Err() == nil {
-				p.fail(fmt.Errorf("account %d of %s: %w", account, n.subdomain, err))
+				p.mutex.Lock()
+				defer p.mutex.Unlock()
+				p.failed = errors.Join(p.failed, fmt.Errorf("account %d of %s: %w", account, n.subdomain, err))
 			}
 		})
 	}
@@ -118,12 +118,12 @@ func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error)
 		defer close(p.due)
 		ticker := time.NewTicker(between)
 		defer ticker.Stop()
-		for number := 0; ; number++ {
+		for {
 			select {
 			case <-ctx.Done():
 				return
 			case at := <-ticker.C:
-				p.begin(number, at)
+				p.due <- p.begin(at)
 			}
 		}
 	})
@@ -133,19 +133,13 @@ func (b *bench) newProbe(ctx context.Context, n neighbour) (_ *probe, err error)
 func (p *probe) close() error {
 	p.stop()
 	for _, c := range p.connections {
-		_ = unix.Shutdown(int(c.Fd()), unix.SHUT_RDWR) // who waits for an answer waits in the kernel
+		if file, is := c.ReadWriteCloser.(*os.File); is {
+			_ = unix.Shutdown(int(file.Fd()), unix.SHUT_RDWR) // who waits for an answer waits in the kernel
+		}
 	}
 	p.running.Wait()
-	for _, c := range p.connections {
-		c.Close() //nolint:errcheck,gosec // nobody uses it
-	}
+	closeAll(p.connections)
 	return p.failure()
-}
-
-func (p *probe) fail(err error) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.failed = errors.Join(p.failed, err)
 }
 
 func (p *probe) failure() error {
@@ -154,115 +148,86 @@ func (p *probe) failure() error {
 	return p.failed
 }
 
-// begin has a message sent, at its time.
-func (p *probe) begin(number int, at time.Time) {
+// begin returns the message that is due.
+func (p *probe) begin(at time.Time) message {
 	p.mutex.Lock()
-	if p.phase != nil {
-		p.started[number] = underWay{at: at, phase: p.phase, left: neighbourReaders}
-		p.phase.pending += 1 + neighbourReaders
-	}
-	p.mutex.Unlock()
-	p.due <- number
+	defer p.mutex.Unlock()
+	last := len(p.phases) - 1
+	p.phases[last].pending += 1 + neighbourReaders
+	return message{due: at.Sub(p.epoch), phase: last}
 }
 
 // send sends what is due.
 func (p *probe) send(c *connection, account int) error {
-	for number := range p.due {
+	for m := range p.due {
 		form := url.Values{
-			"type": {"stream"}, "to": {strconv.FormatInt(int64(p.stream), 10)}, "topic": {topic}, "content": {mark + strconv.Itoa(number) + "."},
+			"type": {"stream"}, "to": {text64(p.stream)}, "topic": {topic}, "content": {fmt.Sprintf(mark+"%d %d.", m.due, m.phase)},
 		}
-		if err := c.accepted(request("POST", "/api/v1/messages", p.subdomain, account, form)); err != nil {
+		if _, err := c.do(request("POST", "/api/v1/messages", p.subdomain, account, form)); err != nil {
 			return err
 		}
-		now := time.Now()
-		p.note(number, func(m *underWay) {
-			m.sent = true
-			m.phase.sends = append(m.phase.sends, now.Sub(m.at))
-		})
+		p.note(m, func(of *phase, took time.Duration) { of.sends = append(of.sends, took) })
 	}
 	return nil
 }
 
-// mark is what a message's number follows.
-const mark = "message number "
-
 // receive polls and notes what arrives.
 func (p *probe) receive(c *connection, account int) error {
-	status, body, err := c.do(request("POST", "/api/v1/register", p.subdomain, account, url.Values{"fetch_event_types": {"[]"}}))
+	body, err := c.do(request("POST", "/api/v1/register", p.subdomain, account, url.Values{"fetch_event_types": {"[]"}}))
 	q := eventQueue{}
-	if err == nil && status != 200 {
-		err = fmt.Errorf("register: %d %s", status, body)
+	if err == nil {
+		err = json.Unmarshal(body, &q)
 	}
-	if err = errors.Join(err, json.Unmarshal(body, &q)); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("register: %w", err)
 	}
 	for {
-		status, body, err := c.do(request("GET", "/api/v1/events", p.subdomain, account, url.Values{
-			"queue_id": {q.ID}, "last_event_id": {strconv.FormatInt(q.Last, 10)},
+		body, err := c.do(request("GET", "/api/v1/events", p.subdomain, account, url.Values{
+			"queue_id": {q.ID}, "last_event_id": {text64(q.Last)},
 		}))
-		if err == nil && status != 200 {
-			err = fmt.Errorf("poll: %d %s", status, body)
-		}
 		if err != nil {
-			return err
+			return fmt.Errorf("poll: %w", err)
 		}
-		now := time.Now()
 		for number := range eventsOf(body) {
 			q.Last = max(q.Last, number)
 		}
 		for _, after, found := bytes.Cut(body, []byte(mark)); found; _, after, found = bytes.Cut(after, []byte(mark)) {
-			digits, _, _ := bytes.Cut(after, []byte("."))
-			number, err := strconv.Atoi(string(digits))
-			if err != nil {
+			var m message
+			numbers, _, _ := bytes.Cut(after, []byte("."))
+			if _, err := fmt.Sscan(string(numbers), &m.due, &m.phase); err != nil {
 				return err
 			}
-			p.note(number, func(m *underWay) {
-				m.left--
-				m.phase.deliveries = append(m.phase.deliveries, now.Sub(m.at))
-			})
+			p.note(m, func(of *phase, took time.Duration) { of.deliveries = append(of.deliveries, took) })
 		}
 	}
 }
 
-// note notes that a message got somewhere.
-func (p *probe) note(number int, what func(*underWay)) {
+// note adds what a message has taken until now to its phase.
+func (p *probe) note(m message, add func(of *phase, took time.Duration)) {
+	took := time.Since(p.epoch) - m.due
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	m, counts := p.started[number]
-	if !counts {
-		return
-	}
-	what(&m)
-	m.phase.pending--
-	p.started[number] = m
-	if m.sent && m.left == 0 {
-		delete(p.started, number)
-	}
+	add(p.phases[m.phase], took)
+	p.phases[m.phase].pending--
 }
 
-// enter begins a measurement: from now on, messages count for it.
+// enter begins a phase: from now on, messages count for it.
 func (p *probe) enter() *phase {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.phase = &phase{}
-	return p.phase
+	begun := &phase{}
+	p.phases = append(p.phases, begun)
+	return begun
 }
 
-// leave ends what enter began.
-func (p *probe) leave() {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.phase = nil
-}
-
-// await returns when all messages of a measurement have arrived.
+// await returns when all messages of a phase that is over have arrived.
 func (p *probe) await(ctx context.Context, of *phase) error {
 	for end := time.Now().Add(lost); ; {
 		p.mutex.Lock()
-		pending := of.pending
+		pending, failed := of.pending, p.failed
 		p.mutex.Unlock()
-		if pending == 0 || p.failure() != nil {
-			return p.failure()
+		if pending == 0 || failed != nil {
+			return failed
 		}
 		if time.Now().After(end) {
 			return fmt.Errorf("%d sends and deliveries of %s take longer than %v", pending, p.subdomain, lost)

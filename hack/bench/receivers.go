@@ -233,29 +233,22 @@ func (c *crowd) failure() error {
 
 // wave is one message to the whole crowd.
 type wave struct {
-	sent  time.Duration // until the sender had its answer
-	last  time.Duration // from then until the last client had the message
+	last  time.Duration // from the sender's answer until the last client had the message
 	beats int64         // heartbeats that came in between
 }
 
 // send sends a message and waits until every client has it. The connection is a new one, as servers
 // close those that were idle for long.
 func (c *crowd) send(ctx context.Context, addr string, request []byte) (wave, error) {
-	conn, err := dial(ctx, addr)
-	if err != nil {
-		return wave{}, err
-	}
-	defer conn.Close() //nolint:errcheck // everything is answered
 	beats := c.heartbeats.Load()
 	c.target.Store(c.messages.Load() + int64(len(c.receivers)))
-	began := time.Now()
-	if err := conn.accepted(request); err != nil {
+	if err := ask(ctx, addr, request, nil); err != nil {
 		return wave{}, err
 	}
 	answered := time.Now()
 	select {
 	case last := <-c.reached:
-		return wave{answered.Sub(began), last.Sub(answered), c.heartbeats.Load() - beats}, c.failure()
+		return wave{last.Sub(answered), c.heartbeats.Load() - beats}, c.failure()
 	case <-ctx.Done():
 		return wave{}, ctx.Err()
 	case <-time.After(30 * time.Second):

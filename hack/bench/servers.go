@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,29 +27,21 @@ const logFiles = 100
 // bench is everything that a run needs.
 type bench struct {
 	options
+	installation
 	dir      string // temporary
 	postgres *private.Postgres
-	redis    *private.Redis
-	db       *pgx.Conn // as the superuser
 	store    *redis.Client
-	api      *service
-	events   *service
 	org      organization
 	texts    []string
 	queues   map[int]*eventQueue // of the accounts that have one
 	table    table
 }
 
-// newBench starts the servers and ours, with an organization.
-func newBench(ctx context.Context, opts options) (_ *bench, err error) {
-	b := &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, b.close(context.WithoutCancel(ctx)))
-		}
-	}()
+// newBench starts the servers and ours, with an organization. What it returns has to be closed even where it fails.
+func newBench(ctx context.Context, opts options) (b *bench, err error) {
+	b = &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
 	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
-		return nil, err
+		return b, err
 	}
 	say("starting PostgreSQL, Redis and the services")
 	b.postgres, err = private.StartPostgres(ctx, private.Options{Durable: true, Settings: map[string]string{
@@ -58,34 +49,22 @@ func newBench(ctx context.Context, opts options) (_ *bench, err error) {
 		"autovacuum": "off", // it would work off one side's rows in the other's time
 	}})
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	if b.redis, err = private.StartRedis(ctx, private.Options{Durable: true}); err != nil {
-		return nil, err
-	}
-	if _, err := store.Migrate(ctx, b.postgres.URL("postgres")); err != nil {
-		return nil, err
-	}
-	if b.db, err = pgx.Connect(ctx, b.postgres.URL("postgres")); err != nil {
-		return nil, err
-	}
-	if err := b.growLog(ctx); err != nil {
-		return nil, err
+	err = b.install(ctx, b, "postgres", private.Options{Durable: true}, func() (err error) {
+		if err = b.growLog(ctx); err == nil {
+			b.org, err = b.populate(ctx)
+		}
+		return err
+	})
+	if err != nil {
+		return b, err
 	}
 	address, err := redis.ParseURL(b.redis.URL())
 	if err != nil {
-		return nil, err
+		return b, err
 	}
 	b.store = redis.NewClient(address)
-	if b.org, err = b.populate(ctx); err != nil {
-		return nil, err
-	}
-	if b.api, err = b.startService(ctx, "api", b.postgres.URL("postgres"), b.redis); err != nil {
-		return nil, err
-	}
-	if b.events, err = b.startService(ctx, "events", b.postgres.URL("postgres"), b.redis); err != nil {
-		return nil, err
-	}
 	return b, b.warmUp(ctx)
 }
 
@@ -97,28 +76,15 @@ func (b *bench) growLog(ctx context.Context) error {
 			return fmt.Errorf("make files of PostgreSQL's log: %w", err)
 		}
 	}
-	if _, err := b.db.Exec(ctx, "checkpoint"); err != nil { // the files are free from here on
-		return fmt.Errorf("make files of PostgreSQL's log: %w", err)
-	}
-	return nil
+	_, err := b.db.Exec(ctx, "checkpoint") // the files are free from here on
+	return err
 }
 
 // close ends everything that runs.
 func (b *bench) close(ctx context.Context) error {
-	var errs []error
-	for _, s := range []*service{b.api, b.events} {
-		if s != nil {
-			errs = append(errs, s.stop())
-		}
-	}
+	errs := []error{b.installation.close(ctx)}
 	if b.store != nil {
 		errs = append(errs, b.store.Close())
-	}
-	if b.db != nil {
-		errs = append(errs, b.db.Close(ctx))
-	}
-	if b.redis != nil {
-		errs = append(errs, b.redis.Stop())
 	}
 	if b.postgres != nil {
 		errs = append(errs, b.postgres.Stop())
@@ -140,15 +106,55 @@ func shares(busy times) string {
 	return "of the last run's time " + strings.Join(parts, ", ")
 }
 
+// installation is a database with our services and a Redis of their own.
+type installation struct {
+	db     *pgx.Conn // as the superuser
+	redis  *private.Redis
+	api    *service
+	events *service
+}
+
+// install has a database filled, and starts what works on it. What is there has to be closed even where it fails.
+func (n *installation) install(ctx context.Context, b *bench, name string, options private.Options, fill func() error) (err error) {
+	database := b.postgres.URL(name)
+	if _, err = store.Migrate(ctx, database); err != nil {
+		return err
+	}
+	if n.db, err = pgx.Connect(ctx, database); err != nil {
+		return err
+	}
+	if err = fill(); err != nil {
+		return err
+	}
+	if n.redis, err = private.StartRedis(ctx, options); err != nil {
+		return err
+	}
+	if n.api, err = b.startService(ctx, "api", database, n.redis); err != nil {
+		return err
+	}
+	n.events, err = b.startService(ctx, "events", database, n.redis)
+	return err
+}
+
+func (n *installation) close(ctx context.Context) error {
+	errs := []error{n.api.stop(), n.events.stop()}
+	if n.redis != nil {
+		errs = append(errs, n.redis.Stop())
+	}
+	if n.db != nil {
+		errs = append(errs, n.db.Close(ctx))
+	}
+	return errors.Join(errs...)
+}
+
 // adminToken is the token of the admin interface.
 const adminToken = "bench-bench-bench-bench-bench" //nolint:gosec // of servers that live as long as a run
 
-// service is one of our programs that is running.
+// service is a program that is running: one of ours, or this one as something else.
 type service struct {
-	name string
-	addr string
-	// admin is where its admin interface is, if it has one.
-	admin string
+	name  string
+	addr  string
+	admin string // address of its admin interface, if it has one
 	path  string
 	args  []string
 	env   []string
@@ -158,78 +164,68 @@ type service struct {
 
 // startService starts one of our programs on a database and waits until it is ready.
 func (b *bench) startService(ctx context.Context, name, database string, redis *private.Redis) (*service, error) {
-	addr, err := freeAddr()
-	if err != nil {
-		return nil, err
-	}
-	metrics, err := freeAddr()
-	if err != nil {
-		return nil, err
-	}
-	admin, err := freeAddr()
-	if err != nil {
-		return nil, err
-	}
-	profiles, err := freeAddr()
-	if err != nil {
-		return nil, err
+	var addrs [4]string
+	for i := range addrs {
+		var err error
+		if addrs[i], err = freeAddr(); err != nil {
+			return nil, err
+		}
 	}
 	path, err := filepath.Abs(filepath.Join(b.bin, name))
 	if err != nil {
 		return nil, err
 	}
-	s := &service{
-		name: name, addr: addr, admin: admin, path: path, log: filepath.Join(b.dir, name+".log"),
-		env: append(os.Environ(), "DATABASE_URL="+database, "REDIS_URL="+redis.URL(),
-			"CHAT_ADDR="+addr, "METRICS_ADDR="+metrics, "LOG_LEVEL=warn",
-			"PPROF_ADDR="+profiles, "ADMIN_ADDR="+admin, "ADMIN_TOKEN="+adminToken,
-			// As good as unlimited, but checked at each request.
-			"RATE_LIMIT_PER_USER=600000000/60s", "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000"),
+	say("%s at %s, metrics at %s, profiles at %s", name, addrs[0], addrs[2], addrs[3])
+	s := &service{name: name, addr: addrs[0], admin: addrs[1], path: path, env: []string{
+		"DATABASE_URL=" + database, "REDIS_URL=" + redis.URL(), "CHAT_ADDR=" + addrs[0], "LOG_LEVEL=warn",
+		"ADMIN_ADDR=" + addrs[1], "ADMIN_TOKEN=" + adminToken, "METRICS_ADDR=" + addrs[2], "PPROF_ADDR=" + addrs[3],
+		// As good as unlimited, but checked at each request.
+		"RATE_LIMIT_PER_USER=600000000/60s", "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000",
+	}}
+	return s, s.start(ctx, b.dir)
+}
+
+// startSelf starts this program in a process of its own as the server that a command names, with its address and more
+// arguments, and waits until it is ready.
+func (b *bench) startSelf(ctx context.Context, env []string, command string, args ...string) (*service, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
 	}
-	say("%s at %s, metrics at %s, profiles at %s", name, addr, metrics, profiles)
-	if err := s.start(ctx); err != nil {
-		return nil, errors.Join(err, s.stop())
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	s := &service{name: command, addr: addr, path: path, args: append([]string{command, addr}, args...), env: env}
+	return s, s.start(ctx, b.dir)
 }
 
 func (s *service) pid() int { return s.cmd.Process.Pid }
 
-// start runs the program and waits until it is ready.
-func (s *service) start(ctx context.Context) error {
+// start runs the program with its log in a folder, and waits until it is ready.
+func (s *service) start(ctx context.Context, dir string) error {
+	s.log = filepath.Join(dir, s.name+".log")
 	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer log.Close() //nolint:errcheck // the program has its own copy
 	s.cmd = exec.CommandContext(context.WithoutCancel(ctx), s.path, s.args...)
-	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, log, log
+	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = append(os.Environ(), s.env...), log, log
 	// Ctrl-C is for this program alone, which ends its services; they don't outlive it either.
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := s.cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
 	}
-	return s.awaitReady(ctx, "/readyz")
-}
-
-// awaitReady asks until a path is answered with 200.
-func (s *service) awaitReady(ctx context.Context, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+path, http.NoBody)
-		if err != nil {
-			return err
-		}
-		response, err := http.DefaultClient.Do(request)
+		err := ask(ctx, s.addr, encode("GET", "/readyz", s.addr, "", ""), nil)
 		if err == nil {
-			err = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return err
-			}
+			return nil
 		}
 		if pause(ctx, 50*time.Millisecond) != nil {
-			return fmt.Errorf("%s is not ready: %w%s", s.name, errors.Join(err, ctx.Err()), s.tail())
+			return fmt.Errorf("%s is not ready: %w%s", s.name, err, s.tail())
 		}
 	}
 }
@@ -245,33 +241,21 @@ func (s *service) tail() string {
 
 // stop ends the program in order, or after a while anyhow.
 func (s *service) stop() error {
-	if s.cmd == nil || s.cmd.Process == nil {
+	if s == nil || s.cmd == nil || s.cmd.Process == nil {
 		return nil
 	}
-	timer := time.AfterFunc(40*time.Second, func() { _ = s.cmd.Process.Kill() })
+	process := s.cmd.Process
+	timer := time.AfterFunc(40*time.Second, func() { _ = process.Kill() })
 	defer timer.Stop()
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	err := s.cmd.Wait()
+	status, _ := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
 	s.cmd = nil
-	exit := &exec.ExitError{}
-	if errors.As(err, &exit) {
+	if err != nil && status.Signal() != syscall.SIGTERM { // which is how this program ends as a floor
 		return fmt.Errorf("%s: %w%s", s.name, err, s.tail())
 	}
-	return err
-}
-
-// kill ends the program at once.
-func (s *service) kill() error {
-	if s.cmd == nil || s.cmd.Process == nil {
-		return nil
-	}
-	if err := s.cmd.Process.Kill(); err != nil {
-		return err
-	}
-	_ = s.cmd.Wait() // it ended by the signal
-	s.cmd = nil
 	return nil
 }
 
@@ -280,7 +264,7 @@ func (s *service) restart(ctx context.Context) error {
 	if err := s.stop(); err != nil {
 		return err
 	}
-	return s.start(ctx)
+	return s.start(ctx, filepath.Dir(s.log))
 }
 
 // freeAddr returns a local address that nobody listens at.

@@ -34,6 +34,11 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
+// percentile returns that percentile of times, in milliseconds.
+func percentile(times []time.Duration, percent float64) float64 {
+	return milliseconds(quantile(times, percent/100))
+}
+
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

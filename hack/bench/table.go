@@ -60,24 +60,16 @@ func (r row) ratio() float64 {
 }
 
 // table is everything that was measured, in order.
-type table struct {
-	Rows []row
-}
-
-// add appends rows; those without a measurement are left out.
-func (t *table) add(rows ...row) {
-	for _, r := range rows {
-		if len(r.Ours) > 0 {
-			t.Rows = append(t.Rows, r)
-		}
-	}
-}
+type table []*row
 
 // print writes Markdown. busy is the share of the machine that was in use.
-func (t *table) print(w io.Writer, busy float64) {
+func (t table) print(w io.Writer, busy float64) {
 	var out strings.Builder
 	out.WriteString("| goal | what | ours (n) | floor (n) | ratio | reach | holds |\n|---|---|---|---|---|---|---|\n")
-	for _, r := range t.Rows {
+	for _, r := range t {
+		if len(r.Ours) == 0 {
+			continue
+		}
 		value, ratio, floor, unit := median(r.Ours), "–", "–", ""
 		if len(r.Floor) > 0 {
 			value = r.ratio()
@@ -101,7 +93,7 @@ func (t *table) print(w io.Writer, busy float64) {
 	}
 	out.WriteString("\nMedians of n runs; the ratio is the median of the ratios of floor and ours measured in turns.\n")
 	fmt.Fprintf(&out, "%.0f %% of the machine was in use, by whatever ran on it.\n", 100*busy)
-	for _, r := range t.Rows {
+	for _, r := range t {
 		if r.Note != "" {
 			fmt.Fprintf(&out, "%s, %s: %s\n", r.Goal, r.What, r.Note)
 		}
