@@ -7,7 +7,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// Undocumented names the makers, the parameters and the members of requests' and replies' objects that
+// Undocumented returns the makers, the parameters and the members of requests' and replies' objects that
 // have no comment. raw is that of [Generate].
 func Undocumented(endpoints []endpoint.Endpoint, raw map[string]reflect.Type, comments Comments) []string {
 	u := undocumented{comments, map[reflect.Type]bool{}, []string{}}
