@@ -19,9 +19,9 @@ const (
 	quiet  = 5 * time.Second
 )
 
-// measureParked is G7 and G9: the memory of polls that wait, and how long one call keeps Redis from
-// everything else when all of their queues get a message. A poll on a new connection takes less than
-// one on a connection that was answered before, so both are measured.
+// measureParked measures G7, the memory of waiting polls, and G9, the longest call of Redis when all of their queues
+// get a message. A poll on a new connection takes less memory than one on a connection that was used before, so
+// both are measured.
 func (b *bench) measureParked(ctx context.Context) error {
 	subscribers := make([]int, live)
 	for i := range subscribers {
@@ -42,7 +42,7 @@ func (b *bench) measureParked(ctx context.Context) error {
 			return fmt.Errorf("floor: %w", err)
 		}
 	}
-	// What earlier work has left in the heap is no part of it.
+	// A new process has nothing of earlier work in its heap.
 	if err := b.events.restart(ctx); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func takeMemory(ctx context.Context, servers []int, pid int, before int64, c *cr
 	return m, c.failure()
 }
 
-// afterQuiet returns a process's memory when all servers have been at rest for a while.
+// afterQuiet returns a process's memory after all servers have been idle for a while.
 func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 	if err := settle(ctx, servers); err != nil {
 		return 0, err
@@ -119,7 +119,7 @@ func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 	return resident(pid)
 }
 
-// floorMemory is the same of the floor.
+// floorMemory measures the memory of the floor.
 func (b *bench) floorMemory(ctx context.Context, waiting []int, answer []byte) (m memory, err error) {
 	floor, err := b.startFloor(ctx, answer)
 	defer func() { err = errors.Join(err, floor.stop()) }()
@@ -141,8 +141,8 @@ func (b *bench) floorMemory(ctx context.Context, waiting []int, answer []byte) (
 // measureCalls sends messages to all queues and looks for Redis's longest calls.
 func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) error {
 	const messages = 10
-	// Redis's own clock runs on while others have its processor. With real-time priority they don't,
-	// where that is allowed.
+	// Redis measures elapsed time, which includes the time that other processes have its processor. Real-time priority
+	// prevents that, where it is allowed.
 	priority := unix.SchedSetAttr(b.redis.PID(), &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}, 0)
 	for name, value := range map[string]string{"slowlog-log-slower-than": "100", "slowlog-max-len": "10000"} {
 		if err := b.store.ConfigSet(ctx, name, value).Err(); err != nil {
@@ -180,7 +180,7 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 		}
 		calls.Ours = append(calls.Ours, milliseconds(top))
 	}
-	// The goal is about the longest of all; the median shows what the operating system added to it.
+	// The goal is for the longest call of all; the median shows how much of it comes from the operating system.
 	calls.Note = fmt.Sprintf("median of the messages' longest %s ms; by call: %s", number(median(calls.Ours)), listed(longest))
 	if priority != nil {
 		calls.Note += "; others' work is in these times, as Redis can't have priority: " + priority.Error()
@@ -189,7 +189,7 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 	return nil
 }
 
-// listed writes the longest time of each call.
+// listed returns the longest time of each function as text.
 func listed(longest map[string]time.Duration) string {
 	var parts []string
 	for name, d := range longest {

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// options are what the command line says.
+// options are the flags.
 type options struct {
 	only    []string // goals; empty: everything
 	pairs   int      // how often floor and ours alternate
 	seconds time.Duration
 	waves   int    // messages to the crowd, per run
 	bin     string // where our programs are
-	kind    string // part of the names of what G11 and A1 are measured beside; empty: all
+	kind    string // selects the load of G11 and A1 by a part of its name; empty: all
 }
 
 func (o options) wants(goal string) bool { return len(o.only) == 0 || slices.Contains(o.only, goal) }
@@ -57,11 +57,11 @@ func main() {
 	}
 	opts := options{}
 	only := flag.String("only", "", "goals to measure, for instance G3,G4 (or rows); all if empty")
-	flag.IntVar(&opts.pairs, "pairs", 3, "how often floor and ours are measured in turns")
+	flag.IntVar(&opts.pairs, "pairs", 3, "how often the floor and the server are measured, alternately")
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
-	flag.StringVar(&opts.kind, "kind", "", "part of the names of the calls that G11, or of the attacks that A1 is measured beside; all if empty")
+	flag.StringVar(&opts.kind, "kind", "", "selects the calls of G11 or the attacks of A1 by a part of their names; all if empty")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))
 	opts.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })
@@ -79,7 +79,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// run measures what is asked for. What fails is left out of the table, the rest is printed.
+// run measures the goals and prints the table, without those that failed.
 func run(ctx context.Context, opts options) (err error) {
 	b, err := newBench(ctx, opts)
 	defer func() { err = errors.Join(err, b.close(context.WithoutCancel(ctx))) }()
@@ -105,7 +105,7 @@ func run(ctx context.Context, opts options) (err error) {
 	return errors.Join(err, failed)
 }
 
-// row adds a row to the table, unless nobody wants its goal. What is measured is added to what it returns.
+// row adds a row to the table if its goal is wanted. Measurements are added to the row that it returns.
 func (b *bench) row(goal, what, unit string, limit reach) *row {
 	r := &row{Goal: goal, What: what, Unit: unit, Reach: limit}
 	if b.wants(goal) {
