@@ -9,8 +9,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// RotateKey replaces the API key of an account by the given key or a new one. The one before works for the grace. The
-// secret of a webhook has its address, too.
+// RotateKey replaces the API key of an account by the given key or a generated one. The previous one stays valid for the grace
+// period. A webhook's secret includes its address.
 func (s *Service) RotateKey(ctx context.Context, kind Kind, orgKey, key string, spec adminapi.KeySpec) (issued adminapi.Issued, err error) {
 	if err := checkKeySpec(spec); err != nil {
 		return adminapi.Issued{}, err
@@ -30,11 +30,11 @@ func (s *Service) RotateKey(ctx context.Context, kind Kind, orgKey, key string, 
 		return issued, err
 	}
 	state, err := s.Webhook(ctx, orgKey, key)
-	complete(&issued.Secret, state)
+	issued.Secret.URL = state.WithKey(issued.Secret.APIKey)
 	return issued, err
 }
 
-// RevokeKey ends the API keys of an account, also one in its grace.
+// RevokeKey ends the API keys of an account, including one in its grace period.
 func (s *Service) RevokeKey(ctx context.Context, kind Kind, orgKey, key string) (removal adminapi.Removal, err error) {
 	err = s.change(ctx, kind, orgKey, key, func(tx *store.Tx, account id.User) (err error) {
 		removal.Removed, err = user.RevokeKeys(ctx, tx, account)
@@ -58,7 +58,7 @@ func (s *Service) change(ctx context.Context, kind Kind, orgKey, key string, do 
 	})
 }
 
-// RemoveAccount deactivates the bot or webhook with a key, ends its API keys and forgets the key.
+// RemoveAccount deactivates the bot or webhook with a key, ends its API keys, and removes the key.
 func (s *Service) RemoveAccount(ctx context.Context, kind Kind, orgKey, key string) (removal adminapi.Removal, err error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {

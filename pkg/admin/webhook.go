@@ -17,17 +17,17 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// ErrIntegration says that the server has no such integration.
+// ErrIntegration is returned if the server has no such integration.
 var ErrIntegration = fault.Bad("There is no integration '%s'.")
 
-// details are what is kept of a webhook besides its account.
+// details are the fields of a webhook that its account doesn't have.
 type details struct {
 	Integration string `json:"integration"`
 	Topic       string `json:"topic,omitempty"`
 }
 
-// EnsureWebhook makes the incoming webhook with a key what the spec says, and an active one. Where it
-// sends to a private stream, it is subscribed to that.
+// EnsureWebhook creates or updates the incoming webhook with a key, and activates it. If it sends to a private stream, it is
+// subscribed to that.
 func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec adminapi.WebhookSpec) (adminapi.Ensured[adminapi.Webhook], error) {
 	none := adminapi.Ensured[adminapi.Webhook]{}
 	if spec.Integration != nil && !slices.Contains(s.Integrations, *spec.Integration) {
@@ -72,10 +72,10 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 		out.changed = append(out.changed, changed...)
 	}
 	state, err := s.Webhook(ctx, orgKey, key)
-	if err != nil {
-		return none, err
+	if err == nil && out.secret != nil {
+		out.secret.URL = state.WithKey(out.secret.APIKey)
 	}
-	return adminapi.Ensured[adminapi.Webhook]{State: state, Created: out.created, Changed: out.changed, Secret: complete(out.secret, state)}, nil
+	return adminapi.Ensured[adminapi.Webhook]{State: state, Created: out.created, Changed: out.changed, Secret: out.secret}, err
 }
 
 // details returns the desired details of a webhook, with the names of the fields that differ; nil: nothing differs.
@@ -110,23 +110,6 @@ func readDetails(ctx context.Context, tx *store.Tx, key string) (account id.User
 		return 0, details{}, fmt.Errorf("decode details of a webhook: %w", err)
 	}
 	return id.User(number), d, nil
-}
-
-// complete adds the address with the key to a secret.
-func complete(secret *adminapi.Secret, state adminapi.Webhook) *adminapi.Secret {
-	if secret != nil {
-		secret.URL = address(state, secret.APIKey)
-	}
-	return secret
-}
-
-// address adds the key to a webhook's address.
-func address(state adminapi.Webhook, key string) string {
-	base, rest, found := strings.Cut(state.URL, "?")
-	if found {
-		rest = "&" + rest
-	}
-	return base + "?api_key=" + url.QueryEscape(key) + rest
 }
 
 // Webhook returns the current state of the incoming webhook with a key.

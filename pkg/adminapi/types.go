@@ -1,6 +1,10 @@
 package adminapi
 
-import "time"
+import (
+	"net/url"
+	"strings"
+	"time"
+)
 
 // Ensured is the response to a PUT.
 type Ensured[S any] struct {
@@ -161,6 +165,15 @@ type Webhook struct {
 	Topic       string `json:"topic"`       // empty: the integration's default
 	// URL is the address to post to, without the parameter api_key.
 	URL string `json:"url"`
+}
+
+// WithKey returns URL with an API key.
+func (w Webhook) WithKey(key string) string {
+	address, parameters, found := strings.Cut(w.URL, "?")
+	if found {
+		parameters = "&" + parameters
+	}
+	return address + "?api_key=" + url.QueryEscape(key) + parameters
 }
 
 // Issued is the response to the rotation of a key.

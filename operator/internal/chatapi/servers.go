@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,9 +23,6 @@ import (
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/adminclient"
 )
-
-// callTime is the timeout of calls whose context has a later one: deleting an organization takes a while.
-const callTime = time.Minute
 
 // secure is the scheme of addresses that are called over TLS.
 const secure = "https"
@@ -126,7 +122,7 @@ func (s *Servers) client(ctx context.Context, server *v1alpha1.ChatServer, addre
 			return nil, &SecretError{name, "has no certificate in the key " + secrets.TrustedKey}
 		}
 	}
-	return adminclient.New(address, token, &http.Client{Transport: s.through(transport), Timeout: callTime})
+	return adminclient.New(address, token, &http.Client{Transport: s.through(transport), Timeout: adminclient.CallTime})
 }
 
 // SecretError reports that a Secret lacks what calls to a server need.

@@ -148,16 +148,9 @@ func pause(conditions status.Conditions, reason, text string) {
 
 // announce emits an event if status or reason of Ready has changed.
 func (r *reconciler[O]) announce(before, object O) {
-	was := meta.FindStatusCondition(before.Guest().Conditions, v1alpha1.ConditionReady)
-	is := meta.FindStatusCondition(object.Guest().Conditions, v1alpha1.ConditionReady)
-	if is == nil || was != nil && was.Status == is.Status && was.Reason == is.Reason {
-		return
+	for _, transition := range status.Transitions(before.Guest().Conditions, object.Guest().Conditions) {
+		r.events.Eventf(object, nil, transition.Type, transition.Reason, actionSync, "%s", truncate(transition.Message))
 	}
-	kind := corev1.EventTypeNormal
-	if is.Status == metav1.ConditionFalse && !meta.IsStatusConditionTrue(object.Guest().Conditions, v1alpha1.ConditionReconciling) {
-		kind = corev1.EventTypeWarning
-	}
-	r.events.Eventf(object, nil, kind, is.Reason, actionSync, "%s", truncate(is.Message))
 }
 
 // truncate cuts a text to the size limit of events.

@@ -3,7 +3,6 @@ package remote
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"strconv"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -39,7 +38,7 @@ func ensureWebhook(ctx context.Context, p *pass, w *v1alpha1.IncomingWebhook) (c
 			changes: changesOf(ensured), ends: ensured.State.PreviousEnds,
 			content: func(key string) map[string][]byte {
 				return map[string][]byte{
-					"url": []byte(withKey(ensured.State.URL, key)), dataKey: []byte(key), "email": []byte(ensured.State.Email),
+					"url": []byte(ensured.State.WithKey(key)), dataKey: []byte(key), "email": []byte(ensured.State.Email),
 					"site": []byte(p.organization.Status.URL),
 				}
 			},
@@ -67,16 +66,4 @@ func nameOf(w *v1alpha1.IncomingWebhook) string {
 		return w.Spec.Integration + " " + w.Name
 	}
 	return w.Name[:min(len(w.Name), maxName)] // a name of an object is in ASCII
-}
-
-// withKey adds the key to the address of a webhook.
-func withKey(address, key string) string {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return address // the server doesn't return invalid addresses
-	}
-	query := parsed.Query()
-	query.Set("api_key", key)
-	parsed.RawQuery = query.Encode()
-	return parsed.String()
 }
