@@ -18,17 +18,17 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What accounts can't be.
+// Reasons why an account is refused.
 var (
 	ErrEmail     = fault.Bad("'%s' is not a valid email address.")
 	ErrShortName = fault.Bad("A short name has 1 to 50 lower-case letters, digits, dots, hyphens and underscores, and begins with a letter or a digit.")
 	ErrRole      = fault.Bad("The role must be 100, 200, 400 or 600.")
 	ErrGrace     = fault.Bad("grace_seconds must be between 0 and 2592000.")
-	// ErrFullName says which name can't be one, and why: callers name several accounts at once, or none.
+	// ErrFullName has the invalid name and the reason: callers name several accounts at once, or none.
 	ErrFullName = fault.Bad("The full name '%s' is invalid: %s")
-	// ErrNoPerson says that an owner of a bot isn't there.
+	// ErrNoPerson is returned if the owner of a bot doesn't exist.
 	ErrNoPerson = fault.Bad("There is no active person with the address '%s'.")
-	// ErrNotPerson says that an owner is to be made of a bot's account.
+	// ErrNotPerson is returned if an owner has the address of a bot.
 	ErrNotPerson = fault.Bad("The account with the address '%s' isn't a person's.")
 )
 
@@ -39,7 +39,7 @@ const (
 
 var shortName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,49}$`)
 
-// wanted is a bot as it is to be.
+// wanted is the desired state of a bot.
 type wanted struct {
 	kind      Kind // Bot or Webhook
 	bot       actor.BotType
@@ -48,10 +48,10 @@ type wanted struct {
 	owner     *string // address
 	adopt     bool
 	key       adminapi.KeySpec
-	details   []byte // JSON; nil: as before
+	details   []byte // JSON; nil: unchanged
 }
 
-// outcome is what became of it.
+// outcome is the result of ensuring a bot.
 type outcome struct {
 	id      id.User
 	created bool
@@ -88,7 +88,7 @@ func checkEmail(email string) error {
 	return nil
 }
 
-// ensureAccount makes a bot what is wanted, with its key.
+// ensureAccount creates or updates a bot and its API key.
 func (s *Service) ensureAccount(ctx context.Context, tx *store.Tx, o org.Org, key string, w wanted) (outcome, error) {
 	if w.owner != nil {
 		owner, err := person(ctx, tx, *w.owner)
@@ -138,8 +138,8 @@ func person(ctx context.Context, tx *store.Tx, email string) (id.User, error) {
 
 func (w wanted) address(o org.Org) string { return deref(w.shortName) + "-bot@" + o.Domain }
 
-// adoptAccount returns the bot that has the desired address and may be taken over, since that was requested
-// or since nobody uses it; 0: no account has the address.
+// adoptAccount returns the existing bot with the desired address if adopt is set or it is deactivated; 0: no account has the
+// address.
 func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wanted) (int64, error) {
 	if w.shortName == nil {
 		return 0, fault.Missing("short_name")
@@ -157,7 +157,7 @@ func (*Service) adoptAccount(ctx context.Context, tx *store.Tx, o org.Org, w wan
 	return int64(u.ID), unkept(ctx, tx, w.kind, email, int64(u.ID), false)
 }
 
-// makeBot makes a bot.
+// makeBot creates a bot.
 func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, _ id.User, w wanted) (outcome, error) {
 	if w.change.FullName == nil {
 		return outcome{}, fault.Missing("full_name")
@@ -177,7 +177,7 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, _ id.Use
 	return outcome{id: made, created: true, changed: []string{}, secret: issued}, nil
 }
 
-// makeAccount makes an account with the given key, or a new one.
+// makeAccount creates an account with the given key, or a generated one.
 func (s *Service) makeAccount(ctx context.Context, tx *store.Tx, o org.Org, spec adminapi.KeySpec, draft user.Draft) (id.User, *adminapi.Secret, error) {
 	made, key, err := s.Users.Create(ctx, tx, o, draft)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Service) makeAccount(ctx context.Context, tx *store.Tx, o org.Org, spec
 	return made.ID, &adminapi.Secret{APIKey: key}, nil
 }
 
-// repairBot changes what differs of a bot.
+// repairBot changes the fields of a bot that differ, and activates it.
 func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id.User, w wanted) (outcome, error) {
 	if err := tx.LockUser(ctx, int64(bot)); err != nil {
 		return outcome{}, fmt.Errorf("lock user %d: %w", bot, err)
@@ -210,7 +210,7 @@ func (s *Service) repairBot(ctx context.Context, tx *store.Tx, o org.Org, bot id
 	return out, err
 }
 
-// repairAccount changes what differs of an account. It returns the names of that, and the key if one was issued.
+// repairAccount changes the fields of an account that differ. It returns their names, and the key if one was issued.
 func (s *Service) repairAccount(
 	ctx context.Context, tx *store.Tx, o org.Org, u user.User, wanted user.Alteration, key adminapi.KeySpec,
 ) ([]string, *adminapi.Secret, error) {
@@ -227,7 +227,7 @@ func (s *Service) repairAccount(
 	return changed, issued, err
 }
 
-// ofName adds the full name to what is wrong with it. Other errors stay as they are.
+// ofName adds the full name to an error about it. Other errors are unchanged.
 func ofName(err error, name string) error {
 	for _, wrong := range []error{user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat, user.ErrNameInUse} {
 		if errors.Is(err, wrong) {
@@ -237,7 +237,7 @@ func ofName(err error, name string) error {
 	return err
 }
 
-// differs leaves of a change what isn't so already, and names it.
+// differs returns the part of a change that differs from the account, with the names of its fields.
 func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
 	names := []string{}
 	left := user.Alteration{}
@@ -253,8 +253,7 @@ func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
 	return left, names
 }
 
-// ensureKey sets an account's key to the given one, or issues one if it has none. It returns what was issued, or
-// nil.
+// ensureKey sets an account's key to the given one, or issues one if it has none. It returns the issued key, or nil.
 func (s *Service) ensureKey(ctx context.Context, tx *store.Tx, account id.User, spec adminapi.KeySpec) (*adminapi.Secret, error) {
 	if spec.APIKey == "" {
 		row, err := accountRow(ctx, tx, account)

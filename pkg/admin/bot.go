@@ -19,7 +19,7 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// EnsureBot makes the generic bot with a key what the spec says, and an active one.
+// EnsureBot creates or updates the generic bot with a key, and activates it.
 func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec adminapi.BotSpec) (adminapi.Ensured[adminapi.Bot], error) {
 	none := adminapi.Ensured[adminapi.Bot]{}
 	w := wanted{
@@ -46,8 +46,8 @@ func (s *Service) EnsureBot(ctx context.Context, orgKey, key string, spec admina
 	return adminapi.Ensured[adminapi.Bot]{State: state, Created: out.created, Changed: out.changed, Secret: out.secret}, err
 }
 
-// ensure makes a bot what is wanted, in one transaction. more, where it isn't nil, completes what is
-// wanted with what only the transaction knows.
+// ensure creates or updates a bot in one transaction. more, unless it is nil, completes the desired state from what the
+// transaction reads.
 func (s *Service) ensure(
 	ctx context.Context, orgKey, key string, w wanted, more func(tx *store.Tx, w *wanted) error,
 ) (out outcome, who actor.Actor, err error) {
@@ -71,8 +71,8 @@ func (s *Service) ensure(
 	return out, who, err
 }
 
-// subscribe subscribes an account to the streams with these names, and to no others. It reports whether
-// that changed anything. It fails with subscription.ErrNoStreams.
+// subscribe subscribes an account to the streams with these names, and unsubscribes it from others. It reports whether
+// anything changed. The error is [subscription.ErrNoStreams] if a stream doesn't exist.
 func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.User, names []string) (bool, error) {
 	add, leave := []subscription.Wanted{}, []string{}
 	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
@@ -127,7 +127,7 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 	return len(add)+len(leave) > 0, nil
 }
 
-// join subscribes an account to any number of streams, as many at a time as a request may.
+// join subscribes an account to any number of streams, in batches of the size that requests may have.
 func (s *Service) join(ctx context.Context, who actor.Actor, account id.User, streams []subscription.Wanted) error {
 	for some := range slices.Chunk(streams, subscription.MaxStreams) {
 		_, err := s.Subscriptions.Subscribe(ctx, who, subscription.Request{

@@ -12,18 +12,16 @@ import (
 )
 
 const (
-	// eraseRows is how many rows one transaction removes: few enough that the events of others, which
-	// wait for it, don't wait long.
+	// eraseRows is how many rows one transaction removes. Events of other organizations wait for it.
 	eraseRows = 1000
 	// eraseFor is the time limit of one call, and settlePulse how often it checks whether it may begin.
 	eraseFor    = 15 * time.Second
 	settlePulse = 100 * time.Millisecond
 )
 
-// DeleteOrganization deletes the organization with a key, in many transactions: first it is deactivated
-// and clients are notified, then its queues end, then all rows of it are removed, and the organization last.
-// A call does a part of it that takes a few seconds; the next one continues, also if the first was cut
-// off. It is done when there is no such organization.
+// DeleteOrganization deletes the organization with a key, in many transactions: it deactivates it and notifies clients, ends
+// its queues, and removes all of its rows, the organization last. A call runs for some seconds, and the next one continues,
+// even if the first was interrupted. It is done when the organization doesn't exist.
 func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {
 	found, err := s.DB.OrganizationByKey(ctx, key)
 	if store.IsNotFound(err) {
@@ -60,7 +58,7 @@ func (s *Service) DeleteOrganization(ctx context.Context, key string) (adminapi.
 	return adminapi.Deletion{Rows: removed}, ctx.Err()
 }
 
-// beginDeletion makes sure that nobody uses the organization any more.
+// beginDeletion marks the organization as being deleted, so that nobody can use it.
 func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
 	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		row, err := tx.LockOrganization(ctx)
@@ -77,7 +75,7 @@ func (s *Service) beginDeletion(ctx context.Context, found id.Org) error {
 	})
 }
 
-// settled waits until no request of the organization is under way, or ctx ends.
+// settled waits until no request of the organization is in progress. It returns false if ctx ends first.
 func (s *Service) settled(ctx context.Context, found id.Org) bool {
 	for {
 		rests := 0.0
@@ -99,7 +97,7 @@ func (s *Service) settled(ctx context.Context, found id.Org) bool {
 	}
 }
 
-// endQueues removes the organization's event queues, and answers the polls that wait.
+// endQueues removes the organization's event queues, which ends waiting polls.
 func (s *Service) endQueues(ctx context.Context, found id.Org) error {
 	shard := s.DB.Shard(found)
 	queues, _, err := s.Redis.Registry(ctx, shard)

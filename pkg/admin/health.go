@@ -9,10 +9,10 @@ import (
 	"chatserver.dev/pkg/adminapi"
 )
 
-// healthTime bounds how long database and cache are waited for.
+// healthTime is the timeout of a check.
 const healthTime = 5 * time.Second
 
-// Health looks whether the database and the cache answer, take writes and have room.
+// Health checks whether database and cache respond, accept writes and have space.
 func (s *Service) Health(ctx context.Context) adminapi.Health {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
@@ -23,7 +23,7 @@ func (s *Service) Health(ctx context.Context) adminapi.Health {
 	return health
 }
 
-// caller is this side of a connection in the error of a call, with another port each time.
+// caller matches the local address in a network error, whose port is another one each time.
 var caller = regexp.MustCompile(`\S+:\d+->`)
 
 // text returns the text of an error, the same as long as the cause is the same; empty for nil.

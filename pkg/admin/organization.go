@@ -18,10 +18,10 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// attempts bounds how often an organization is looked for that another call makes meanwhile.
+// attempts is how often an organization is searched that another call may be creating.
 const attempts = 3
 
-// EnsureOrganization makes the organization with a key what the spec says.
+// EnsureOrganization creates or updates the organization with a key.
 func (s *Service) EnsureOrganization(ctx context.Context, key string, spec adminapi.OrganizationSpec) (adminapi.Ensured[adminapi.Organization], error) {
 	none := adminapi.Ensured[adminapi.Organization]{}
 	if err := checkKey(key); err != nil {
@@ -58,8 +58,8 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	return adminapi.Ensured[adminapi.Organization]{State: state, Created: created, Changed: listed(changed)}, err
 }
 
-// findOrMake returns the organization with a key; if there is none, it adopts or creates one. What another
-// call makes meanwhile is found.
+// findOrMake returns the organization with a key; if there is none, it adopts or creates one. It finds one that another call
+// creates at the same time.
 func (s *Service) findOrMake(ctx context.Context, key string, spec adminapi.OrganizationSpec) (found id.Org, created bool, err error) {
 	for attempt := 1; ; attempt++ {
 		found, err = s.DB.OrganizationByKey(ctx, key)
@@ -117,7 +117,7 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 	return o.ID, true, err
 }
 
-// adopt puts a key on an organization that nobody keeps.
+// adopt sets the key of an organization that isn't managed.
 func (s *Service) adopt(ctx context.Context, found id.Org, key, subdomain string) error {
 	return s.DB.Write(ctx, found, func(tx *store.Tx) error {
 		row, err := tx.LockOrganization(ctx)
@@ -170,12 +170,12 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 	return changed, err
 }
 
-// lockStreams takes the locks of the streams that settings are to name, so that none of them ends meanwhile.
+// lockStreams locks the streams that settings name, so that none of them is archived at the same time.
 func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
 	named := []id.Stream(nil)
 	for _, setting := range []string{org.AnnouncementsSetting, org.SignupsSetting} {
 		number := id.Stream(0)
-		if err := json.Unmarshal(settings[setting], &number); err == nil && number > 0 { // what else it is comes to light later
+		if err := json.Unmarshal(settings[setting], &number); err == nil && number > 0 { // other values are refused later
 			named = append(named, number)
 		}
 	}
@@ -188,7 +188,7 @@ func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.Raw
 	return nil
 }
 
-// checkStreams checks that the streams that settings name are there.
+// checkStreams checks that the streams that settings name exist.
 func checkStreams(ctx context.Context, tx *store.Tx, settings org.Settings) error {
 	for name, number := range map[string]int64{
 		org.AnnouncementsSetting: settings.NotificationsStreamID, org.SignupsSetting: settings.SignupNotificationsStreamID,

@@ -17,8 +17,8 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// EnsureOwner makes the person with an address an owner of the organization, and an active one. Somebody
-// who has no account gets one, and is subscribed to the default streams.
+// EnsureOwner makes the person with an address an active owner of the organization. If there is no account, it creates one
+// and subscribes it to the default streams.
 func (s *Service) EnsureOwner(ctx context.Context, orgKey, email string, spec adminapi.OwnerSpec) (adminapi.Ensured[adminapi.Owner], error) {
 	none := adminapi.Ensured[adminapi.Owner]{}
 	if err := checkEmail(email); err != nil {

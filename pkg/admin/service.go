@@ -20,17 +20,17 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// What ensuring and looking fails with, beside what the domain's services say.
+// Errors of this package. Those of the domain's services are returned unchanged.
 var (
-	// ErrNoObject says that nothing is kept under a key.
+	// ErrNoObject is returned if no object has a key.
 	ErrNoObject = fault.New(fault.NotFound, fault.CodeNotFound, "There is no %s with the key '%s'.")
-	// ErrExists says that something that is to be made exists, and isn't kept by anybody.
+	// ErrExists is returned if an object to create exists, and isn't managed.
 	ErrExists = fault.New(fault.Invalid, "ALREADY_EXISTS", "The %s '%s' already exists; set adopt to take it over.")
-	// ErrKept says that something is kept under another key.
+	// ErrKept is returned if an object is managed under another key.
 	ErrKept = fault.New(fault.Invalid, "ALREADY_KEPT", "The %s '%s' is managed under another key.")
-	// ErrFixed says that something can't be changed after it was made.
+	// ErrFixed is returned if a field can't be changed after the object was created.
 	ErrFixed = fault.Bad("The %s can't be changed.")
-	// ErrKey says that a key can't be one.
+	// ErrKey is returned if a key is invalid.
 	ErrKey = fault.Bad("A key must have 1 to 200 characters, without control characters.")
 )
 
@@ -45,10 +45,10 @@ const (
 	Webhook Kind = "webhook"
 )
 
-// client is the program that messages and notices name.
+// client is the name of the sending program in messages.
 const client = "Admin"
 
-// Deps are what the service works with.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB            *store.DB
 	Redis         *queue.Redis
@@ -58,19 +58,19 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Presence      *presence.Keeper
 	Render        stream.Renderer
-	Database      store.Config // to ask for the schema's version
-	Integrations  []string     // names of those that there are
+	Database      store.Config // to read the schema's version
+	Integrations  []string     // names of all
 	Version       string       // of the program
 	Now           func() time.Time
-	// Settle is how long an organization has to be deactivated before its rows are removed, so that
-	// nobody's request is still under way: longer than an authenticator remembers anything.
+	// Settle is how long an organization has to be deactivated before its rows are removed, so that no request is in
+	// progress: longer than an authenticator caches anything.
 	Settle time.Duration
 }
 
-// Service keeps what machines want kept. It is safe for concurrent use.
+// Service manages objects for programs. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// New makes the service.
+// New returns a service.
 func New(d Deps) *Service { return &Service{d} }
 
 // find returns the organization with a key.
@@ -82,8 +82,8 @@ func (s *Service) find(ctx context.Context, key string) (id.Org, error) {
 	return found, err
 }
 
-// system returns the organization and the actor for machines in it: its notification bot, with the rights
-// of an owner. It fails with org.ErrDeleting.
+// system returns the organization and the actor for programs in it: its notification bot, with the rights of an owner. The
+// error is [org.ErrDeleting] if it is being deleted.
 func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Actor, error) {
 	row, err := tx.OwnOrganization(ctx)
 	switch {
@@ -106,7 +106,7 @@ func (s *Service) system(ctx context.Context, tx *store.Tx) (org.Org, actor.Acto
 	return o, who, nil
 }
 
-// read reads in the organization with a key.
+// read runs do in a read transaction of the organization with a key.
 func (s *Service) read(ctx context.Context, orgKey string, do func(tx *store.Tx) error) error {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {
@@ -115,8 +115,8 @@ func (s *Service) read(ctx context.Context, orgKey string, do func(tx *store.Tx)
 	return s.DB.Read(ctx, found, do)
 }
 
-// write changes the object with a key in a transaction, in which nobody else changes it: do is called with the
-// organization and the actor for machines. It returns that actor.
+// write runs do in a transaction that locks the object with a key, with the organization and the actor for programs. It returns
+// that actor.
 func (s *Service) write(
 	ctx context.Context, found id.Org, kind Kind, key string, do func(tx *store.Tx, o org.Org, who actor.Actor) error,
 ) (who actor.Actor, err error) {
@@ -140,7 +140,7 @@ func lock(ctx context.Context, tx *store.Tx, kind Kind, key string) error {
 	return nil
 }
 
-// object returns the id and the details of what is kept under a key; 0: nothing.
+// object returns the id and the details of the object with a key; 0: there is none.
 func object(ctx context.Context, tx *store.Tx, kind Kind, key string) (object int64, details []byte, err error) {
 	row, err := tx.ExternalObject(ctx, string(kind), key)
 	switch {
@@ -152,7 +152,7 @@ func object(ctx context.Context, tx *store.Tx, kind Kind, key string) (object in
 	return row.ObjectID, row.Details, nil
 }
 
-// kept returns the id of what is kept under a key, or [ErrNoObject].
+// kept returns the id of the object with a key, or [ErrNoObject].
 func kept(ctx context.Context, tx *store.Tx, kind Kind, key string) (int64, error) {
 	number, _, err := object(ctx, tx, kind, key)
 	if err == nil && number == 0 {
@@ -161,7 +161,7 @@ func kept(ctx context.Context, tx *store.Tx, kind Kind, key string) (int64, erro
 	return number, err
 }
 
-// keep records the key of an object, which is found by it from then on.
+// keep records the key of an object.
 func keep(ctx context.Context, tx *store.Tx, kind Kind, key string, object int64, details []byte) error {
 	params := sqlc.SaveExternalKeyParams{Kind: string(kind), ExternalKey: key, ObjectID: object, Details: details}
 	if err := tx.SaveExternalKey(ctx, params); err != nil {
@@ -170,7 +170,7 @@ func keep(ctx context.Context, tx *store.Tx, kind Kind, key string, object int64
 	return nil
 }
 
-// checkKey reports what is wrong with a key of a caller.
+// checkKey returns [ErrKey] if a key is invalid.
 func checkKey(key string) error {
 	if n := utf8.RuneCountInString(key); n < 1 || n > 200 || !utf8.ValidString(key) ||
 		strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -190,7 +190,7 @@ func or[T any](p *T, otherwise T) T {
 // deref returns what p points to, or the zero value.
 func deref[T any](p *T) T { return or(p, *new(T)) }
 
-// differing returns what is wanted unless it is so already, and appends the names of what differs.
+// differing returns the desired value and appends its name, or nil if it is the actual one.
 func differing[T comparable](names *[]string, name string, wanted *T, is T) *T {
 	if wanted == nil || *wanted == is {
 		return nil

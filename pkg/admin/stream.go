@@ -18,7 +18,7 @@ import (
 	"chatserver.dev/pkg/stream"
 )
 
-// What a stream can't be, beside what people's requests can't make of it.
+// Reasons why a stream is refused, in addition to those for people's requests.
 var (
 	ErrStreamDescription = fault.Bad("A stream's description must have at most 1024 characters.")
 	ErrPostPolicy        = fault.Bad("post_policy must be 1, 2 or 3.")
@@ -80,8 +80,8 @@ func checkStream(spec adminapi.StreamSpec) error {
 	return err
 }
 
-// findStream finds the stream that is kept under a key, or that is to be adopted; the zero row: neither. Its
-// lock and that of the list of default streams are taken.
+// findStream returns the stream with a key, or the one to adopt; the zero row: there is none. It locks the stream, and the list
+// of default streams.
 func findStream(
 	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, key string, spec adminapi.StreamSpec,
 ) (row sqlc.Stream, adopted bool, err error) {
@@ -114,8 +114,8 @@ func findStream(
 	return found.Stream, adopted, nil
 }
 
-// adoptable returns the number of a stream that is to be taken over; 0: none has the name. One that was made in the
-// same transaction as its organization is nobody's, so it needs no adopt.
+// adoptable returns the stream to take over; 0: none has the name. One that was created in the same transaction as its
+// organization needs no adopt.
 func adoptable(
 	ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, spec adminapi.StreamSpec,
 ) (number int64, adopted bool, err error) {
@@ -136,7 +136,7 @@ func adoptable(
 	return int64(row.Stream.StreamID), true, unkept(ctx, tx, Stream, name, int64(row.Stream.StreamID), true)
 }
 
-// unkept fails with ErrKept where something is kept under some key.
+// unkept returns [ErrKept] if an object has a key.
 func unkept(ctx context.Context, tx *store.Tx, kind Kind, name string, object int64, isStream bool) error {
 	_, err := tx.ExternalKeyOf(ctx, object, isStream)
 	switch {
@@ -149,7 +149,7 @@ func unkept(ctx context.Context, tx *store.Tx, kind Kind, name string, object in
 	}
 }
 
-// makeStream makes a stream; what the spec doesn't say is as it was before in an archived one.
+// makeStream creates a stream. Fields that the spec doesn't set are those of the archived one, if any.
 func (s *Service) makeStream(
 	ctx context.Context, tx *store.Tx, in markdown.Context, was sqlc.Stream, spec adminapi.StreamSpec,
 ) (sqlc.Stream, error) {

@@ -29,7 +29,7 @@ func (s *Service) Stream(ctx context.Context, orgKey, key string) (state adminap
 	return state, err
 }
 
-// RemoveStream archives the stream with a key, and forgets the key. Its messages stay.
+// RemoveStream archives the stream with a key, and removes the key. Its messages stay.
 func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
 	found, err := s.find(ctx, orgKey)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Service) RemoveStream(ctx context.Context, orgKey, key string) (adminap
 		return adminapi.Removal{}, err
 	}
 	err = s.Streams.Deactivate(ctx, who, id.Stream(number))
-	if err != nil && !errors.Is(err, stream.ErrInvalidID) { // which is one that was archived before
+	if err != nil && !errors.Is(err, stream.ErrInvalidID) { // it was archived before
 		return adminapi.Removal{}, err
 	}
 	removed := adminapi.Removal{Removed: true}

@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// TLS returns how the interface is served over TLS, or nil where no certificate is configured. The files are read
-// with each connection, so they can change at any time. While they can't be used, the last pair that could be used
-// is, and logger reports why. It is an error if they can't be used at first.
+// TLS returns the TLS configuration, or nil if no certificate is configured. The files are read for each connection, so they
+// can change at any time. While they are invalid, the last valid pair is used, and the reason is logged. It is an error if
+// they are invalid at first.
 func (c Config) TLS(logger *slog.Logger) (*tls.Config, error) {
 	if !c.hasCertificate() {
-		return nil, nil //nolint:nilnil // said above
+		return nil, nil //nolint:nilnil // documented
 	}
 	pair := &keyPair{certFile: c.TLSCertFile, keyFile: c.TLSKeyFile, logger: logger}
 	if err := pair.read(); err != nil {
@@ -30,7 +30,7 @@ func (c Config) TLS(logger *slog.Logger) (*tls.Config, error) {
 
 func (c Config) hasCertificate() bool { return c.TLSCertFile != "" || c.TLSKeyFile != "" }
 
-// checkTransport finds what would show tokens and keys to others on the way.
+// checkTransport returns an error if tokens and keys could be read on the network.
 func (c Config) checkTransport() error {
 	switch {
 	case c.hasCertificate() && (c.TLSCertFile == "" || c.TLSKeyFile == ""):
@@ -44,7 +44,7 @@ func (c Config) checkTransport() error {
 		"127.0.0.1:8090; if something else encrypts the traffic, set ADMIN_PLAINTEXT=true", c.Addr)
 }
 
-// isLoopback reports whether only programs on this machine reach an address.
+// isLoopback reports whether only programs on this machine can reach an address.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -60,12 +60,12 @@ type keyPair struct {
 	logger            *slog.Logger
 
 	mutex     sync.Mutex
-	cert, key []byte // that pair was made of
+	cert, key []byte // the content of the files for pair
 	pair      *tls.Certificate
 	failure   string // the last one that was reported; empty: the files can be used
 }
 
-// current returns the pair as the files have it now, or the last that could be used.
+// current returns the pair in the files, or the last valid one.
 func (p *keyPair) current(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -81,7 +81,7 @@ func (p *keyPair) current(hello *tls.ClientHelloInfo) (*tls.Certificate, error) 
 	return p.pair, nil
 }
 
-// read reads the files, and takes the pair where they have another one.
+// read reads the files, and replaces the pair if they have changed.
 func (p *keyPair) read() error {
 	cert, err := os.ReadFile(p.certFile)
 	if err != nil {

@@ -26,10 +26,10 @@ var (
 	errInternal     = fault.New(fault.Internal, fault.CodeNone, "Internal server error")
 )
 
-// maxBody bounds a body, in bytes.
+// maxBody is the maximum size of a body, in bytes.
 const maxBody = 1 << 20
 
-// plain makes an operation without a body. route is a method and a path.
+// plain returns an operation without a body. route is a method and a path.
 func plain[R any](route, id, summary string, f func(r *http.Request) (R, error)) Operation {
 	method, path, _ := strings.Cut(route, " ")
 	return Operation{
@@ -38,7 +38,7 @@ func plain[R any](route, id, summary string, f func(r *http.Request) (R, error))
 	}
 }
 
-// with makes an operation with a body, which is empty where there is none.
+// with returns an operation with a body; without one, it is empty.
 func with[B, R any](route, id, summary string, f func(r *http.Request, body B) (R, error)) Operation {
 	o := plain(route, id, summary, func(r *http.Request) (R, error) {
 		body := *new(B)
@@ -51,7 +51,7 @@ func with[B, R any](route, id, summary string, f func(r *http.Request, body B) (
 	return o
 }
 
-// decode reads a body into a pointer to a document; what the document doesn't have is refused.
+// decode decodes a body. Unknown fields are an error.
 func decode(r *http.Request, into any) error {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
@@ -81,7 +81,7 @@ func decode(r *http.Request, into any) error {
 	return errBody.Format(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// NewHandler serves operations, and their description at openapi.json, to those with a token.
+// NewHandler serves operations, and their description at openapi.json, to callers with a token.
 func NewHandler(operations []Operation, tokens Tokens, logger *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	h := handler{logger}

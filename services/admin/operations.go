@@ -13,14 +13,14 @@ import (
 // Prefix begins the paths of the interface.
 const Prefix = "/admin/v1"
 
-// Operation is something that can be called.
+// Operation is an operation of the interface.
 type Operation struct {
 	Method  string
 	Path    string // below [Prefix], in the form of http.ServeMux
 	ID      string // its name in the OpenAPI document
 	Summary string
-	Body    reflect.Type // of the JSON that it takes; nil: none
-	Reply   reflect.Type // of the JSON that it answers with, without the envelope
+	Body    reflect.Type // of the request's JSON; nil: none
+	Reply   reflect.Type // of the response's JSON, without the envelope
 	handle  func(r *http.Request) (any, error)
 }
 
@@ -32,7 +32,7 @@ const (
 	webhook      = organization + "/webhooks/{key}"
 )
 
-// Operations are all there are. The service may be nil where only their documentation is wanted.
+// Operations returns all operations. The service may be nil if only their documentation is needed.
 func Operations(s *admin.Service) []Operation {
 	return []Operation{
 		plain("GET /status", "getStatus", "Versions of program and schema, and a summary of all organizations.", func(r *http.Request) (adminapi.Status, error) {
@@ -89,7 +89,7 @@ func by[B, R any](key string, f func(ctx context.Context, organization, key stri
 	}
 }
 
-// account makes a call about accounts one about those of a kind.
+// account binds the kind of a call about accounts.
 func account[R any](
 	f func(ctx context.Context, kind admin.Kind, organization, key string) (R, error), kind admin.Kind,
 ) func(ctx context.Context, organization, key string) (R, error) {

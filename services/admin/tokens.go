@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Config is where the interface is served, and to whom.
+// Config configures the admin interface.
 type Config struct {
-	// Addr is where it is served: a host, which may be empty for all, and a port; empty: nowhere.
+	// Addr is the address to listen at, host:port; an empty host: all addresses. Empty: it isn't served.
 	Addr string `env:"ADMIN_ADDR"`
-	// Token is what callers have to know, or two of them, separated by a blank, while one replaces the other.
+	// Token is the token of callers, or two of them, separated by a space, during a rotation.
 	Token string `env:"ADMIN_TOKEN,unset"`
-	// TokenFile is a file with the token, or two on a line each, which is read with each call.
+	// TokenFile is a file with the token, or two on a line each. It is read for each call.
 	TokenFile string `env:"ADMIN_TOKEN_FILE"`
 	// TLSCertFile and TLSKeyFile are files with a certificate, its chain, and its key, as PEM. See [Config.TLS].
 	TLSCertFile string `env:"ADMIN_TLS_CERT_FILE"`
@@ -25,7 +25,7 @@ type Config struct {
 	Plaintext bool `env:"ADMIN_PLAINTEXT"`
 }
 
-// What the configuration can't be.
+// Errors of the configuration.
 var (
 	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, the name of a file with the token")
 	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
@@ -40,7 +40,7 @@ const (
 	maxTokens = 2
 )
 
-// Check finds what can't work.
+// Check returns an error if the configuration is invalid.
 func (c Config) Check() error {
 	if c.Addr == "" {
 		return nil
@@ -60,13 +60,13 @@ func (c Config) Check() error {
 	return c.checkTransport()
 }
 
-// Tokens are what callers may show.
+// Tokens are the valid tokens.
 type Tokens struct{ config Config }
 
 // NewTokens returns the tokens of a configuration.
 func NewTokens(config Config) Tokens { return Tokens{config} }
 
-// read returns the tokens as they are now.
+// read returns the current tokens.
 func (t Tokens) read() ([]string, error) {
 	text := t.config.Token
 	if t.config.TokenFile != "" {
@@ -88,8 +88,8 @@ func (t Tokens) read() ([]string, error) {
 	return tokens, nil
 }
 
-// Allow reports whether a header Authorization has one of the tokens. How long that takes says nothing of
-// them. While they can't be read, nobody is allowed.
+// Allow reports whether a header Authorization has one of the tokens. The time that it takes doesn't depend on them. While
+// they can't be read, nobody is allowed.
 func (t Tokens) Allow(header string) (bool, error) {
 	tokens, err := t.read()
 	if err != nil {

@@ -18,10 +18,10 @@ type action struct {
 	admin.Operation
 
 	name string   // noun and verb
-	keys []string // what names the object
+	keys []string // names of the arguments that identify the object
 }
 
-// find returns the action that arguments begin with, and what follows.
+// find returns the action that arguments begin with, and the remaining arguments.
 func find(args []string) (todo action, rest []string, err error) {
 	words := strings.Join(args, " ") + " "
 	for _, o := range admin.Operations(nil) {
@@ -66,7 +66,7 @@ const apiKey = "api-key"
 
 func parts(o admin.Operation) []string { return strings.Split(strings.TrimPrefix(o.Path, "/"), "/") }
 
-// call does it, and returns the reply. The deletion of an organization is repeated until it is done.
+// call calls the operation, and returns the reply. The deletion of an organization is repeated until it is done.
 func (a action) call(ctx context.Context, c *adminclient.Client, keys []string, document []byte) (any, error) {
 	if a.name == "organization delete" {
 		rows, err := c.DeleteWholeOrganization(ctx, keys[0])

@@ -16,7 +16,7 @@ import (
 	"chatserver.dev/pkg/boot"
 )
 
-// Usage says how it is called.
+// Usage is the help text.
 //
 //nolint:dupword // a line ends with the word that the next begins with
 const Usage = `Keep organizations, and what is in them, by the admin interface of a server:
@@ -40,7 +40,7 @@ ADMIN_TLS_CERT_FILE is set. ADMIN_CA_FILE is a file with the certificates to tru
 The token is ADMIN_TOKEN, or in the file ADMIN_TOKEN_FILE.
 `
 
-// settings are where the server is.
+// settings are the address and the token of the server.
 type settings struct {
 	URL         string `env:"ADMIN_URL"`
 	Addr        string `env:"ADMIN_ADDR"`
@@ -50,7 +50,7 @@ type settings struct {
 	TLSCertFile string `env:"ADMIN_TLS_CERT_FILE"` // the server's
 }
 
-// Run does what the arguments after "admin" say.
+// Run runs a command, whose arguments follow "admin".
 func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Writer) error {
 	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
 		_, err := io.WriteString(out, Usage)
@@ -83,7 +83,7 @@ func Run(ctx context.Context, args, environ []string, in io.Reader, out io.Write
 	return show(out, answer, asJSON)
 }
 
-// connect makes the client that the environment says.
+// connect returns a client for the server in the environment.
 func connect(environ []string) (*adminclient.Client, error) {
 	s := settings{}
 	if err := boot.Read(environ, &s); err != nil {
@@ -112,10 +112,10 @@ func connect(environ []string) (*adminclient.Client, error) {
 	return adminclient.New(s.URL, token, client)
 }
 
-// client returns one that trusts the certificates of the file; nil: no file is named.
+// client returns an HTTP client that trusts the certificates of the file; nil: no file is set.
 func (s settings) client() (*http.Client, error) {
 	if s.CAFile == "" {
-		return nil, nil //nolint:nilnil // said above
+		return nil, nil //nolint:nilnil // documented
 	}
 	if !strings.HasPrefix(s.URL, "https://") {
 		return nil, fmt.Errorf("ADMIN_CA_FILE is set, but the address %s is without TLS: set ADMIN_URL to one that begins with https://", s.URL)
@@ -131,7 +131,7 @@ func (s settings) client() (*http.Client, error) {
 	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: secured}, Timeout: adminclient.CallTime}, nil
 }
 
-// token is the first of those that the server may have.
+// token returns the first one of the server's tokens.
 func (s settings) token() (string, error) {
 	text := s.Token
 	if text == "" {
@@ -148,7 +148,7 @@ func (s settings) token() (string, error) {
 	return tokens[0], nil
 }
 
-// reachable is how a client on this machine names an address that a server listens at.
+// reachable returns the address at which a client on this machine reaches a server that listens at addr.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
