@@ -83,6 +83,5 @@ func (g *generator) document(t reflect.Type) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.describe(s, t)
-	return s, nil
+	return s, g.describe(s, t)
 }

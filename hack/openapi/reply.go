@@ -33,8 +33,27 @@ func (g *generator) reply(t reflect.Type) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
+// plain returns the type that a reply's member has for clients.
+func plain(t reflect.Type) reflect.Type {
+	if encoded, ok := reflect.Zero(t).Interface().(interface{ Type() reflect.Type }); ok {
+		return encoded.Type()
+	}
+	return t
+}
+
 // answer returns the schema of what the server writes of a type.
 func (g *generator) answer(t reflect.Type) (*jsonschema.Schema, error) {
+	s, err := g.schema(t)
+	if err != nil {
+		return nil, err
+	}
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
+	}
+	return s, nil
+}
+
+func (g *generator) schema(t reflect.Type) (*jsonschema.Schema, error) {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{
 		IgnoreInvalidTypes: true,
 		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
@@ -47,40 +66,46 @@ func (g *generator) answer(t reflect.Type) (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.describe(s, t)
-	if s.Properties == nil {
-		s.Properties = map[string]*jsonschema.Schema{}
-	}
-	return s, nil
+	return s, g.describe(s, t)
 }
 
 // describe adds to a type's schema what reflection alone doesn't know: the comments of its fields,
 // which of them can be absent or null, and whether there may be more.
-func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) {
+func (g *generator) describe(s *jsonschema.Schema, t reflect.Type) error {
+	if encodes := plain(t); encodes != t {
+		known, err := g.schema(encodes)
+		if err == nil {
+			*s = *known
+		}
+		return err
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		g.describe(s, t.Elem())
+		if err := g.describe(s, t.Elem()); err != nil {
+			return err
+		}
 		if s.Type != "" {
 			s.Type, s.Types = "", []string{"null", s.Type}
 		}
 	case reflect.Slice, reflect.Array:
 		notNull(s) // an empty list isn't written as null
 		if s.Items != nil {
-			g.describe(s.Items, t.Elem())
+			return g.describe(s.Items, t.Elem())
 		}
 	case reflect.Map:
 		if s.AdditionalProperties != nil {
-			g.describe(s.AdditionalProperties, t.Elem())
+			return g.describe(s.AdditionalProperties, t.Elem())
 		}
 	case reflect.Struct:
-		g.describeFields(s, t)
+		return g.describeFields(s, t)
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Uint8, reflect.Uint16, reflect.Uint32:
 		s.Minimum, s.Maximum = nil, nil // how a number is kept is nothing that clients should know
 	default: // is described by its type alone
 	}
+	return nil
 }
 
-func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) {
+func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) error {
 	for _, f := range reflect.VisibleFields(t) {
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		member := s.Properties[key]
@@ -91,13 +116,16 @@ func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) {
 		if optional {
 			s.Required = slices.DeleteFunc(s.Required, func(required string) bool { return required == key })
 		}
-		g.describe(member, f.Type)
+		if err := g.describe(member, f.Type); err != nil {
+			return err
+		}
 		if strings.Contains(options, "omit") {
 			notNull(member)
 		}
 		limitsOf(f.Tag).apply(member, f.Type)
 		member.Description = g.comments.Field(from, f.Name, key)
 	}
+	return nil
 }
 
 // notNull takes null from the types of a value.

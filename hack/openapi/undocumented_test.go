@@ -42,7 +42,7 @@ type undocumented struct {
 
 // look looks at a type and at those that it is made of, once.
 func (u *undocumented) look(t reflect.Type) {
-	if u.seen[t] {
+	if t = plain(t); u.seen[t] {
 		return
 	}
 	u.seen[t] = true

@@ -28,7 +28,7 @@ const (
 	grace = 100 * time.Millisecond
 	// handful is how many connections come in within spread at most: those beyond it wait in the system's queue. Else a
 	// crowd that comes at once has all its requests begin before the next request on a connection that is there.
-	handful = 8
+	handful = 4
 	spread  = time.Millisecond
 	// refuseTime bounds how long a refusal waits for its client.
 	refuseTime = 10 * time.Millisecond

@@ -31,6 +31,7 @@ type call struct {
 
 	grant   grant // of the router's memory
 	hasTurn bool  // it makes a large answer
+	pace    *pace // while it does
 	working bool  // it is one of the router's small calls
 }
 
@@ -68,10 +69,7 @@ func Compat(ctx context.Context) (userAgent string, on bool) {
 
 // context returns the context of the endpoint's handler, which begins now.
 func (c *call) context(ctx context.Context) context.Context {
-	if c.hasTurn {
-		ctx = rest.With(ctx, newPace(&c.router.small).rest)
-	}
-	return context.WithValue(ctx, requestIDKey{}, c)
+	return context.WithValue(rest.With(ctx, c.rest), requestIDKey{}, c)
 }
 
 func (c *call) requestID() string {

@@ -17,6 +17,7 @@ type piece struct {
 	text  string // its name, as it is encoded, and a colon
 	index []int
 	list  bool // it is encoded element by element
+	done  bool // it is encoded already
 	omit  bool // it is left out where it is zero
 }
 
@@ -66,9 +67,17 @@ func appendPieces(all pieces, of reflect.Type, at []int) (pieces, bool) {
 			return nil, false
 		}
 		list := field.Type.Kind() == reflect.Slice && field.Type.Elem().Kind() != reflect.Uint8 && !encodesItself(field.Type)
-		all = append(all, piece{text, index, list, omit})
+		all = append(all, piece{text, index, list, implements[encoded](field.Type), omit})
 	}
 	return all, true
+}
+
+// encoded is a value that is JSON already.
+type encoded interface{ encoded() []byte }
+
+// hasEncoded reports whether there are pieces that are encoded already.
+func (all pieces) hasEncoded() bool {
+	return slices.ContainsFunc(all, func(p piece) bool { return p.done })
 }
 
 func encodesItself(t reflect.Type) bool {
@@ -94,6 +103,10 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 		}
 		b.buf.WriteByte(',')
 		b.buf.WriteString(m.text)
+		if done, ok := value.Interface().(encoded); m.done && ok && done.encoded() != nil {
+			b.encoded = append(b.encoded, encodedPiece{b.buf.Len(), done.encoded()})
+			continue
+		}
 		if !m.list || value.IsNil() {
 			if err := b.value(value.Interface()); err != nil {
 				return fmt.Errorf("encode: %w", err)

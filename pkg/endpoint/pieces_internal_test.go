@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"testing"
@@ -34,6 +35,7 @@ type plain struct {
 	Any     any             `json:"any"`
 	Asked   []part          `json:"asked,omitzero"`
 	Pointer *int            `json:"pointer,omitzero"`
+	Done    Encoded[[]int]  `json:"done"`
 }
 
 // More is embedded.
@@ -62,6 +64,7 @@ func TestPiecesAreTheWhole(t *testing.T) {
 	for _, reply := range []any{
 		plain{},
 		plain{Asked: []part{}, Pointer: new(int)},
+		plain{Done: Encoded[[]int]{JSON: []byte(`[1,2]`)}},
 		plain{Members: parts, Refs: []*part{&parts[1], nil}, Empty: []int{}, Bytes: []byte("abc"), Raw: json.RawMessage(`{"x":[1, 2]}`), Own: textual{3}, Found: true, Any: parts},
 		struct {
 			List [][]string `json:"list"`
@@ -84,8 +87,8 @@ func TestPiecesAreTheWhole(t *testing.T) {
 		if err := pieces.pieces(plan, reply, func() { count++ }); err != nil {
 			t.Fatal(err)
 		}
-		if whole.buf.String() != pieces.buf.String() {
-			t.Errorf("%s\nwant %s", pieces.buf.String(), whole.buf.String())
+		if got := string(bytes.Join(pieces.segments(), nil)); whole.buf.String() != got {
+			t.Errorf("%s\nwant %s", got, whole.buf.String())
 		}
 		if p, ok := reply.(plain); ok && count != len(p.Members)+len(p.Refs) {
 			t.Errorf("%d pieces", count)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 )
 
@@ -14,7 +15,27 @@ import (
 type buffer struct {
 	buf bytes.Buffer
 	enc *json.Encoder
+	// encoded are pieces that go between what is in buf.
+	encoded []encodedPiece
 }
+
+// encodedPiece goes before the byte of a buffer at an index.
+type encodedPiece struct {
+	at   int
+	json []byte
+}
+
+// Encoded is a member of a reply, at its top level, that is JSON of a T already. It is sent without being copied or
+// counted as memory, since others may be sent the same; nil stands for null.
+type Encoded[T any] struct{ JSON []byte }
+
+func (e Encoded[T]) encoded() []byte { return e.JSON }
+
+// MarshalJSON implements [json.Marshaler].
+func (e Encoded[T]) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON).MarshalJSON() }
+
+// Type returns the type that the JSON is of.
+func (Encoded[T]) Type() reflect.Type { return reflect.TypeFor[T]() }
 
 func newBuffer() *buffer {
 	b := &buffer{}
@@ -29,6 +50,7 @@ func (rt *Router) getBuffer() *buffer {
 		panic("endpoint: the pool holds buffers only")
 	}
 	b.buf.Reset()
+	b.encoded = nil
 	return b
 }
 
@@ -38,6 +60,16 @@ func (rt *Router) putBuffer(b *buffer) {
 	if b.buf.Cap() <= most {
 		rt.buffers.Put(b)
 	}
+}
+
+// segments returns the answer in the order in which it is sent.
+func (b *buffer) segments() [][]byte {
+	all, from, text := make([][]byte, 0, 2*len(b.encoded)+1), 0, b.buf.Bytes()
+	for _, p := range b.encoded {
+		all = append(all, text[from:p.at], p.json)
+		from = p.at
+	}
+	return append(all, text[from:])
 }
 
 // value appends the JSON of v without the line feed that an encoder adds.
@@ -78,30 +110,39 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	if err := c.settleAnswer(ctx, b.buf.Cap()); err != nil {
 		return err
 	}
-	c.write(http.StatusOK, b.buf.Bytes())
+	c.write(http.StatusOK, b.segments()...)
 	return nil
 }
 
 // encode appends the reply to the opened object that the buffer ends with, and closes it. Where the call has a turn it
 // is in pieces, with rests.
 func (c *call) encode(b *buffer, reply any) error {
-	if all := c.endpoint.pieces; c.hasTurn && all != nil {
-		return b.pieces(all, reply, newPace(&c.router.small).rest)
+	if all := c.endpoint.pieces; all != nil && (c.hasTurn || all.hasEncoded()) {
+		return b.pieces(all, reply, c.rest)
 	}
 	return b.object(reply)
 }
 
-// write sends an answer in one piece. It fails only with the client's connection, and nobody is left to report that to.
-func (c *call) write(status int, body []byte) {
+// write sends an answer. It fails only with the client's connection, and nobody is left to report that to.
+func (c *call) write(status int, body ...[]byte) {
 	h := c.w.Header()
 	h["Content-Type"] = c.router.headers.contentType
 	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
 		h["Connection"] = c.router.headers.closing
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	length := 0
+	for _, segment := range body {
+		length += len(segment)
+	}
+	h["Content-Length"] = []string{strconv.Itoa(length)}
 	c.status = status
 	c.w.WriteHeader(status)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body)
+	if c.r.Method == http.MethodHead {
+		return
+	}
+	for _, segment := range body {
+		if _, err := c.w.Write(segment); err != nil {
+			return
+		}
 	}
 }

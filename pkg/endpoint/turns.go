@@ -110,8 +110,15 @@ func (c *call) takeTurn(ctx context.Context, wait time.Duration) error {
 		c.w.Header()["Retry-After"] = []string{"1"}
 		return err
 	}
-	c.hasTurn = true
+	c.hasTurn, c.pace = true, newPace(&c.router.small)
 	return nil
+}
+
+// rest leaves the processor to others now and then, while the call makes a large answer.
+func (c *call) rest() {
+	if c.hasTurn {
+		c.pace.rest()
+	}
 }
 
 // passTurn ends the call's turn, if it has one.

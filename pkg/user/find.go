@@ -39,6 +39,11 @@ func each(ctx context.Context, tx *store.Tx, use func(some []User)) error {
 	return nil
 }
 
+// Bots returns the bots that an account keeps, by id, active or not: those that it owns, or all of the organization.
+func Bots(ctx context.Context, tx *store.Tx, keeper id.User, all bool) ([]User, error) {
+	return readAll(tx.Bots(ctx, all, int64(keeper)))
+}
+
 // ByIDs returns the accounts with these ids, by id. Those that don't exist are left out.
 func ByIDs(ctx context.Context, tx *store.Tx, ids []id.User) ([]User, error) {
 	return readAll(tx.UsersByID(ctx, id.Convert[int64](ids)))

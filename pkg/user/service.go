@@ -22,11 +22,13 @@ type Service struct {
 	db   *store.DB
 	orgs *org.Service
 	now  func() time.Time
+
+	directory *directory
 }
 
 // New makes the service.
 func New(db *store.DB, orgs *org.Service, now func() time.Time) *Service {
-	return &Service{db: db, orgs: orgs, now: now}
+	return &Service{db: db, orgs: orgs, now: now, directory: newDirectory(mostCached)}
 }
 
 // Options are what a caller wants to see of accounts.
@@ -37,30 +39,26 @@ type Options struct {
 	Profiles bool
 }
 
-// List returns all accounts of the caller's organization by id, with the deactivated ones and
-// without the server's own bots.
-func (s *Service) List(ctx context.Context, who actor.Actor, options Options) ([]event.UserObject, error) {
-	list := []event.UserObject{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		view, err := s.view(ctx, tx, who, options)
+// List returns all accounts of the caller's organization by id as a JSON array of [event.UserObject], with the deactivated
+// ones and without the server's own bots. Where it isn't cached, list is called before it is read, unless that fails.
+func (s *Service) List(ctx context.Context, who actor.Actor, options Options, list func() error) ([]byte, error) {
+	form := Form{Options: options}
+	lists, found, err := s.cached(ctx, keyOf(who.Org(), who.Role, form))
+	if err != nil || found {
+		return lists.Members, err
+	}
+	if err := list(); err != nil {
+		return nil, err
+	}
+	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, _ store.Snapshot) error {
+		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if options.Profiles {
-			if view.Profiles, err = AllProfiles(ctx, tx); err != nil {
-				return err
-			}
-		}
-		list = list[:0] // the transaction may be tried again
-		return each(ctx, tx, func(some []User) {
-			for _, u := range some {
-				if !u.System {
-					list = append(list, view.Object(u))
-				}
-			}
-		})
+		lists, err = s.Lists(ctx, tx, o, who.Role, form)
+		return err
 	})
-	return list, err
+	return lists.Members, err
 }
 
 // Avatar returns where the picture is of the account that others know by an address ([DisplayEmail]), or

@@ -55,7 +55,7 @@ func requests(d boot.Deps, services domain.Domain, config admin.Config) ([]boot.
 
 func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
-		Orgs: d.Orgs, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Webhooks: webhook.Names(), Now: d.Now,
+		Orgs: d.Orgs, Users: in.Users, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Webhooks: webhook.Names(), Now: d.Now,
 	})
 	service, err := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,

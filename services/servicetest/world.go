@@ -132,7 +132,7 @@ func New(t testing.TB) *World {
 
 // eventsOn makes an events service of the world.
 func (w *World) eventsOn(redis *queue.Redis) *events.Service {
-	initial := state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now})
+	initial := state.New(state.Deps{Orgs: w.Orgs, Users: w.Users, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now})
 	service, err := events.New(events.Deps{
 		DB: w.DB, Redis: redis, State: initial, Config: events.Config{Config: dispatch.Config{LogKeep: 24 * time.Hour}, QueuesPerAccount: 100},
 		Version: "0.0.0", Meter: noop.Meter{}, Now: time.Now, Logger: w.Logger,

@@ -17,6 +17,14 @@ from unnest(@key_hashes::bytea[]) with ordinality k (key_hash, place) cross join
 -- Some of all accounts, by id: those after an account.
 select * from users where org_id = current_setting('app.org')::bigint and user_id > @after::bigint order by user_id limit @most::integer;
 
+-- name: PeopleChanges :one
+-- How often accounts have changed: see the table.
+select coalesce(sum(changes), 0)::bigint from people_changes where org_id = current_setting('app.org')::bigint;
+
+-- name: Bots :many
+-- The bots that somebody made: all, or those of an owner.
+select * from users where bot_type is not null and not system and (@everybody::bool or owner_id = @owner::bigint) order by user_id;
+
 -- name: InactiveUsers :many
 select user_id from users where not active;
 

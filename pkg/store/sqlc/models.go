@@ -165,6 +165,12 @@ type Password struct {
 	ChangedAt time.Time
 }
 
+type PeopleChange struct {
+	OrgID   id.Org
+	Xid     uint64
+	Changes int64
+}
+
 type ProfileField struct {
 	OrgID     id.Org
 	FieldID   int64

@@ -141,6 +141,56 @@ func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]Authe
 	return items, nil
 }
 
+const bots = `-- name: Bots :many
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where bot_type is not null and not system and ($1::bool or owner_id = $2::bigint) order by user_id
+`
+
+// The bots that somebody made: all, or those of an owner.
+func (q *Queries) Bots(ctx context.Context, everybody bool, owner int64) ([]User, error) {
+	rows, err := q.db.Query(ctx, bots, everybody, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []User{}
+	for rows.Next() {
+		var i User
+		if err := rows.Scan(
+			&i.OrgID,
+			&i.UserID,
+			&i.Email,
+			&i.EmailKey,
+			&i.FullName,
+			&i.NameKey,
+			&i.Role,
+			&i.BotType,
+			&i.System,
+			&i.OwnerID,
+			&i.Active,
+			&i.APIKeyHash,
+			&i.Timezone,
+			&i.AvatarSource,
+			&i.AvatarVersion,
+			&i.Settings,
+			&i.JoinedAt,
+			&i.ReadUpto,
+			&i.ChangedAt,
+			&i.DefaultSendingStreamID,
+			&i.DefaultRegisterStreamID,
+			&i.DefaultAllPublicStreams,
+			&i.PreviousKeyHash,
+			&i.PreviousKeyEnds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const changedAccounts = `-- name: ChangedAccounts :many
 select user_id, changed_at from users where changed_at > now() - make_interval(secs => $1::float8)
 `
@@ -322,6 +372,18 @@ func (q *Queries) NewestReceived(ctx context.Context, userID id.User) (int64, er
 	var message_id int64
 	err := row.Scan(&message_id)
 	return message_id, err
+}
+
+const peopleChanges = `-- name: PeopleChanges :one
+select coalesce(sum(changes), 0)::bigint from people_changes where org_id = current_setting('app.org')::bigint
+`
+
+// How often accounts have changed: see the table.
+func (q *Queries) PeopleChanges(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, peopleChanges)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const profileFields = `-- name: ProfileFields :many

@@ -24,15 +24,18 @@ func (p viewParams) options() user.Options {
 
 type listReply struct {
 	// All accounts by id, people and bots, with the deactivated ones.
-	Members []event.UserObject `json:"members"`
+	Members endpoint.Encoded[[]event.UserObject] `json:"members"`
 }
+
+// listMemory is what a list of some thousand accounts takes while it is made.
+const listMemory = 4 << 20
 
 // List returns all accounts of the organization.
 func List(users *user.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
-		Route: "GET /users", Who: permit.Anyone, Memory: 4 << 20,
+		Route: "GET /users", Who: permit.Anyone,
 	}, func(ctx context.Context, who actor.Actor, in viewParams) (listReply, error) {
-		members, err := users.List(ctx, who, in.options())
-		return listReply{members}, err
+		members, err := users.List(ctx, who, in.options(), func() error { return endpoint.Reserve(ctx, listMemory) })
+		return listReply{endpoint.Encoded[[]event.UserObject]{JSON: members}}, err
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/user"
@@ -13,11 +14,11 @@ import (
 // Users are the accounts of the organization, and the caller's own (events.md, section 1.6.5).
 type Users struct {
 	// Active are people and bots of the organization, by id.
-	Active []event.UserObject `json:"realm_users"`
+	Active endpoint.Encoded[[]event.UserObject] `json:"realm_users"`
 	// NonActive are those that are deactivated, by id.
-	NonActive []event.UserObject `json:"realm_non_active_users"`
+	NonActive endpoint.Encoded[[]event.UserObject] `json:"realm_non_active_users"`
 	// System are the server's own bots.
-	System []event.UserObject `json:"cross_realm_bots"`
+	System endpoint.Encoded[[]event.UserObject] `json:"cross_realm_bots"`
 	OwnAccount
 }
 
@@ -57,48 +58,15 @@ type BotProgram struct {
 	Config map[string]string `json:"config"` // its configuration; never null
 }
 
-// all returns all accounts of the organization, which are read once for users and bots.
-func (r *reading) all(ctx context.Context) (_ []user.User, err error) {
-	if r.accounts == nil {
-		r.accounts, err = user.All(ctx, r.tx)
-	}
-	return r.accounts, err
-}
-
 func readUsers(ctx context.Context, r *reading, into *State) error {
-	all, err := r.all(ctx)
-	if err != nil {
-		return err
+	all, err := r.Users.Lists(ctx, r.tx, r.org, r.who.Role, user.Form{
+		Options: user.Options{HostedAvatar: r.ClientHostedAvatar, Profiles: true}, Initial: true, AvatarURLOptional: r.AvatarURLOptional,
+	})
+	encoded := func(list []byte) endpoint.Encoded[[]event.UserObject] {
+		return endpoint.Encoded[[]event.UserObject]{JSON: list}
 	}
-	profiles, err := user.AllProfiles(ctx, r.tx)
-	if err != nil {
-		return err
-	}
-	view := user.View{Org: r.org, Viewer: r.who.Role, HostedAvatar: r.ClientHostedAvatar, Profiles: profiles}
-	// Pictures of the server's own bots are shown to everybody, with an address.
-	system := user.View{Org: r.org, Viewer: r.who.Role}
-	users := &Users{
-		Active: make([]event.UserObject, 0, len(all)), NonActive: []event.UserObject{}, System: []event.UserObject{},
-		OwnAccount: r.own(),
-	}
-	for _, u := range all {
-		if u.System {
-			users.System = append(users.System, system.Object(u))
-			continue
-		}
-		object := view.Object(u)
-		object.IsActive = nil // as the list says
-		if u.Active {
-			users.Active = append(users.Active, object)
-			continue
-		}
-		if r.AvatarURLOptional {
-			object.AvatarPart = nil // hardly ever shown
-		}
-		users.NonActive = append(users.NonActive, object)
-	}
-	into.Users = users
-	return nil
+	into.Users = &Users{encoded(all.Members), encoded(all.NonActive), encoded(all.System), r.own()}
+	return err
 }
 
 func (r *reading) own() OwnAccount {
@@ -116,16 +84,13 @@ func (r *reading) own() OwnAccount {
 // readBots reads the bots that the caller keeps: all of the organization for an administrator, and otherwise their own;
 // active or not. Their API keys aren't part of it, since only a sum of them is stored.
 func readBots(ctx context.Context, r *reading, into *State) error {
-	all, err := r.all(ctx)
+	bots, err := user.Bots(ctx, r.tx, r.self.ID, r.who.Role.IsAdmin())
 	if err != nil {
 		return err
 	}
-	bots, streams := []user.User{}, []int64{}
-	for _, u := range all {
-		if u.IsBot() && !u.System && (r.who.Role.IsAdmin() || u.Owner == r.self.ID) {
-			bots = append(bots, u)
-			streams = append(streams, int64(u.Register.SendingStream), int64(u.Register.EventsStream))
-		}
+	streams := []int64{}
+	for _, u := range bots {
+		streams = append(streams, int64(u.Register.SendingStream), int64(u.Register.EventsStream))
 	}
 	names, err := r.streamNames(ctx, streams...)
 	if err != nil {

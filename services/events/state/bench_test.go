@@ -64,7 +64,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(db.Close)
-	reader := state.New(state.Deps{Orgs: w.Orgs, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Now: time.Now})
+	reader := state.New(state.Deps{Orgs: w.Orgs, Users: w.Users, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Now: time.Now})
 	for _, c := range []struct {
 		name    string
 		request state.Request

@@ -118,6 +118,7 @@ func constant(set func(*State)) func(context.Context, *reading, *State) error {
 // Deps are what a reader works with.
 type Deps struct {
 	Orgs          *org.Service
+	Users         *user.Service
 	Subscriptions *subscription.Service
 	Statuses      *presence.Service
 	// Webhooks are the names of the server's incoming integrations.
@@ -161,10 +162,9 @@ func (r *Reader) Read(ctx context.Context, tx *store.Tx, who actor.Actor, reques
 type reading struct {
 	*Reader
 	Request
-	tx       *store.Tx
-	org      org.Org
-	self     user.User
-	who      actor.Actor   // self, as of the snapshot
-	accounts []user.User   // nil: not read yet
-	streams  *stream.State // nil: not read yet
+	tx      *store.Tx
+	org     org.Org
+	self    user.User
+	who     actor.Actor   // self, as of the snapshot
+	streams *stream.State // nil: not read yet
 }

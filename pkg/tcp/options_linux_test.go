@@ -1,7 +1,9 @@
 package tcp_test
 
 import (
+	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -40,6 +42,36 @@ func TestSilenceEndsConnections(t *testing.T) {
 		if quiet < c.most-2 || quiet > c.most {
 			t.Errorf("%s: quiet for %d s", name, quiet)
 		}
+	}
+}
+
+// A client that reads nothing has the writer wait, however much the kernel would take.
+func TestUnreadIsNotKept(t *testing.T) {
+	t.Parallel()
+	listener, err := tcp.ListenConfig().Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if err := client.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	server, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	if err := server.SetWriteDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	n, err := server.Write(make([]byte, 16<<20))
+	if most := 512 << 10; !errors.Is(err, os.ErrDeadlineExceeded) || n > most {
+		t.Errorf("%d bytes are kept, want %d at most: %v", n, most, err)
 	}
 }
 

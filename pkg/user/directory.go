@@ -1,0 +1,255 @@
+package user
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+// mostCached is how many bytes of encoded lists a process keeps: those of 100,000 accounts or so. A list that is larger
+// than half of it isn't kept.
+const mostCached = 32 << 20
+
+// Form is which accounts a viewer gets, and how they see them. Viewers of an organization with the same form get the
+// same lists.
+type Form struct {
+	Options
+	// Initial is for the lists of a registration (events.md, section 1.6.5).
+	Initial bool
+	// AvatarURLOptional leaves out the pictures of deactivated accounts from the lists of a registration.
+	AvatarURLOptional bool
+	admin             bool
+}
+
+// Lists are the accounts of an organization by id, as JSON arrays of [event.UserObject]. They must not be changed.
+type Lists struct {
+	// Members are people and bots, without the server's own bots; those of a registration are active.
+	Members []byte
+	// NonActive are deactivated accounts, and System the server's own bots, for a registration alone.
+	NonActive, System []byte
+}
+
+func (l Lists) size() int { return len(l.Members) + len(l.NonActive) + len(l.System) }
+
+// directory keeps encoded lists: those that were asked for last.
+type directory struct {
+	most int // bytes
+
+	mutex  sync.Mutex
+	kept   map[directoryKey]*list.Element
+	recent list.List // of *directoryEntry, the latest first
+	size   int       // bytes
+}
+
+type directoryKey struct {
+	org  id.Org
+	form Form
+}
+
+type directoryEntry struct {
+	directoryKey
+	changes int64 // of people, as of the snapshot that the lists are from
+	lists   Lists
+	current sharedQuery
+}
+
+// pause is how long after a query the next one of the same kind begins at the earliest, so that many callers share one.
+const pause = 5 * time.Millisecond
+
+// sharedQuery has callers share a query: each gets the answer of one that began after their call.
+type sharedQuery struct {
+	began   atomic.Int64 // queries
+	running sync.Mutex
+	ended   int64     // queries, those that failed aside
+	next    time.Time // when it may run again
+	answer  int64
+}
+
+func (q *sharedQuery) ask(now func() time.Time, query func() (int64, error)) (answer int64, err error) {
+	after := q.began.Load()
+	q.running.Lock()
+	defer q.running.Unlock()
+	if q.ended > after {
+		return q.answer, nil
+	}
+	time.Sleep(min(pause, q.next.Sub(now())))
+	number := q.began.Add(1)
+	defer func() { q.next = now().Add(pause) }()
+	if answer, err = query(); err == nil {
+		q.ended, q.answer = number, answer
+	}
+	return answer, err
+}
+
+func newDirectory(most int) *directory {
+	return &directory{most: most, kept: map[directoryKey]*list.Element{}}
+}
+
+// get returns what is kept; nil: nothing is.
+func (d *directory) get(key directoryKey) *directoryEntry {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	place := d.kept[key]
+	if place == nil {
+		return nil
+	}
+	d.recent.MoveToFront(place)
+	entry, _ := place.Value.(*directoryEntry) // there is nothing else in it
+	return entry
+}
+
+// put keeps lists in place of older ones.
+func (d *directory) put(entry *directoryEntry) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if place := d.kept[entry.directoryKey]; place != nil {
+		if old, _ := place.Value.(*directoryEntry); old.changes > entry.changes {
+			return // of a later snapshot
+		}
+		d.remove(place)
+	}
+	if entry.lists.size() > d.most/2 {
+		return // it would displace too many
+	}
+	d.kept[entry.directoryKey] = d.recent.PushFront(entry)
+	for d.size += entry.lists.size(); d.size > d.most; {
+		d.remove(d.recent.Back())
+	}
+}
+
+func (d *directory) remove(place *list.Element) {
+	entry, _ := d.recent.Remove(place).(*directoryEntry)
+	delete(d.kept, entry.directoryKey)
+	d.size -= entry.lists.size()
+}
+
+// Lists returns the accounts as a viewer sees them. tx must be a snapshot.
+func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer actor.Role, form Form) (Lists, error) {
+	key := keyOf(o.ID, viewer, form)
+	changes, err := peopleChanges(ctx, tx)
+	if err != nil {
+		return Lists{}, err
+	}
+	if entry := s.directory.get(key); entry != nil && entry.changes == changes {
+		return entry.lists, nil
+	}
+	lists, err := encode(ctx, tx, View{Org: o, Viewer: viewer, HostedAvatar: form.HostedAvatar}, form)
+	if err != nil {
+		return Lists{}, err
+	}
+	s.directory.put(&directoryEntry{directoryKey: key, changes: changes, lists: lists})
+	return lists, nil
+}
+
+// cached returns lists that are kept and as they would be read now.
+func (s *Service) cached(ctx context.Context, key directoryKey) (lists Lists, ok bool, err error) {
+	entry := s.directory.get(key)
+	if entry == nil {
+		return Lists{}, false, nil
+	}
+	changes, err := entry.current.ask(s.now, func() (changes int64, err error) {
+		err = s.db.Read(ctx, key.org, func(tx *store.Tx) error {
+			changes, err = peopleChanges(ctx, tx)
+			return err
+		})
+		return changes, err
+	})
+	return entry.lists, err == nil && changes == entry.changes, err
+}
+
+func peopleChanges(ctx context.Context, tx *store.Tx) (int64, error) {
+	changes, err := tx.PeopleChanges(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count changes of users: %w", err)
+	}
+	return changes, nil
+}
+
+func keyOf(o id.Org, viewer actor.Role, form Form) directoryKey {
+	form.admin = viewer.IsAdmin()
+	return directoryKey{o, form}
+}
+
+// encode reads the lists.
+func encode(ctx context.Context, tx *store.Tx, view View, form Form) (lists Lists, err error) {
+	if form.Profiles {
+		if view.Profiles, err = AllProfiles(ctx, tx); err != nil {
+			return Lists{}, err
+		}
+	}
+	members, nonActive, system := newArray(), newArray(), newArray()
+	err = each(ctx, tx, func(some []User) {
+		for _, u := range some {
+			switch {
+			case u.System && form.Initial:
+				// Their pictures are shown to everybody, with an address.
+				system.add(View{Org: view.Org, Viewer: view.Viewer}.Object(u))
+			case u.System:
+			case form.Initial:
+				object, to := view.Object(u), members
+				object.IsActive = nil // as the list says
+				if !u.Active {
+					to = nonActive
+					if form.AvatarURLOptional {
+						object.AvatarPart = nil // hardly ever shown
+					}
+				}
+				to.add(object)
+			default:
+				members.add(view.Object(u))
+			}
+		}
+	})
+	if err != nil {
+		return Lists{}, err
+	}
+	for of, into := range map[*array]*[]byte{members: &lists.Members, nonActive: &lists.NonActive, system: &lists.System} {
+		if *into, err = of.close(); err != nil {
+			return Lists{}, fmt.Errorf("encode users: %w", err)
+		}
+	}
+	return lists, nil
+}
+
+// array is a JSON array that grows.
+type array struct {
+	text    bytes.Buffer
+	encoder *json.Encoder
+	err     error // the first
+}
+
+func newArray() *array {
+	a := &array{}
+	a.encoder = json.NewEncoder(&a.text)
+	a.encoder.SetEscapeHTML(false)
+	a.text.WriteByte('[')
+	return a
+}
+
+func (a *array) add(object event.UserObject) {
+	if a.text.Len() > 1 {
+		a.text.WriteByte(',')
+	}
+	if err := a.encoder.Encode(object); err != nil && a.err == nil {
+		a.err = err
+		return
+	}
+	a.text.Truncate(a.text.Len() - 1) // the encoder's line feed
+}
+
+// close returns the array, in as much memory as it needs.
+func (a *array) close() ([]byte, error) {
+	a.text.WriteByte(']')
+	return bytes.Clone(a.text.Bytes()), a.err
+}
