@@ -45,8 +45,8 @@ func TestAnyNarrow(t *testing.T) {
 	}
 	session.Exec(`insert into streams (org_id, stream_id, name) values ($1, 1, 'hall')`, acme.ID)
 	session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 1, $2, '#fff', '{[1,)}')`, acme.ID, ann.ID)
-	session.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select $1, $2, 1, 'valve', 'the valve leaks', '<p>the valve leaks</p>', 1, 'test' from generate_series(1, 10)`, acme.ID, ann.ID)
+	session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, 1 as stream_id, 'valve' as topic,
+		'the valve leaks' as content, '<p>the valve leaks</p>' as rendered from generate_series(1, 10)`), acme.ID, ann.ID)
 	service, who := feed.New(db, orgs), ann.Actor(acme, nil)
 
 	names := []string{

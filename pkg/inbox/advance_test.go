@@ -89,8 +89,8 @@ func TestMarkingLooksAtFew(t *testing.T) {
 	w, ada, bob, _ := subscribed(t, 4000)
 	w.stream(w.acme, 9002)
 	w.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 9002, $2, '#fff', '{[1,)}')`, w.acme.ID, ada.User)
-	w.exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select $1, $2, 9002, case when n % 60 = 1 then 'unread' else 'read' end, 'x', 'x', 1, 'test' from generate_series(1, 4000) n`, w.acme.ID, bob)
+	w.exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, 9002 as stream_id,
+		case when n % 60 = 1 then 'unread' else 'read' end as topic from generate_series(1, 4000) n`), w.acme.ID, bob)
 	w.exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto) values ($1, $2, 9002, 'read', 8000)`, w.acme.ID, ada.User)
 	for name, m := range map[string]id.Message{"all before it are unread": 3900, "one in sixty before it is unread": 7781} {
 		w.exec("begin; set local role chatserver_service")

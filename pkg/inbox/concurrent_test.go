@@ -33,8 +33,8 @@ func subscribed(t *testing.T, messages int) (w *world, ada actor.Actor, bob id.U
 // sendBy sends messages to the stream 9001, to one of three topics each.
 func (w *world) sendBy(sender id.User, messages int) {
 	w.t.Helper()
-	w.exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select $1, $2, 9001, 't' || n % 3, 'x', 'x', 1, 'test' from generate_series(1, $3) n`, w.acme.ID, sender, messages)
+	w.exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, 9001 as stream_id, 't' || n % 3 as topic
+		from generate_series(1, $3::int) n`), w.acme.ID, sender, messages)
 }
 
 func read1(m ...id.Message) inbox.FlagChange { return inbox.FlagChange{Messages: m, Flag: "read"} }
@@ -77,9 +77,8 @@ func TestMarksWaitForMessagesOnTheirWay(t *testing.T) {
 			sending.Exec("begin")
 			sending.Exec("select pg_advisory_xact_lock_shared($1)", test.place)
 			late := send(2)
-			sending.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, conversation_id, topic, content, rendered, renderer, client)
-				values ($1, 2, $2, nullif($3::bigint, 0), nullif($4::bigint, 0), $5, 'x', 'x', 1, 'test')`,
-				w.acme.ID, bob, late.Stream, late.Conversation, late.Topic)
+			sending.Exec(storetest.InsertMessages(`select $1::bigint as org_id, 2 as message_id, $2::bigint as sender_id, nullif($3::bigint, 0) as stream_id,
+				nullif($4::bigint, 0) as conversation_id, $5::text as topic`), w.acme.ID, bob, late.Stream, late.Conversation, late.Topic)
 			w.messages(w.acme, send(3))
 			done := make(chan error, 1)
 			go func() { done <- test.mark(service, ada) }()

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 )
 
@@ -132,10 +133,9 @@ func (w *world) flood(ada, bob id.User, messages int) {
 	w.conversation(w.acme, 9101, ada, bob)
 	w.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values
 		($1, 9001, $2, '#fff', '{[1,)}'), ($1, 9002, $2, '#fff', '{[1,)}')`, w.acme.ID, ada)
-	w.exec(`insert into messages (org_id, message_id, sender_id, stream_id, conversation_id, topic, content, rendered, renderer, client, flags)
-		select $1, n * 40, case n % 10 when 0 then $2::bigint else $3::bigint end, case n % 3 when 0 then null else 9000 + n % 3 end,
-			case n % 3 when 0 then 9101 end, 't' || n % 7, 'x', 'x', 1, 'test', 2
-		from generate_series(1, $4::int) n`, w.acme.ID, ada, bob, messages)
+	w.exec(storetest.InsertMessages(`select $1::bigint as org_id, n * 40 as message_id, case n % 10 when 0 then $2::bigint else $3::bigint end as sender_id,
+			case n % 3 when 0 then null else 9000 + n % 3 end as stream_id, case n % 3 when 0 then 9101 end as conversation_id, 't' || n % 7 as topic, 2 as flags
+		from generate_series(1, $4::int) n`), w.acme.ID, ada, bob, messages)
 	w.exec(`analyze messages, subscriptions, streams, conversations, conversation_members, users`)
 }
 

@@ -103,8 +103,8 @@ func (w *world) messages(o org.Org, rows ...row) {
 	w.t.Helper()
 	batch := &pgx.Batch{}
 	for _, m := range rows {
-		batch.Queue(`insert into messages (org_id, message_id, sender_id, stream_id, conversation_id, topic, flags, content, rendered, renderer, client)
-			values ($1, $2, $3, nullif($4::bigint, 0), nullif($5::bigint, 0), $6, $7, 'x', 'x', 1, 'test')`,
+		batch.Queue(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as message_id, $3::bigint as sender_id,
+			nullif($4::bigint, 0) as stream_id, nullif($5::bigint, 0) as conversation_id, $6::text as topic, $7::smallint as flags`),
 			o.ID, m.ID, m.Sender, m.Stream, m.Conversation, m.Topic, m.Flags)
 	}
 	if err := w.conn.SendBatch(w.t.Context(), batch).Close(); err != nil {

@@ -135,9 +135,9 @@ func TestFewWordsWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	org := w.org()
-	w.session.Exec(`insert into messages (org_id, sender_id, stream_id, content, rendered, renderer, client)
-		select $1, $2, $3, (select string_agg('word' || n + 100 * i, ' ') from generate_series(1, 100) n), '', 1, 'test'
-		from generate_series(1, 500) i`, org, w.users(org, 1)[0], w.streams(org, "words")[0])
+	w.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, $3::bigint as stream_id,
+			(select string_agg('word' || n + 100 * i, ' ') from generate_series(1, 100) n) as content
+		from generate_series(1, 500) i`), org, w.users(org, 1)[0], w.streams(org, "words")[0])
 	if pages := storetest.Values[int64](w.session, "select gin_clean_pending_list('messages_search')")[0]; pages > 80 {
 		t.Errorf("words of %d pages wait", pages)
 	}

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 )
 
 // spans are ranges of ids, the second not part of them.
@@ -282,8 +283,8 @@ func (w *world) fill(random *rand.Rand, b *mailbox, at func() int64) {
 			w.session.Exec("insert into message_flags (org_id, user_id, message_id, flags) values ($1, $2, $3, $4)", b.org, b.reader, m.id, int16(b.flags[m.id]))
 		}
 	}
-	w.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, conversation_id, topic, content, flags, rendered, renderer, client)
-		select $1, unnest($2::bigint[]), unnest($3::bigint[]), nullif(unnest($4::bigint[]), 0), nullif(unnest($5::bigint[]), 0), unnest($6::text[]),
-			unnest($7::text[]), unnest($8::smallint[]), 'x', 1, 'test'`,
+	w.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, unnest($2::bigint[]) as message_id, unnest($3::bigint[]) as sender_id,
+			nullif(unnest($4::bigint[]), 0) as stream_id, nullif(unnest($5::bigint[]), 0) as conversation_id, unnest($6::text[]) as topic,
+			unnest($7::text[]) as content, unnest($8::smallint[]) as flags`),
 		b.org, columns.ids, columns.senders, columns.streams, columns.conversations, columns.topics, columns.contents, columns.marks)
 }

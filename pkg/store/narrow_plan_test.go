@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 )
 
 // plan is a step of how PostgreSQL did something.
@@ -70,16 +71,16 @@ func newBusy(t *testing.T) *busy {
 		}
 	}
 	// Every twentieth message is private; the stream that is asleep has every 50th of the first tenth.
-	b.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, conversation_id, topic, content, flags, rendered, renderer, client)
-		select $1, n, ($3::bigint[])[1 + n * 31 % 50],
-			case when n % 20 <> 0 then case when n % 50 = 1 and n < $4 / 10 then $5 else ($2::bigint[])[1 + n * 7919 % 300] end end,
-			case when n % 20 = 0 then (select min(conversation_id) from conversations where org_id = $1) + n / 20 % 20 end,
-			case when n % 20 <> 0 then 'Topic ' || n / 300 % 40 else '' end,
-			'the valve number ' || n || case when n % 1000 = 1 then ' is leaking' else ' is tight' end, case when n % 500 = 0 then 1 else 0 end, 'x', 1, 'test'
-		from generate_series(1, $4::bigint) n`, b.org, b.streams, people, busyMessages, b.asleep)
+	b.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, ($3::bigint[])[1 + n * 31 % 50] as sender_id,
+			case when n % 20 <> 0 then (case when n % 50 = 1 and n < $4 / 10 then $5::bigint else ($2::bigint[])[1 + n * 7919 % 300] end) end as stream_id,
+			case when n % 20 = 0 then (select min(conversation_id) from conversations where org_id = $1) + n / 20 % 20 end as conversation_id,
+			case when n % 20 <> 0 then 'Topic ' || n / 300 % 40 else '' end as topic,
+			'the valve number ' || n || case when n % 1000 = 1 then ' is leaking' else ' is tight' end as content, 'x' as rendered,
+			case when n % 500 = 0 then 1 else 0 end as flags
+		from generate_series(1, $4::bigint) n`), b.org, b.streams, people, busyMessages, b.asleep)
 	b.session.Exec(`delete from messages where stream_id = $1 and message_id > $2`, b.asleep, busyMessages/10)
-	b.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, rendered, renderer, client)
-		select $1, n, 1, 1, 'the valve is leaking', 'x', 1, 'test' from generate_series($2::bigint + 1, $2::bigint + 20000) n`, other, busyMessages)
+	b.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, 1 as sender_id, 1 as stream_id, 'the valve is leaking' as content
+		from generate_series($2::bigint + 1, $2::bigint + 20000) n`), other, busyMessages)
 	b.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags)
 		select $1, $2, n, case when n % 200 = 0 then 2 else 8 end from generate_series(1, $3::bigint) n where n % 100 = 0`, b.org, b.reader, busyMessages)
 	b.session.Exec(`insert into message_flags (org_id, user_id, message_id, flags)

@@ -178,8 +178,8 @@ func TestNarrowSearchGoesOn(t *testing.T) {
 	org := w.org()
 	reader := w.users(org, 1)[0]
 	stream := w.streams(org, "hall")[0]
-	w.session.Exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, flags, rendered, renderer, client)
-		select $1, n, $2, $3, 'a valve', case when n % 100 in (0, 1, 50, 99) then 4 else 0 end, 'x', 1, 'test' from generate_series(1, 1000) n`, org, reader, stream)
+	w.session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, $2::bigint as sender_id, $3::bigint as stream_id,
+		'a valve' as content, case when n % 100 in (0, 1, 50, 99) then 4 else 0 end as flags from generate_series(1, 1000) n`), org, reader, stream)
 	n := store.Narrow{Reader: reader, History: true, Terms: []store.NarrowTerm{
 		{Condition: store.InStream{Stream: stream}}, {Condition: store.HasWords{Words: "valves"}}, {Condition: store.HasAttributes{Attributes: 4}},
 	}}

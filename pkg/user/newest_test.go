@@ -26,8 +26,7 @@ func (s *server) newest(u user.User) id.Message {
 func (s *server) fill(ada user.User) {
 	s.t.Helper()
 	s.exec(`insert into streams (org_id, stream_id, name) values ($1, 9001, 'one'), ($1, 9002, 'two')`, s.acme.ID)
-	s.exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, rendered, renderer, client)
-		select $1, n, 1, 9001 + n % 2, 'x', 'x', 1, 'test' from generate_series(1, 20000) n`, s.acme.ID)
+	s.exec(storetest.InsertMessages("select $1::bigint as org_id, n as message_id, 1 as sender_id, 9001 + n % 2 as stream_id from generate_series(1, 20000) n"), s.acme.ID)
 	s.exec(`insert into subscriptions (org_id, stream_id, user_id, active, color, received) values
 		($1, 9001, $2, false, '#fff', '{[1,2),[100,201),[30000,)}')`, s.acme.ID, ada.ID)
 	s.exec(`analyze messages, subscriptions`)
@@ -50,16 +49,14 @@ func TestNewestReceived(t *testing.T) {
 	}
 	s.exec(`insert into conversations (org_id, conversation_id, members) values ($1, 9003, array[$2, $3]::bigint[])`, s.acme.ID, ada.ID, bob.ID)
 	s.exec(`insert into conversation_members (org_id, conversation_id, user_id) values ($1, 9003, $2), ($1, 9003, $3)`, s.acme.ID, ada.ID, bob.ID)
-	s.exec(`insert into messages (org_id, message_id, sender_id, conversation_id, content, rendered, renderer, client)
-		values ($1, 20005, $2, 9003, 'x', 'x', 1, 'test')`, s.acme.ID, bob.ID)
+	s.exec(storetest.InsertMessages("select $1::bigint as org_id, 20005 as message_id, $2::bigint as sender_id, 9003 as conversation_id"), s.acme.ID, bob.ID)
 	for _, u := range []user.User{ada, bob} {
 		if got := s.newest(u); got != 20005 {
 			t.Errorf("%d for %s, want the private message", got, u.FullName)
 		}
 	}
 	s.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 9002, $2, '#fff', '{[15000,)}')`, s.acme.ID, bob.ID)
-	s.exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, rendered, renderer, client)
-		values ($1, 20006, 1, 9002, 'x', 'x', 1, 'test')`, s.acme.ID)
+	s.exec(storetest.InsertMessages("select $1::bigint as org_id, 20006 as message_id, 1 as sender_id, 9002 as stream_id"), s.acme.ID)
 	if got := s.newest(bob); got != 20006 {
 		t.Errorf("%d, want the newest of an open subscription", got)
 	}

@@ -46,9 +46,8 @@ func (w *world) crowded(messages int) int64 {
 		select $1, $2, user_id, '#fff', int8multirange(int8range(next_message_id(), null)) from users where user_id = any ($3)`,
 		w.Org.ID, made, w.people)
 	w.ada.SendStream(name, "valve", "the first")
-	w.sql.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select org_id, sender_id, stream_id, case when n % 2 = 0 then 'valve' else 'pipe ' || n % 10 end, content, rendered, renderer, client
-		from messages, generate_series(2, $1::int) n where topic = 'valve' and stream_id = $2`, messages, made)
+	w.sql.Exec(storetest.InsertMessages(`select org_id, sender_id, stream_id, case when n % 2 = 0 then 'valve' else 'pipe ' || n % 10 end as topic, content, rendered
+		from messages, generate_series(2, $1::int) n where topic = 'valve' and stream_id = $2`), messages, made)
 	w.sql.Exec(`update messages set sender_id = $1 where stream_id = $2`, w.people[0], made)
 	w.sql.Exec(`update subscriptions set read_upto = (select max(message_id) from messages where stream_id = $1) - user_id % 7
 		where stream_id = $1 and user_id <> $2`, made, w.ada.ID)

@@ -113,9 +113,8 @@ func TestMemoryUnderAttack(t *testing.T) {
 		})
 	}
 	sends.Wait()
-	storetest.Connect(t, s.DatabaseURL()).Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select org_id, sender_id, stream_id, topic, content, rendered, renderer, client from messages, generate_series(1, $1::int)
-		where message_id = (select max(message_id) from messages)`, stored)
+	storetest.Connect(t, s.DatabaseURL()).Exec(storetest.InsertMessages(`select org_id, sender_id, stream_id, topic, content, rendered
+		from messages, generate_series(1, $1::int) where message_id = (select max(message_id) from messages)`), stored)
 	before := peak(t, p.PID())
 
 	a := &attack{t: t, addr: strings.TrimPrefix(p.URL(), "http://")}

@@ -26,8 +26,8 @@ func TestMoveSurvivesKills(t *testing.T) {
 	sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
 		select org_id, stream_id, user_id, '#fff', int8multirange(int8range(0, null)) from streams join users using (org_id)
 		where name = 'hall' and bot_type is null`)
-	moved := storetest.Values[int64](sql, `insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select org_id, $1, stream_id, 'valve', 'text', 'text', 1, 'test' from streams, generate_series(1, 2100) where name = 'hall' returning message_id`, people[0].UserID)
+	moved := storetest.Values[int64](sql, storetest.InsertMessages(`select org_id, $1::bigint as sender_id, stream_id, 'valve' as topic
+		from streams, generate_series(1, 2100) where name = 'hall'`)+" returning message_id", people[0].UserID)
 
 	at := func(p *Process) func() []string { return func() []string { return []string{p.URL()} } }
 	follower := client{http: &http.Client{Timeout: time.Minute}, urls: at(events), email: people[1].Email, key: people[1].Key}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/servicetest"
 )
@@ -14,8 +15,8 @@ import (
 // large puts messages into a stream whose HTML has so many bytes, and returns their ids.
 func (w *world) large(by servicetest.Account, stream int64, count, bytes int) []int64 {
 	w.T.Helper()
-	w.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select $1, $2, $3, 'load', 'see', repeat('&amp;', $4 / 5), 1, 'test' from generate_series(1, $5)`, by.Org.ID, by.ID, stream, bytes, count)
+	w.db.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, $3::bigint as stream_id, 'load' as topic, 'see' as content,
+		repeat('&amp;', $4::int / 5) as rendered from generate_series(1, $5::int)`), by.Org.ID, by.ID, stream, bytes, count)
 	all := []int64{}
 	for anchor := "oldest"; ; {
 		page := fetch(by, params{"anchor": anchor, "num_before": 0, "num_after": 1000, "apply_markdown": false})

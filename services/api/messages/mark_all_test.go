@@ -61,8 +61,8 @@ func TestMarkAllWritesOneRow(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	r := newReading(t)
-	r.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select org_id, $1, $2, 't' || n % 100, 'x', 'x', 1, 'test' from organizations, generate_series(1, 5000) n where org_id = $3`, r.bob.ID, r.hall, r.Org.ID)
+	r.db.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, $3::bigint as stream_id, 't' || n % 100 as topic
+		from generate_series(1, 5000) n`), r.Org.ID, r.bob.ID, r.hall)
 	r.db.Exec(`insert into unread_again (org_id, user_id, messages) values ($1, $2, '{[1,2)}')`, r.Org.ID, r.ann.ID)
 	before := r.counts()
 	r.ann.Do(http.MethodPost, "/mark_all_as_read", nil).OK()

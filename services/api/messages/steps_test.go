@@ -36,9 +36,8 @@ func newLong(t *testing.T, messages int) *long {
 	l.ada, l.ann = l.Person("Ada", actor.Owner), l.Person("Ann", actor.Member)
 	l.hall = l.stream(l.ada, "hall", params{"principals": ids(l.ada, l.ann)})
 	l.ada.SendStream("hall", "valve", "the first")
-	l.db.Exec(`insert into messages (org_id, sender_id, stream_id, topic, content, rendered, renderer, client)
-		select org_id, sender_id, stream_id, topic, content, rendered, renderer, client from messages, generate_series(2, $1)
-		where topic = 'valve'`, messages)
+	l.db.Exec(storetest.InsertMessages(`select org_id, sender_id, stream_id, topic, content, rendered from messages, generate_series(2, $1::int)
+		where topic = 'valve'`), messages)
 	l.messages = storetest.Values[int64](l.db, "select message_id from messages where topic = 'valve' order by 1")
 	// Ann has read every third of them, and what is above that in the topic's second half.
 	l.db.Exec(`insert into topic_marks (org_id, user_id, stream_id, topic_key, read_upto, read)

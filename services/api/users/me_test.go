@@ -6,6 +6,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
 )
 
 func TestMe(t *testing.T) {
@@ -23,8 +24,7 @@ func TestMe(t *testing.T) {
 		},
 	})))
 	s.exec(`insert into streams (org_id, stream_id, name) values ($1, 9001, 'one')`, s.acme.ID)
-	s.exec(`insert into messages (org_id, message_id, sender_id, stream_id, content, rendered, renderer, client)
-		values ($1, 41, 1, 9001, 'x', 'x', 1, 'test'), ($1, 42, 1, 9001, 'x', 'x', 1, 'test')`, s.acme.ID)
+	s.exec(storetest.InsertMessages("select $1::bigint as org_id, n as message_id, 1 as sender_id, 9001 as stream_id from generate_series(41, 42) n"), s.acme.ID)
 	s.exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 9001, $2, '#fff', '{[42,)}')`, s.acme.ID, bob.ID)
 	s.get(bob, "/api/v1/users/me", http.StatusOK, success(own(bob, map[string]any{
 		"email": "user" + number(bob.ID) + "@chat.example", "max_message_id": 42.0, "profile_data": map[string]any{},

@@ -7,6 +7,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/events/state"
 	"chatserver.dev/services/servicetest"
 )
@@ -22,9 +23,9 @@ func city(tb testing.TB) (*servicetest.World, servicetest.Account) {
 			select $1, 1000000 + n, 'person' || n || '@city.example', 'Person ' || n, '{"dense_mode": false}' from generate_series(1, 10000) n`,
 		`insert into streams (org_id, stream_id, name, description, rendered_description, created_at)
 			select $1, 1000000 + n, 'stream ' || n, 'About ' || n, '<p>About ' || n || '</p>', now() - interval '40 days' from generate_series(1, 500) n`,
-		`insert into messages (org_id, message_id, sender_id, stream_id, topic, content, rendered, renderer, client, sent_at)
-			select $1, n, 1000000 + n % 10000, 1000001 + n * 7 % 500, 'topic ' || n % 13, repeat('content ', 20), repeat('<p>content</p>', 20), 1, 'test',
-				now() - interval '60 days' + n * interval '40 seconds' from generate_series(1, 100000) n`,
+		storetest.InsertMessages(`select $1::bigint as org_id, n as message_id, 1000000 + n % 10000 as sender_id, 1000001 + n * 7 % 500 as stream_id,
+			'topic ' || n % 13 as topic, repeat('content ', 20) as content, repeat('<p>content</p>', 20) as rendered,
+			now() - interval '60 days' + n * interval '40 seconds' as sent_at from generate_series(1, 100000) n`),
 		`insert into subscriptions (org_id, stream_id, user_id, color, received, read_upto)
 			select $1, 1000001 + (u.user_id + n * 25) % 500, u.user_id, '#c2c2c2', '{[1,)}', 90000 from users u, generate_series(1, 20) n
 			where u.org_id = $1 and not u.system`,
@@ -34,8 +35,8 @@ func city(tb testing.TB) (*servicetest.World, servicetest.Account) {
 			select c.org_id, c.conversation_id, m from conversations c, unnest(c.members) m`,
 		`insert into conversation_members (org_id, conversation_id, user_id)
 			select c.org_id, c.conversation_id, u.user_id from conversations c, users u where u.org_id = $1 and u.full_name = 'Ann'`,
-		`insert into messages (org_id, message_id, sender_id, conversation_id, content, rendered, renderer, client)
-			select $1, 200000 + n, 1000001, 2000001 + n % 20, 'x', 'x', 1, 'test' from generate_series(1, 2000) n`,
+		storetest.InsertMessages(`select $1::bigint as org_id, 200000 + n as message_id, 1000001 as sender_id, 2000001 + n % 20 as conversation_id
+			from generate_series(1, 2000) n`),
 		`insert into muted_topics (org_id, user_id, stream_id, topic)
 			select $1, u.user_id, s.stream_id, 'Topic 3' from users u, streams s where u.org_id = $1 and u.full_name = 'Ann' and s.stream_id % 5 = 0`,
 	} {
