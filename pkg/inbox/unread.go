@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,17 +107,19 @@ func (s *sorter) add(row sqlc.UnreadMessagesRow) {
 	switch {
 	case row.StreamID != 0:
 		in := entry(s.topics, topic{id.Stream(row.StreamID), row.Topic})
-		in.Messages = append(in.Messages, m)
+		in.StreamID, in.Topic, in.Messages = id.Stream(row.StreamID), row.Topic, append(in.Messages, m)
 		sender := id.User(row.SenderID)
 		if at, known := slices.BinarySearch(in.SenderIDs, sender); !known {
 			in.SenderIDs = slices.Insert(in.SenderIDs, at, sender)
 		}
 	case len(row.Members) < 3:
-		in := entry(s.private, s.other(row.Members))
-		in.Messages = append(in.Messages, m)
+		other := s.other(row.Members)
+		in := entry(s.private, other)
+		in.OtherID, in.Messages = other, append(in.Messages, m)
 	default:
-		in := entry(s.groups, joined(row.Members))
-		in.Messages = append(in.Messages, m)
+		members := joined(row.Members)
+		in := entry(s.groups, members)
+		in.Members, in.Messages = members, append(in.Messages, m)
 	}
 }
 
@@ -144,25 +147,14 @@ func joined(members []int64) string {
 }
 
 func (s *sorter) finish() Unread {
-	s.unread.Private = make([]UnreadPrivate, 0, len(s.private))
-	for other, in := range s.private {
-		in.OtherID = other
-		s.unread.Private = append(s.unread.Private, *in)
-	}
-	s.unread.Streams = make([]UnreadTopic, 0, len(s.topics))
-	for key, in := range s.topics {
-		in.StreamID, in.Topic = key.stream, key.name
-		s.unread.Streams = append(s.unread.Streams, *in)
-	}
-	s.unread.Groups = make([]UnreadGroup, 0, len(s.groups))
-	for members, in := range s.groups {
-		in.Members = members
-		s.unread.Groups = append(s.unread.Groups, *in)
-	}
-	slices.SortFunc(s.unread.Private, func(a, b UnreadPrivate) int { return cmp.Compare(a.OtherID, b.OtherID) })
-	slices.SortFunc(s.unread.Streams, func(a, b UnreadTopic) int {
+	s.unread.Private = sorted(s.private, func(a, b *UnreadPrivate) int { return cmp.Compare(a.OtherID, b.OtherID) })
+	s.unread.Streams = sorted(s.topics, func(a, b *UnreadTopic) int {
 		return cmp.Or(cmp.Compare(a.StreamID, b.StreamID), cmp.Compare(a.Topic, b.Topic))
 	})
-	slices.SortFunc(s.unread.Groups, func(a, b UnreadGroup) int { return cmp.Compare(a.Members, b.Members) })
+	s.unread.Groups = sorted(s.groups, func(a, b *UnreadGroup) int { return cmp.Compare(a.Members, b.Members) })
 	return s.unread
+}
+
+func sorted[K comparable, V any](of map[K]*V, compare func(a, b *V) int) []V {
+	return lists.Map(slices.SortedFunc(maps.Values(of), compare), func(v *V) V { return *v })
 }

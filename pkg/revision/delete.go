@@ -9,7 +9,6 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
-	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
@@ -31,7 +30,11 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) er
 		if err != nil {
 			return err
 		}
-		if err := s.mayDelete(who, o, m); err != nil {
+		err = permit.DeleteMessage(who.Role, permit.MessageDeletion{
+			Own: m.Sender == who.User, Age: s.now().Sub(m.Sent), Allowed: o.Settings.AllowMessageDeleting,
+			Limit: time.Duration(o.Settings.MessageContentDeleteLimitSeconds) * time.Second,
+		})
+		if err != nil {
 			return err
 		}
 		m, gone, err := message.LockForEdit(ctx, tx, who, m, true)
@@ -45,13 +48,6 @@ func (s *Service) Delete(ctx context.Context, who actor.Actor, of id.Message) er
 	})
 }
 
-func (s *Service) mayDelete(who actor.Actor, o org.Org, m message.Visible) error {
-	return permit.DeleteMessage(who.Role, permit.MessageDeletion{
-		Own: m.Sender == who.User, Age: s.now().Sub(m.Sent), Allowed: o.Settings.AllowMessageDeleting,
-		Limit: time.Duration(o.Settings.MessageContentDeleteLimitSeconds) * time.Second,
-	})
-}
-
 // remove deletes a message and notifies those who had it, former subscribers too (events.md,
 // section 7, row 17).
 func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visible) error {
@@ -59,25 +55,27 @@ func remove(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visibl
 	if err != nil {
 		return err
 	}
+	gone := event.MessagesDeleted{MessageIDs: []id.Message{m.ID}, MessageType: "private", RecipientID: m.Conversation, Receivers: audience}
 	if m.StreamID != 0 {
-		return removeFrom(ctx, tx, who.User, deletedFrom(m, []id.Message{m.ID}, audience))
+		gone = deletedFrom(m.StreamID, m.Topic, gone.MessageIDs, audience)
 	}
-	return archive(ctx, tx, who.User, event.MessagesDeleted{
-		MessageIDs: []id.Message{m.ID}, MessageType: "private", RecipientID: m.Conversation, Receivers: audience,
-	})
+	return archive(ctx, tx, who.User, gone)
 }
 
-// removeFrom deletes messages of a stream.
-func removeFrom(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
-	if err := archive(ctx, tx, by, gone); err != nil {
-		return err
-	}
-	return tx.SetFirstMessages(ctx, []int64{int64(gone.StreamID)})
+// deletedFrom is the event that messages of a topic were deleted.
+func deletedFrom(in id.Stream, topic string, gone []id.Message, to event.Audience) event.MessagesDeleted {
+	return event.MessagesDeleted{MessageIDs: gone, MessageType: "stream", StreamID: in, Topic: &topic, Receivers: to}
 }
 
+// archive deletes the messages that an event is about, and emits the event.
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
 	if err := tx.DeleteMessages(ctx, int64(by), id.Convert[int64](gone.MessageIDs)); err != nil {
 		return err
+	}
+	if gone.StreamID != 0 {
+		if err := tx.SetFirstMessages(ctx, []int64{int64(gone.StreamID)}); err != nil {
+			return err
+		}
 	}
 	return tx.Emit(ctx, gone.Forms()...)
 }

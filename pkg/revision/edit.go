@@ -170,9 +170,9 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	if e.Receivers, err = receivers(ctx, tx, r.m, content); err != nil {
 		return 0, err
 	}
-	first := firstMove{}
+	first, upto := relocation{}, id.Message(0)
 	if r.change.moves() {
-		if first, err = s.prepare(ctx, tx, r, e); err != nil {
+		if first, upto, err = s.prepare(ctx, tx, r, e); err != nil {
 			return 0, err
 		}
 	}
@@ -184,10 +184,13 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 			return 0, err
 		}
 	}
-	if r.change.moves() {
-		return s.move(ctx, tx, first)
+	if !r.change.moves() {
+		return 0, tx.Emit(ctx, e)
 	}
-	return 0, tx.Emit(ctx, e)
+	if err := first.write(ctx, tx); err != nil || upto == 0 {
+		return 0, err
+	}
+	return s.moves.Begin(ctx, tx, r.rest(first.moved, upto))
 }
 
 // note writes a message's new content, and that it was changed.

@@ -9,46 +9,22 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/markdown"
-	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// firstMove is the first transaction of a move.
-type firstMove struct {
-	relocation
-	notices []func(ctx context.Context) error // send them
-	upto    id.Message                        // there are more messages to move up to this one; 0: there aren't
-}
-
-// prepare reads what the first transaction of a move writes; e is the event as far as it is known.
-func (s *Service) prepare(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (firstMove, error) {
+// prepare reads what the first transaction of a move writes; e is the event as far as it is known. There are more
+// messages to move up to upto; 0: there aren't.
+func (s *Service) prepare(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpdated) (first relocation, upto id.Message, err error) {
 	moved, upto, err := along(ctx, tx, r)
 	if err != nil {
-		return firstMove{}, err
+		return first, 0, err
 	}
-	first := firstMove{upto: upto}
-	if first.relocation, err = relocate(ctx, tx, r, e, moved); err != nil || r.change.Stream == nil {
-		return first, err
+	if first, err = relocate(ctx, tx, r, e, moved); err != nil || r.change.Stream == nil {
+		return first, upto, err
 	}
 	first.notices, err = s.announcements(ctx, tx, r)
-	return first, err
-}
-
-// move moves messages, as many as fit into the transaction. left is what [Service.moves] still has to do, or 0.
-func (s *Service) move(ctx context.Context, tx *store.Tx, first firstMove) (left int64, err error) {
-	if err := first.write(ctx, tx); err != nil {
-		return 0, err
-	}
-	for _, send := range first.notices {
-		if err := send(ctx); err != nil {
-			return 0, err
-		}
-	}
-	if first.upto == 0 {
-		return 0, nil
-	}
-	return s.moves.Begin(ctx, tx, first.r.rest(first.moved, first.upto))
+	return first, upto, err
 }
 
 // relocation is what one transaction writes of a move.
@@ -59,6 +35,8 @@ type relocation struct {
 	behind []id.User // whose messages they aren't any more
 	marks  inbox.MovedMarks
 	events []event.Event
+
+	notices []func(ctx context.Context) error // send them
 }
 
 // relocate reads what a transaction writes that moves messages, of which e names the first.
@@ -80,7 +58,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 		e.Receivers.Except = l.behind
 		// Guests can't look there, so for them the messages are gone.
 		if len(guests) > 0 && !r.to.IsWebPublic {
-			l.events = deletedFrom(r.m, moved, event.Audience{Users: guests}).Forms()
+			l.events = deletedFrom(r.m.StreamID, r.m.Topic, moved, event.Audience{Users: guests}).Forms()
 		}
 	}
 	l.events = append(l.events, e)
@@ -113,7 +91,15 @@ func (l relocation) write(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
-	return tx.Emit(ctx, l.events...)
+	if err := tx.Emit(ctx, l.events...); err != nil {
+		return err
+	}
+	for _, send := range l.notices {
+		if err := send(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // along returns the first of the messages that are moved, the one that was named before all others, and up to which
@@ -162,11 +148,6 @@ func leftBehind(ctx context.Context, tx *store.Tx, r revision) (users, guests []
 	return users, guests, err
 }
 
-// deletedFrom records the event that messages of a topic were deleted.
-func deletedFrom(m message.Visible, gone []id.Message, to event.Audience) event.MessagesDeleted {
-	return event.MessagesDeleted{MessageIDs: gone, MessageType: "stream", StreamID: m.StreamID, Topic: &m.Topic, Receivers: to}
-}
-
 // announcements are what the notification bot says in both topics when messages are moved to another stream.
 func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (notices []func(ctx context.Context) error, err error) {
 	topic := r.m.Topic
@@ -175,22 +156,22 @@ func (s *Service) announcements(ctx context.Context, tx *store.Tx, r revision) (
 	}
 	what := map[Mode]string{One: "a message", Later: "messages", All: "this topic"}[r.change.Mode]
 	mover := fmt.Sprintf("@_**%s|%d**", r.who.FullName, r.who.User)
-	add := func(to id.Stream, topic, text string) error {
-		send, err := s.messages.PrepareToStream(ctx, tx, to, topic, text)
+	for _, notice := range []struct {
+		wanted      bool
+		in          id.Stream
+		topic, text string
+	}{
+		{r.change.TellNew, r.to.StreamID, topic, fmt.Sprintf("%s moved %s here from #**%s>%s**.", mover, what, r.m.StreamName, r.m.Topic)},
+		{r.change.TellOld, r.m.StreamID, r.m.Topic, fmt.Sprintf("%s moved %s to #**%s>%s**.", mover, what, r.to.Name, topic)},
+	} {
+		if !notice.wanted {
+			continue
+		}
+		send, err := s.messages.PrepareToStream(ctx, tx, notice.in, notice.topic, notice.text)
+		if err != nil {
+			return nil, err
+		}
 		notices = append(notices, send)
-		return err
-	}
-	if r.change.TellNew {
-		text := fmt.Sprintf("%s moved %s here from #**%s>%s**.", mover, what, r.m.StreamName, r.m.Topic)
-		if err := add(r.to.StreamID, topic, text); err != nil {
-			return nil, err
-		}
-	}
-	if r.change.TellOld {
-		text := fmt.Sprintf("%s moved %s to #**%s>%s**.", mover, what, r.to.Name, topic)
-		if err := add(r.m.StreamID, r.m.Topic, text); err != nil {
-			return nil, err
-		}
 	}
 	return notices, nil
 }

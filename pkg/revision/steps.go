@@ -160,7 +160,5 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 		audience.Subscribers = left.Stream
 	}
 	pace.Begin(len(gone))
-	return done, removeFrom(ctx, tx, left.Reader, event.MessagesDeleted{
-		MessageIDs: gone, MessageType: "stream", StreamID: left.Stream, Topic: &topic, Receivers: audience,
-	})
+	return done, archive(ctx, tx, left.Reader, deletedFrom(left.Stream, topic, gone, audience))
 }
