@@ -32,7 +32,7 @@ func newBlockParser() parser.Parser {
 			util.Prioritized(itemParser{parser.NewListItemParser()}, 400),
 			util.Prioritized(indentedCodeParser{parser.NewCodeBlockParser()}, 500),
 			util.Prioritized(headingParser{parser.NewATXHeadingParser()}, 600),
-			util.Prioritized(fenceParser{}, 700),
+			util.Prioritized(fenceParser{parser.NewFencedCodeBlockParser()}, 700),
 			util.Prioritized(quoteParser{parser.NewBlockquoteParser()}, 800),
 			util.Prioritized(paragraphParser{parser.NewParagraphParser()}, 1000),
 		),

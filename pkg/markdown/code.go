@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
@@ -97,49 +98,15 @@ func classOf(t chroma.TokenType) string {
 // lexerOf returns the highlighter of a language, "" for those that are shown plain. The choice
 // leaves out lexers that are slow on unusual input.
 func lexerOf(language string) string {
-	switch language {
-	case "bash", "sh", "shell", "zsh", "console":
-		return "bash"
-	case "c", "h":
-		return "c"
-	case "c++", "cpp", "cc", "hpp":
-		return "c++"
-	case "c#", "csharp", "cs":
-		return "c#"
-	case "golang":
-		return "go"
-	case "javascript", "js", "jsx", "node":
-		return "javascript"
-	case "typescript", "ts", "tsx":
-		return "typescript"
-	case "python", "py", "python3", "py3":
-		return "python"
-	case "ruby", "rb":
-		return "ruby"
-	case "rust", "rs":
-		return "rust"
-	case "yaml", "yml":
-		return "yaml"
-	case "docker", "dockerfile":
-		return "docker"
-	case "make", "makefile":
-		return "make"
-	case "haskell", "hs":
-		return "haskell"
-	case "kotlin", "kt":
-		return "kotlin"
-	case "powershell", "ps1":
-		return "powershell"
-	case "terraform", "hcl", "tf":
-		return "terraform"
-	case "latex":
-		return "tex"
-	case "patch":
-		return "diff"
-	case "go", "java", "json", "css", "scss", "sql", "diff", "toml", "ini", "lua", "perl", "r",
-		"scala", "swift", "dart", "elixir", "erlang", "clojure", "ocaml", "nix", "protobuf", "graphql",
-		"xml", "nginx", "tex", "matlab", "julia", "awk", "vim":
-		return language
+	for _, names := range [...]string{
+		"bash sh shell zsh console", "c h", "c++ cpp cc hpp", "c# csharp cs", "go golang", "javascript js jsx node", "typescript ts tsx",
+		"python py python3 py3", "ruby rb", "rust rs", "yaml yml", "docker dockerfile", "make makefile", "haskell hs", "kotlin kt",
+		"powershell ps1", "terraform hcl tf", "tex latex", "diff patch", "java", "json", "css", "scss", "sql", "toml", "ini", "lua", "perl", "r",
+		"scala", "swift", "dart", "elixir", "erlang", "clojure", "ocaml", "nix", "protobuf", "graphql", "xml", "nginx", "matlab", "julia", "awk", "vim",
+	} {
+		if all := strings.Fields(names); slices.Contains(all, language) {
+			return all[0]
+		}
 	}
 	return ""
 }

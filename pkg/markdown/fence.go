@@ -40,16 +40,8 @@ func (f *fence) Dump(source []byte, level int) { ast.DumpHelper(f, source, level
 // IsRaw is part of [ast.Node].
 func (f *fence) IsRaw() bool { return f.role == codeFence || f.role == mathFence }
 
-type fenceParser struct{}
-
-// Trigger is part of [parser.BlockParser].
-func (fenceParser) Trigger() []byte { return []byte("`~") }
-
-// CanInterruptParagraph is part of [parser.BlockParser].
-func (fenceParser) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine is part of [parser.BlockParser].
-func (fenceParser) CanAcceptIndentedLine() bool { return false }
+// fenceParser reads fences where goldmark does, in its own way.
+type fenceParser struct{ parser.BlockParser }
 
 // Close is part of [parser.BlockParser].
 func (fenceParser) Close(ast.Node, text.Reader, parser.Context) {}

@@ -93,19 +93,9 @@ func (t Term) Describe() string {
 // term makes a term of a raw one; ok is false where it asks nothing.
 func (r raw) term() (t Term, ok bool, err error) {
 	t = Term{Negated: r.negated, Text: r.text, ByID: r.byID, IDs: r.ids}
+	t.Kind = map[string]Kind{"stream": Stream, "topic": Topic, "sender": Sender, "pm-with": With, "group-pm-with": GroupWith, "search": Search}[r.operator]
 	switch r.operator {
-	case "stream":
-		t.Kind = Stream
-	case "topic":
-		t.Kind = Topic
-	case "sender":
-		t.Kind = Sender
-	case "pm-with":
-		t.Kind = With
-	case "group-pm-with":
-		t.Kind = GroupWith
-	case "search":
-		t.Kind = Search
+	case "stream", "topic", "sender", "pm-with", "group-pm-with", "search":
 	case "streams":
 		t.Kind, err = r.choose("streams", map[string]Kind{"public": PublicStreams})
 	case "is":

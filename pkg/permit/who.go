@@ -43,26 +43,13 @@ var (
 
 // String returns the group's name for documentation.
 func (w Who) String() string {
-	switch w {
-	case Anyone:
-		return "anyone"
-	case Human:
-		return "human"
-	case NonGuest:
-		return "non-guest"
-	case Member:
-		return "member"
-	case Admin:
-		return "admin"
-	case Owner:
-		return "owner"
-	case AnyoneIncludingHooks:
-		return "anyone, including incoming webhook bots"
-	case Hook:
-		return "incoming webhook bots"
-	default:
+	if !w.Valid() {
 		return fmt.Sprintf("Who(%d)", int(w))
 	}
+	return [...]string{
+		Anyone: "anyone", Human: "human", NonGuest: "non-guest", Member: "member", Admin: "admin", Owner: "owner",
+		AnyoneIncludingHooks: "anyone, including incoming webhook bots", Hook: "incoming webhook bots",
+	}[w]
 }
 
 // Valid reports whether w is one of the groups.

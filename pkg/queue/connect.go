@@ -73,8 +73,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		if options.Username == "" && options.Password == "" {
 			options.Username, options.Password = options.SentinelUsername, options.SentinelPassword
 		}
-		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
-		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout); err != nil {
+		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout, &options.ContextTimeoutEnabled); err != nil {
 			return nil, err
 		}
 		return bounded(redis.NewFailoverClient(options), options.ReadTimeout), nil
@@ -84,8 +83,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 			return nil, unreadable(err)
 		}
 		options.MaintNotificationsConfig = quiet
-		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
-		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout); err != nil {
+		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout, &options.ContextTimeoutEnabled); err != nil {
 			return nil, err
 		}
 		return bounded(redis.NewClusterClient(options), options.ReadTimeout), nil
@@ -95,8 +93,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 			return nil, unreadable(err)
 		}
 		options.MaintNotificationsConfig = quiet
-		options.ContextTimeoutEnabled = true // a call's deadline holds, even where Redis hangs
-		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout); err != nil {
+		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout, &options.ContextTimeoutEnabled); err != nil {
 			return nil, err
 		}
 		return bounded(redis.NewClient(options), options.ReadTimeout), nil
@@ -106,9 +103,9 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 func unreadable(err error) error { return fmt.Errorf("read REDIS_URL: %w", err) }
 
 // reach sets the timeouts that REDIS_URL doesn't, and completes the options for TLS (nil: without). It returns what makes
-// connections that notice that their server is gone.
-func (c Config) reach(secure *tls.Config, dial, read *time.Duration) (func(ctx context.Context, network, address string) (net.Conn, error), error) {
-	*dial, *read = cmp.Or(*dial, answerTime), cmp.Or(*read, answerTime)
+// connections that notice that their server is gone. A call's deadline holds, even where Redis hangs.
+func (c Config) reach(secure *tls.Config, dial, read *time.Duration, byContext *bool) (func(ctx context.Context, network, address string) (net.Conn, error), error) {
+	*dial, *read, *byContext = cmp.Or(*dial, answerTime), cmp.Or(*read, answerTime), true
 	plain := tcp.Dialer(*dial)
 	if secure == nil {
 		return plain.DialContext, nil

@@ -217,27 +217,24 @@ func hear(ctx context.Context, shard int, payload string, l Listener) error {
 			}
 			woken = append(woken, Woken{queue, number})
 		}
-		if what == "reset" {
+		switch replica, moved := strings.CutPrefix(what, "moved "); {
+		case what == "reset":
 			l.Reset()
-			continue
-		}
-		if what == "gone" {
+		case what == "gone":
 			for _, w := range woken {
 				l.Removed(w.Queue)
 			}
-			continue
-		}
-		if replica, ok := strings.CutPrefix(what, "moved "); ok {
+		case moved:
 			for _, w := range woken {
 				l.Moved(w.Queue, replica)
 			}
-			continue
+		default:
+			pointer, err := parsePointer(what)
+			if err != nil {
+				return err
+			}
+			l.Appended(ctx, shard, pointer, woken)
 		}
-		pointer, err := parsePointer(what)
-		if err != nil {
-			return err
-		}
-		l.Appended(ctx, shard, pointer, woken)
 	}
 	return nil
 }
