@@ -31,9 +31,6 @@ var (
 	ErrNul          = fault.Bad("Message must not contain null bytes")
 	ErrContentLong  = fault.Bad("Message is too long: it has %d bytes, the limit is %d")
 	ErrRendering    = fault.Bad("Unable to render message")
-	ErrStreamName   = fault.Bad("Invalid stream name '%s'")
-	ErrStreamLong   = fault.Bad("Stream name too long (limit: 60 characters).")
-	ErrStreamNul    = fault.Bad("Stream name '%s' contains NULL (0x00) characters.")
 	ErrInvalidEmail = fault.Bad("Invalid email '%s'")
 	ErrInvalidUser  = fault.Bad("Invalid user ID %d")
 	ErrPrivateOff   = fault.Bad("Private messages are disabled in this organization.")
@@ -106,16 +103,4 @@ func CheckTopic(topic *string) (string, error) {
 		return "", ErrTopicLong.Format(utf8.RuneCountInString(trimmed), MaxTopic)
 	}
 	return trimmed, nil
-}
-
-func checkStreamName(name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return ErrStreamName.Format(name)
-	case utf8.RuneCountInString(name) > MaxTopic:
-		return ErrStreamLong
-	case strings.ContainsRune(name, 0):
-		return ErrStreamNul.Format(name)
-	}
-	return nil
 }

@@ -80,29 +80,14 @@ func findPeople(ctx context.Context, tx *store.Tx, o org.Org, to PeopleRef) ([]u
 	if n := len(to.IDs) + len(to.Emails); n > MaxRecipients {
 		return nil, ErrManyRecipients.Format(n, MaxRecipients)
 	}
-	people, err := user.ByIDs(ctx, tx, to.IDs)
-	if err != nil {
-		return nil, err
+	people, unknown, err := user.Find(ctx, tx, o, user.Refs(to), func(user.User) bool { return true })
+	switch unknown := unknown.(type) {
+	case id.User:
+		return nil, ErrInvalidUser.Format(unknown)
+	case string:
+		return nil, ErrInvalidEmail.Format(unknown)
 	}
-	for _, wanted := range to.IDs {
-		if !slices.ContainsFunc(people, func(u user.User) bool { return u.ID == wanted }) {
-			return nil, ErrInvalidUser.Format(wanted)
-		}
-	}
-	// PostgreSQL can't even be asked for U+0000.
-	possible := slices.DeleteFunc(slices.Clone(to.Emails), func(email string) bool { return strings.ContainsRune(email, 0) })
-	byEmail, err := user.ByEmails(ctx, tx, o, possible)
-	if err != nil {
-		return nil, err
-	}
-	for _, wanted := range to.Emails {
-		u, ok := byEmail[wanted]
-		if !ok {
-			return nil, ErrInvalidEmail.Format(wanted)
-		}
-		people = append(people, u)
-	}
-	return people, nil
+	return people, err
 }
 
 // participants are the recipients and the sender, by id.

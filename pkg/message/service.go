@@ -13,6 +13,8 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
 )
 
 // Faults of a stream that isn't there.
@@ -111,7 +113,7 @@ func (s *Service) sendToStream(ctx context.Context, who actor.Actor, draft Draft
 		return 0, err
 	}
 	if to.ID == 0 {
-		if err := checkStreamName(to.Name); err != nil {
+		if err := stream.CheckName(to.Name); err != nil {
 			return 0, err
 		}
 	}
@@ -123,18 +125,15 @@ func (s *Service) defaultStream(ctx context.Context, who actor.Actor) (StreamRef
 	if !who.IsBot() {
 		return StreamRef{}, ErrNoStream
 	}
-	stream := id.Stream(0)
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
-		rows, err := tx.UsersByID(ctx, []int64{int64(who.User)})
-		if err == nil && len(rows) == 1 && rows[0].DefaultSendingStreamID != nil {
-			stream = id.Stream(*rows[0].DefaultSendingStreamID)
-		}
+	bot := user.User{}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		bot, err = user.ByID(ctx, tx, who.User)
 		return err
 	})
-	if err == nil && stream == 0 {
+	if err == nil && bot.Register.SendingStream == 0 {
 		err = ErrNoStream
 	}
-	return StreamRef{ID: stream}, err
+	return StreamRef{ID: bot.Register.SendingStream}, err
 }
 
 func unknownStream(to StreamRef) error {

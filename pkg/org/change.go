@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/event"
@@ -153,29 +150,5 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 	}
 }
 
-// differing returns the names of the settings that differ, in order.
-func differing(a, b Settings) ([]string, error) {
-	before, err := a.Values()
-	if err != nil {
-		return nil, err
-	}
-	after, err := b.Values()
-	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(after, func(name string, value any) bool { return reflect.DeepEqual(value, before[name]) })
-	return slices.Sorted(maps.Keys(after)), nil
-}
-
 // Values returns the settings by their JSON names.
-func (s Settings) Values() (map[string]any, error) {
-	values := map[string]any{}
-	encoded, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("encode settings: %w", err)
-	}
-	if err := json.Unmarshal(encoded, &values); err != nil {
-		return nil, fmt.Errorf("decode settings: %w", err)
-	}
-	return values, nil
-}
+func (s Settings) Values() (map[string]any, error) { return store.Members(s) }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
 )
 
 // What settings can't be.
@@ -50,8 +51,8 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 	if l := merged.DefaultCodeBlockLanguage; l != nil && *l == "" {
 		merged.DefaultCodeBlockLanguage = nil
 	}
-	changed, err = differing(settings, merged)
-	return merged, changed, err
+	differing, err := store.Differing(merged, settings)
+	return merged, slices.Sorted(maps.Keys(differing)), err
 }
 
 // allowed reports whether a setting, which has its type, may have a value.

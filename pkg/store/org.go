@@ -42,20 +42,27 @@ func (db *DB) NewOrganization(ctx context.Context, work func(tx *Tx) error) (id.
 // EncodeSettings returns the JSON that is stored for settings, a struct: the members that differ from
 // the defaults, so that a changed default reaches everybody who never chose.
 func EncodeSettings[S any](settings, defaults S) (json.RawMessage, error) {
-	chosen, err := members(settings)
+	chosen, err := Differing(settings, defaults)
 	if err != nil {
 		return nil, err
 	}
-	usual, err := members(defaults)
-	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(chosen, func(name string, value any) bool { return reflect.DeepEqual(value, usual[name]) })
 	encoded, err := json.Marshal(chosen)
 	return encoded, wrap(err, "encode settings")
 }
 
-func members(settings any) (map[string]any, error) {
+// Differing returns the settings that others don't have, or have with another value, by their JSON names.
+func Differing(settings, others any) (map[string]any, error) {
+	own, err := Members(settings)
+	if err != nil {
+		return nil, err
+	}
+	other, err := Members(others)
+	maps.DeleteFunc(own, func(name string, value any) bool { return reflect.DeepEqual(value, other[name]) })
+	return own, err
+}
+
+// Members returns settings, a struct, by their JSON names.
+func Members(settings any) (map[string]any, error) {
 	encoded, err := json.Marshal(settings)
 	if err != nil {
 		return nil, fmt.Errorf("encode settings: %w", err)

@@ -17,7 +17,7 @@ import (
 var (
 	// ErrInvalidID is for streams named by id.
 	ErrInvalidID = fault.Bad("Invalid stream id")
-	// ErrInvalidName is for streams named by name.
+	// ErrInvalidName is for streams named by name, and for a blank name.
 	ErrInvalidName = fault.Bad("Invalid stream name '%s'")
 )
 

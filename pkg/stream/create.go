@@ -22,29 +22,32 @@ const (
 	MaxDescription = 1024
 )
 
-// What can be wrong with the name of a new stream (rest-api.md, section 3.4).
+// What can be wrong with the name of a stream (rest-api.md, sections 2.2 and 3.4), beside [ErrInvalidName] for a blank one.
 var (
-	// ErrBlankName says that nothing is left of the name without surrounding white space.
-	ErrBlankName = fault.Bad("Invalid stream name '%s'")
 	// ErrLongName says that the name is too long.
 	ErrLongName = fault.Bad("Stream name too long (limit: 60 characters).")
 	// ErrNullInName says that the name has a character that can't be stored.
 	ErrNullInName = fault.Bad("Stream name '%s' contains NULL (0x00) characters.")
 )
 
-// CleanName returns a name for a stream as it is stored, without surrounding white space.
+// CheckName reports what is wrong with a name: nil, [ErrInvalidName], [ErrLongName] or [ErrNullInName].
+func CheckName(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return ErrInvalidName.Format(name)
+	case utf8.RuneCountInString(name) > MaxName:
+		return ErrLongName
+	case strings.ContainsRune(name, 0):
+		return ErrNullInName.Format(name)
+	default:
+		return nil
+	}
+}
+
+// CleanName returns a name as it is stored, without surrounding white space. It fails as [CheckName] does.
 func CleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
-	switch {
-	case name == "":
-		return "", ErrBlankName.Format(name)
-	case utf8.RuneCountInString(name) > MaxName:
-		return "", ErrLongName
-	case strings.ContainsRune(name, 0):
-		return "", ErrNullInName.Format(name)
-	default:
-		return name, nil
-	}
+	return name, CheckName(name)
 }
 
 // Settings are what streams are made with.

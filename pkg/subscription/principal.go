@@ -7,7 +7,6 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -54,29 +53,12 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 	if !p.given() {
 		return []person{{who.User, who.Role, who.IsBot(), who.Email}}, nil
 	}
-	found := make([]user.User, 0, len(p.IDs)+len(p.Emails))
-	byID, err := user.ByIDs(ctx, tx, p.IDs)
-	if err != nil {
+	found, unknown, err := user.Find(ctx, tx, o, user.Refs(p), func(u user.User) bool { return u.Active && !u.System })
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	ids := lists.Index(byID, func(u user.User) id.User { return u.ID })
-	for _, principal := range p.IDs {
-		u, ok := ids[principal]
-		if !ok || !mayBeSubscribed(u) {
-			return nil, unknownPrincipal(principal)
-		}
-		found = append(found, u)
-	}
-	byEmail, err := user.ByEmails(ctx, tx, o, p.Emails)
-	if err != nil {
-		return nil, err
-	}
-	for _, email := range p.Emails {
-		u, ok := byEmail[email]
-		if !ok || !mayBeSubscribed(u) {
-			return nil, unknownPrincipal(email)
-		}
-		found = append(found, u)
+	case unknown != nil:
+		return nil, ErrPrincipal.Format(fmt.Sprint(unknown)).With("principal", unknown)
 	}
 	list := make([]person, 0, len(found))
 	seen := make(map[id.User]bool, len(found))
@@ -87,13 +69,6 @@ func people(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, p Pri
 		}
 	}
 	return list, nil
-}
-
-func mayBeSubscribed(u user.User) bool { return u.Active && !u.System }
-
-// unknownPrincipal names a principal as the request did, by a number or an address.
-func unknownPrincipal[P id.User | string](principal P) error {
-	return ErrPrincipal.Format(fmt.Sprint(principal)).With("principal", principal)
 }
 
 func userNumbers(people []person) []int64 { return id.Convert[int64](ids(people)) }

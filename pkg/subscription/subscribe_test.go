@@ -228,7 +228,7 @@ func TestSubscribeRefuses(t *testing.T) {
 		want    error
 		msg     string
 	}{
-		{"blank name", nil, "ann", func(*world) subscription.Request { return wanted("beta", "  ") }, stream.ErrBlankName, "Invalid stream name ''"},
+		{"blank name", nil, "ann", func(*world) subscription.Request { return wanted("beta", "  ") }, stream.ErrInvalidName, "Invalid stream name ''"},
 		{"long name", nil, "ann", func(*world) subscription.Request { return wanted(strings.Repeat("ä", 61)) }, stream.ErrLongName, "Stream name too long (limit: 60 characters)."},
 		{"null in name", nil, "ann", func(*world) subscription.Request { return wanted("a\x00b") }, stream.ErrNullInName, "Stream name 'a\x00b' contains NULL (0x00) characters."},
 		{

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 	_ "time/tzdata" // so that time zones work on every machine
@@ -161,15 +160,19 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 		if err != nil {
 			return err
 		}
-		after, news, err := choose(ownSettings{before.Settings, before.Timezone}, change)
+		settings := ownSettings{before.Settings, before.Timezone}
+		news, err := store.Differing(change, settings)
 		if err != nil || len(news) == 0 {
 			return err
 		}
-		encoded, err := EncodeSettings(after.Settings)
+		if err := viaJSON(news, &settings); err != nil {
+			return err
+		}
+		encoded, err := EncodeSettings(settings.Settings)
 		if err != nil {
 			return err
 		}
-		if err := tx.SaveUserSettings(ctx, encoded, after.Timezone, who.User); err != nil {
+		if err := tx.SaveUserSettings(ctx, encoded, settings.Timezone, who.User); err != nil {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(news)) {
@@ -180,20 +183,6 @@ func set[C any](ctx context.Context, db *store.DB, who actor.Actor, change C, em
 		return viaJSON(news, &changed)
 	})
 	return changed, err
-}
-
-// choose applies a change to settings, and returns them and what is new in them by name.
-func choose(settings ownSettings, change any) (after ownSettings, news map[string]any, err error) {
-	before, wanted := map[string]any{}, map[string]any{}
-	if err := viaJSON(settings, &before); err != nil {
-		return ownSettings{}, nil, err
-	}
-	if err := viaJSON(change, &wanted); err != nil {
-		return ownSettings{}, nil, err
-	}
-	maps.DeleteFunc(wanted, func(name string, value any) bool { return reflect.DeepEqual(value, before[name]) })
-	err = viaJSON(wanted, &settings)
-	return settings, wanted, err
 }
 
 // viaJSON converts from to into by encoding and decoding JSON.

@@ -2,9 +2,13 @@ package user
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
@@ -70,19 +74,56 @@ func ByRealEmail(ctx context.Context, tx *store.Tx, email string) (User, error) 
 	return only(readAll(tx.UsersByEmail(ctx, []string{clean(email)})))
 }
 
+// Refs name accounts by id, or by the address that others see.
+type Refs struct {
+	IDs    []id.User
+	Emails []string
+}
+
+// Find returns the accounts that are named, those by id first, in the order of their names. unknown is the first id or
+// address that is nobody's whom fits accepts; nil: there is none.
+func Find(ctx context.Context, tx *store.Tx, o org.Org, named Refs, fits func(User) bool) (found []User, unknown any, err error) {
+	byID, err := ByIDs(ctx, tx, named.IDs)
+	if err != nil {
+		return nil, nil, err
+	}
+	byEmail, err := ByEmails(ctx, tx, o, named.Emails)
+	if err != nil {
+		return nil, nil, err
+	}
+	known := lists.Index(byID, func(u User) id.User { return u.ID })
+	for _, wanted := range named.IDs {
+		u, ok := known[wanted]
+		if !ok || !fits(u) {
+			return nil, wanted, nil
+		}
+		found = append(found, u)
+	}
+	for _, wanted := range named.Emails {
+		u, ok := byEmail[wanted]
+		if !ok || !fits(u) {
+			return nil, wanted, nil
+		}
+		found = append(found, u)
+	}
+	return found, nil, nil
+}
+
 // ByEmails returns the accounts that others know by these addresses ([DisplayEmail]), by the address
 // as it was asked for. Letter case and white space around an address don't count; addresses that
 // are nobody's are left out.
 func ByEmails(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (map[string]User, error) {
-	wanted := make([]string, len(emails))
-	hidden := []id.User(nil)
-	for i, email := range emails {
-		wanted[i] = clean(email)
-		if u := hiddenID(o, wanted[i]); u != 0 {
+	wanted, hidden := make(map[string]string, len(emails)), []id.User(nil)
+	for _, email := range emails {
+		if !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
+			continue // PostgreSQL can't even be asked for it
+		}
+		wanted[email] = clean(email)
+		if u := hiddenID(o, wanted[email]); u != 0 {
 			hidden = append(hidden, u)
 		}
 	}
-	users, err := readAll(tx.UsersByEmail(ctx, wanted))
+	users, err := readAll(tx.UsersByEmail(ctx, slices.Collect(maps.Values(wanted))))
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +139,8 @@ func ByEmails(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (ma
 		known[clean(DisplayEmail(o, u))] = u
 	}
 	found := make(map[string]User, len(users))
-	for i, email := range emails {
-		if u, ok := known[wanted[i]]; ok {
+	for email, cleaned := range wanted {
+		if u, ok := known[cleaned]; ok {
 			found[email] = u
 		}
 	}

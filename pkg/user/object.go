@@ -3,7 +3,6 @@ package user
 import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
-	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 )
 
@@ -62,9 +61,9 @@ func seesRealAddresses(o org.Org, viewer actor.Role) bool {
 }
 
 // ref returns a pointer to an id, or nil for none.
-func ref(u id.User) *id.User {
-	if u == 0 {
+func ref[ID ~int64](number ID) *ID {
+	if number == 0 {
 		return nil
 	}
-	return &u
+	return &number
 }

@@ -2,9 +2,7 @@ package user
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -64,9 +62,6 @@ func (s *Service) List(ctx context.Context, who actor.Actor, options Options, li
 // Avatar returns where the picture is of the account that others know by an address ([DisplayEmail]), or
 // [ErrNoSuchUser]. The server's own bots and deactivated accounts are found, too. medium is for the size for profiles.
 func (s *Service) Avatar(ctx context.Context, who actor.Actor, email string, medium bool) (url string, err error) {
-	if !utf8.ValidString(email) || strings.IndexByte(email, 0) >= 0 {
-		return "", ErrNoSuchUser // PostgreSQL has no such text
-	}
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {

@@ -36,7 +36,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	}
 	params := sqlc.UpdateAccountParams{
 		UserID: user, FullName: before.FullName, Role: before.Role, Active: before.Active, OwnerID: ref(before.Owner),
-		DefaultSendingStreamID: refStream(before.Register.SendingStream),
+		DefaultSendingStreamID: ref(int64(before.Register.SendingStream)),
 	}
 	if change.FullName != nil {
 		if params.FullName, err = newName(ctx, tx, before, *change.FullName); err != nil {
@@ -53,7 +53,7 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 		params.OwnerID = ref(*change.Owner)
 	}
 	if change.Sending != nil {
-		params.DefaultSendingStreamID = refStream(*change.Sending)
+		params.DefaultSendingStreamID = ref(int64(*change.Sending))
 	}
 	after, err := read(tx.UpdateAccount(ctx, params))
 	if err != nil {
@@ -138,11 +138,4 @@ func ownership(o org.Org, before, after User) []event.Event {
 
 func toAll(changed event.ChangedAccount) event.RealmUserUpdate {
 	return event.RealmUserUpdate{Person: changed, To: event.Audience{Everyone: true}}
-}
-
-func refStream(s id.Stream) *int64 {
-	if s == 0 {
-		return nil
-	}
-	return new(int64(s))
 }

@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
 )
 
 type sendParams struct {
@@ -51,7 +52,7 @@ func Send(messages *message.Service) endpoint.Endpoint {
 		Faults: endpoint.Faults{
 			message.ErrType, message.ErrNoStream, message.ErrNoTopic, message.ErrEmptyTopic, message.ErrTopicLong, message.ErrTopicNul,
 			message.ErrNoRecipients, message.ErrEmpty, message.ErrNul, message.ErrContentLong, message.ErrRendering,
-			message.ErrStreamName, message.ErrStreamLong, message.ErrStreamNul, message.ErrInvalidEmail, message.ErrInvalidUser,
+			stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName, message.ErrInvalidEmail, message.ErrInvalidUser,
 			message.ErrPrivateOff, message.ErrGoneUser, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
 			message.ErrMixed, message.ErrManyRecipients, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
 			message.ErrScheduling, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,

@@ -39,7 +39,7 @@ func Edit(streams *stream.Service) endpoint.Endpoint {
 		Who:   permit.Admin,
 		Faults: endpoint.Faults{
 			stream.ErrInvalidID, permit.ErrNotOwner, fault.ErrBadValue, stream.ErrSameName, stream.ErrNameTaken,
-			stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
+			stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName,
 		},
 	}, func(ctx context.Context, who actor.Actor, in editParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, streams.Edit(ctx, who, in.StreamID, in.edit())

@@ -75,7 +75,7 @@ func Subscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 
 func subscribeFaults() endpoint.Faults {
 	return endpoint.Faults{
-		fault.ErrBadValue, stream.ErrBlankName, stream.ErrLongName, stream.ErrNullInName,
+		fault.ErrBadValue, stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName,
 		subscription.ErrCreate, subscription.ErrCreateSettings, subscription.ErrFull, subscription.ErrManyInDay, subscription.ErrManyForDay, subscription.ErrNoAccess,
 		subscription.ErrOthersAdmins, subscription.ErrOthersTooNew, subscription.ErrPrincipal,
 		subscription.ErrManyStreams, subscription.ErrManyPeople, subscription.ErrManyMemberships,

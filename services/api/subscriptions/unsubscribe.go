@@ -41,7 +41,7 @@ func Unsubscribe(subscriptions *subscription.Service) endpoint.Endpoint {
 
 func unsubscribeFaults() endpoint.Faults {
 	return endpoint.Faults{
-		stream.ErrBlankName, stream.ErrLongName,
+		stream.ErrInvalidName, stream.ErrLongName,
 		subscription.ErrNotAdmin, subscription.ErrNoStreams, subscription.ErrCreate, subscription.ErrPrincipal,
 		subscription.ErrManyStreams, subscription.ErrManyPeople, subscription.ErrManyMemberships,
 	}

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
 )
 
 // ErrNoOwner says that there is nobody to send a private message to.
@@ -57,7 +58,7 @@ func (h *Hook) About() endpoint.About {
 	return endpoint.About{
 		Route: "POST /external/" + h.path, Who: permit.Hook, MaxBody: endpoint.LargeBody,
 		Faults: endpoint.Faults{
-			ErrNoOwner, message.ErrEmptyTopic, message.ErrStreamName, message.ErrStreamLong,
+			ErrNoOwner, message.ErrEmptyTopic, stream.ErrInvalidName, stream.ErrLongName,
 			permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 		Refused: h.refused,
