@@ -73,7 +73,7 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	accounts := user.NewAuthenticator(db, config.Org, now, logger)
 	orgs := org.New(db, config.Org, now)
 	logins := login.New(login.Deps{
-		DB: db, Orgs: orgs, Hasher: password.NewHasher(max(1, runtime.GOMAXPROCS(0)/2), mostHashesWaiting), Logger: logger,
+		DB: db, Orgs: orgs, Hasher: password.NewHasher(max(1, runtime.GOMAXPROCS(0)/2), mostHashesWaiting), Now: now, Logger: logger,
 		Accounts: limit.NewTries(client, "account", config.Limit.Passwords),
 		All:      limit.NewTries(client, "all", config.Limit.Logins),
 		Networks: limit.NewTries(client, "network", config.Limit.PasswordsFrom),

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -44,11 +45,11 @@ var (
 	errKeyNotHook   = fault.New(fault.Unauthenticated, fault.CodeInvalidAPIKey, permit.ErrNotHook.Msg)
 )
 
-// authenticate sets the caller: a webhook's by the parameter api_key, others by HTTP Basic.
+// authenticate sets the caller: a webhook's by the parameter api_key, others by HTTP Basic or a browser's session.
 func (c *call) authenticate(ctx context.Context) (err error) {
 	auth, who := c.router.cfg.Authenticator, c.endpoint.about.Who
 	if !c.endpoint.ByKey() {
-		c.who, err = byBasic(ctx, auth, who, c.r.Host, c.r.Header.Get("Authorization"))
+		c.who, err = byHeader(ctx, auth, who, c.r)
 		return err
 	}
 	sent := c.form.texts[c.endpoint.schema.slots[keyParam]]
@@ -62,21 +63,25 @@ func (c *call) authenticate(ctx context.Context) (err error) {
 	return err
 }
 
-// byBasic returns the caller with the credentials in a header of HTTP Basic, also where they belong to an incoming
-// webhook bot and may not call.
-func byBasic(ctx context.Context, auth Authenticator, who permit.Who, host, header string) (actor.Actor, error) {
+// byHeader returns the caller with the credentials in a header of HTTP Basic, or else with a browser's session, also where
+// they belong to an incoming webhook bot and may not call.
+func byHeader(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		return bySession(ctx, auth, who, r)
+	}
 	email, key, err := credentials(header)
 	if err != nil {
 		return actor.Actor{}, err
 	}
-	caller, err := auth.Authenticate(ctx, host, email, key)
+	caller, err := auth.Authenticate(ctx, r.Host, email, key)
 	if err != nil {
 		return actor.Actor{}, fmt.Errorf("authenticate: %w", err)
 	}
 	return caller, who.CheckHook(caller)
 }
 
-// byKey is byBasic for the parameter api_key, which has other forms of the same faults.
+// byKey is byHeader for the parameter api_key, which has other forms of the same faults.
 func byKey(ctx context.Context, auth Authenticator, who permit.Who, host, sent string) (actor.Actor, error) {
 	key := strings.TrimSpace(sent)
 	if !wellFormed(key) {
@@ -103,9 +108,6 @@ func byKey(ctx context.Context, auth Authenticator, who permit.Who, host, sent s
 
 // credentials takes the header of HTTP Basic apart.
 func credentials(header string) (email, key string, err error) {
-	if header == "" {
-		return "", "", errNotLoggedIn
-	}
 	words := strings.Fields(header)
 	if len(words) != 2 {
 		return "", "", errBadHeader

@@ -61,6 +61,8 @@ type Request struct {
 	UserAgent string       // the header's text
 	Client    string       // name of the program that asks (rest-api.md, section 1.8)
 	Network   netip.Prefix // see [Network]
+
+	call *call
 }
 
 // Kind says by which of the four functions an endpoint was declared.
@@ -119,7 +121,7 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 		if err := c.prepare(ctx, about.Memory); err != nil {
 			return err
 		}
-		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Network: Network(c.r)}
+		from := Request{Host: c.r.Host, UserAgent: c.r.UserAgent(), Client: c.from, Network: Network(c.r), call: c}
 		reply, err := handle(c.context(ctx), from, *in)
 		if err != nil {
 			return err

@@ -87,6 +87,9 @@ func (c *call) writeFault(ctx context.Context, f *fault.Fault) {
 	}
 	if f.Kind == fault.Unauthenticated {
 		c.w.Header()["Www-Authenticate"] = c.router.headers.challenge
+		if byScript(c.r) {
+			c.w.Header().Set("WWW-Authenticate", sessionChallenge)
+		}
 	}
 	c.write(statusOf(f.Kind), b.buf.Bytes())
 }

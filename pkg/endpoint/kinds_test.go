@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
@@ -34,7 +35,7 @@ func TestPublic(t *testing.T) {
 	r.Header.Set("User-Agent", "Term/1.0")
 	r.RemoteAddr = "192.0.2.7:99"
 	want(t, s.do(r), 200, `{"result":"success","msg":"","name":"x"}`)
-	if diff := cmp.Diff(endpoint.Request{Host: host, UserAgent: "Term/1.0", Client: "Term", Network: netip.MustParsePrefix("192.0.2.7/32")}, got); diff != "" {
+	if diff := cmp.Diff(endpoint.Request{Host: host, UserAgent: "Term/1.0", Client: "Term", Network: netip.MustParsePrefix("192.0.2.7/32")}, got, cmpopts.IgnoreUnexported(endpoint.Request{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 		t.Error(diff)
 	}
 	want(t, s.do(request(t, http.MethodGet, "/api/v1/server_settings?name=bad", "")), 400, badRequest("No"))

@@ -16,14 +16,14 @@ func NotFound(w http.ResponseWriter) { Refuse(w, errUnknownPath) }
 // InternalError answers with 500 in the envelope; the caller logs the cause.
 func InternalError(w http.ResponseWriter) { Refuse(w, errInternal) }
 
-// Authenticate returns who asks for a page: by HTTP Basic, or by the parameter api_key in the query string where there
-// is no header Authorization (rest-api.md, sections 1.4 and 1.5). Incoming webhook bots are refused.
+// Authenticate returns who asks for a page: by HTTP Basic, or where there is no header Authorization by the parameter
+// api_key in the query string, or by a browser's session (rest-api.md, sections 1.4 and 1.5). Incoming webhook bots are refused.
 func Authenticate(auth Authenticator, r *http.Request) (actor.Actor, error) {
 	header, query := r.Header.Get("Authorization"), r.URL.Query()
 	if header == "" && query.Has(keyParam) {
 		return byKey(r.Context(), auth, permit.Anyone, r.Host, query.Get(keyParam))
 	}
-	return byBasic(r.Context(), auth, permit.Anyone, r.Host, header)
+	return byHeader(r.Context(), auth, permit.Anyone, r)
 }
 
 // Refuse answers with a fault in the envelope. Headers that are set already stay.

@@ -16,8 +16,12 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
 )
+
+// SessionLife is how long a browser stays signed in.
+const SessionLife = 30 * 24 * time.Hour
 
 // MostLogins is how many programs can be signed in as an account at a time.
 const MostLogins = 100
@@ -53,6 +57,7 @@ type Deps struct {
 	Hasher *password.Hasher
 	// Accounts counts tries by account until one succeeds, All counts every try by account, and Networks failures by network.
 	Accounts, All, Networks Tries
+	Now                     func() time.Time
 	Logger                  *slog.Logger
 }
 
@@ -69,12 +74,14 @@ type Attempt struct {
 	Client   string       // the program (rest-api.md, section 1.8)
 	Email    string
 	Password string
+	Browser  bool // for which the key ends after [SessionLife]
 }
 
 // Issued is a key for a program.
 type Issued struct {
 	Key   string
-	Email string // the account's real address
+	Email string    // the account's real address
+	Ends  time.Time // zero: when it is ended
 }
 
 // account is what signing in has to know of an account; the zero value is of nobody.
@@ -130,7 +137,7 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 			return Issued{}, err
 		}
 	}
-	return s.issue(ctx, o.ID, found, a.Client, again)
+	return s.issue(ctx, o.ID, found, a, again)
 }
 
 // triesAt is the key under which tries at an account are counted, whether there is one or not.
@@ -190,12 +197,17 @@ func (s *Service) matches(ctx context.Context, of account, tried string) (ok, ou
 
 // issue stores a key, and the password's new hash where there is one. It fails with [ErrIncorrect] where the password was
 // changed meanwhile.
-func (s *Service) issue(ctx context.Context, in id.Org, to account, client, hash string) (Issued, error) {
+func (s *Service) issue(ctx context.Context, in id.Org, to account, a Attempt, hash string) (Issued, error) {
 	key, err := user.NewKey()
 	if err != nil {
 		return Issued{}, err
 	}
-	keyHash := user.HashKey(key)
+	keyHash, issued := user.HashKey(key), Issued{Key: key, Email: to.RealEmail}
+	login := sqlc.AddLoginParams{UserID: to.ID, KeyHash: keyHash[:], Client: a.Client}
+	if a.Browser {
+		issued.Ends = s.Now().Add(SessionLife)
+		login.EndsAt = &issued.Ends
+	}
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(to.ID)); err != nil {
 			return err
@@ -219,10 +231,10 @@ func (s *Service) issue(ctx context.Context, in id.Org, to account, client, hash
 				return err
 			}
 		}
-		if err := tx.AddLogin(ctx, to.ID, keyHash[:], client); err != nil {
+		if err := tx.AddLogin(ctx, login); err != nil {
 			return err
 		}
 		return tx.EndLogins(ctx, to.ID, 0, MostLogins)
 	})
-	return Issued{Key: key, Email: to.RealEmail}, err
+	return issued, err
 }

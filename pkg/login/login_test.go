@@ -19,6 +19,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
@@ -62,7 +63,7 @@ func newWorld(t *testing.T) *world {
 		return limit.NewTries(client, name, limit.Rule{Calls: calls, Window: 30 * time.Minute})
 	}
 	w.logins = login.New(login.Deps{
-		DB: w.db, Orgs: w.orgs, Hasher: w.hasher, Accounts: tries("account", 5), All: tries("all", 30), Networks: tries("network", 8), Logger: testbed.Logger(t),
+		DB: w.db, Orgs: w.orgs, Hasher: w.hasher, Accounts: tries("account", 5), All: tries("all", 30), Networks: tries("network", 8), Now: time.Now, Logger: testbed.Logger(t),
 	})
 	if w.acme, err = w.orgs.Create(t.Context(), org.Draft{Subdomain: "acme", Name: "Acme", Settings: org.Defaults()}, nil); err != nil {
 		t.Fatal(err)
@@ -287,7 +288,7 @@ func TestMostLogins(t *testing.T) {
 	w.write(func(tx *store.Tx) error {
 		for i := range login.MostLogins - 1 {
 			hash := user.HashKey(strconv.Itoa(i))
-			if err := tx.AddLogin(t.Context(), w.ada.ID, hash[:], "Test"); err != nil {
+			if err := tx.AddLogin(t.Context(), sqlc.AddLoginParams{UserID: w.ada.ID, KeyHash: hash[:], Client: "Test"}); err != nil {
 				return err
 			}
 		}

@@ -22,6 +22,9 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		server.Settings(d.Orgs, version),
 		signin.FetchKey(d.Logins),
+		signin.StartSession(d.Logins, d.Orgs),
+		signin.Sessions(d.Logins),
+		signin.EndSession(d.Logins),
 
 		messages.Send(d.Messages),
 		messages.Edit(d.Revisions),

@@ -27,6 +27,7 @@ type world struct {
 	bot     servicetest.Account // of the second one
 	stream  int64               // of the second one
 	message int64               // of the second one, in its stream
+	session int64               // of the second one
 	queue   *servicetest.Queue  // the victim's
 }
 
@@ -42,6 +43,7 @@ func newWorld(t *testing.T) *world {
 	w.furnish(w.victim, secret+" person", secret+" hall")
 	w.stream = storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1", w.rival.ID)[0]
 	w.message = storetest.Values[int64](w.db, "select message_id from messages where stream_id = $1", w.stream)[0]
+	w.session = storetest.Values[int64](w.db, "select login_id from logins where org_id = $1", w.rival.ID)[0]
 	w.queue = w.victim.Register(params{"all_public_streams": true})
 	return w
 }

@@ -18,7 +18,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message string
+	user, bot, stream, streamName, email, queue, account, message, login string
 }
 
 // request is one call, made with names of another organization.
@@ -85,6 +85,9 @@ func requests(n names) []request {
 		{"GET /api/v1/users/{user_id}", "/users/" + n.user, params{"include_custom_profile_fields": true}},
 		{"GET /api/v1/users/{user_id}", "/users/" + n.bot, nil},
 		{"POST /api/v1/fetch_api_key", "/fetch_api_key", params{"username": n.email, "password": "correct horse battery"}},
+		{"POST /api/v1/sessions", "/sessions", params{"username": n.email, "password": "correct horse battery"}},
+		{"GET /api/v1/sessions", "/sessions", nil},
+		{"DELETE /api/v1/sessions/{session_id}", "/sessions/" + n.login, nil},
 		{"POST /api/v1/users", "/users", params{"email": n.email, "full_name": "New", "password": "correct horse battery"}},
 		{"PATCH /api/v1/users/{user_id}", "/users/" + n.user, params{"full_name": `"Taken"`, "role": 600}},
 		{"PATCH /api/v1/users/{user_id}", "/users/" + n.bot, params{"role": 100}},
@@ -118,12 +121,12 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	w := newWorld(t)
 	theirs := names{
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
-		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message),
+		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
-		message: "987654324",
+		message: "987654324", login: "987654325",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -153,7 +156,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -176,7 +179,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session)}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}
@@ -191,7 +194,9 @@ func TestHostsAreSeparate(t *testing.T) {
 }
 
 // public are the endpoints that anybody may call.
-func public() []string { return []string{"GET /api/v1/server_settings", "POST /api/v1/fetch_api_key"} }
+func public() []string {
+	return []string{"GET /api/v1/server_settings", "POST /api/v1/fetch_api_key", "POST /api/v1/sessions"}
+}
 
 // The tests above know every endpoint.
 func TestEveryEndpointIsCalled(t *testing.T) {

@@ -91,7 +91,7 @@ func New(t testing.TB) *World {
 		return limit.NewTries(client, name, limit.Rule{Calls: calls, Window: 30 * time.Minute})
 	}
 	logins := login.New(login.Deps{
-		DB: w.DB, Orgs: orgs, Hasher: password.NewHasher(2, 100), Logger: w.Logger,
+		DB: w.DB, Orgs: orgs, Hasher: password.NewHasher(2, 100), Now: time.Now, Logger: w.Logger,
 		Accounts: tries("account", 5), All: tries("all", 100), Networks: tries("network", 100),
 	})
 	w.Domain = domain.New(domain.Deps{

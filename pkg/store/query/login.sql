@@ -7,7 +7,15 @@ insert into passwords (user_id, hash) values (@user_id, @hash)
 on conflict (org_id, user_id) do update set hash = excluded.hash, changed_at = now();
 
 -- name: AddLogin :exec
-insert into logins (user_id, key_hash, client) values (@user_id, @key_hash, @client);
+insert into logins (user_id, key_hash, client, ends_at) values (@user_id, @key_hash, @client, sqlc.narg('ends_at'));
+
+-- name: LoginsOf :many
+select * from logins where org_id = current_setting('app.org')::bigint and user_id = @user_id and (ends_at is null or ends_at > @now::timestamptz)
+order by login_id desc;
+
+-- name: EndLogin :execrows
+with ended as (delete from logins l where l.login_id = @login_id and l.user_id = @user_id returning l.user_id)
+update users u set changed_at = clock_timestamp() from ended e where u.user_id = e.user_id;
 
 -- name: EndLogins :exec
 -- Ends an account's logins, but for one (0: none) and for as many of the newest.

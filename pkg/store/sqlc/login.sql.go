@@ -7,17 +7,43 @@ package sqlc
 
 import (
 	"context"
+	"time"
 
 	"chatserver.dev/pkg/id"
 )
 
 const addLogin = `-- name: AddLogin :exec
-insert into logins (user_id, key_hash, client) values ($1, $2, $3)
+insert into logins (user_id, key_hash, client, ends_at) values ($1, $2, $3, $4)
 `
 
-func (q *Queries) AddLogin(ctx context.Context, userID id.User, keyHash []byte, client string) error {
-	_, err := q.db.Exec(ctx, addLogin, userID, keyHash, client)
+type AddLoginParams struct {
+	UserID  id.User
+	KeyHash []byte
+	Client  string
+	EndsAt  *time.Time
+}
+
+func (q *Queries) AddLogin(ctx context.Context, arg AddLoginParams) error {
+	_, err := q.db.Exec(ctx, addLogin,
+		arg.UserID,
+		arg.KeyHash,
+		arg.Client,
+		arg.EndsAt,
+	)
 	return err
+}
+
+const endLogin = `-- name: EndLogin :execrows
+with ended as (delete from logins l where l.login_id = $1 and l.user_id = $2 returning l.user_id)
+update users u set changed_at = clock_timestamp() from ended e where u.user_id = e.user_id
+`
+
+func (q *Queries) EndLogin(ctx context.Context, loginID id.Login, userID id.User) (int64, error) {
+	result, err := q.db.Exec(ctx, endLogin, loginID, userID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const endLogins = `-- name: EndLogins :exec
@@ -35,6 +61,39 @@ update users u set changed_at = clock_timestamp() where u.user_id = $1 and exist
 func (q *Queries) EndLogins(ctx context.Context, userID id.User, but int64, newest int32) error {
 	_, err := q.db.Exec(ctx, endLogins, userID, but, newest)
 	return err
+}
+
+const loginsOf = `-- name: LoginsOf :many
+select org_id, login_id, user_id, key_hash, client, created_at, ends_at from logins where org_id = current_setting('app.org')::bigint and user_id = $1 and (ends_at is null or ends_at > $2::timestamptz)
+order by login_id desc
+`
+
+func (q *Queries) LoginsOf(ctx context.Context, userID id.User, now time.Time) ([]Login, error) {
+	rows, err := q.db.Query(ctx, loginsOf, userID, now)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Login{}
+	for rows.Next() {
+		var i Login
+		if err := rows.Scan(
+			&i.OrgID,
+			&i.LoginID,
+			&i.UserID,
+			&i.KeyHash,
+			&i.Client,
+			&i.CreatedAt,
+			&i.EndsAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const passwordOf = `-- name: PasswordOf :one

@@ -105,7 +105,7 @@ type Login struct {
 	KeyHash   []byte
 	Client    string
 	CreatedAt time.Time
-	EndsAt    pgtype.Timestamptz
+	EndsAt    *time.Time
 }
 
 type Message struct {

@@ -1,0 +1,67 @@
+package endpoint
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+)
+
+// sessionCookie is the name of the cookie that holds a browser's key.
+const sessionCookie = "session"
+
+// sessionChallenge is what a 401 says to a page's script in place of [challenge], upon which a browser would ask its user
+// for a name and a password.
+const sessionChallenge = `Session realm="chatserver"`
+
+// errForeignPage says that a page of another website or organization uses a browser's session (rest-api.md, section 1.2).
+var errForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the request comes from a page of another website").
+	With("reason", "the request comes from a page of another website")
+
+// StartSession has the caller's browser send a key with each request until it ends. The browser shows the key to no script,
+// sends it to this host alone and, where secure, by TLS alone.
+func (r Request) StartSession(key string, ends time.Time, secure bool) {
+	http.SetCookie(r.call.w, &http.Cookie{ //nolint:gosec // without TLS a secure cookie would never come back
+		Name: sessionCookie, Value: key, Path: "/", Expires: ends, Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// bySession returns the caller with the session of a browser. Only pages of the same host may use it, whatever the method.
+func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {
+	cookie, err := r.Cookie(sessionCookie)
+	switch {
+	case err != nil:
+		return actor.Actor{}, errNotLoggedIn
+	case foreign(r):
+		return actor.Actor{}, errForeignPage
+	case !wellFormed(cookie.Value):
+		return actor.Actor{}, errMalformedKey
+	}
+	caller, err := auth.AuthenticateKey(ctx, r.Host, cookie.Value)
+	if err != nil {
+		return actor.Actor{}, fmt.Errorf("authenticate: %w", err)
+	}
+	return caller, who.CheckHook(caller)
+}
+
+// foreign reports whether a browser says that a request comes from a page of another host. Older browsers say it by Origin,
+// which they send with whatever changes something.
+func foreign(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site != "same-origin" && site != "none"
+	}
+	origin := r.Header.Get("Origin")
+	page, err := url.Parse(origin)
+	return origin != "" && (err != nil || page.Host != r.Host)
+}
+
+// byScript reports whether a browser says that a page's script made the request.
+func byScript(r *http.Request) bool {
+	mode := r.Header.Get("Sec-Fetch-Mode")
+	return mode != "" && mode != "navigate"
+}

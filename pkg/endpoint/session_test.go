@@ -1,0 +1,56 @@
+package endpoint_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+// A browser's session counts for pages of the same host alone, whatever they do.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	s := serve(t, echo[none]("GET /x"), echo[none]("POST /x"))
+	foreign := `{"result":"error","code":"CSRF_FAILED","msg":"CSRF Error: the request comes from a page of another website","reason":"the request comes from a page of another website"}`
+	success := `{"result":"success","msg":"","in":{}}`
+	for name, c := range map[string]struct {
+		method, cookie string
+		headers        map[string]string
+		status         int
+		body           string
+		challenge      string
+	}{
+		"a program":              {"GET", "session=" + key("m"), nil, 200, success, ""},
+		"a page of ours":         {"POST", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "https://" + host}, 200, success, ""},
+		"the address bar":        {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "none"}, 200, success, ""},
+		"another organization":   {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "same-site"}, 403, foreign, ""},
+		"another website":        {"GET", "session=" + key("m"), map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, foreign, ""},
+		"an old browser":         {"POST", "session=" + key("m"), map[string]string{"Origin": "https://" + host}, 200, success, ""},
+		"an old browser, abroad": {"POST", "session=" + key("m"), map[string]string{"Origin": "https://evil.example"}, 403, foreign, ""},
+		"nowhere":                {"POST", "session=" + key("m"), map[string]string{"Origin": "null"}, 403, foreign, ""},
+		"unknown":                {"GET", "session=" + key("z"), nil, 401, unauthorized("Invalid API key"), `Basic realm="chatserver"`},
+		"ended, in a page":       {"GET", "session=" + key("z"), map[string]string{"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}, 401, unauthorized("Invalid API key"), `Session realm="chatserver"`},
+		"malformed":              {"GET", "session=x", nil, 401, unauthorized("Malformed API key"), `Basic realm="chatserver"`},
+		"an integration":         {"GET", "session=" + key("h"), nil, 401, unauthorized("This API is not available to incoming webhook bots."), `Basic realm="chatserver"`},
+		"another cookie":         {"GET", "sessions=" + key("m"), nil, 401, unauthorized("Not logged in: API authentication or user session required"), `Basic realm="chatserver"`},
+		"a header that is wrong": {"GET", "session=" + key("m"), map[string]string{"Authorization": "Basic"}, 401, unauthorized("Invalid authorization header for basic auth"), `Basic realm="chatserver"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := request(t, c.method, "/api/v1/x", "")
+			r.Header.Del("Authorization")
+			r.Header.Set("Cookie", c.cookie)
+			for name, value := range c.headers {
+				r.Header.Set(name, value)
+			}
+			w := s.do(r)
+			want(t, w, c.status, c.body)
+			if got := w.Header().Get("WWW-Authenticate"); got != c.challenge {
+				t.Errorf("challenge %q", got)
+			}
+		})
+	}
+	r := request(t, http.MethodGet, "/api/v1/x", "")
+	r.Header.Del("Authorization")
+	r.Header.Set("Cookie", "session="+key("m"))
+	r.Host = "other.example.test"
+	want(t, s.do(r), 401, unauthorized("Account is not associated with this subdomain"))
+}
