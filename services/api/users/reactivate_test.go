@@ -19,6 +19,8 @@ func TestReactivate(t *testing.T) {
 	reactivate := func(by, of servicetest.Account) servicetest.Answer {
 		return by.Do(http.MethodPost, at(of)+"/reactivate", nil)
 	}
+	member.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
+	signedIn := signIn(admin, member.RealEmail)
 	admin.Do(http.MethodDelete, at(member), nil).OK()
 	shows(t, func() bool { return member.Do(http.MethodGet, "/users/me", nil).Status == 401 })
 	watching := admin.Watch("realm_user")
@@ -29,6 +31,7 @@ func TestReactivate(t *testing.T) {
 	}
 	shows(t, func() bool { return member.Do(http.MethodGet, "/users/me", nil).Status == 200 })
 	robot.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "Account is deactivated")
+	signedIn.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "Invalid API key")
 
 	reactivate(member, admin).Fails(400, "BAD_REQUEST", "Insufficient permission")
 	admin.Do(http.MethodPost, "/users/987654321/reactivate", nil).Fails(400, "BAD_REQUEST", "No such user")
