@@ -19,8 +19,9 @@ const sessionCookie = "session"
 // for a name and a password.
 const sessionChallenge = `Session realm="chatserver"`
 
-// errForeignPage says that a page of another website or organization uses a browser's session (rest-api.md, section 1.2).
-var errForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the request comes from a page of another website").
+// ErrForeignPage says that a page of another website or organization uses a browser's session, or starts one (rest-api.md,
+// section 1.2).
+var ErrForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the request comes from a page of another website").
 	With("reason", "the request comes from a page of another website")
 
 // StartSession has the caller's browser send a key with each request until it ends. The browser shows the key to no script,
@@ -31,6 +32,15 @@ func (r Request) StartSession(key string, ends time.Time, secure bool) {
 	})
 }
 
+// CheckPage fails with [ErrForeignPage] where a browser says that a page of another host makes the request. Otherwise such a
+// page could sign its visitors in with an account of its own choice.
+func (r Request) CheckPage() error {
+	if foreign(r.call.r) {
+		return ErrForeignPage
+	}
+	return nil
+}
+
 // bySession returns the caller with the session of a browser. Only pages of the same host may use it, whatever the method.
 func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {
 	cookie, err := r.Cookie(sessionCookie)
@@ -38,7 +48,7 @@ func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.
 	case err != nil:
 		return actor.Actor{}, errNotLoggedIn
 	case foreign(r):
-		return actor.Actor{}, errForeignPage
+		return actor.Actor{}, ErrForeignPage
 	case !wellFormed(cookie.Value):
 		return actor.Actor{}, errMalformedKey
 	}

@@ -20,10 +20,13 @@ func StartSession(logins *login.Service, orgs *org.Service) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "POST /sessions",
 		Faults: endpoint.Faults{
-			login.ErrAddress, org.ErrInvalidSubdomain, login.ErrOrgDeactivated, login.ErrNoPasswords, login.ErrTries, login.ErrIncorrect,
+			endpoint.ErrForeignPage, login.ErrAddress, org.ErrInvalidSubdomain, login.ErrOrgDeactivated, login.ErrNoPasswords, login.ErrTries, login.ErrIncorrect,
 			login.ErrUserDisabled, login.ErrUnavailable, password.ErrBusy,
 		},
 	}, func(ctx context.Context, from endpoint.Request, in fetchParams) (startReply, error) {
+		if err := from.CheckPage(); err != nil {
+			return startReply{}, err
+		}
 		issued, err := logins.Issue(ctx, login.Attempt{
 			Host: from.Host, Network: from.Network, Client: from.Client, Email: in.Username, Password: in.Password, Browser: true,
 		})

@@ -3,6 +3,7 @@ package signin_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,15 @@ func TestStartSession(t *testing.T) {
 	wrong := ann.Do(http.MethodPost, "/sessions", params{"username": ann.RealEmail, "password": "wrong"})
 	if wrong.Fails(403, "", "Your username or password is incorrect."); wrong.Header.Get("Set-Cookie") != "" {
 		t.Error("a cookie for a wrong password")
+	}
+	for name, value := range map[string]string{"Sec-Fetch-Site": "same-site", "Origin": "https://elsewhere.example"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/sessions?password="+url.QueryEscape(secret)+"&username="+ann.RealEmail, nil)
+		r.Host = servicetest.Host
+		r.Header.Set(name, value)
+		answer := httptest.NewRecorder()
+		if w.Handler.ServeHTTP(answer, r); answer.Code != http.StatusForbidden || answer.Header().Get("Set-Cookie") != "" {
+			t.Errorf("from a page with %s %s: %d %s", name, value, answer.Code, answer.Body)
+		}
 	}
 	b := start(t, w, ann)
 	c := b.cookie
