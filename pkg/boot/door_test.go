@@ -257,7 +257,7 @@ func TestCrowd(t *testing.T) {
 		connections  int
 		every, takes time.Duration
 	}{
-		{80, 0, 20 * time.Millisecond},
+		{80, 0, 18 * time.Millisecond},
 		{80, time.Millisecond, 80 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
