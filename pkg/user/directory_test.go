@@ -92,6 +92,24 @@ func TestListsAreCurrent(t *testing.T) {
 	}
 }
 
+// A list is read to its end, and kept, though its caller has gone.
+func TestListsOfCallersWhoGo(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nil)
+	ada, _ := s.person(s.acme, "ada", actor.Owner)
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := s.users.List(ctx, ada.Actor(s.acme, nil), user.Options{}, func() error {
+		leave()
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if found, read := s.list(s.users, ada.Actor(s.acme, nil), user.Options{}); read || len(found) != 1 {
+		t.Errorf("read again: %v, %+v", read, found)
+	}
+}
+
 // Changes that aren't committed are in no list, don't wait for each other, and leave little behind.
 func TestChangesOfPeopleDoNotWait(t *testing.T) {
 	t.Parallel()
