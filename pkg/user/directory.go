@@ -21,6 +21,9 @@ import (
 // than half of it isn't kept.
 const mostCached = 32 << 20
 
+// listTime bounds how long reading a list may take. One of 100,000 accounts takes a second or so where nobody else has work.
+const listTime = 20 * time.Second
+
 // Form is which accounts a viewer gets, and how they see them. Viewers of an organization with the same form get the
 // same lists.
 type Form struct {
@@ -144,6 +147,9 @@ func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer act
 	if entry := s.directory.get(key); entry != nil && entry.changes == changes {
 		return entry.lists, nil
 	}
+	// It is for others, too: callers who all go before it is read would have it read again and again.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), listTime)
+	defer cancel()
 	lists, err := encode(ctx, tx, View{Org: o, Viewer: viewer, HostedAvatar: form.HostedAvatar}, form)
 	if err != nil {
 		return Lists{}, err

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
@@ -97,16 +98,19 @@ func TestListsOfCallersWhoGo(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
 	ada, _ := s.person(s.acme, "ada", actor.Owner)
+	s.exec(`insert into users (org_id, email, full_name) select $1, 'more' || i || '@corp.example', 'More ' || i
+		from generate_series(1, $2::int) i`, s.acme.ID, user.Portion)
 	ctx, leave := context.WithCancel(t.Context())
-	_, err := s.users.List(ctx, ada.Actor(s.acme, nil), user.Options{}, func() error {
+	rests := 0
+	_, err := s.users.List(rest.With(ctx, func() {
+		rests++
 		leave()
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
+	}), ada.Actor(s.acme, nil), user.Options{}, func() error { return nil })
+	if rests != 1 {
+		t.Errorf("%d rests, %v", rests, err)
 	}
-	if found, read := s.list(s.users, ada.Actor(s.acme, nil), user.Options{}); read || len(found) != 1 {
-		t.Errorf("read again: %v, %+v", read, found)
+	if found, read := s.list(s.users, ada.Actor(s.acme, nil), user.Options{}); read || len(found) != user.Portion+1 {
+		t.Errorf("read again: %v, %d accounts", read, len(found))
 	}
 }
 

@@ -37,9 +37,6 @@ type Options struct {
 	Profiles bool
 }
 
-// listTime bounds how long reading a list may take. One of 100,000 accounts takes a second or so where nobody else has work.
-const listTime = 20 * time.Second
-
 // List returns all accounts of the caller's organization by id as a JSON array of [event.UserObject], with the deactivated
 // ones and without the server's own bots. Where it isn't cached, list is called before it is read, unless that fails.
 func (s *Service) List(ctx context.Context, who actor.Actor, options Options, list func() error) ([]byte, error) {
@@ -51,9 +48,6 @@ func (s *Service) List(ctx context.Context, who actor.Actor, options Options, li
 	if err := list(); err != nil {
 		return nil, err
 	}
-	// It is for others, too: callers who all go before it is read would have it read again and again.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), listTime)
-	defer cancel()
 	err = s.db.Snapshot(ctx, who.Org(), func(tx *store.Tx, _ store.Snapshot) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
