@@ -26,7 +26,7 @@ func Own(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /settings", Who: permit.Human,
 		Faults: endpoint.Faults{
-			account.ErrNothing, login.ErrWrongPassword, login.ErrTries, login.ErrWeak, login.ErrUnavailable, password.ErrTooLong, password.ErrBusy,
+			account.ErrNothing, login.ErrWrongPassword, login.ErrTries, login.ErrWeak, password.ErrTooLong,
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
 		},
 	}, func(ctx context.Context, who actor.Actor, in ownParams) (account.OwnChanged, error) {

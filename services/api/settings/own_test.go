@@ -20,6 +20,7 @@ func TestOwn(t *testing.T) {
 
 	change(nil).Fails(400, "", "Please fill out all fields.")
 	change(params{"full_name": "X"}).Fails(400, "BAD_REQUEST", "Name too short!")
+	change(params{"full_name": "Mia|7"}).Fails(400, "BAD_REQUEST", "Invalid format!")
 	change(params{"new_password": "mia123"}).Fails(400, "", "New password is too weak!")
 	change(params{"new_password": strings.Repeat("x", 101)}).Fails(400, "", "The password is too long (limit: 100 bytes).")
 	change(params{"old_password": first, "new_password": second}).Fails(400, "", "Wrong password!")

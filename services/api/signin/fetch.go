@@ -6,7 +6,6 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/password"
 )
 
 type fetchParams struct {
@@ -31,7 +30,7 @@ func FetchKey(logins *login.Service) endpoint.Endpoint {
 		Route: "POST /fetch_api_key",
 		Faults: endpoint.Faults{
 			login.ErrAddress, org.ErrInvalidSubdomain, login.ErrOrgDeactivated, login.ErrNoPasswords, login.ErrTries, login.ErrIncorrect,
-			login.ErrUserDisabled, login.ErrUnavailable, password.ErrBusy,
+			login.ErrUserDisabled,
 		},
 	}, func(ctx context.Context, from endpoint.Request, in fetchParams) (fetchReply, error) {
 		issued, err := logins.Issue(ctx, login.Attempt{

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -46,5 +48,30 @@ func TestFetchKey(t *testing.T) {
 	}
 	if a := fetch("new@corp.example", secret); a.Status != 429 || !strings.Contains(a.Body, "too many attempts") || !strings.Contains(a.Body, `"retry-after":`) {
 		t.Errorf("%d %s", a.Status, a.Body)
+	}
+}
+
+// Nobody signs in where there is no organization, it is deactivated or has no passwords, or the account is deactivated.
+func TestNobodySignsIn(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	ann := w.Person("Ann", actor.Member)
+	ann.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
+	for _, path := range []string{path, "/sessions"} {
+		try := func(in org.Org) servicetest.Answer {
+			nobody := ann
+			nobody.RealEmail, nobody.Key, nobody.Org = "", "", in
+			return nobody.Do(http.MethodPost, path, params{"username": ann.RealEmail, "password": secret})
+		}
+		try(org.Org{Subdomain: "nowhere"}).Fails(400, "BAD_REQUEST", "Invalid subdomain")
+		sql.Exec("update users set active = false where user_id = $1", ann.ID)
+		try(w.Org).Fails(403, "", "Your account has been disabled.")
+		sql.Exec("update users set active = true where user_id = $1", ann.ID)
+		sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": false}}'`)
+		try(w.Org).Fails(403, "", "Password auth is disabled in your team.")
+		sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": true}}', deactivated = true`)
+		try(w.Org).Fails(403, "", "This organization has been deactivated.")
+		sql.Exec("update organizations set deactivated = false")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/password"
 )
 
 type startReply struct {
@@ -21,7 +20,7 @@ func StartSession(logins *login.Service, orgs *org.Service) endpoint.Endpoint {
 		Route: "POST /sessions",
 		Faults: endpoint.Faults{
 			endpoint.ErrForeignPage, login.ErrAddress, org.ErrInvalidSubdomain, login.ErrOrgDeactivated, login.ErrNoPasswords, login.ErrTries, login.ErrIncorrect,
-			login.ErrUserDisabled, login.ErrUnavailable, password.ErrBusy,
+			login.ErrUserDisabled,
 		},
 	}, func(ctx context.Context, from endpoint.Request, in fetchParams) (startReply, error) {
 		if err := from.CheckPage(); err != nil {

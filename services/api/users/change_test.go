@@ -2,6 +2,7 @@ package users_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,6 +45,10 @@ func TestChange(t *testing.T) {
 	change(admin, admin, params{"role": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	change(admin, member, params{"role": 300}).Fails(400, "BAD_REQUEST", "Invalid role")
 	change(admin, member, params{"full_name": `"@ll"`}).Fails(400, "BAD_REQUEST", "Invalid characters in name!")
+	change(admin, member, params{"full_name": `"X"`}).Fails(400, "BAD_REQUEST", "Name too short!")
+	change(admin, member, params{"full_name": `"` + strings.Repeat("x", 101) + `"`}).Fails(400, "BAD_REQUEST", "Name too long!")
+	change(admin, member, params{"full_name": `"Mia|7"`}).Fails(400, "BAD_REQUEST", "Invalid format!")
+	change(member, robot, params{"full_name": `"Other"`}).Fails(400, "BAD_REQUEST", "Name is already in use!")
 	change(owner, owner, params{"role": 400}).Fails(400, "", "The owner permission cannot be removed from the only organization owner.")
 	change(admin, owner, params{"role": 400}).Fails(400, "", "The owner permission cannot be removed from the only organization owner.")
 	admin.Do(http.MethodPatch, "/users/987654321", params{"role": 400}).Fails(400, "BAD_REQUEST", "No such user")

@@ -26,7 +26,7 @@ func Create(accounts *account.Service) endpoint.Endpoint {
 		Route: "POST /users", Who: permit.Admin,
 		Faults: endpoint.Faults{
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat, account.ErrEmail,
-			account.ErrWeak, password.ErrTooLong, password.ErrBusy, user.ErrEmailInUse,
+			account.ErrWeak, password.ErrTooLong, user.ErrEmailInUse,
 		},
 	}, func(ctx context.Context, who actor.Actor, in createParams) (endpoint.Nothing, error) {
 		return endpoint.Nothing{}, accounts.Create(ctx, who, account.Draft{Email: in.Email, FullName: in.FullName, Password: in.Password})

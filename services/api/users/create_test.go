@@ -47,6 +47,7 @@ func TestCreate(t *testing.T) {
 	create(member, "x@corp.example", "Xaver", secret).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	create(admin, "x@corp.example", "X", secret).Fails(400, "BAD_REQUEST", "Name too short!")
 	create(admin, "x@corp.example", strings.Repeat("x", 101), secret).Fails(400, "BAD_REQUEST", "Name too long!")
+	create(admin, "x@corp.example", "Xaver|7", secret).Fails(400, "BAD_REQUEST", "Invalid format!")
 	create(admin, "corp.example", "Xaver", secret).Fails(400, "", "Bad name or username")
 	create(admin, "X <x@corp.example>", "Xaver", secret).Fails(400, "", "Bad name or username")
 	create(admin, strings.Repeat("x", 250)+"@corp.example", "Xaver", secret).Fails(400, "", "Bad name or username")
