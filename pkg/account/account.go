@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"errors"
-	"net/mail"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
@@ -69,7 +68,7 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 		return err
 	}
 	email := strings.TrimSpace(draft.Email)
-	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > 254 {
+	if !user.ValidEmail(email) {
 		return ErrEmail
 	}
 	// Computing a hash takes longer than a transaction may.

@@ -12,9 +12,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
-	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
@@ -116,7 +114,7 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		return false, err
 	}
 	principals := subscription.Principals{IDs: []id.User{account}}
-	if err := s.join(ctx, who, account, add); err != nil {
+	if err := s.Subscriptions.Join(ctx, who, account, add); err != nil {
 		return false, err
 	}
 	for some := range slices.Chunk(leave, subscription.MaxStreams) {
@@ -125,20 +123,6 @@ func (s *Service) subscribe(ctx context.Context, who actor.Actor, account id.Use
 		}
 	}
 	return len(add)+len(leave) > 0, nil
-}
-
-// join subscribes an account to any number of streams, in batches of the size that requests may have.
-func (s *Service) join(ctx context.Context, who actor.Actor, account id.User, streams []subscription.Wanted) error {
-	for some := range slices.Chunk(streams, subscription.MaxStreams) {
-		_, err := s.Subscriptions.Subscribe(ctx, who, subscription.Request{
-			Streams: some, Principals: subscription.Principals{IDs: []id.User{account}}, EveryStream: true,
-			New: stream.Settings{HistoryPublic: true, PostPolicy: permit.PostAnyone},
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Bot returns the current state of the bot with a key.

@@ -3,16 +3,13 @@ package admin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/adminapi"
 	"chatserver.dev/pkg/id"
-	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
@@ -51,7 +48,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 			draft := user.Draft{RealEmail: email, FullName: or(spec.FullName, name), Role: actor.Owner}
 			ensured.Created = true
 			if account, ensured.Secret, err = s.makeAccount(ctx, tx, o, spec.KeySpec, draft); err == nil {
-				defaults, err = defaultStreams(ctx, tx)
+				defaults, err = subscription.Defaults(ctx, tx)
 			}
 		}
 		if err != nil {
@@ -63,7 +60,7 @@ func (s *Service) ensureOwner(ctx context.Context, found id.Org, email string, s
 	if err != nil {
 		return ensured, err
 	}
-	return ensured, s.join(ctx, who, id.User(ensured.State.ID), defaults)
+	return ensured, s.Subscriptions.Join(ctx, who, id.User(ensured.State.ID), defaults)
 }
 
 // Owner returns the current state of the owner with an address.
@@ -90,12 +87,4 @@ func (k Kind) account(ctx context.Context, tx *store.Tx, key string) (id.User, e
 		return 0, ErrNoObject.Format(Owner, key)
 	}
 	return u.ID, err
-}
-
-func defaultStreams(ctx context.Context, tx *store.Tx) ([]subscription.Wanted, error) {
-	rows, err := tx.DefaultStreams(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read default streams: %w", err)
-	}
-	return lists.Map(rows, func(row sqlc.Stream) subscription.Wanted { return subscription.Wanted{Name: row.Name} }), nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net/mail"
 	"net/netip"
 	"strings"
 	"time"
@@ -94,7 +93,7 @@ type account struct {
 // with [password.ErrBusy].
 func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 	email := strings.TrimSpace(a.Email)
-	if parsed, err := mail.ParseAddress(email); err != nil || parsed.Address != email || len(email) > 254 {
+	if !user.ValidEmail(email) {
 		return Issued{}, ErrAddress
 	}
 	o, err := s.Orgs.ByHost(ctx, a.Host)

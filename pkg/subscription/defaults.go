@@ -6,8 +6,10 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
 )
@@ -16,7 +18,6 @@ import (
 func (s *Service) JoinDefaults(ctx context.Context, in id.Org, account id.User) error {
 	server, streams := actor.Actor{}, []Wanted(nil)
 	err := s.db.Read(ctx, in, func(tx *store.Tx) error {
-		streams = nil // the transaction may be tried again
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
@@ -27,24 +28,33 @@ func (s *Service) JoinDefaults(ctx context.Context, in id.Org, account id.User) 
 		}
 		bot.Role = actor.Owner
 		server = bot.Actor(o, nil)
-		rows, err := tx.DefaultStreams(ctx)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			streams = append(streams, Wanted{Name: row.Name})
-		}
-		return nil
+		streams, err = Defaults(ctx, tx)
+		return err
 	})
 	if err != nil {
 		return err
 	}
+	return s.Join(ctx, server, account, streams)
+}
+
+// Defaults returns the organization's default streams.
+func Defaults(ctx context.Context, tx *store.Tx) ([]Wanted, error) {
+	rows, err := tx.DefaultStreams(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Map(rows, func(row sqlc.Stream) Wanted { return Wanted{Name: row.Name} }), nil
+}
+
+// Join subscribes an account to any number of streams, in batches of the size that requests may have. The caller may do so,
+// and create those that don't exist.
+func (s *Service) Join(ctx context.Context, who actor.Actor, account id.User, streams []Wanted) error {
 	for some := range slices.Chunk(streams, MaxStreams) {
-		request := Request{
+		_, err := s.Subscribe(ctx, who, Request{
 			Streams: some, Principals: Principals{IDs: []id.User{account}}, EveryStream: true,
 			New: stream.Settings{HistoryPublic: true, PostPolicy: permit.PostAnyone},
-		}
-		if _, err := s.Subscribe(ctx, server, request); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -1,12 +1,22 @@
 package user
 
 import (
+	"net/mail"
 	"strconv"
 	"strings"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 )
+
+// maxEmail is how many bytes an address has at most (RFC 5321, section 4.5.3.1.3, without the angle brackets).
+const maxEmail = 254
+
+// ValidEmail reports whether a person may sign in with an address: it is one, and nothing else.
+func ValidEmail(email string) bool {
+	parsed, err := mail.ParseAddress(email)
+	return err == nil && parsed.Address == email && len(email) <= maxEmail
+}
 
 // DisplayEmail is the address of an account that others see (rest-api.md, section 8.7).
 func DisplayEmail(o org.Org, u User) string {
