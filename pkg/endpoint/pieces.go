@@ -104,7 +104,7 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 		b.buf.WriteByte(',')
 		b.buf.WriteString(m.text)
 		if done, ok := value.Interface().(encoded); m.done && ok && done.encoded() != nil {
-			b.encoded = append(b.encoded, encodedPiece{b.buf.Len(), done.encoded()})
+			b.insert(done.encoded())
 			continue
 		}
 		if !m.list || value.IsNil() {
@@ -121,6 +121,9 @@ func (b *buffer) pieces(all pieces, reply any, between func()) error {
 			// Through a pointer, as the encoder does with the elements of any list.
 			if err := b.value(value.Index(i).Addr().Interface()); err != nil {
 				return fmt.Errorf("encode: %w", err)
+			}
+			if b.buf.Len() > segmentSize*3/4 {
+				b.cut(segmentSize)
 			}
 			between()
 		}

@@ -96,6 +96,29 @@ func TestPiecesAreTheWhole(t *testing.T) {
 	}
 }
 
+// A large answer isn't one block of memory, and is counted as what it takes.
+func TestLargeAnswerIsSegments(t *testing.T) {
+	t.Parallel()
+	b, reply := newBuffer(), More{List: make([]int, 2<<20)}
+	b.buf.WriteString("{")
+	if err := b.pieces(piecesOf(reflect.TypeOf(reply)), reply, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	all, length := b.segments(), 0
+	for i, segment := range all {
+		length += len(segment)
+		if i > 0 && cap(segment) > segmentSize {
+			t.Errorf("segment %d takes %d bytes", i, cap(segment))
+		}
+	}
+	if want := len(`{,"list":[]}`+"\n") + 2*len(reply.List) - 1; length != want || len(all) < want/segmentSize {
+		t.Errorf("%d bytes in %d segments, want %d", length, len(all), want)
+	}
+	if size := b.size(); size < length || size > 2*length {
+		t.Errorf("%d bytes count as %d", length, size)
+	}
+}
+
 // What the encoder treats in a way of its own is encoded as a whole.
 func TestNoPieces(t *testing.T) {
 	t.Parallel()

@@ -11,18 +11,17 @@ import (
 	"strconv"
 )
 
+// segmentSize is how large the segments of a large answer are. A buffer that grew with it would be copied again and again,
+// and each copy stops the process for as long as the kernel takes to find the memory.
+const segmentSize = 256 << 10
+
 // buffer is where an answer is put together.
 type buffer struct {
 	buf bytes.Buffer
 	enc *json.Encoder
-	// encoded are pieces that go between what is in buf.
-	encoded []encodedPiece
-}
-
-// encodedPiece goes before the byte of a buffer at an index.
-type encodedPiece struct {
-	at   int
-	json []byte
+	// before are the segments that are sent before buf, and held is how much memory those take that are nobody else's.
+	before [][]byte
+	held   int
 }
 
 // Encoded is a member of a reply, at its top level, that is JSON of a T already. It is sent without being copied or
@@ -50,27 +49,35 @@ func (rt *Router) getBuffer() *buffer {
 		panic("endpoint: the pool holds buffers only")
 	}
 	b.buf.Reset()
-	b.encoded = nil
+	b.before, b.held = nil, 0
 	return b
 }
 
 // putBuffer takes the buffer back, unless one big answer has made it too big to keep.
 func (rt *Router) putBuffer(b *buffer) {
-	const most = 256 << 10
-	if b.buf.Cap() <= most {
+	if b.buf.Cap() <= segmentSize {
 		rt.buffers.Put(b)
 	}
 }
 
-// segments returns the answer in the order in which it is sent.
-func (b *buffer) segments() [][]byte {
-	all, from, text := make([][]byte, 0, 2*len(b.encoded)+1), 0, b.buf.Bytes()
-	for _, p := range b.encoded {
-		all = append(all, text[from:p.at], p.json)
-		from = p.at
-	}
-	return append(all, text[from:])
+// cut ends a segment. The next one has room for that many bytes.
+func (b *buffer) cut(room int) {
+	b.before = append(b.before, b.buf.Bytes())
+	b.held += b.buf.Cap()
+	b.buf = *bytes.NewBuffer(make([]byte, 0, room))
 }
+
+// insert appends JSON that others may be sent, too.
+func (b *buffer) insert(encoded []byte) {
+	b.cut(bytes.MinRead)
+	b.before = append(b.before, encoded)
+}
+
+// segments returns the answer in the order in which it is sent.
+func (b *buffer) segments() [][]byte { return append(b.before, b.buf.Bytes()) }
+
+// size is how much memory the answer takes.
+func (b *buffer) size() int { return b.held + b.buf.Cap() }
 
 // value appends the JSON of v without the line feed that an encoder adds.
 func (b *buffer) value(v any) error {
@@ -107,7 +114,7 @@ func (c *call) succeed(ctx context.Context, reply any) error {
 	if err := c.encode(b, reply); err != nil {
 		return err
 	}
-	if err := c.settleAnswer(ctx, b.buf.Cap()); err != nil {
+	if err := c.settleAnswer(ctx, b.size()); err != nil {
 		return err
 	}
 	c.write(http.StatusOK, b.segments()...)

@@ -126,6 +126,7 @@ func (r Request) ranges() []store.MessageRange {
 	}
 	for i := range ranges {
 		ranges[i].Bytes = r.Bytes / len(ranges)
+		ranges[i].Most = min(ranges[i].Most, ranges[i].Bytes/store.LeastMessage+1) // so many are cut
 	}
 	return ranges
 }

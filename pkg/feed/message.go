@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/rest"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
 )
@@ -90,6 +91,7 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []sto
 		}
 	}
 	for i, m := range found {
+		rest.Take(ctx)
 		if messages[i], err = f.message(o, m, people); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/rest"
 )
 
 // narrowedRow is a message with what is said of the ranges.
@@ -76,6 +77,9 @@ func (b *builder) steps(ranges []MessageRange, sized bool) string {
 	return "with recursive " + strings.Join(steps, ",\n") + ",\nfound as materialized (" + strings.Join(found, " union ") + ")"
 }
 
+// LeastMessage is how many bytes a message counts at least for MessageRange.Bytes.
+const LeastMessage = 1024
+
 // sized is a step with the size in bytes of all that comes before a message in its range. Nothing is read for it
 // that is kept outside of the row, but for edits.
 func (b *builder) sized(part MessageRange, name string) string {
@@ -83,7 +87,7 @@ func (b *builder) sized(part MessageRange, name string) string {
 	if part.Newest {
 		order += " desc"
 	}
-	size := `1024 + greatest(octet_length(m.content), octet_length(m.rendered)) + coalesce(octet_length(m.edits::text), 0)
+	size := b.number(LeastMessage) + ` + greatest(octet_length(m.content), octet_length(m.rendered)) + coalesce(octet_length(m.edits::text), 0)
 			+ 128 * coalesce((select cardinality(v.members) from conversations v where v.conversation_id = m.conversation_id), 0)
 			+ 256 * (select count(*) from reactions r where r.message_id = m.message_id)`
 	if has[HasWords](b.narrow) {
@@ -118,6 +122,9 @@ func collectRows[T any](ctx context.Context, tx *Tx, statement string, args []an
 	if err != nil {
 		return nil, fmt.Errorf("read messages of a narrow: %w", err)
 	}
-	collected, err := pgx.CollectRows(rows, to)
+	collected, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (T, error) {
+		rest.Take(ctx)
+		return to(row)
+	})
 	return collected, wrap(err, "read messages of a narrow")
 }
