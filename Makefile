@@ -16,6 +16,9 @@ RACE := $(addprefix ./pkg/,alert admin/... boot endpoint/... event imagelink lim
 # More for `go test`: make test/short TESTFLAGS='-run Send'
 TESTFLAGS ?=
 
+# And for pytest: make test/clients CLIENTSFLAGS='-k reactions'
+CLIENTSFLAGS ?=
+
 GO_VERSION := $(shell go env GOVERSION)
 
 # A tool's file name has its version, which its module pins, and Go's: a new one of either causes a new build.
@@ -46,7 +49,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short test/long check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
+.PHONY: help run dev test test/short test/long test/clients check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -79,7 +82,10 @@ test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again,
 	@hack/fuzz $(LONG_FUZZTIME) $(MODULES)
 	@TOOLS=$(TOOLS) $(LONG) CHAOS_SECONDS=300 hack/e2e -timeout 3h
 
-check: fmt lint publish/test test ## Format, then everything that CI runs but e2e.
+test/clients: servers/clients build/services ## Run existing clients against a server: the Python and npm packages, bots, and the terminal client.
+	@hack/clients/run $(CLIENTSFLAGS)
+
+check: fmt lint publish/test test test/clients ## Format, then everything that CI runs but e2e.
 
 fmt: $(GOLANGCI_LINT) ## Format all Go files.
 	$(GOLANGCI_LINT) fmt $(PACKAGES)
@@ -166,6 +172,11 @@ servers: ## Install PostgreSQL and Redis if they are missing.
 .PHONY: servers/race
 servers/race:
 	@go run ./hack/install -race
+
+# And what clients run on.
+.PHONY: servers/clients
+servers/clients:
+	@go run ./hack/install -clients
 
 clean: ## Remove what was built; data and tools under .local stay.
 	rm -rf bin

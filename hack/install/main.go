@@ -1,8 +1,8 @@
 // Command install installs what this repository needs and the machine lacks, with the system's package
 // manager: PostgreSQL and Redis, with -race also a C compiler, which Go's race detector wants on
-// Linux, and with -cluster what the nodes of hack/cluster run on instead of all that. It does nothing
-// when nothing is missing, says what it will do before it does it, and keeps the packages from making
-// or starting servers of the system.
+// Linux, with -clients what hack/clients runs clients with, and with -cluster what the nodes of hack/cluster
+// run on instead of all that. It does nothing when nothing is missing, says what it will do before it does it, and
+// keeps the packages from making or starting servers of the system.
 package main
 
 import (
@@ -23,11 +23,12 @@ import (
 
 func main() {
 	race := flag.Bool("race", false, "also install a C compiler, for the race detector")
+	clients := flag.Bool("clients", false, "also install what hack/clients runs clients with: Python, Node.js and tmux")
 	cluster := flag.Bool("cluster", false, "install what hack/cluster needs on Linux, and nothing else")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := run(ctx, *race, *cluster); err != nil {
+	if err := run(ctx, *race, *clients, *cluster); err != nil {
 		fmt.Fprintln(os.Stderr, "install:", err)
 		cancel()
 		os.Exit(1)
@@ -40,21 +41,43 @@ type need struct {
 	apt, brew string // names of the packages
 }
 
-func run(ctx context.Context, race, cluster bool) error {
+func run(ctx context.Context, race, clients, cluster bool) error {
 	if cluster {
 		return install(ctx, nodeNeeds, nodeByHand)
 	}
-	return install(ctx, func() []need { return serverNeeds(ctx, race) }, byHand)
+	return install(ctx, func() []need { return serverNeeds(ctx, race, clients) }, byHand)
 }
 
 // serverNeeds are what the product and its tests run on.
-func serverNeeds(ctx context.Context, race bool) []need {
+func serverNeeds(ctx context.Context, race, clients bool) []need {
 	needs := []need{
 		{private.CheckPostgres(ctx), "postgresql", "postgresql@17"},
 		{private.CheckRedis(ctx), "redis-server", "redis"},
 	}
 	if race && runtime.GOOS == "linux" && !has("gcc") && !has("cc") && !has("clang") {
 		needs = append(needs, need{missing: errors.New("gcc: not installed, and the race detector needs a C compiler"), apt: "gcc libc6-dev"})
+	}
+	if clients {
+		needs = append(needs, clientNeeds(ctx)...)
+	}
+	return needs
+}
+
+// clientNeeds are what the clients of hack/clients run on.
+func clientNeeds(ctx context.Context) []need {
+	var needs []need
+	// Debian has the second in a package of its own.
+	if err := exec.CommandContext(ctx, "python3", "-c", "import venv, ensurepip").Run(); err != nil {
+		needs = append(needs, need{fmt.Errorf("python3 with venv: %w", err), "python3 python3-venv", "python3"})
+	}
+	for _, n := range []struct{ program, apt, brew string }{
+		{"node", "nodejs", "node"},
+		{"npm", "npm", "node"},
+		{"tmux", "tmux", "tmux"},
+	} {
+		if !has(n.program) {
+			needs = append(needs, need{fmt.Errorf("%s: not installed, and clients run on it", n.program), n.apt, n.brew})
+		}
 	}
 	return needs
 }

@@ -1,0 +1,73 @@
+"""The terminal client zulip-term, as its screen shows it."""
+
+import pytest
+
+from conftest import PASSWORD
+from people import ok
+from server import CLIENTS, until
+from terminal import Terminal
+
+
+@pytest.mark.parametrize("version", ["0.6.0", "0.7.0"])
+def test_zulip_term(server, ada, dario, newcomer, stream, version, tmp_path):
+    name = f"dock {version}"
+    ok(ada.update_stream({"stream_id": stream.id, "new_name": f'"{name}"'}))
+    ok(ada.add_subscriptions([{"name": name}], principals=[newcomer.id]))
+    first = dario.send(name, "boats", "Is anybody there?")
+
+    def flags(message):
+        return newcomer.message(message)["flags"]
+
+    program = CLIENTS / f"zulip-term-{version}/bin/zulip-term"
+    with Terminal(
+        tmp_path, program, "--config-file", tmp_path / "zuliprc", "--no-autohide", "--color-depth", "1", "--debug"
+    ) as term:
+        # Signing in.
+        term.shows("Zulip URL:")
+        term.type(server.site + "\n")
+        term.shows("Email")
+        term.type(newcomer.email + "\n")
+        term.shows("Password:")
+        term.type(PASSWORD + "\n")
+
+        # Streams and people.
+        term.shows(f"# {name} ", "# announcements", "Dario Fuchs", "(you)", redraw="C-l")
+
+        # Reading: the next unread topic.
+        assert "read" not in flags(first)
+        term.press("n")
+        term.shows("Is anybody there?", "boats")
+        until(lambda: "read" in flags(first), "the first message is read")
+
+        # Receiving.
+        second = dario.send(name, "boats", "Here is another one.")
+        term.shows("Here is another one.")
+
+        # Reacting, and a star.
+        term.press("G")
+        term.press("+")
+        until(lambda: [r["emoji_name"] for r in newcomer.message(second)["reactions"]] == ["thumbs_up"], term.screen)
+        term.shows(":thumbs_up:")
+        term.press("*")
+        until(lambda: "starred" in flags(second), term.screen)
+
+        # Sending an answer to the topic.
+        term.press("r")
+        term.type("An answer from the terminal.")
+        term.shows("An answer from the terminal.")
+        term.press("C-d")
+        sent = until(lambda: [m for m in dario.messages(stream=name) if m["sender_id"] == newcomer.id], term.screen)
+        assert [(m["subject"], m["content"]) for m in sent] == [("boats", "An answer from the terminal.")]
+        term.press("Escape")
+        term.hides("▶ boats")
+        term.shows("An answer from the terminal.")
+
+        # Searching.
+        term.press("/")
+        term.type("another\n")
+        term.hides("Is anybody there?")
+        term.shows("Here is another one.")
+
+        # Leaving.
+        term.press("C-c")
+        until(term.ended, term.screen)
