@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -18,12 +19,6 @@ import (
 
 // mostBots is how many bots one transaction deactivates.
 const mostBots = 50
-
-// Who but administrators may make bots, Settings.BotCreationPolicy (rest-api.md, section 8.6).
-const (
-	noGenericBots = 2
-	onlyAdmins    = 3
-)
 
 // Faults (rest-api.md, sections 1.9, 4.3 and 4.4).
 var (
@@ -45,6 +40,7 @@ type Deps struct {
 	Users         *user.Service
 	Subscriptions *subscription.Service
 	Logins        *login.Service
+	Now           func() time.Time
 }
 
 // Service administers accounts. It is safe for concurrent use.
@@ -188,15 +184,20 @@ func (s *Service) deactivate(ctx context.Context, who actor.Actor, of id.User, a
 }
 
 // Reactivate makes an account active again; one that is active already stays so. It fails with [user.ErrNoSuchUser],
-// [ErrPermission], or [permit.ErrNotAdmin] for a bot that the caller couldn't make (rest-api.md, section 8.6).
+// [ErrPermission], with [permit.ErrNotAdmin] for a bot that the caller couldn't make (rest-api.md, section 8.6), or with
+// [ErrManyBots].
 func (s *Service) Reactivate(ctx context.Context, who actor.Actor, of id.User) error {
 	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
-		policy := o.Settings.BotCreationPolicy
-		switch {
-		case !administers(who, before):
+		if !administers(who, before) {
 			return ErrPermission
-		case !who.Role.IsAdmin() && (policy == onlyAdmins || policy == noGenericBots && before.Bot == actor.GenericBot):
-			return permit.ErrNotAdmin
+		}
+		if err := permit.MakeBot(who.Role, permit.BotPolicy(o.Settings.BotCreationPolicy), before.Bot); err != nil {
+			return err
+		}
+		if before.IsBot() && !before.Active {
+			if err := s.checkNumber(ctx, tx, before.Owner, false); err != nil {
+				return err
+			}
 		}
 		_, err := user.Update(ctx, tx, o, of, user.Alteration{Active: new(true)})
 		return err

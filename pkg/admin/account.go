@@ -164,17 +164,9 @@ func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, _ id.Use
 	}
 	made, issued, err := s.makeAccount(ctx, tx, o, w.key, user.Draft{
 		RealEmail: w.address(o), FullName: *w.change.FullName, Role: or(w.change.Role, actor.Member), Bot: w.bot, Owner: deref(w.change.Owner),
+		Register: user.RegisterDefaults{SendingStream: deref(w.change.Sending)},
 	})
-	if err != nil {
-		return outcome{}, err
-	}
-	if w.change.Sending != nil && *w.change.Sending != 0 {
-		change := user.Alteration{Sending: w.change.Sending, SendingName: w.change.SendingName}
-		if _, err := user.Update(ctx, tx, o, made, change); err != nil {
-			return outcome{}, err
-		}
-	}
-	return outcome{id: made, created: true, changed: []string{}, secret: issued}, nil
+	return outcome{id: made, created: err == nil, changed: []string{}, secret: issued}, err
 }
 
 // makeAccount creates an account with the given key, or a generated one.
@@ -249,7 +241,7 @@ func differs(u user.User, change user.Alteration) (user.Alteration, []string) {
 	left.Role = differing(&names, "role", change.Role, u.Role)
 	left.Active = differing(&names, "active", change.Active, u.Active)
 	left.Owner = differing(&names, "owner", change.Owner, u.Owner)
-	left.Sending, left.SendingName = differing(&names, "stream", change.Sending, u.Register.SendingStream), change.SendingName
+	left.Sending = differing(&names, "stream", change.Sending, u.Register.SendingStream)
 	return left, names
 }
 

@@ -54,7 +54,7 @@ func (s *Service) EnsureWebhook(ctx context.Context, orgKey, key string, spec ad
 		if err != nil {
 			return fmt.Errorf("read stream %q: %w", *spec.Stream, err)
 		}
-		w.change.Sending, w.change.SendingName = &row.Stream.StreamID, row.Stream.Name
+		w.change.Sending = &row.Stream.StreamID
 		if row.Stream.InviteOnly {
 			private = row.Stream.Name
 		}

@@ -32,6 +32,9 @@ type BotService struct {
 // [RealmUserAdd].
 type RealmBotAdd struct {
 	Bot BotObject `json:"bot"`
+
+	// Private says that the owner alone hears of the bot: a stream that it has by default is private.
+	Private bool `json:"-"`
 }
 
 // Kind implements [Event].
@@ -40,7 +43,7 @@ func (RealmBotAdd) Kind() Kind { return Kind{"realm_bot", "add"} }
 // Audience is the bot's owner and the administrators.
 func (e RealmBotAdd) Audience() Audience {
 	if e.Bot.OwnerID == nil {
-		return botKeepers(0)
+		return botKeepers(0, e.Private)
 	}
-	return botKeepers(*e.Bot.OwnerID)
+	return botKeepers(*e.Bot.OwnerID, e.Private)
 }

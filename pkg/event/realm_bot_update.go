@@ -7,14 +7,15 @@ import "chatserver.dev/pkg/id"
 type RealmBotRemove struct {
 	Bot RemovedAccount `json:"bot"`
 
-	Owner id.User `json:"-"` // zero: nobody
+	Owner   id.User `json:"-"` // zero: nobody
+	Private bool    `json:"-"` // see [RealmBotAdd]
 }
 
 // Kind implements [Event].
 func (RealmBotRemove) Kind() Kind { return Kind{"realm_bot", "remove"} }
 
 // Audience is the bot's owner and the administrators.
-func (e RealmBotRemove) Audience() Audience { return botKeepers(e.Owner) }
+func (e RealmBotRemove) Audience() Audience { return botKeepers(e.Owner, e.Private) }
 
 // RealmBotHanded is sent to somebody who owns a bot from now on (events.md, section 3.13).
 type RealmBotHanded struct {
@@ -49,7 +50,8 @@ type RealmBotUpdate struct {
 	Bot ChangedBot `json:"bot"`
 
 	// Owner keeps the bot, beside the administrators; zero: nobody.
-	Owner id.User `json:"-"`
+	Owner   id.User `json:"-"`
+	Private bool    `json:"-"` // see [RealmBotAdd]
 	// Except are those who get another event instead.
 	Except []id.User `json:"-"`
 }
@@ -59,12 +61,28 @@ type ChangedBot struct {
 	UserID   id.User `json:"user_id"`
 	FullName string  `json:"full_name,omitempty"`
 	*BotStream
+	*BotEvents
 	*BotOwner
+	// Whether its event queues get the messages of all public streams, unless it says otherwise.
+	DefaultAllPublicStreams *bool `json:"default_all_public_streams,omitempty"`
+	// One, of an outgoing or an incoming webhook bot.
+	Services []ChangedService `json:"services,omitempty"`
 }
 
 // BotStream is the member of a [ChangedBot] whose default stream changed.
 type BotStream struct {
 	DefaultSendingStream *string `json:"default_sending_stream"` // name; null: none
+}
+
+// BotEvents is the member of a [ChangedBot] that registers for the messages of another stream.
+type BotEvents struct {
+	DefaultEventsRegisterStream *string `json:"default_events_register_stream"` // name; null: none
+}
+
+// ChangedService is where a bot sends what it hears, or what it is configured with.
+type ChangedService struct {
+	*BotService
+	ConfigData map[string]string `json:"config_data,omitempty"` // of an incoming webhook bot
 }
 
 // BotOwner is the member of a [ChangedBot] that somebody else owns now.
@@ -77,13 +95,14 @@ func (RealmBotUpdate) Kind() Kind { return Kind{"realm_bot", "update"} }
 
 // Audience is the bot's owner and the administrators, but for those who get another event.
 func (e RealmBotUpdate) Audience() Audience {
-	to := botKeepers(e.Owner)
+	to := botKeepers(e.Owner, e.Private)
 	to.Except = e.Except
 	return to
 }
 
-func botKeepers(owner id.User) Audience {
-	to := Audience{Admins: true}
+// botKeepers are a bot's owner and, unless it is private, the administrators.
+func botKeepers(owner id.User, private bool) Audience {
+	to := Audience{Admins: !private}
 	if owner != 0 {
 		to.Users = []id.User{owner}
 	}

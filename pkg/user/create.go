@@ -24,6 +24,11 @@ type Draft struct {
 	Bot       actor.BotType // Human for a person
 	Owner     id.User       // of a bot; zero: nobody
 	Timezone  string        // IANA name, or empty
+	Register  RegisterDefaults
+	// Service is where an outgoing webhook bot sends what concerns it; nil: nowhere.
+	Service *event.BotService
+	// Config is what an incoming webhook bot is configured with.
+	Config map[string]string
 }
 
 // Create creates an account with an API key, which nobody can find out afterwards, and notifies
@@ -35,12 +40,8 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 		return User{}, "", err
 	}
 	if draft.Bot != actor.Human {
-		taken, err := tx.NameTaken(ctx, name)
-		if err != nil {
+		if err := CheckFree(ctx, tx, name); err != nil {
 			return User{}, "", err
-		}
-		if taken {
-			return User{}, "", ErrNameInUse
 		}
 	}
 	if key, err = NewKey(); err != nil {
@@ -50,11 +51,17 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	if err != nil {
 		return User{}, "", err
 	}
+	views, err := ViewBots(ctx, tx, o, nil, draft.Register)
+	if err != nil {
+		return User{}, "", err
+	}
 	hash := HashKey(key)
 	email := strings.TrimSpace(draft.RealEmail)
 	params := sqlc.CreateUserParams{
 		Email: email, FullName: name, Role: draft.Role, OwnerID: ref(draft.Owner),
 		APIKeyHash: hash[:], Timezone: draft.Timezone, Settings: settings, JoinedAt: s.now(),
+		DefaultSendingStreamID: ref(int64(draft.Register.SendingStream)), DefaultRegisterStreamID: ref(int64(draft.Register.EventsStream)),
+		DefaultAllPublicStreams: draft.Register.AllPublicStreams,
 	}
 	if draft.Bot != actor.Human {
 		params.BotType = &draft.Bot
@@ -66,13 +73,34 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 	case err != nil:
 		return User{}, "", err
 	}
-	return made, key, tx.Emit(ctx, additions(o, nil, made)...)
+	if draft.Service != nil {
+		views.services[made.ID] = *draft.Service
+		if err := saveService(ctx, tx, made.ID, *draft.Service); err != nil {
+			return User{}, "", err
+		}
+	}
+	if len(draft.Config) > 0 {
+		if err := saveConfig(ctx, tx, made.ID, draft.Config); err != nil {
+			return User{}, "", err
+		}
+	}
+	return made, key, tx.Emit(ctx, additions(views, nil, made)...)
+}
+
+// CheckFree returns [ErrNameInUse] if an active account has a name, which a bot is to have.
+func CheckFree(ctx context.Context, tx *store.Tx, name string) error {
+	taken, err := tx.NameTaken(ctx, strings.TrimSpace(name))
+	if taken {
+		return ErrNameInUse
+	}
+	return err
 }
 
 // additions are the events of an account that is new, or active again after it was as before says (events.md, sections
 // 3.12 and 3.13).
-func additions(o org.Org, before *event.Account, made User) []event.Event {
+func additions(views BotViews, before *event.Account, made User) []event.Event {
 	// Seen by a member: what only administrators may know is sent to them alone.
+	o := views.org
 	view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
 	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), Before: before, After: made.Account()}}
 	if seesRealAddresses(o, actor.Administrator) && !made.IsBot() {
@@ -81,7 +109,7 @@ func additions(o org.Org, before *event.Account, made User) []event.Event {
 		})
 	}
 	if made.IsBot() {
-		events = append(events, event.RealmBotAdd{Bot: BotObject(o, made)})
+		events = append(events, event.RealmBotAdd{Bot: views.Object(made), Private: views.Private(made)})
 	}
 	return events
 }

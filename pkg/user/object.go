@@ -44,16 +44,6 @@ func (v View) Object(u User) event.UserObject {
 	return object
 }
 
-// BotObject returns a bot as its owner and administrators see it (events.md, section 1.6.6). The names of the
-// streams that it has by default are the caller's to fill in.
-func BotObject(o org.Org, u User) event.BotObject {
-	return event.BotObject{
-		UserID: u.ID, BotType: u.Bot, Email: u.RealEmail, FullName: u.FullName, IsActive: u.Active,
-		DefaultAllPublicStreams: u.Register.AllPublicStreams, AvatarURL: AvatarURL(o, u), OwnerID: ref(u.Owner),
-		Services: []event.BotService{},
-	}
-}
-
 // seesRealAddresses reports whether viewer knows real addresses that others don't (rest-api.md,
 // section 8.7).
 func seesRealAddresses(o org.Org, viewer actor.Role) bool {

@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"slices"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -17,10 +18,14 @@ type Alteration struct {
 	Role     *actor.Role
 	Active   *bool
 	Owner    *id.User // of a bot; zero: nobody. The caller has checked that it is a person
-	// Sending is the stream that a bot sends to when it doesn't say; zero: none. The caller has
-	// checked that there is one, and returns its name.
-	Sending     *id.Stream
-	SendingName string
+	// Sending and Events are the streams that a bot sends to and registers for when it doesn't say; zero: none. The caller has
+	// checked that there are such streams.
+	Sending, Events  *id.Stream
+	AllPublicStreams *bool // as in [RegisterDefaults]
+	// Service is where an outgoing webhook bot sends what it hears. Its token stays.
+	Service *event.BotService
+	// Config is all that an incoming webhook bot is configured with from now on.
+	Config map[string]string
 }
 
 // Update changes an account, emits events about actual changes and returns the changed account. The
@@ -34,32 +39,80 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 	if err != nil {
 		return User{}, err
 	}
-	params := sqlc.UpdateAccountParams{
-		UserID: user, FullName: before.FullName, Role: before.Role, Active: before.Active, OwnerID: ref(before.Owner),
-		DefaultSendingStreamID: ref(int64(before.Register.SendingStream)),
-	}
-	if change.FullName != nil {
-		if params.FullName, err = newName(ctx, tx, before, *change.FullName); err != nil {
-			return User{}, err
-		}
-	}
-	if change.Role != nil {
-		params.Role = *change.Role
-	}
-	if change.Active != nil {
-		params.Active = *change.Active
-	}
-	if change.Owner != nil {
-		params.OwnerID = ref(*change.Owner)
-	}
-	if change.Sending != nil {
-		params.DefaultSendingStreamID = ref(int64(*change.Sending))
-	}
-	after, err := read(tx.UpdateAccount(ctx, params))
+	wanted, err := altered(ctx, tx, before, change)
 	if err != nil {
 		return User{}, err
 	}
-	return after, emitUpdated(ctx, tx, o, before, after, change.SendingName)
+	u := updating{before: before}
+	if before.IsBot() {
+		if u.views, err = ViewBots(ctx, tx, o, []User{before}, wanted.Register); err != nil {
+			return User{}, err
+		}
+		if u.admins, err = adminsOf(ctx, tx, before.Owner, wanted.Owner); err != nil {
+			return User{}, err
+		}
+	}
+	u.views.org = o
+	u.after, err = read(tx.UpdateAccount(ctx, sqlc.UpdateAccountParams{
+		UserID: user, FullName: wanted.FullName, Role: wanted.Role, Active: wanted.Active, OwnerID: ref(wanted.Owner),
+		DefaultSendingStreamID: ref(int64(wanted.Register.SendingStream)), DefaultRegisterStreamID: ref(int64(wanted.Register.EventsStream)),
+		DefaultAllPublicStreams: wanted.Register.AllPublicStreams,
+	}))
+	if err != nil {
+		return User{}, err
+	}
+	if service, ok := u.views.Service(user); ok && change.Service != nil {
+		changed := *change.Service
+		if changed.Token = service.Token; changed != service {
+			u.views.services[user], u.service = changed, &changed
+			if err := saveService(ctx, tx, user, changed); err != nil {
+				return User{}, err
+			}
+		}
+	}
+	if u.config = change.Config; u.config != nil {
+		if err := saveConfig(ctx, tx, user, u.config); err != nil {
+			return User{}, err
+		}
+	}
+	return u.after, tx.Emit(ctx, u.events()...)
+}
+
+// altered is an account as a change makes it.
+func altered(ctx context.Context, tx *store.Tx, u User, change Alteration) (wanted User, err error) {
+	wanted = u
+	if change.FullName != nil {
+		if wanted.FullName, err = newName(ctx, tx, u, *change.FullName); err != nil {
+			return User{}, err
+		}
+	}
+	assign(&wanted.Role, change.Role)
+	assign(&wanted.Active, change.Active)
+	assign(&wanted.Owner, change.Owner)
+	assign(&wanted.Register.SendingStream, change.Sending)
+	assign(&wanted.Register.EventsStream, change.Events)
+	assign(&wanted.Register.AllPublicStreams, change.AllPublicStreams)
+	return wanted, nil
+}
+
+// assign sets what to points to, unless value is nil.
+func assign[T any](to, value *T) {
+	if value != nil {
+		*to = *value
+	}
+}
+
+// adminsOf returns which of the accounts, if they differ, are administrators. Zero is nobody.
+func adminsOf(ctx context.Context, tx *store.Tx, one, other id.User) (map[id.User]bool, error) {
+	if one == other {
+		return nil, nil
+	}
+	users, err := ByIDs(ctx, tx, []id.User{one, other})
+	admins := map[id.User]bool{}
+	for _, u := range users {
+		admins[u.ID] = u.Active && u.Role.IsAdmin()
+	}
+	return admins, err
 }
 
 func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, error) {
@@ -74,32 +127,43 @@ func newName(ctx context.Context, tx *store.Tx, u User, wanted string) (string, 
 	return name, err
 }
 
-// emitUpdated emits the events of a change (events.md, sections 3.12 and 3.13). An account that is active again is
+// updating is a change of an account, of which clients hear.
+type updating struct {
+	before, after User
+	views         BotViews          // of after, for a bot
+	service       *event.BotService // changed; nil: it didn't
+	config        map[string]string // the same
+	admins        map[id.User]bool  // which of a bot's owners are administrators, if the owner changed
+}
+
+// events returns the events of the change (events.md, sections 3.12 and 3.13). An account that is active again is
 // sent as a whole, and of one that was deactivated nothing else is sent.
-func emitUpdated(ctx context.Context, tx *store.Tx, o org.Org, before, after User, sending string) error {
-	events := []event.Event(nil)
+func (u updating) events() []event.Event {
+	before, after := u.before, u.after
 	switch {
 	case before.Active && !after.Active:
 		gone := event.RemovedAccount{UserID: after.ID, FullName: after.FullName}
-		events = append(events, event.RealmUserRemove{Person: gone, Before: before.Account()})
+		events := []event.Event{event.RealmUserRemove{Person: gone, Before: before.Account()}}
 		if after.IsBot() {
-			events = append(events, event.RealmBotRemove{Bot: gone, Owner: after.Owner})
+			events = append(events, event.RealmBotRemove{Bot: gone, Owner: after.Owner, Private: u.views.Private(after)})
 		}
+		return events
 	case !after.Active: // nobody sees it
+		return nil
 	case !before.Active:
-		events = additions(o, new(before.Account()), after)
+		return additions(u.views, new(before.Account()), after)
 	default:
-		events = append(updates(before, after, sending), ownership(o, before, after)...)
+		return slices.Concat(u.ofAccount(), u.ownership(), u.ofBot())
 	}
-	return tx.Emit(ctx, events...)
 }
 
-func updates(before, after User, sending string) []event.Event {
-	events := []event.Event(nil)
+// ofAccount returns the events of a name and a role.
+func (u updating) ofAccount() []event.Event {
+	before, after, events := u.before, u.after, []event.Event(nil)
 	if after.FullName != before.FullName {
 		events = append(events, toAll(event.ChangedAccount{UserID: after.ID, FullName: after.FullName}))
 		if after.IsBot() {
-			events = append(events, event.RealmBotUpdate{Bot: event.ChangedBot{UserID: after.ID, FullName: after.FullName}, Owner: after.Owner})
+			events = append(events, u.toKeepers(event.ChangedBot{FullName: after.FullName}))
 		}
 	}
 	if after.Role != before.Role {
@@ -107,33 +171,55 @@ func updates(before, after User, sending string) []event.Event {
 		update.Changed = &event.AccountChange{User: after.ID, Before: &was, After: after.Account()}
 		events = append(events, update)
 	}
-	if after.Register.SendingStream != before.Register.SendingStream {
-		changed := event.ChangedBot{UserID: after.ID, BotStream: &event.BotStream{}}
-		if sending != "" {
-			changed.DefaultSendingStream = &sending
-		}
-		events = append(events, event.RealmBotUpdate{Bot: changed, Owner: after.Owner})
+	return events
+}
+
+// ofBot returns the events of what a bot does by default, and of where it sends what it hears.
+func (u updating) ofBot() []event.Event {
+	before, after, events := u.before.Register, u.after.Register, []event.Event(nil)
+	if after.SendingStream != before.SendingStream {
+		events = append(events, u.toKeepers(event.ChangedBot{BotStream: &event.BotStream{DefaultSendingStream: u.views.Stream(after.SendingStream)}}))
+	}
+	if after.EventsStream != before.EventsStream {
+		events = append(events, u.toKeepers(event.ChangedBot{
+			BotEvents: &event.BotEvents{DefaultEventsRegisterStream: u.views.Stream(after.EventsStream)},
+		}))
+	}
+	if after.AllPublicStreams != before.AllPublicStreams {
+		events = append(events, u.toKeepers(event.ChangedBot{DefaultAllPublicStreams: &after.AllPublicStreams}))
+	}
+	if u.service != nil {
+		events = append(events, u.toKeepers(event.ChangedBot{Services: []event.ChangedService{{BotService: u.service}}}))
+	}
+	if u.config != nil {
+		events = append(events, u.toKeepers(event.ChangedBot{Services: []event.ChangedService{{ConfigData: u.config}}}))
 	}
 	return events
 }
 
-// ownership returns the events of a bot's new owner: for the owner before, for the new one, and for all others.
-func ownership(o org.Org, before, after User) []event.Event {
+// ownership returns the events of a bot's new owner: for the owner before, for the new one, and for all others. Owners who
+// are administrators keep the bot in any case, so they hear what the others do.
+func (u updating) ownership() []event.Event {
+	before, after := u.before, u.after
 	if after.Owner == before.Owner {
 		return nil
 	}
-	events, except := []event.Event(nil), []id.User(nil)
-	if before.Owner != 0 {
-		events = append(events, event.RealmBotDelete{Bot: event.DeletedBot{UserID: after.ID}, Owner: before.Owner})
-		except = append(except, before.Owner)
+	events, changed := []event.Event(nil), u.toKeepers(event.ChangedBot{BotOwner: &event.BotOwner{OwnerID: ref(after.Owner)}})
+	if owner := before.Owner; owner != 0 && !u.admins[owner] {
+		events = append(events, event.RealmBotDelete{Bot: event.DeletedBot{UserID: after.ID}, Owner: owner})
+		changed.Except = append(changed.Except, owner)
 	}
-	if after.Owner != 0 {
-		events = append(events, event.RealmBotHanded{RealmBotAdd: event.RealmBotAdd{Bot: BotObject(o, after)}, To: after.Owner})
-		except = append(except, after.Owner)
+	if owner := after.Owner; owner != 0 && !u.admins[owner] {
+		events = append(events, event.RealmBotHanded{RealmBotAdd: event.RealmBotAdd{Bot: u.views.Object(after)}, To: owner})
+		changed.Except = append(changed.Except, owner)
 	}
-	return append(events,
-		event.RealmBotUpdate{Bot: event.ChangedBot{UserID: after.ID, BotOwner: &event.BotOwner{OwnerID: ref(after.Owner)}}, Except: except},
-		toAll(event.ChangedAccount{UserID: after.ID, BotPart: &event.BotPart{BotOwnerID: ref(after.Owner)}}))
+	return append(events, changed, toAll(event.ChangedAccount{UserID: after.ID, BotPart: &event.BotPart{BotOwnerID: ref(after.Owner)}}))
+}
+
+// toKeepers is an event for those who keep the bot.
+func (u updating) toKeepers(changed event.ChangedBot) event.RealmBotUpdate {
+	changed.UserID = u.after.ID
+	return event.RealmBotUpdate{Bot: changed, Owner: u.after.Owner, Private: u.views.Private(u.after)}
 }
 
 func toAll(changed event.ChangedAccount) event.RealmUserUpdate {

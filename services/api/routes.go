@@ -3,6 +3,7 @@ package api
 import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/api/alertwords"
+	"chatserver.dev/services/api/bots"
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/presence"
@@ -83,5 +84,14 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		users.Reactivate(d.Accounts),
 		users.Leave(d.Accounts),
 		users.RenewKey(d.Accounts),
+
+		bots.List(d.Accounts),
+		bots.Create(d.Accounts),
+		bots.Change(d.Accounts),
+		bots.Deactivate(d.Accounts),
+		bots.RenewKey(d.Accounts),
+		bots.PutStorage(d.Storage),
+		bots.GetStorage(d.Storage),
+		bots.DeleteStorage(d.Storage),
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/alert"
+	"chatserver.dev/pkg/botstorage"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
@@ -56,6 +57,7 @@ type Domain struct {
 	Feed          *feed.Service
 	Alerts        *alert.Service
 	Statuses      *presence.Service
+	Storage       *botstorage.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -79,7 +81,7 @@ func New(d Deps) Domain {
 	return Domain{
 		Orgs:          d.Orgs,
 		Users:         users,
-		Accounts:      account.New(account.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins}),
+		Accounts:      account.New(account.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now}),
 		Logins:        d.Logins,
 		Streams:       stream.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Subscriptions: subscriptions,
@@ -91,5 +93,6 @@ func New(d Deps) Domain {
 		Feed:          feed.New(d.DB, d.Orgs),
 		Alerts:        alerts,
 		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),
+		Storage:       botstorage.New(d.DB),
 	}
 }

@@ -112,6 +112,15 @@ func requests(n names) []request {
 		{"GET /api/v1/events", "/events", params{"queue_id": n.queue, "last_event_id": "-1", "dont_block": true}},
 		{"DELETE /api/v1/events", "/events", params{"queue_id": n.queue}},
 		{renewKey, "/users/me/api_key/regenerate", nil},
+		{"GET /api/v1/bots", "/bots", nil},
+		{"POST /api/v1/bots", "/bots", params{"full_name": "New", "short_name": "new", "default_sending_stream": n.streamName}},
+		{"PATCH /api/v1/bots/{bot_id}", "/bots/" + n.bot, params{"full_name": "Taken", "bot_owner_id": n.user}},
+		{"DELETE /api/v1/bots/{bot_id}", "/bots/" + n.bot, nil},
+		{"POST /api/v1/bots/{bot_id}/api_key/regenerate", "/bots/" + n.bot + "/api_key/regenerate", nil},
+		{"PUT /api/v1/bot_storage", "/bot_storage", params{"storage": `{"key":"value"}`}},
+		{"GET /api/v1/bot_storage", "/bot_storage", nil},
+		{"GET /api/v1/bot_storage", "/bot_storage", params{"keys": `["` + n.streamName + `"]`}},
+		{"DELETE /api/v1/bot_storage", "/bot_storage", params{"keys": `["` + n.streamName + `"]`}},
 	}
 }
 

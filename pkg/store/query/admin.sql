@@ -54,7 +54,8 @@ delete from external_keys where kind = @kind and external_key = @external_key;
 -- name: UpdateAccount :one
 -- What others than the account itself decide on.
 update users
-set full_name = @full_name, role = @role, owner_id = @owner_id, active = @active, default_sending_stream_id = @default_sending_stream_id
+set full_name = @full_name, role = @role, owner_id = @owner_id, active = @active, default_sending_stream_id = @default_sending_stream_id,
+    default_register_stream_id = @default_register_stream_id, default_all_public_streams = @default_all_public_streams
 where user_id = @user_id
 returning *;
 

@@ -288,18 +288,21 @@ func (q *Queries) SetOrganizationKey(ctx context.Context, externalKey string) er
 
 const updateAccount = `-- name: UpdateAccount :one
 update users
-set full_name = $1, role = $2, owner_id = $3, active = $4, default_sending_stream_id = $5
-where user_id = $6
+set full_name = $1, role = $2, owner_id = $3, active = $4, default_sending_stream_id = $5,
+    default_register_stream_id = $6, default_all_public_streams = $7
+where user_id = $8
 returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends
 `
 
 type UpdateAccountParams struct {
-	FullName               string
-	Role                   actor.Role
-	OwnerID                *id.User
-	Active                 bool
-	DefaultSendingStreamID *int64
-	UserID                 id.User
+	FullName                string
+	Role                    actor.Role
+	OwnerID                 *id.User
+	Active                  bool
+	DefaultSendingStreamID  *int64
+	DefaultRegisterStreamID *int64
+	DefaultAllPublicStreams bool
+	UserID                  id.User
 }
 
 // What others than the account itself decide on.
@@ -310,6 +313,8 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (U
 		arg.OwnerID,
 		arg.Active,
 		arg.DefaultSendingStreamID,
+		arg.DefaultRegisterStreamID,
+		arg.DefaultAllPublicStreams,
 		arg.UserID,
 	)
 	var i User

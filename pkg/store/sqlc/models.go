@@ -20,6 +20,28 @@ type AlertWord struct {
 	WordKey string
 }
 
+type BotConfig struct {
+	OrgID  id.Org
+	UserID id.User
+	Config json.RawMessage
+}
+
+type BotService struct {
+	OrgID     id.Org
+	UserID    id.User
+	URL       string
+	Interface int16
+	Token     string
+}
+
+type BotStorage struct {
+	OrgID      id.Org
+	UserID     id.User
+	Key        string
+	Value      string
+	Characters int32
+}
+
 type Change struct {
 	OrgID    id.Org
 	ChangeID int64

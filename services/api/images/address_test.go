@@ -14,71 +14,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"chatserver.dev/services/api/images"
+	"chatserver.dev/services/remote"
 )
-
-func TestPublic(t *testing.T) {
-	t.Parallel()
-	permit := images.Public()
-	control := func(addr string, port int) error {
-		at := netip.MustParseAddr(addr)
-		network := "tcp6"
-		if at.Is4() {
-			network = "tcp4"
-		}
-		return permit(network, net.JoinHostPort(addr, strconv.Itoa(port)), nil)
-	}
-	for _, addr := range []string{"93.184.215.14", "1.1.1.1", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "223.255.255.255", "2606:4700::1111", "2a00:1450::1"} {
-		for _, port := range []int{80, 443} {
-			if err := control(addr, port); err != nil {
-				t.Errorf("%s: %v", addr, err)
-			}
-		}
-		for _, port := range []int{0, 22, 79, 81, 444, 5432, 6379, 8080, 10250} {
-			if control(addr, port) == nil {
-				t.Errorf("port %d of %s is permitted", port, addr)
-			}
-		}
-	}
-	for what, addrs := range map[string]string{
-		"this network":        "0.0.0.0 0.255.255.255",
-		"private":             "10.0.0.1 10.255.255.255 172.16.0.0 172.31.255.255 192.168.0.1 192.168.255.255",
-		"carrier-grade NAT":   "100.64.0.0 100.100.100.200 100.127.255.255",
-		"loopback":            "127.0.0.1 127.255.255.255 ::1",
-		"link-local":          "169.254.0.1 169.254.169.254 fe80::1 fe80::1%eth0 febf::1",
-		"protocols":           "192.0.0.1 192.0.0.192 2001::1 2001:1ff:ffff::1",
-		"documentation":       "192.0.2.1 198.51.100.1 203.0.113.1 2001:db8::1 3fff::1",
-		"benchmarks":          "198.18.0.1 198.19.255.255 2001:2::1",
-		"6to4 relays":         "192.88.99.1",
-		"multicast":           "224.0.0.1 239.255.255.255 ff02::1 ff0e::1",
-		"reserved":            "240.0.0.1 255.255.255.254 4000::1 5f00::1",
-		"broadcast":           "255.255.255.255",
-		"unspecified":         "0.0.0.0 ::",
-		"IPv4 mapped":         "::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::ffff:93.184.215.14",
-		"IPv4 compatible":     "::127.0.0.1 ::7f00:1 ::10.0.0.1",
-		"IPv4 translated":     "::ffff:0:127.0.0.1",
-		"6to4":                "2002:7f00:1::1 2002:a9fe:a9fe::1",
-		"Teredo":              "2001:0:7f00:1::1 2001:0:4136:e378:8000:63bf:3fff:fdd2",
-		"NAT64":               "64:ff9b::127.0.0.1 64:ff9b::10.0.0.1 64:ff9b:1::1",
-		"unique local":        "fc00::1 fd00::1 fd00:ec2::254",
-		"site-local":          "fec0::1",
-		"discard":             "100::1",
-		"ORCHID":              "2001:10::1 2001:20::1",
-		"the host of a cloud": "168.63.129.16",
-	} {
-		for addr := range strings.FieldsSeq(addrs) {
-			for _, port := range []int{80, 443} {
-				if control(addr, port) == nil {
-					t.Errorf("%s: %s is permitted", what, addr)
-				}
-			}
-		}
-	}
-	for _, network := range []string{"udp4", "udp6", "unix", "tcp", ""} {
-		if permit(network, "93.184.215.14:80", nil) == nil {
-			t.Errorf("network %q is permitted", network)
-		}
-	}
-}
 
 // Addresses of this machine and of its network aren't reached, however they are written.
 func TestPrivateAddresses(t *testing.T) {
@@ -94,7 +31,7 @@ func TestPrivateAddresses(t *testing.T) {
 			if at, err := netip.ParseAddrPort(address); err == nil && int(at.Port()) == number {
 				address = net.JoinHostPort(at.Addr().String(), "80") // so that it is the address that is refused
 			}
-			return images.Public()(network, address, c)
+			return remote.Public()(network, address, c)
 		}
 	})
 	for _, host := range []string{
@@ -159,7 +96,7 @@ func TestRebinding(t *testing.T) {
 	t.Parallel()
 	names := newNames(t, "93.184.215.14", "127.0.0.1")
 	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { _, _ = rw.Write([]byte(png)) }, func(_ *world, d *images.Deps) {
-		d.Permit, d.Resolver = images.Public(), names
+		d.Permit, d.Resolver = remote.Public(), names
 	})
 	address := strings.Replace(w.target.URL, "127.0.0.1", "rebinding.example", 1)
 	if found, err := names.LookupHost(t.Context(), "rebinding.example"); err != nil || len(found) != 1 || found[0] != "93.184.215.14" {

@@ -8,49 +8,24 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
-	"syscall"
-	"time"
-
-	"code.dny.dev/ssrf"
 
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/services/remote"
 )
 
 const (
 	// maxRedirects is how many redirects are followed.
 	maxRedirects = 3
-	// dialTime and handshakeTime bound the parts of a fetch that can fail for a reason of their own.
-	dialTime      = 5 * time.Second
-	handshakeTime = 5 * time.Second
-	// maxHead is the size of another server's largest head, in bytes.
-	maxHead = 32 << 10
 	// agentName begins the User-Agent of our requests.
 	agentName = "chatserver-images/"
 )
 
-// Permit returns an error if no connection may be made to an address. It has the form of net.Dialer.Control, which is
-// called with what a name has come to mean.
-type Permit func(network, address string, c syscall.RawConn) error
-
-// Public permits the ports 80 and 443 of public addresses: of none that IANA's registries have for special purposes,
-// and of no IPv6 address that an IPv4 address is packed into.
-func Public() Permit {
-	// Azure's host answers its machines at an address that is public by its looks.
-	azure := netip.MustParsePrefix("168.63.129.16/32")
-	return ssrf.New(ssrf.WithDeniedV4Prefixes(azure)).Safe
-}
-
 // newClient makes a client that keeps no connections, no cookies and nothing from the process's environment.
-func newClient(permit Permit, resolver *net.Resolver) *http.Client {
-	dialer := &net.Dialer{Timeout: dialTime, Control: permit, Resolver: resolver}
+func newClient(permit remote.Permit, resolver *net.Resolver) *http.Client {
 	return &http.Client{
-		Transport: &http.Transport{
-			DialContext: dialer.DialContext, TLSHandshakeTimeout: handshakeTime,
-			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHead,
-		},
+		Transport: remote.Transport(permit, resolver),
 		CheckRedirect: func(r *http.Request, before []*http.Request) error {
 			if len(before) > maxRedirects {
 				return fmt.Errorf("more than %d redirects", maxRedirects)

@@ -22,6 +22,7 @@ import (
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api/images"
+	"chatserver.dev/services/remote"
 )
 
 const maxBytes = 64 << 10
@@ -108,7 +109,7 @@ func (w *world) permit(network, address string, c syscall.RawConn) error {
 	if address == w.target.Listener.Addr().String() {
 		return nil
 	}
-	return images.Public()(network, address, c)
+	return remote.Public()(network, address, c)
 }
 
 // signed is where an address is served; the path's form is the interface's.

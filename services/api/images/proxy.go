@@ -22,6 +22,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/services/remote"
 )
 
 // Route is where [Proxy] belongs, at the host rather than below the interface's prefix.
@@ -53,8 +54,8 @@ type Deps struct {
 	Rate   limit.Rule // images for each client address
 	// MaxBytes is the size of the largest image, in bytes.
 	MaxBytes int64
-	// Permit says where connections may be made to; nil: as [Public] says.
-	Permit Permit
+	// Permit says where connections may be made to; nil: as [remote.Public] says.
+	Permit remote.Permit
 	// Resolver looks names up; nil: the system's.
 	Resolver *net.Resolver
 	// BeginTime is how long it may take until an image begins to arrive; 0: 10 seconds.
@@ -85,7 +86,7 @@ type Proxy struct {
 // New makes a proxy.
 func New(d Deps) (*Proxy, error) {
 	if d.Permit == nil {
-		d.Permit = Public()
+		d.Permit = remote.Public()
 	}
 	if d.BeginTime == 0 {
 		d.BeginTime = beginTime

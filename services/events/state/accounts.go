@@ -8,6 +8,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/user"
 )
 
@@ -88,22 +89,9 @@ func readBots(ctx context.Context, r *reading, into *State) error {
 	if err != nil {
 		return err
 	}
-	streams := []int64{}
-	for _, u := range bots {
-		streams = append(streams, int64(u.Register.SendingStream), int64(u.Register.EventsStream))
-	}
-	names, err := r.streamNames(ctx, streams...)
-	if err != nil {
-		return err
-	}
-	into.RealmBots = make([]event.BotObject, len(bots))
-	for i, bot := range bots {
-		object := user.BotObject(r.org, bot)
-		object.DefaultSendingStream = names[bot.Register.SendingStream]
-		object.DefaultEventsRegisterStream = names[bot.Register.EventsStream]
-		into.RealmBots[i] = object
-	}
-	return nil
+	views, err := user.ViewBots(ctx, r.tx, r.org, bots)
+	into.RealmBots = lists.Map(bots, views.Object)
+	return err
 }
 
 // streamNames returns the names of the active ones of the streams. Numbers that can't be a stream's are ignored.

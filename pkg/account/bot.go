@@ -1,0 +1,250 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// Limits on the bots that people make (docs/decisions/0008-limits-and-caches.md).
+const (
+	// MaxBots is how many active bots an account owns at most.
+	MaxBots = 100
+	// MaxBotsPerDay is how many bots an account makes in 24 hours at most, those that were deactivated since included.
+	MaxBotsPerDay = 50
+	// MaxOrgBots is how many active bots an organization has at most.
+	MaxOrgBots = 2000
+	// MaxBotURL is how many bytes the address has at most that an outgoing webhook bot sends to.
+	MaxBotURL = 2048
+)
+
+// Faults of bots (rest-api.md, section 5.12).
+var (
+	ErrShortName   = fault.Bad("Bad name or username")
+	ErrUsername    = fault.Plain("Username already in use")
+	ErrBotType     = fault.Bad("Invalid bot type")
+	ErrEmbedded    = fault.Plain("Embedded bots are not enabled.")
+	ErrInterface   = fault.Bad("Invalid interface type")
+	ErrIntegration = fault.Bad("Invalid integration '%s'.")
+	ErrConfig      = fault.Bad("Invalid configuration data!")
+	ErrConfigSize  = fault.Bad("The configuration has %d characters: the limit is %d.")
+	ErrURL         = fault.Bad("%s is not a URL")
+	ErrNoBot       = fault.Bad("No such bot")
+	ErrNoOwner     = fault.Plain("Failed to change owner, no such user")
+	ErrGoneOwner   = fault.Plain("Failed to change owner, user is deactivated")
+	ErrBotOwner    = fault.Plain("Failed to change owner, bots can't own other bots")
+	// ErrManyBots says who has too many bots, how many they have, and the limit.
+	ErrManyBots = fault.Bad("Too many bots: %s %d, the limit is %d.")
+)
+
+// How an outgoing webhook bot's requests look.
+const (
+	Generic   = 1
+	SlackLike = 2
+)
+
+// BotDraft is a bot that somebody wants to make.
+type BotDraft struct {
+	FullName, ShortName string
+	Kind                actor.BotType
+	// PayloadURL and Interface are for outgoing webhook bots: where they send what they hear, and how.
+	PayloadURL string
+	Interface  int
+	// Integration and Config are for incoming webhook bots.
+	Integration string
+	Config      map[string]string
+	// Sending and Events name streams; empty: none.
+	Sending, Events  string
+	AllPublicStreams bool
+}
+
+// MadeBot is a new bot.
+type MadeBot struct {
+	// API key of the bot. It can't be shown again.
+	APIKey string `json:"api_key"`
+	BotFacts
+}
+
+// BotFacts are the properties of a bot that all answers about it have.
+type BotFacts struct {
+	// Address of the picture.
+	AvatarURL string `json:"avatar_url"`
+	// Name of the stream that the bot sends to unless it says otherwise; null: none.
+	Sending *string `json:"default_sending_stream"`
+	// Name of the stream whose messages the bot's event queues get unless it says otherwise; null: none.
+	Events *string `json:"default_events_register_stream"`
+	// Whether the bot's event queues get the messages of all public streams unless it says otherwise.
+	AllPublicStreams bool `json:"default_all_public_streams"`
+}
+
+func factsOf(o org.Org, views user.BotViews, bot user.User) BotFacts {
+	return BotFacts{
+		AvatarURL: user.AvatarURL(o, bot), Sending: views.Stream(bot.Register.SendingStream), Events: views.Stream(bot.Register.EventsStream),
+		AllPublicStreams: bot.Register.AllPublicStreams,
+	}
+}
+
+// shortName is what can be in a bot's address before "-bot".
+var shortName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,49}$`)
+
+// CreateBot makes a bot of the caller's, who is a member. It fails with [ErrShortName], [ErrEmbedded], [ErrEmail], [ErrUsername],
+// [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots], and with
+// what can be wrong with names.
+func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft) (made MadeBot, err error) {
+	short := strings.TrimSpace(draft.ShortName)
+	if short == "" {
+		return MadeBot{}, ErrShortName
+	}
+	if _, err := user.CheckName(draft.FullName); err != nil {
+		return MadeBot{}, err
+	}
+	switch {
+	case draft.Kind == actor.EmbeddedBot:
+		return MadeBot{}, ErrEmbedded
+	case !shortName.MatchString(short):
+		return MadeBot{}, ErrEmail
+	}
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		account := user.Draft{
+			RealEmail: short + "-bot@" + o.Domain, FullName: draft.FullName, Role: actor.Member, Bot: draft.Kind, Owner: who.User,
+		}
+		if err := s.checkBot(ctx, tx, o, who, draft, account.RealEmail); err != nil {
+			return err
+		}
+		if account.Register, err = registers(ctx, tx, who, draft); err != nil {
+			return err
+		}
+		if draft.Kind == actor.IncomingWebhook {
+			if err := checkConfig(draft); err != nil {
+				return err
+			}
+		}
+		if err := s.checkNumber(ctx, tx, who.User, true); err != nil {
+			return err
+		}
+		switch draft.Kind { //nolint:exhaustive // generic bots have nothing more
+		case actor.IncomingWebhook:
+			account.Config = draft.Config
+		case actor.OutgoingWebhook:
+			account.Service = &event.BotService{BaseURL: draft.PayloadURL, Interface: draft.Interface, Token: rand.Text()}
+		}
+		made, err = s.makeBot(ctx, tx, o, account)
+		return err
+	})
+	return made, err
+}
+
+// checkBot says what is wrong with a bot that is to be made, in the order of the interface.
+func (*Service) checkBot(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, draft BotDraft, email string) error {
+	_, err := user.ByRealEmail(ctx, tx, email)
+	switch {
+	case err == nil:
+		return ErrUsername
+	case !errors.Is(err, user.ErrNoSuchUser):
+		return err
+	}
+	if err := user.CheckFree(ctx, tx, draft.FullName); err != nil {
+		return err
+	}
+	if err := permit.MakeBot(who.Role, permit.BotPolicy(o.Settings.BotCreationPolicy), draft.Kind); err != nil {
+		return err
+	}
+	switch draft.Kind {
+	case actor.GenericBot, actor.IncomingWebhook, actor.OutgoingWebhook:
+	default:
+		return ErrBotType
+	}
+	return checkInterface(draft.Interface)
+}
+
+func checkInterface(number int) error {
+	if number != Generic && number != SlackLike {
+		return ErrInterface
+	}
+	return nil
+}
+
+// registers finds the streams that a bot is to have by default.
+func registers(ctx context.Context, tx *store.Tx, who actor.Actor, draft BotDraft) (user.RegisterDefaults, error) {
+	d := user.RegisterDefaults{AllPublicStreams: draft.AllPublicStreams}
+	sending, err := streamNamed(ctx, tx, who, draft.Sending)
+	if err != nil {
+		return user.RegisterDefaults{}, err
+	}
+	d.SendingStream = sending
+	d.EventsStream, err = streamNamed(ctx, tx, who, draft.Events)
+	return d, err
+}
+
+// streamNamed returns the stream with a name that the caller may access; zero for the empty name.
+func streamNamed(ctx context.Context, tx *store.Tx, who actor.Actor, name string) (id.Stream, error) {
+	if name == "" {
+		return 0, nil
+	}
+	found, err := stream.ByName(ctx, tx, who, name)
+	return found.StreamID, err
+}
+
+// checkConfig says what is wrong with an incoming webhook bot's configuration: no integration declares any, so none can be
+// named.
+func checkConfig(draft BotDraft) error {
+	if draft.Integration != "" {
+		return ErrIntegration.Format(draft.Integration)
+	}
+	return checkConfigSize(draft.Config)
+}
+
+// checkNumber fails with [ErrManyBots] if an account can't own another bot, which is new or exists.
+func (s *Service) checkNumber(ctx context.Context, tx *store.Tx, owner id.User, isNew bool) error {
+	n, err := tx.CountBots(ctx, int64(owner), s.Now().Add(-24*time.Hour))
+	switch {
+	case err != nil:
+		return err
+	case n.Owned >= MaxBots:
+		return ErrManyBots.Format("the owner has", n.Owned, MaxBots)
+	case isNew && n.Recent >= MaxBotsPerDay:
+		return ErrManyBots.Format("in the last 24 hours the owner has made", n.Recent, MaxBotsPerDay)
+	case n.Everybodys >= MaxOrgBots:
+		return ErrManyBots.Format("the organization has", n.Everybodys, MaxOrgBots)
+	}
+	return nil
+}
+
+func (s *Service) makeBot(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (MadeBot, error) {
+	views, err := user.ViewBots(ctx, tx, o, nil, draft.Register)
+	if err != nil {
+		return MadeBot{}, err
+	}
+	bot, key, err := s.Users.Create(ctx, tx, o, draft)
+	return MadeBot{APIKey: key, BotFacts: factsOf(o, views, bot)}, err
+}
+
+// CheckBotURL returns [ErrURL] unless an outgoing webhook bot can send to an address. name is the parameter's.
+func CheckBotURL(name, address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || len(address) > MaxBotURL {
+		return ErrURL.Format(name)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+// MaxBotConfig is how many characters keys and values of a bot's configuration have at most, together.
+const MaxBotConfig = 10_000
+
+func checkConfigSize(config map[string]string) error {
+	n := 0
+	for key, value := range config {
+		n += utf8.RuneCountInString(key) + utf8.RuneCountInString(value)
+	}
+	if n > MaxBotConfig {
+		return ErrConfigSize.Format(n, MaxBotConfig)
+	}
+	return nil
+}
+
+// configAfter returns what an incoming webhook bot is configured with after a change.
+func configAfter(ctx context.Context, tx *store.Tx, bot id.User, change map[string]string) (map[string]string, error) {
+	config, err := configOf(ctx, tx, bot)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(config, change)
+	return config, checkConfigSize(config)
+}
+
+// configOf returns what a bot is configured with.
+func configOf(ctx context.Context, tx *store.Tx, bot id.User) (map[string]string, error) {
+	config := map[string]string{}
+	encoded, err := tx.BotConfig(ctx, bot)
+	if store.IsNotFound(err) {
+		return config, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(encoded, &config); err != nil {
+		return nil, fmt.Errorf("decode configuration of bot %d: %w", bot, err)
+	}
+	return config, nil
+}

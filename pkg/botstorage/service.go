@@ -1,0 +1,170 @@
+package botstorage
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Limits on what an account stores.
+const (
+	// MaxCharacters is how many characters its keys and values have at most, together.
+	MaxCharacters = 10_000_000
+	// MaxEntries is how many keys it has at most.
+	MaxEntries = 10_000
+	// MaxKey is how many characters a key has at most.
+	MaxKey = 500
+	// MaxChanged is how many entries one call stores or removes by name at most.
+	MaxChanged = 1000
+	// portion is how many entries one transaction removes.
+	portion = 1000
+)
+
+// Faults of storing.
+var (
+	ErrNoKey = fault.Plain("Key does not exist.")
+	// ErrFull says by how many characters a request exceeds the limit, and the limit.
+	ErrFull       = fault.Plain("Request exceeds storage limit by %d characters. The limit is %d characters.")
+	ErrEntries    = fault.Plain("Request exceeds storage limit by %d keys. The limit is %d keys.")
+	ErrLongKey    = fault.Plain("A key has %d characters. The limit is %d characters.")
+	ErrManyAtOnce = fault.Plain("Request has %d keys. The limit is %d keys.")
+)
+
+// Service stores. It is safe for concurrent use.
+type Service struct{ db *store.DB }
+
+// New makes the service.
+func New(db *store.DB) *Service { return &Service{db} }
+
+// Put stores entries, in place of those with the same keys. It fails with [ErrManyAtOnce], [ErrLongKey], [ErrFull] or [ErrEntries].
+func (s *Service) Put(ctx context.Context, who actor.Actor, entries map[string]string) error {
+	if err := checkNumber(len(entries)); err != nil {
+		return err
+	}
+	keys, values, size := slices.Sorted(maps.Keys(entries)), []string{}, int64(0)
+	for _, key := range keys {
+		n := utf8.RuneCountInString(key)
+		if n > MaxKey {
+			return ErrLongKey.Format(n, MaxKey)
+		}
+		values = append(values, entries[key])
+		size += int64(n + utf8.RuneCountInString(entries[key]))
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		others, err := tx.StoredSize(ctx, who.User, keys)
+		if err != nil {
+			return err
+		}
+		if more := others.Characters + size - MaxCharacters; more > 0 {
+			return ErrFull.Format(more, MaxCharacters)
+		}
+		if more := others.Entries + int64(len(keys)) - MaxEntries; more > 0 {
+			return ErrEntries.Format(more, MaxEntries)
+		}
+		return tx.Store(ctx, int64(who.User), keys, values)
+	})
+}
+
+// small is how many characters are read without being reserved.
+const small = 64 << 10
+
+// Get returns the entries with these keys; nil: all. reserve is called before much is read, with about how many bytes that takes. It
+// fails with [ErrNoKey] or [ErrManyAtOnce].
+func (s *Service) Get(ctx context.Context, who actor.Actor, keys *[]string, reserve func(bytes int64) error) (map[string]string, error) {
+	named, err := namedBy(keys)
+	if err != nil {
+		return nil, err
+	}
+	size := sqlc.SizeOfStoredRow{}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) (err error) {
+		size, err = tx.SizeOfStored(ctx, who.User, keys == nil, named)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case keys != nil && size.Entries != int64(len(named)):
+		return nil, ErrNoKey
+	case size.Characters > small:
+		if err := reserve(2 * size.Characters); err != nil { // the entries, and the answer
+			return nil, err
+		}
+	}
+	found := map[string]string{}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.Stored(ctx, who.User, keys == nil, named)
+		for _, row := range rows {
+			found[row.Key] = row.Value
+		}
+		return err
+	})
+	return found, err
+}
+
+// Remove removes the entries with these keys; nil: all. It fails with [ErrNoKey] or [ErrManyAtOnce], and removes nothing then.
+func (s *Service) Remove(ctx context.Context, who actor.Actor, keys *[]string) error {
+	named, err := namedBy(keys)
+	if err != nil {
+		return err
+	}
+	if keys == nil {
+		return s.removeAll(ctx, who)
+	}
+	return s.change(ctx, who, func(tx *store.Tx) error {
+		size, err := tx.SizeOfStored(ctx, who.User, false, named)
+		switch {
+		case err != nil:
+			return err
+		case size.Entries != int64(len(named)):
+			return ErrNoKey
+		}
+		return tx.RemoveStored(ctx, who.User, named)
+	})
+}
+
+// removeAll removes a portion after the other: a transaction that removes all would hold up others' events.
+func (s *Service) removeAll(ctx context.Context, who actor.Actor) error {
+	for removed := int64(portion); removed == portion; {
+		err := s.db.Write(ctx, who.Org(), func(tx *store.Tx) (err error) {
+			removed, err = tx.RemoveSomeStored(ctx, who.User, portion)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change changes what the caller stores. Such changes follow each other.
+func (s *Service) change(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil {
+			return err
+		}
+		return work(tx)
+	})
+}
+
+// namedBy returns each key once.
+func namedBy(keys *[]string) ([]string, error) {
+	if keys == nil {
+		return []string{}, nil
+	}
+	named := slices.Sorted(maps.Keys(lists.Set(*keys)))
+	return named, checkNumber(len(named))
+}
+
+func checkNumber(n int) error {
+	if n > MaxChanged {
+		return ErrManyAtOnce.Format(n, MaxChanged)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package bots
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+type createParams struct {
+	// Full name, which no other active account has.
+	FullName string `param:"full_name"`
+	// What the bot's address begins with, before "-bot@": 1 to 50 ASCII letters, digits, dots, hyphens, plus signs and underscores,
+	// the first a letter or a digit.
+	ShortName string `param:"short_name"`
+	// Kind of bot: 1 generic, 2 incoming webhook, 3 outgoing webhook.
+	BotType int16 `param:"bot_type" default:"1"`
+	// Where an outgoing webhook bot sends what it hears: an address for http or https of at most 2048 bytes.
+	PayloadURL *endpoint.JSONString `param:"payload_url"`
+	// Not supported for incoming webhook bots, and without effect for others.
+	ServiceName string `param:"service_name" default:""`
+	// How an outgoing webhook bot sends: 1 generic, 2 as Slack does.
+	InterfaceType int `param:"interface_type" default:"1"`
+	// What an incoming webhook bot is configured with, at most 10000 characters.
+	ConfigData map[string]string `param:"config_data" default:"{}"`
+	defaults
+}
+
+// defaults are what a bot does unless it says otherwise.
+type defaults struct {
+	// Name of the stream that the bot sends to unless it says otherwise; empty: none.
+	Sending *string `param:"default_sending_stream"`
+	// Name of the stream whose messages the bot's event queues get unless they say otherwise; empty: none.
+	Events *string `param:"default_events_register_stream"`
+	// Whether the bot's event queues get the messages of all public streams unless they say otherwise.
+	AllPublicStreams *bool `param:"default_all_public_streams"`
+}
+
+// Check looks at the address.
+func (p createParams) Check() error {
+	switch {
+	case p.PayloadURL != nil && *p.PayloadURL != "":
+		return account.CheckBotURL("payload_url", string(*p.PayloadURL))
+	case actor.BotType(p.BotType) == actor.OutgoingWebhook:
+		return fault.Missing("payload_url")
+	}
+	return nil
+}
+
+// Create makes a bot of the caller's. The answer has its API key, which can't be shown again. An account owns at most 100 active
+// bots and makes at most 50 in 24 hours; an organization has at most 2,000.
+func Create(accounts *account.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /bots", Who: permit.Member,
+		Faults: endpoint.Faults{
+			account.ErrURL, account.ErrShortName, user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
+			account.ErrEmbedded, account.ErrEmail, account.ErrUsername, user.ErrNameInUse, permit.ErrNotAdmin, account.ErrBotType,
+			account.ErrInterface, stream.ErrInvalidName, account.ErrIntegration, account.ErrConfigSize, account.ErrManyBots,
+		},
+	}, func(ctx context.Context, who actor.Actor, in createParams) (account.MadeBot, error) {
+		draft := account.BotDraft{
+			FullName: in.FullName, ShortName: in.ShortName, Kind: actor.BotType(in.BotType), Interface: in.InterfaceType,
+			Integration: in.ServiceName, Config: in.ConfigData,
+			AllPublicStreams: in.AllPublicStreams != nil && *in.AllPublicStreams,
+		}
+		if in.PayloadURL != nil {
+			draft.PayloadURL = string(*in.PayloadURL)
+		}
+		if in.Sending != nil {
+			draft.Sending = *in.Sending
+		}
+		if in.Events != nil {
+			draft.Events = *in.Events
+		}
+		return accounts.CreateBot(ctx, who, draft)
+	})
+}
