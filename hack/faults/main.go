@@ -32,7 +32,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 		os.Exit(1)
 	}
-	endpoints := slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
+	endpoints := slices.Concat(api.Endpoints(domain.Domain{}, ""), api.Development(domain.Domain{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil))
 	missing, all := compare(endpoints, got)
 	if len(missing) > 0 {
 		fmt.Printf("\nDeclared, but no test gets it (test it, or take it from the endpoint's Faults):\n  %s\n", strings.Join(missing, "\n  "))

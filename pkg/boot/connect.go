@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -36,7 +37,7 @@ type connections struct {
 }
 
 // connect opens the database, which has to be migrated, and Redis.
-func connect(ctx context.Context, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
+func connect(ctx context.Context, program Program, config Config, now func() time.Time, meter metric.Meter, logger *slog.Logger) (*connections, error) {
 	if err := checkSchema(ctx, config.Store); err != nil {
 		return nil, err
 	}
@@ -47,6 +48,11 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	if err != nil {
 		return nil, fmt.Errorf("CHAT_FAILPOINTS: %w", err)
 	}
+	providers, err := config.Providers.Load()
+	if err != nil {
+		return nil, err
+	}
+	config.Org.Methods = methods(program, providers)
 	client, err := queue.Connect(config.Queue)
 	if err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 	})
 	return &connections{
 		deps: Deps{
-			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins,
+			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
 			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
@@ -88,6 +94,18 @@ func connect(ctx context.Context, config Config, now func() time.Time, meter met
 		shared:   limit.NewShared(client, config.Limit.PerUser, logger),
 		close:    closeAll,
 	}, nil
+}
+
+// methods returns the ways to sign in besides passwords.
+func methods(program Program, providers []provider.Provider) []org.Method {
+	all := []org.Method(nil)
+	for _, p := range providers {
+		all = append(all, org.Method{Name: p.Slot, Subdomains: p.Organizations})
+	}
+	if program.Development {
+		all = append(all, org.Method{Name: org.Development})
+	}
+	return all
 }
 
 // signer returns what signs the addresses of images on other servers; nil: they aren't fetched.

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/user"
@@ -49,6 +50,8 @@ type Program struct {
 	Settings []any
 	// Parts returns the parts, in the order of their start.
 	Parts func(d Deps) ([]Part, error)
+	// Development lets anybody sign in as anybody: for a local run.
+	Development bool
 	// Listener is used in place of Config.Addr, unless it is nil.
 	Listener net.Listener
 	// Prepare is called before anything starts, unless it is nil; an error ends the process.
@@ -65,6 +68,7 @@ type Deps struct {
 	Orgs       *org.Service
 	Accounts   *user.Authenticator // of all requests
 	Logins     *login.Service
+	Providers  []provider.Provider // of identities
 	Throttle   *limit.Throttle
 	Presence   *presence.Keeper
 	Images     *imagelink.Signer // nil: images of other servers are links

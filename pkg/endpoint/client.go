@@ -1,9 +1,15 @@
 package endpoint
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
 
 // maxClient is the greatest length of a client's name in characters (rest-api.md, section 1.8).
 const maxClient = 30
+
+// Client returns the name of the program that asks for a page (rest-api.md, section 1.8).
+func Client(r *http.Request) string { return clientName("", r.UserAgent()) }
 
 // clientName returns the name of the program that a request comes from: the parameter client, or
 // else the product in the User-Agent.

@@ -24,10 +24,15 @@ const sessionChallenge = `Session realm="chatserver"`
 var ErrForeignPage = fault.New(fault.Forbidden, "CSRF_FAILED", "CSRF Error: the request comes from a page of another website").
 	With("reason", "the request comes from a page of another website")
 
-// StartSession has the caller's browser send a key with each request until it ends. The browser shows the key to no script,
-// sends it to this host alone and, where secure, by TLS alone.
+// StartSession is [StartSession] for the caller's browser.
 func (r Request) StartSession(key string, ends time.Time, secure bool) {
-	http.SetCookie(r.call.w, &http.Cookie{ //nolint:gosec // without TLS a secure cookie would never come back
+	StartSession(r.call.w, key, ends, secure)
+}
+
+// StartSession has a browser send a key with each request until it ends. The browser shows the key to no script, sends it to this
+// host alone and, where secure, by TLS alone.
+func StartSession(w http.ResponseWriter, key string, ends time.Time, secure bool) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS a secure cookie would never come back
 		Name: sessionCookie, Value: key, Path: "/", Expires: ends, Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 }

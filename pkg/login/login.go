@@ -105,7 +105,7 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 	case !o.Settings.AuthenticationMethods["Email"]:
 		return Issued{}, ErrNoPasswords
 	}
-	if err := tooMany(s.Networks.Wait(ctx, a.Network.String())); err != nil {
+	if err := s.Admit(ctx, a.Network); err != nil {
 		return Issued{}, err
 	}
 	tries := triesAt(o.ID, email)
@@ -121,9 +121,7 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 		return Issued{}, err
 	}
 	if !ok {
-		if _, err := s.Networks.Count(ctx, a.Network.String()); err != nil {
-			s.Logger.WarnContext(ctx, "failed to count a failed login", slog.Any("error", err))
-		}
+		s.Failed(ctx, a.Network)
 		return Issued{}, ErrIncorrect
 	}
 	s.forget(ctx, tries)
@@ -137,6 +135,18 @@ func (s *Service) Issue(ctx context.Context, a Attempt) (Issued, error) {
 		}
 	}
 	return s.issue(ctx, o.ID, found, a, again)
+}
+
+// Admit fails with [ErrTries] where too many tries from a network have failed, or with [ErrUnavailable].
+func (s *Service) Admit(ctx context.Context, network netip.Prefix) error {
+	return tooMany(s.Networks.Wait(ctx, network.String()))
+}
+
+// Failed counts a try from a network that failed.
+func (s *Service) Failed(ctx context.Context, network netip.Prefix) {
+	if _, err := s.Networks.Count(ctx, network.String()); err != nil {
+		s.Logger.WarnContext(ctx, "failed to count a failed login", slog.Any("error", err))
+	}
 }
 
 // triesAt is the key under which tries at an account are counted, whether there is one or not.
@@ -197,17 +207,8 @@ func (s *Service) matches(ctx context.Context, of account, tried string) (ok, ou
 // issue stores a key, and the password's new hash where there is one. It fails with [ErrIncorrect] where the password was
 // changed meanwhile.
 func (s *Service) issue(ctx context.Context, in id.Org, to account, a Attempt, hash string) (Issued, error) {
-	key, err := user.NewKey()
-	if err != nil {
-		return Issued{}, err
-	}
-	keyHash, issued := user.HashKey(key), Issued{Key: key, Email: to.RealEmail}
-	login := sqlc.AddLoginParams{UserID: to.ID, KeyHash: keyHash[:], Client: a.Client}
-	if a.Browser {
-		issued.Ends = s.Now().Add(SessionLife)
-		login.EndsAt = &issued.Ends
-	}
-	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+	issued := Issued{}
+	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		if err := tx.LockUser(ctx, int64(to.ID)); err != nil {
 			return err
 		}
@@ -230,10 +231,27 @@ func (s *Service) issue(ctx context.Context, in id.Org, to account, a Attempt, h
 				return err
 			}
 		}
-		if err := tx.AddLogin(ctx, login); err != nil {
-			return err
-		}
-		return tx.EndLogins(ctx, to.ID, 0, MostLogins)
+		issued, err = s.Grant(ctx, tx, to.User, a)
+		return err
 	})
 	return issued, err
+}
+
+// Grant issues a key to a program or a browser whose user has shown who they are. The transaction has locked the account, which
+// is active.
+func (s *Service) Grant(ctx context.Context, tx *store.Tx, to user.User, a Attempt) (Issued, error) {
+	key, err := user.NewKey()
+	if err != nil {
+		return Issued{}, err
+	}
+	hash, issued := user.HashKey(key), Issued{Key: key, Email: to.RealEmail}
+	login := sqlc.AddLoginParams{UserID: to.ID, KeyHash: hash[:], Client: a.Client}
+	if a.Browser {
+		issued.Ends = s.Now().Add(SessionLife)
+		login.EndsAt = &issued.Ends
+	}
+	if err := tx.AddLogin(ctx, login); err != nil {
+		return Issued{}, err
+	}
+	return issued, tx.EndLogins(ctx, to.ID, 0, MostLogins)
 }

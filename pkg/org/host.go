@@ -17,6 +17,8 @@ type Config struct {
 	MaxStreams uint16 `env:"MAX_STREAMS" envDefault:"5000"`
 	// MaxStreamsPerDay is the same for max_streams_per_day.
 	MaxStreamsPerDay uint16 `env:"MAX_STREAMS_PER_DAY" envDefault:"500"`
+	// Methods are the ways to sign in that the server has besides an address with a password.
+	Methods []Method
 }
 
 // Defaults are the settings of an organization of this server that has chosen nothing.

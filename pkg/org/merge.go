@@ -48,6 +48,11 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 			return Settings{}, nil, ErrSetting.Format(name, value)
 		}
 	}
+	for name := range settings.AuthenticationMethods { // all that there are
+		if _, named := merged.AuthenticationMethods[name]; !named {
+			merged.AuthenticationMethods[name] = false
+		}
+	}
 	if l := merged.DefaultCodeBlockLanguage; l != nil && *l == "" {
 		merged.DefaultCodeBlockLanguage = nil
 	}

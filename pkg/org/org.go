@@ -84,10 +84,13 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	if err != nil {
 		return Org{}, err
 	}
-	settings, err := store.DecodeSettings(row.Settings, s.config.Defaults())
+	defaults := s.config.Defaults()
+	defaults.AuthenticationMethods = nil // what is stored replaces all of them
+	settings, err := store.DecodeSettings(row.Settings, defaults)
 	if err != nil {
 		return Org{}, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}
+	settings.AuthenticationMethods = s.config.methods(row.Subdomain, settings.AuthenticationMethods)
 	return Org{
 		ID: row.OrgID, Subdomain: row.Subdomain, Name: row.Name,
 		Description: row.Description, RenderedDescription: row.RenderedDescription,

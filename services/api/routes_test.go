@@ -35,7 +35,7 @@ func TestEndpoints(t *testing.T) {
 		}
 	}
 	listed := []string{}
-	for _, e := range slices.Concat(api.Endpoints(domain.Domain{}, ""), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
+	for _, e := range slices.Concat(api.Endpoints(domain.Domain{}, ""), api.Development(domain.Domain{}), (*events.Service)(nil).Endpoints(), webhook.Endpoints(nil)) {
 		listed = append(listed, e.Maker())
 	}
 	slices.Sort(declared)

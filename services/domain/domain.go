@@ -18,6 +18,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/steps"
@@ -35,6 +36,8 @@ type Deps struct {
 	Throttle message.Throttle
 	Presence *presence.Keeper
 	Logins   *login.Service
+	// Providers are those of identities, in the order of their slots.
+	Providers []provider.Provider
 	// Images signs the addresses of other servers' images; nil: such images are links.
 	Images *imagelink.Signer
 	Now    func() time.Time
@@ -47,6 +50,7 @@ type Domain struct {
 	Users         *user.Service
 	Accounts      *account.Service
 	Logins        *login.Service
+	Providers     []provider.Provider
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
@@ -83,6 +87,7 @@ func New(d Deps) Domain {
 		Users:         users,
 		Accounts:      account.New(account.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now}),
 		Logins:        d.Logins,
+		Providers:     d.Providers,
 		Streams:       stream.New(d.DB, d.Orgs, renderer, messages, d.Now),
 		Subscriptions: subscriptions,
 		Topics:        topic.New(d.DB),

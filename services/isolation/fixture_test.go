@@ -75,6 +75,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into bot_services (org_id, user_id, url, interface, token) select org_id, min(user_id), '` + stream + `', 1, '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into bot_configs (org_id, user_id, config) select org_id, min(user_id), '{}' from users where org_id = $1 group by 1`,
 		`insert into bot_storage (org_id, user_id, key, value) select org_id, max(user_id), '` + stream + `', '` + stream + `' from users where org_id = $1 group by 1`,
+		`insert into identities (org_id, issuer, subject, user_id) select org_id, 'https://login.example', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.

@@ -1,10 +1,15 @@
 package program
 
 import (
+	"maps"
+	"slices"
+
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/admin"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/api/images"
+	"chatserver.dev/services/api/openid"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/state"
@@ -14,12 +19,15 @@ import (
 // NewDomain makes the domain's services.
 func NewDomain(d boot.Deps) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Images: d.Images, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Now: d.Now, Logger: d.Logger,
 	})
 }
 
 func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	pages := routes.Pages(in.Users, d.Accounts, d.Logger)
+	maps.Copy(pages, openid.New(openid.Deps{
+		Providers: d.Providers, Orgs: d.Orgs, Accounts: in.Accounts, Logins: d.Logins, Now: d.Now, Logger: d.Logger,
+	}).Routes())
 	if d.Images != nil {
 		proxy, err := images.New(images.Deps{
 			Signer: d.Images, Rate: d.Config.Limit.Images, MaxBytes: d.Config.Images.MaxBytes, Meter: d.Meter, Now: d.Now, Logger: d.Logger,
@@ -29,7 +37,11 @@ func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 		}
 		pages[images.Route] = proxy
 	}
-	return boot.Part{Name: "api", Pages: pages, Endpoints: routes.Endpoints(in, d.Version)}, nil
+	endpoints := routes.Endpoints(in, d.Version)
+	if slices.ContainsFunc(d.Orgs.Config().Methods, func(m org.Method) bool { return m.Name == org.Development }) {
+		endpoints = append(endpoints, routes.Development(in)...)
+	}
+	return boot.Part{Name: "api", Pages: pages, Endpoints: endpoints}, nil
 }
 
 // requests returns the parts of the service api, with the admin interface if the configuration has an address for it.

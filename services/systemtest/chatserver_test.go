@@ -94,6 +94,9 @@ func TestLocalRun(t *testing.T) {
 	eventually(t, p.URL()+"/api/docs", `200 (?s).*api-reference`)
 
 	reader, sender := first.Accounts[2], first.Accounts[3]
+	if answer := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/dev_fetch_api_key", demo.Account{}, url.Values{"username": {reader.Email}}); answer["email"] != reader.Email {
+		t.Errorf("without a password: %v", answer)
+	}
 	queue := register(t, p, reader)
 	sent := ask(t.Context(), t, http.MethodPost, p.URL()+"/api/v1/messages", sender,
 		url.Values{"type": {"stream"}, "to": {"general"}, "topic": {"hello"}, "content": {"Hello from a test"}})
@@ -245,6 +248,10 @@ func TestServices(t *testing.T) {
 	dir := t.TempDir()
 	seeder := servers.Start(t, "chatserver", "CHAT_DEMO=true", "CHAT_LOCAL_DIR="+dir, "EXTERNAL_HOST=chat.localhost")
 	d := readDemo(t, dir)
+	// Not even with the demo can anybody sign in as anybody where the database isn't the command's own.
+	if answer := ask(t.Context(), t, http.MethodPost, seeder.URL()+"/api/v1/dev_fetch_api_key", demo.Account{}, url.Values{"username": {d.Accounts[2].Email}}); answer["code"] != "NOT_FOUND" {
+		t.Errorf("without a password: %v", answer)
+	}
 	seeder.Stop()
 
 	// Each answers for whatever host that isn't below the external one.

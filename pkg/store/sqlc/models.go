@@ -107,6 +107,14 @@ type ExternalKey struct {
 	Details     json.RawMessage
 }
 
+type Identity struct {
+	OrgID    id.Org
+	Issuer   string
+	Subject  string
+	UserID   id.User
+	LinkedAt time.Time
+}
+
 type ImageKey struct {
 	KeyID     int64
 	Key       []byte

@@ -8,6 +8,8 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/pkg/provider"
+	"chatserver.dev/services/api/openid"
 	"chatserver.dev/services/compat"
 )
 
@@ -79,7 +81,7 @@ type realmReply struct {
 
 // Settings returns what a client needs to know before it logs in. The root domain answers without
 // the organization's members where no organization lives there.
-func Settings(orgs *org.Service, version string) endpoint.Endpoint {
+func Settings(orgs *org.Service, providers []provider.Provider, version string) endpoint.Endpoint {
 	return endpoint.Public(endpoint.About{
 		Route: "GET /server_settings", Faults: endpoint.Faults{org.ErrInvalidSubdomain},
 	}, func(ctx context.Context, from endpoint.Request, _ settingsParams) (settingsReply, error) {
@@ -104,9 +106,19 @@ func Settings(orgs *org.Service, version string) endpoint.Endpoint {
 			return settingsReply{}, err
 		}
 		reply.RealmURI = o.URI
-		byEmail := o.Settings.AuthenticationMethods["Email"]
-		reply.EmailAuthEnabled = byEmail
-		reply.AuthenticationMethods = AuthenticationMethods{Password: byEmail, Email: byEmail}
+		open := o.Settings.AuthenticationMethods
+		reply.EmailAuthEnabled = open["Email"]
+		reply.AuthenticationMethods = AuthenticationMethods{
+			Password: open["Email"], Email: open["Email"], Dev: open[org.Development],
+			IDP1: open["idp_1"], IDP2: open["idp_2"], IDP3: open["idp_3"], IDP4: open["idp_4"], IDP5: open["idp_5"],
+		}
+		for _, p := range providers {
+			if open[p.Slot] {
+				reply.ExternalAuthenticationMethods = append(reply.ExternalAuthenticationMethods, ExternalMethod{
+					p.Slot, p.DisplayName, p.DisplayIcon, openid.LoginURL(p.Slot), openid.SignUpURL(p.Slot),
+				})
+			}
+		}
 		return reply, nil
 	})
 }

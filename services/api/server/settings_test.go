@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/services/api/server"
@@ -23,7 +25,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	orgs := org.New(storetest.Open(t), org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
 	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now, Failed: servicetest.Declared(t)},
-		[]endpoint.Endpoint{server.Settings(orgs, "1.2.3")})
+		[]endpoint.Endpoint{server.Settings(orgs, nil, "1.2.3")})
 	create := func(draft org.Draft) org.Org {
 		made, err := orgs.Create(t.Context(), draft, nil)
 		if err != nil {
@@ -93,4 +95,63 @@ func TestSettings(t *testing.T) {
 		"realm_uri": "https://chat.example", "realm_name": "Root", "realm_icon": "/icon/3?v=1",
 		"realm_description": "<p>A place to talk and to work together.</p>",
 	}))
+}
+
+// Each organization shows the providers that are there for it and that it hasn't turned off.
+func TestProviders(t *testing.T) {
+	t.Parallel()
+	config := org.Config{ExternalHost: "chat.example", ExternalScheme: "https", Methods: []org.Method{
+		{Name: "idp_1"}, {Name: "idp_3", Subdomains: []string{"acme", "off"}}, {Name: org.Development},
+	}}
+	orgs := org.New(storetest.Open(t), config, time.Now)
+	providers := []provider.Provider{{Slot: "idp_1", DisplayName: "One"}, {Slot: "idp_3", DisplayName: "Three", DisplayIcon: new("https://three.example/i.png")}}
+	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now, Failed: servicetest.Declared(t)},
+		[]endpoint.Endpoint{server.Settings(orgs, providers, "1.2.3")})
+	off := org.Defaults()
+	off.AuthenticationMethods = map[string]bool{"Email": false, "idp_3": true}
+	for subdomain, settings := range map[string]org.Settings{"acme": org.Defaults(), "other": org.Defaults(), "off": off} {
+		if _, err := orgs.Create(t.Context(), org.Draft{Subdomain: subdomain, Name: subdomain, Settings: settings}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	one := map[string]any{
+		"name": "idp_1", "display_name": "One", "display_icon": nil,
+		"login_url": "/accounts/login/social/idp_1", "signup_url": "/accounts/register/social/idp_1",
+	}
+	three := map[string]any{
+		"name": "idp_3", "display_name": "Three", "display_icon": "https://three.example/i.png",
+		"login_url": "/accounts/login/social/idp_3", "signup_url": "/accounts/register/social/idp_3",
+	}
+	for host, want := range map[string]struct {
+		external []any
+		open     []string
+	}{
+		"acme.chat.example":  {[]any{one, three}, []string{"dev", "email", "idp_1", "idp_3", "password"}},
+		"other.chat.example": {[]any{one}, []string{"dev", "email", "idp_1", "password"}},
+		"off.chat.example":   {[]any{three}, []string{"idp_3"}},
+		"chat.example":       {[]any{}, []string{"email", "password"}},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/server_settings", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, r)
+		servicetest.KeepsContract(t, r, w)
+		got := struct {
+			Methods  map[string]bool `json:"authentication_methods"`
+			External []any           `json:"external_authentication_methods"`
+		}{}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		open := []string{}
+		for name, is := range got.Methods {
+			if is {
+				open = append(open, name)
+			}
+		}
+		slices.Sort(open)
+		if diff := cmp.Diff(want.external, got.External) + cmp.Diff(want.open, open); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", host, diff)
+		}
+	}
 }

@@ -35,7 +35,7 @@ func startServers(ctx context.Context, s *settings) ([]server, error) {
 	servers := []server(nil)
 	if postgres != nil {
 		servers = append(servers, postgres)
-		s.Store.URL, s.Demo = postgres.URL("postgres"), true
+		s.Store.URL, s.Demo, s.private = postgres.URL("postgres"), true, true
 	}
 	if redis != nil {
 		servers = append(servers, redis)

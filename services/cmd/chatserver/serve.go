@@ -24,6 +24,8 @@ type settings struct {
 	Store    store.Config
 	// Demo creates the demo organization. It is always true with a private PostgreSQL.
 	Demo bool `env:"CHAT_DEMO"`
+	// private is whether this command has started PostgreSQL.
+	private bool
 }
 
 // serve runs all services in this process until ctx ends.
@@ -50,7 +52,7 @@ func serve(ctx context.Context, environ []string, out, log io.Writer) (err error
 	if s.Store.Logins, err = makeLogins(ctx, s.Store, log); err != nil {
 		return err
 	}
-	all.Listener = listener
+	all.Listener, all.Development = listener, s.private
 	if s.Demo {
 		all = withDemo(all, filepath.Join(s.LocalDir, "demo.json"), out)
 	}

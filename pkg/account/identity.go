@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// Faults of signing in by an identity provider, which people read on a page.
+var (
+	ErrNoMethod    = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't let people sign in this way.")
+	ErrUnverified  = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider hasn't verified your email address.")
+	ErrNoAccount   = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization.")
+	ErrOtherPerson = fault.New(fault.Forbidden, fault.CodeNone, "The account with your email address belongs to somebody else at the identity provider.")
+	ErrNotInvited  = fault.New(fault.Forbidden, fault.CodeNone, "You need an invitation to join this organization.")
+	ErrDomain      = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't take addresses of your domain.")
+)
+
+// Identity is somebody as an identity provider knows them.
+type Identity struct {
+	Method   string // name of the provider in the setting authentication_methods
+	Issuer   string
+	Subject  string // unique for the issuer
+	Email    string // that the provider has verified; empty: none
+	FullName string
+	Role     actor.Role // of their groups; 0: groups have no effect
+}
+
+// SignIn signs in a browser, or a program, of which a says where it is, as the account that somebody at an identity provider is linked to. Somebody who is linked to none is
+// linked to the one with their verified address, once for each issuer, or to a new one if they sign up and the organization lets
+// them. Groups set the role, but for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
+// [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
+func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
+	issued, made := login.Issued{}, id.User(0)
+	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		issued, made = login.Issued{}, 0
+		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case o.Deactivated:
+			return login.ErrOrgDeactivated
+		case !o.Settings.AuthenticationMethods[who.Method]:
+			return ErrNoMethod
+		}
+		u, err := identified(ctx, tx, o, who)
+		if errors.Is(err, ErrNoAccount) && signUp {
+			u, err = s.join(ctx, tx, o, who)
+			made = u.ID
+		}
+		if err != nil {
+			return err
+		}
+		issued, err = s.Logins.Grant(ctx, tx, u, a)
+		return err
+	})
+	if err == nil && made != 0 {
+		err = s.Subscriptions.JoinDefaults(ctx, in, made)
+	}
+	return issued, err
+}
+
+// identified returns the account of somebody, with the role that their groups have, locked. It fails with [ErrNoAccount] where they
+// have none yet, and with [ErrUnverified], [ErrOtherPerson] or [login.ErrUserDisabled].
+func identified(ctx context.Context, tx *store.Tx, o org.Org, who Identity) (user.User, error) {
+	number, err := tx.IdentityOwner(ctx, who.Issuer, who.Subject)
+	known := err == nil
+	if store.IsNotFound(err) {
+		number, err = unlinked(ctx, tx, who)
+	}
+	if err != nil {
+		return user.User{}, err
+	}
+	if err := tx.LockUser(ctx, int64(number)); err != nil {
+		return user.User{}, err
+	}
+	u, err := user.ByID(ctx, tx, number)
+	switch {
+	case err != nil:
+		return user.User{}, err
+	case !u.Active:
+		return user.User{}, login.ErrUserDisabled
+	}
+	if u, err = withRole(ctx, tx, o, u, who.Role); err != nil || known {
+		return u, err
+	}
+	return u, link(ctx, tx, who, u.ID)
+}
+
+// unlinked returns the account with somebody's verified address, to which nobody else at the provider is linked.
+func unlinked(ctx context.Context, tx *store.Tx, who Identity) (id.User, error) {
+	if who.Email == "" {
+		return 0, ErrUnverified
+	}
+	u, err := user.ByRealEmail(ctx, tx, who.Email)
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser):
+		return 0, ErrNoAccount
+	case err != nil:
+		return 0, err
+	case u.IsBot():
+		return 0, ErrOtherPerson
+	}
+	taken, err := tx.IsLinked(ctx, u.ID, who.Issuer)
+	if err == nil && taken {
+		err = ErrOtherPerson
+	}
+	return u.ID, err
+}
+
+func link(ctx context.Context, tx *store.Tx, who Identity, to id.User) error {
+	return tx.LinkIdentity(ctx, who.Issuer, who.Subject, to)
+}
+
+// withRole gives an account the role of its person's groups, unless it is the only owner.
+func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role actor.Role) (user.User, error) {
+	if role == 0 || role == u.Role {
+		return u, nil
+	}
+	err := keepOwner(ctx, tx, u, ErrOnlyOwner)
+	if errors.Is(err, ErrOnlyOwner) {
+		return u, nil
+	}
+	if err != nil {
+		return user.User{}, err
+	}
+	return user.Update(ctx, tx, o, u.ID, user.Alteration{Role: &role})
+}
+
+// join creates an account for somebody who signs up. It fails with [ErrNotInvited], [ErrDomain], or as creating an account does.
+func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity) (user.User, error) {
+	switch {
+	case o.Settings.InviteRequired:
+		return user.User{}, ErrNotInvited
+	case o.Settings.EmailsRestrictedToDomains:
+		return user.User{}, ErrDomain
+	}
+	draft := user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: who.Role}
+	if draft.Role == 0 {
+		draft.Role = actor.Member
+	}
+	made, _, err := s.Users.Create(ctx, tx, o, draft)
+	if err != nil {
+		return user.User{}, err
+	}
+	return made, link(ctx, tx, who, made.ID)
+}
+
+// nameOf returns somebody's name at the provider, if it can be one here, or else the first part of their address, or all of it.
+func nameOf(who Identity) string {
+	first, domain, _ := strings.Cut(who.Email, "@")
+	names := []string{who.FullName, first, first + " " + domain}
+	valid := func(name string) bool {
+		_, err := user.CheckName(name)
+		return err == nil
+	}
+	return names[max(0, slices.IndexFunc(names, valid))]
+}

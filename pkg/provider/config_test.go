@@ -1,0 +1,120 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/provider"
+)
+
+func write(t *testing.T, text string) provider.Config {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "providers.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return provider.Config{File: file}
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	if all, err := (provider.Config{}).Load(); len(all) != 0 || err != nil {
+		t.Errorf("without a file: %v, %v", all, err)
+	}
+	all, err := write(t, `{
+		"idp_2": {"issuer": "http://127.0.0.1:9/x", "client_id": "b", "display_name": "B", "scopes": [], "organizations": ["", "acme"], "trust_emails": true},
+		"idp_1": {"issuer": "https://a.example", "client_id": "a", "client_secret": "s", "display_name": "A", "display_icon": "https://a.example/i.png",
+			"groups_claim": "groups", "roles": {"bosses": "owner", "*": "guest"}}
+	}`).Load()
+	want := []provider.Provider{
+		{
+			Slot: "idp_1", Issuer: "https://a.example", ClientID: "a", ClientSecret: "s", DisplayName: "A", DisplayIcon: new("https://a.example/i.png"),
+			Scopes: []string{"email", "profile"}, GroupsClaim: "groups", Roles: map[string]actor.Role{"bosses": actor.Owner, "*": actor.Guest},
+		},
+		{
+			Slot: "idp_2", Issuer: "http://127.0.0.1:9/x", ClientID: "b", DisplayName: "B", Scopes: []string{}, Roles: map[string]actor.Role{},
+			TrustEmails: true, Organizations: []string{"", "acme"},
+		},
+	}
+	if diff := cmp.Diff(want, all); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if p, ok := provider.In(all, "idp_2"); !ok || p.ClientID != "b" {
+		t.Errorf("%v, %v", p, ok)
+	}
+	if _, ok := provider.In(all, "idp_3"); ok {
+		t.Error("a slot that nothing is in")
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	one := func(members string) string {
+		return `{"idp_1": {"issuer": "https://a.example", "client_id": "a", "client_secret": "hidden", "display_name": "A"` + members + `}}`
+	}
+	for text, want := range map[string]string{
+		`[`:                                   "providers.json: ",
+		`{}{}`:                                "more than one JSON value",
+		`{"idp_6": {}}`:                       `there is no slot "idp_6"`,
+		`{"idp_1": {}}`:                       `idp_1: the issuer "" is not an address`,
+		one(`, "secret": "x"`):                `unknown field "secret"`,
+		one(`, "issuer": "http://a.example"`): "must begin with https://",
+		one(`, "issuer": "https://u:p@a.example"`):                  "is not an address",
+		one(`, "issuer": "https://a.example?x"`):                    "is not an address",
+		one(`, "client_id": ""`):                                    "client_id and display_name",
+		one(`, "display_icon": "javascript:alert(1)"`):              "display_icon",
+		one(`, "roles": {"g": "owner"}`):                            "roles need groups_claim",
+		one(`, "groups_claim": "g", "roles": {"g": "god"}`):         `the role of the group "g" is "god"`,
+		one(`, "scopes": ["` + strings.Repeat("x", 300<<10) + `"]`): "more than 262144 bytes",
+	} {
+		_, err := write(t, text).Load()
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "IDENTITY_PROVIDERS_FILE: ") {
+			t.Errorf("%.60s: %v, want %q", text, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "hidden") {
+			t.Errorf("the secret is shown: %v", err)
+		}
+	}
+	if _, err := (provider.Config{File: filepath.Join(t.TempDir(), "none")}).Load(); err == nil {
+		t.Error("a file that isn't there")
+	}
+}
+
+func TestRole(t *testing.T) {
+	t.Parallel()
+	p := provider.Provider{GroupsClaim: "groups", Roles: map[string]actor.Role{"bosses": actor.Owner, "helpers": actor.Administrator, "outside": actor.Guest}}
+	for _, c := range []struct {
+		groups []string
+		want   actor.Role
+	}{
+		{nil, actor.Member},
+		{[]string{"others"}, actor.Member},
+		{[]string{"outside"}, actor.Guest},
+		{[]string{"outside", "helpers", "bosses", "others"}, actor.Owner},
+		{[]string{"helpers", "outside"}, actor.Administrator},
+	} {
+		if got, ok := p.Role(c.groups); got != c.want || !ok {
+			t.Errorf("%v: %v, %v, want %v", c.groups, got, ok, c.want)
+		}
+	}
+	p.Roles[provider.Everybody] = actor.Guest
+	if got, _ := p.Role([]string{"others"}); got != actor.Guest {
+		t.Errorf("of none of the groups: %v", got)
+	}
+	p.Roles[provider.Everybody] = actor.Owner
+	if got, _ := p.Role([]string{"outside"}); got != actor.Guest {
+		t.Errorf("with a group, the role of everybody: %v", got)
+	}
+	p.Roles = map[string]actor.Role{provider.Everybody: actor.Owner, "x": actor.Guest}
+	if got, _ := p.Role([]string{provider.Everybody, "x"}); got != actor.Guest {
+		t.Errorf("a group with the name of everybody: %v", got)
+	}
+	if _, ok := (provider.Provider{GroupsClaim: "groups"}).Role([]string{"bosses"}); ok {
+		t.Error("without roles")
+	}
+}

@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+)
+
+// Everybody stands in [Provider.Roles] for those who are in none of the groups.
+const Everybody = "*"
+
+// Provider is an identity provider of OpenID Connect.
+type Provider struct {
+	Slot         string // idp_1 to idp_5
+	Issuer       string // address, as the provider itself writes it
+	ClientID     string
+	ClientSecret string // empty: the provider knows the server by its client ID and PKCE alone
+	DisplayName  string
+	DisplayIcon  *string  // address of a picture; nil: none
+	Scopes       []string // that are asked for besides openid
+	GroupsClaim  string   // name of the claim with somebody's groups; empty: groups have no effect
+	// Roles are by group. Somebody has the highest of the roles of their groups, at each login, or else that of
+	// [Everybody], or else [actor.Member].
+	Roles map[string]actor.Role
+	// TrustEmails takes the addresses of a provider that doesn't say whether it has verified them for verified ones.
+	TrustEmails bool
+	// Organizations are the subdomains of those that have the provider; nil: all.
+	Organizations []string
+}
+
+// Role returns the role of somebody with groups; ok is false where groups have no effect on roles.
+func (p Provider) Role(groups []string) (role actor.Role, ok bool) {
+	if p.GroupsClaim == "" || len(p.Roles) == 0 {
+		return 0, false
+	}
+	of := func(group string) {
+		// Higher roles have lower numbers (rest-api.md, section 8.2).
+		if r, known := p.Roles[group]; known && (role == 0 || r < role) {
+			role = r
+		}
+	}
+	for _, group := range groups {
+		if group != Everybody {
+			of(group)
+		}
+	}
+	if role == 0 {
+		of(Everybody)
+	}
+	if role == 0 {
+		role = actor.Member
+	}
+	return role, true
+}
+
+// In returns the provider in a slot.
+func In(all []Provider, slot string) (p Provider, ok bool) {
+	i := slices.IndexFunc(all, func(p Provider) bool { return p.Slot == slot })
+	if i < 0 {
+		return Provider{}, false
+	}
+	return all[i], true
+}

@@ -1,0 +1,10 @@
+-- name: IdentityOwner :one
+-- The account that somebody at an identity provider is linked to.
+select user_id from identities where org_id = current_setting('app.org')::bigint and issuer = @issuer and subject = @subject;
+
+-- name: IsLinked :one
+-- Whether somebody at an identity provider is linked to an account.
+select exists (select from identities where org_id = current_setting('app.org')::bigint and user_id = @user_id and issuer = @issuer) as linked;
+
+-- name: LinkIdentity :exec
+insert into identities (issuer, subject, user_id) values (@issuer, @subject, @user_id);

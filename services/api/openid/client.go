@@ -1,0 +1,256 @@
+package openid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/provider"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// answerTime is how long a provider may take for an answer.
+	answerTime = 10 * time.Second
+	// retryTime is for how long a provider that doesn't answer isn't asked again.
+	retryTime = 5 * time.Second
+	// freshTime is how long a provider's description of itself is used before it is asked again.
+	freshTime = 24 * time.Hour
+	// maxAnswer is the size of a provider's largest answer, in bytes.
+	maxAnswer = 1 << 20
+	// maxSubject is how many bytes a subject has at most (OpenID Connect Core, section 2).
+	maxSubject = 255
+)
+
+// errDown says that a provider can't be reached, or doesn't work. All other errors of a client are what a provider refused, or sent
+// that can't be trusted.
+var errDown = errors.New("the identity provider doesn't respond")
+
+// client asks a provider. It is safe for concurrent use.
+type client struct {
+	about provider.Provider
+	back  string // address to which the provider sends browsers
+	http  *http.Client
+	now   func() time.Time
+
+	mu       sync.Mutex
+	found    *oidc.Provider // nil: not yet
+	foundAt  time.Time
+	failedAt time.Time
+}
+
+func newClient(about provider.Provider, back string, now func() time.Time) *client {
+	return &client{about: about, back: back, now: now, http: &http.Client{
+		Timeout:   answerTime,
+		Transport: bounded{&http.Transport{MaxResponseHeaderBytes: 64 << 10, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: answerTime}},
+		// A redirect could lead secrets to others.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// bounded cuts answers off that are too large.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		answer.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(answer.Body, maxAnswer), answer.Body}
+	}
+	return answer, err
+}
+
+// discover returns the provider as it describes itself. It fails with [errDown].
+func (c *client) discover(ctx context.Context) (*oidc.Provider, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	switch {
+	case c.found != nil && now.Sub(c.foundAt) < freshTime:
+		return c.found, nil
+	case now.Sub(c.failedAt) < retryTime:
+		return c.known(errDown)
+	}
+	// Others wait for the answer, so the one who asked first may leave.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	found, err := oidc.NewProvider(oidc.ClientContext(ctx, c.http), c.about.Issuer)
+	if err != nil {
+		c.failedAt = now
+		return c.known(fmt.Errorf("%w: %w", errDown, err))
+	}
+	c.found, c.foundAt = found, now
+	return found, nil
+}
+
+// known returns what the provider said the last time, or the error.
+func (c *client) known(err error) (*oidc.Provider, error) {
+	if c.found != nil {
+		return c.found, nil
+	}
+	return nil, err
+}
+
+func (c *client) config(p *oidc.Provider) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: c.about.ClientID, ClientSecret: c.about.ClientSecret, Endpoint: p.Endpoint(), RedirectURL: c.back,
+		Scopes: append([]string{oidc.ScopeOpenID}, c.about.Scopes...),
+	}
+}
+
+// address returns where the provider lets people sign in.
+func (c *client) address(ctx context.Context, j journey, state string) (string, error) {
+	p, err := c.discover(ctx)
+	if err != nil {
+		return "", err
+	}
+	return c.config(p).AuthCodeURL(state, oidc.Nonce(j.Nonce), oauth2.S256ChallengeOption(j.Verifier)), nil
+}
+
+// claims are what a provider says about somebody.
+type claims map[string]any
+
+// identity exchanges a code for who it stands for. Where groups can't be found, the role is unknown, and lacking says so.
+func (c *client) identity(ctx context.Context, code string, j journey) (who account.Identity, lacking bool, err error) {
+	p, err := c.discover(ctx)
+	if err != nil {
+		return account.Identity{}, false, err
+	}
+	ctx = oidc.ClientContext(ctx, c.http)
+	token, err := c.config(p).Exchange(ctx, code, oauth2.VerifierOption(j.Verifier))
+	if err != nil {
+		return account.Identity{}, false, classify(err)
+	}
+	verified, err := c.verify(ctx, p, token, j.Nonce)
+	if err != nil {
+		return account.Identity{}, false, err
+	}
+	said := claims{}
+	if err := verified.Claims(&said); err != nil {
+		return account.Identity{}, false, fmt.Errorf("claims of the ID token: %w", err)
+	}
+	if err := c.complete(ctx, p, token, verified.Subject, said); err != nil {
+		return account.Identity{}, false, err
+	}
+	who = account.Identity{
+		Method: c.about.Slot, Issuer: verified.Issuer, Subject: verified.Subject, Email: said.email(c.about.TrustEmails), FullName: said.text("name"),
+	}
+	groups, sent := said.list(c.about.GroupsClaim)
+	role, matters := c.about.Role(groups)
+	if sent {
+		who.Role = role
+	}
+	return who, matters && !sent, nil
+}
+
+// classify returns [errDown] for an error that isn't a provider's own decision.
+func classify(err error) error {
+	answered := (*oauth2.RetrieveError)(nil)
+	switch {
+	case !errors.As(err, &answered):
+		return fmt.Errorf("%w: exchange the code: %w", errDown, err)
+	case answered.Response.StatusCode >= http.StatusInternalServerError:
+		return fmt.Errorf("%w: exchange the code: status %d", errDown, answered.Response.StatusCode)
+	}
+	return fmt.Errorf("exchange the code: status %d, %.100q", answered.Response.StatusCode, answered.ErrorCode)
+}
+
+// verify returns the ID token that came with an access token, if it was made for this journey.
+func (c *client) verify(ctx context.Context, p *oidc.Provider, token *oauth2.Token, nonce string) (*oidc.IDToken, error) {
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return nil, errors.New("the answer has no ID token")
+	}
+	verified, err := p.VerifierContext(ctx, &oidc.Config{ClientID: c.about.ClientID, Now: c.now}).Verify(ctx, raw)
+	if err != nil {
+		return nil, err
+	}
+	party := struct {
+		Authorized string `json:"azp"`
+	}{}
+	if err := verified.Claims(&party); err != nil {
+		return nil, fmt.Errorf("claims of the ID token: %w", err)
+	}
+	switch {
+	case verified.Nonce != nonce:
+		return nil, errors.New("the ID token has another nonce")
+	case len(verified.Audience) > 1 && party.Authorized != c.about.ClientID:
+		return nil, errors.New("the ID token is another program's")
+	case verified.Subject == "" || len(verified.Subject) > maxSubject || strings.ContainsRune(verified.Subject, 0):
+		return nil, errors.New("the ID token has an invalid subject")
+	case verified.AccessTokenHash != "":
+		return verified, verified.VerifyAccessToken(token.AccessToken)
+	}
+	return verified, nil
+}
+
+// complete adds what the provider says at its address for that, where the ID token lacks something that is needed.
+func (c *client) complete(ctx context.Context, p *oidc.Provider, token *oauth2.Token, subject string, said claims) error {
+	grouped := c.about.GroupsClaim == "" || said[c.about.GroupsClaim] != nil
+	if p.UserInfoEndpoint() == "" || said["email"] != nil && said["name"] != nil && grouped {
+		return nil
+	}
+	info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDown, err)
+	}
+	if info.Subject != subject {
+		return errors.New("the provider speaks of somebody else than the ID token")
+	}
+	more := claims{}
+	if err := info.Claims(&more); err != nil {
+		return fmt.Errorf("what the provider says about somebody: %w", err)
+	}
+	if said["email"] == nil {
+		said["email"], said["email_verified"] = more["email"], more["email_verified"]
+	}
+	for _, name := range []string{"name", c.about.GroupsClaim} {
+		if value, ok := more[name]; ok && said[name] == nil {
+			said[name] = value
+		}
+	}
+	return nil
+}
+
+func (c claims) text(name string) string {
+	text, _ := c[name].(string)
+	return text
+}
+
+// email returns the address that the provider has verified, or nothing. trusted takes one of which it says nothing.
+func (c claims) email(trusted bool) string {
+	// Some providers send a text.
+	verified := c["email_verified"] == true || c["email_verified"] == "true" || c["email_verified"] == nil && trusted
+	if email := c.text("email"); verified && user.ValidEmail(email) {
+		return email
+	}
+	return ""
+}
+
+// list returns a claim that is a text or a list of them; ok is false if it isn't there.
+func (c claims) list(name string) (all []string, ok bool) {
+	switch value := c[name].(type) {
+	case string:
+		return []string{value}, true
+	case []any:
+		for _, one := range value {
+			if text, is := one.(string); is {
+				all = append(all, text)
+			}
+		}
+		return all, true
+	}
+	return nil, false
+}

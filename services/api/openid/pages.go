@@ -1,0 +1,227 @@
+package openid
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/provider"
+)
+
+// Where the pages are, at the host rather than below the interface's prefix (rest-api.md, section 5.1).
+const (
+	LoginRoute    = "GET " + loginPath + "{provider}"
+	SignUpRoute   = "GET " + signUpPath + "{provider}"
+	CompleteRoute = "GET " + completePath + "{provider}"
+
+	loginPath    = "/accounts/login/social/"
+	signUpPath   = "/accounts/register/social/"
+	completePath = "/accounts/complete/"
+)
+
+// LoginURL returns the path at which people sign in by the provider in a slot.
+func LoginURL(slot string) string { return loginPath + slot }
+
+// SignUpURL returns the path at which people make an account by the provider in a slot.
+func SignUpURL(slot string) string { return signUpPath + slot }
+
+// mostExchanges is how many codes are exchanged at a time, each for up to three answers of a provider.
+const mostExchanges = 32
+
+// What people read who can't sign in, besides the faults of package account.
+var (
+	errNoProvider = fault.New(fault.NotFound, fault.CodeNone, "There is no such way to sign in.")
+	errDownPage   = fault.New(fault.BadGateway, fault.CodeNone, "The identity provider doesn't respond. Try again in a few minutes.")
+	errRefused    = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider didn't confirm who you are. Try again.")
+	errCancelled  = fault.New(fault.Forbidden, fault.CodeNone, "You didn't sign in at the identity provider.")
+	errJourney    = fault.Plain("You began in another browser, or too long ago. Begin again.")
+	errBusy       = fault.New(fault.Unavailable, fault.CodeNone, "Too many people sign in at this moment. Try again in a few seconds.")
+	errInternal   = fault.New(fault.Internal, fault.CodeNone, "Something went wrong here. Try again in a few minutes.")
+)
+
+// Deps are what [Pages] work with.
+type Deps struct {
+	Providers []provider.Provider
+	Orgs      *org.Service
+	Accounts  *account.Service
+	Logins    *login.Service
+	Now       func() time.Time
+	Logger    *slog.Logger
+}
+
+// Pages lead browsers to identity providers and back. They are safe for concurrent use.
+type Pages struct {
+	deps      Deps
+	secure    bool
+	clients   map[string]*client // by slot
+	exchanges chan struct{}
+}
+
+// New makes the pages. It asks no provider for anything.
+func New(d Deps) *Pages {
+	p := &Pages{
+		deps: d, secure: d.Orgs.Config().ExternalScheme == "https", clients: map[string]*client{}, exchanges: make(chan struct{}, mostExchanges),
+	}
+	for _, about := range d.Providers {
+		p.clients[about.Slot] = newClient(about, d.Orgs.Config().URI("")+completePath+about.Slot, d.Now)
+	}
+	return p
+}
+
+// Routes are the pages by their patterns in the form of http.ServeMux.
+func (p *Pages) Routes() map[string]http.Handler {
+	return map[string]http.Handler{
+		LoginRoute:    p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, false) }),
+		SignUpRoute:   p.page(func(w http.ResponseWriter, r *http.Request) error { return p.begin(w, r, true) }),
+		CompleteRoute: p.page(p.complete),
+	}
+}
+
+// page serves a page that shows the error which serve returns.
+func (p *Pages) page(serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		headers(w)
+		if err := serve(w, r); err != nil {
+			p.refuse(w, r, err)
+		}
+	})
+}
+
+// begin leads a browser to a provider.
+func (p *Pages) begin(w http.ResponseWriter, r *http.Request, signUp bool) error {
+	ctx, slot := r.Context(), r.PathValue("provider")
+	c, ok := p.clients[slot]
+	if !ok {
+		return errNoProvider
+	}
+	o, err := p.deps.Orgs.ByHost(ctx, r.Host)
+	switch {
+	case err != nil:
+		return err
+	case o.Deactivated:
+		return login.ErrOrgDeactivated
+	case !o.Settings.AuthenticationMethods[slot]:
+		return account.ErrNoMethod
+	}
+	j := newJourney(slot, r.URL.Query().Get("next"), signUp, p.deps.Now())
+	address, err := c.address(ctx, j, j.state(o.Subdomain))
+	if err != nil {
+		return err
+	}
+	if err := j.keep(w, p.secure); err != nil {
+		return err
+	}
+	http.Redirect(w, r, address, http.StatusFound)
+	return nil
+}
+
+// complete is where a browser comes back to.
+func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
+	ctx, query := r.Context(), r.URL.Query()
+	c, ok := p.clients[r.PathValue("provider")]
+	if !ok {
+		return errNoProvider
+	}
+	of := subdomain(query.Get("state"))
+	if here := p.deps.Orgs.Config().Subdomain(r.Host); here == "" && of != "" {
+		return p.passOn(w, r, c.about.Slot, of)
+	}
+	o, err := p.deps.Orgs.ByHost(ctx, r.Host)
+	if err != nil {
+		return err
+	}
+	j, ok := kept(r, p.secure)
+	if !ok || !j.is(query.Get("state"), o.Subdomain, c.about.Slot, p.deps.Now()) {
+		return errJourney
+	}
+	forget(w, p.secure)
+	// A provider that says which one it is, is the one that was asked (RFC 9207).
+	if issuer := query.Get("iss"); issuer != "" && issuer != c.about.Issuer {
+		return errRefused.Wrap(errors.New("another issuer answers"))
+	}
+	if reason := query.Get("error"); reason != "" {
+		return errCancelled
+	}
+	who, err := p.exchange(ctx, r, c, query.Get("code"), j)
+	if err != nil {
+		return err
+	}
+	issued, err := p.deps.Accounts.SignIn(ctx, o.ID, who, j.SignUp, login.Attempt{Network: endpoint.Network(r), Client: endpoint.Client(r), Browser: true})
+	if err != nil {
+		if errors.Is(err, account.ErrNoAccount) && !o.Settings.InviteRequired {
+			return show(w, fault.Of(err).Kind, message{Title: o.Name, Text: fault.Of(err).Msg, Link: SignUpURL(j.Slot), LinkText: "Make an account"})
+		}
+		return err
+	}
+	endpoint.StartSession(w, issued.Key, issued.Ends, p.secure)
+	// A redirect would be part of the way from the provider, another site, and so without the session's cookie.
+	return show(w, http.StatusOK, message{Title: o.Name, Text: "You are signed in as " + issued.Email + ".", Next: j.Next})
+}
+
+// passOn sends a browser with what it brought from a provider to the organization where it began.
+func (p *Pages) passOn(w http.ResponseWriter, r *http.Request, slot, to string) error {
+	uri, err := url.Parse(p.deps.Orgs.Config().URI(to))
+	if err != nil || p.deps.Orgs.Config().Subdomain(uri.Host) != to {
+		return errJourney
+	}
+	o, err := p.deps.Orgs.ByHost(r.Context(), uri.Host)
+	if err != nil {
+		return err
+	}
+	brought := url.Values{}
+	for _, name := range []string{"state", "code", "error", "iss"} {
+		if value := r.URL.Query().Get(name); value != "" {
+			brought.Set(name, value)
+		}
+	}
+	http.Redirect(w, r, o.URI+completePath+slot+"?"+brought.Encode(), http.StatusFound) //nolint:gosec // to an organization of this server
+	return nil
+}
+
+// exchange asks the provider for whom a code stands. Codes that it refuses count for the network that they come from.
+func (p *Pages) exchange(ctx context.Context, r *http.Request, c *client, code string, j journey) (account.Identity, error) {
+	network := endpoint.Network(r)
+	if err := p.deps.Logins.Admit(ctx, network); err != nil {
+		return account.Identity{}, err
+	}
+	select {
+	case p.exchanges <- struct{}{}:
+		defer func() { <-p.exchanges }()
+	default:
+		return account.Identity{}, errBusy
+	}
+	who, lacking, err := c.identity(ctx, code, j)
+	switch {
+	case err != nil && !errors.Is(err, errDown):
+		p.deps.Logins.Failed(ctx, network)
+		return account.Identity{}, errRefused.Wrap(err)
+	case lacking:
+		p.deps.Logger.WarnContext(ctx, "an identity provider says nothing about groups, so roles stay", slog.String("provider", j.Slot))
+	}
+	return who, err
+}
+
+// refuse shows an error.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	f := fault.Of(err)
+	if errors.Is(err, errDown) {
+		f = errDownPage.Wrap(err)
+	}
+	if f == nil {
+		f = errInternal.Wrap(err)
+	}
+	if f.Cause != nil && r.Context().Err() == nil {
+		p.deps.Logger.WarnContext(r.Context(), "signing in by an identity provider failed",
+			slog.String("provider", strings.ToValidUTF8(r.PathValue("provider"), "")), slog.Any("error", f))
+	}
+	_ = show(w, f.Kind, message{Title: "Signing in failed", Text: f.Msg}) // to a client that may have gone
+}

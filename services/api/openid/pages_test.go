@@ -1,0 +1,344 @@
+package openid_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/provider"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+func TestSignUpAndIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.browser()
+	to := b.leave(signUp)
+	asked, _ := url.Parse(to)
+	q := asked.Query()
+	if !strings.HasPrefix(to, w.idp.server.URL+"/authorize?") || q.Get("client_id") != "chat" || q.Get("response_type") != "code" ||
+		q.Get("redirect_uri") != "https://"+servicetest.Host+"/accounts/complete/idp_1" || q.Get("scope") != "openid email profile" ||
+		len(q.Get("state")) < 20 || len(q.Get("nonce")) < 20 || len(q.Get("code_challenge")) != 43 || q.Get("code_challenge_method") != "S256" {
+		t.Errorf("asked %s", to)
+	}
+	if answer := b.back(w.idp.allow(to, ann(nil))); answer.Code != 200 || b.in() != "ann@corp.example" {
+		t.Fatalf("%d %s, signed in as %q", answer.Code, answer.Body, b.in())
+	}
+	if left := b.cookies["acme."+servicetest.Host]; len(left) != 1 {
+		t.Errorf("cookies %v", left)
+	}
+	account := func() (email string, role actor.Role, name string) {
+		t.Helper()
+		row := storetest.Values[string](w.sql, `select concat_ws('|', email, full_name) from users where org_id = $1 and bot_type is null`, w.acme.ID)
+		if len(row) != 1 {
+			t.Fatalf("accounts %q", row)
+		}
+		email, name, _ = strings.Cut(row[0], "|")
+		return email, actor.Role(storetest.Values[int64](w.sql, `select role::bigint from users where org_id = $1 and bot_type is null`, w.acme.ID)[0]), name
+	}
+	if email, role, name := account(); email != "ann@corp.example" || role != actor.Member || name != "Ann Smith" {
+		t.Errorf("%s %d %s", email, role, name)
+	}
+	// From now on, she is who she is at the provider, whatever her address there.
+	for _, c := range []struct {
+		groups any
+		want   actor.Role
+	}{{[]string{"outside"}, actor.Guest}, {[]string{"outside", "bosses"}, actor.Administrator}, {nil, actor.Administrator}, {"others", actor.Member}} {
+		b := w.browser()
+		claims := map[string]any{"email": "new@elsewhere.example", "email_verified": false, "groups": c.groups}
+		if answer := b.visit(signIn, ann(claims)); answer.Code != 200 || b.in() != "ann@corp.example" {
+			t.Errorf("%d %s", answer.Code, answer.Body)
+		}
+		if _, role, _ := account(); role != c.want {
+			t.Errorf("groups %v: role %d, want %d", c.groups, role, c.want)
+		}
+	}
+}
+
+// What the ID token lacks is asked for.
+func TestUserInfo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.browser()
+	said := map[string]any{"email": "Ann@corp.example", "email_verified": "true", "name": "A", "groups": []string{"bosses"}}
+	if answer := b.visit(signUp, grant{info: said}); answer.Code != 200 || b.in() != "Ann@corp.example" {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	// The name is too short for one.
+	if got := storetest.Values[string](w.sql, `select full_name || ' ' || role from users where email = 'Ann@corp.example'`); len(got) != 1 || got[0] != "Ann 200" {
+		t.Errorf("%q", got)
+	}
+	b = w.browser()
+	b.fails(b.visit(signIn, grant{info: map[string]any{"sub": "eve", "email": "ann@corp.example", "email_verified": true}}), 403, "didn&#39;t confirm")
+}
+
+// An account that exists is linked to the first who has its address at the provider, and to nobody else there.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	member := w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ANN@corp.example", Role: actor.Member})
+	b := w.browser()
+	b.fails(b.visit(signIn, ann(map[string]any{"email_verified": false})), 403, "hasn&#39;t verified")
+	b.fails(b.visit(signIn, ann(map[string]any{"email_verified": nil})), 403, "hasn&#39;t verified")
+	b.fails(b.visit(signIn, ann(map[string]any{"email_verified": "no"})), 403, "hasn&#39;t verified")
+	b.fails(b.visit(signIn, ann(map[string]any{"email": "Ann <ann@corp.example>"})), 403, "hasn&#39;t verified")
+	if answer := b.visit(signIn, ann(nil)); answer.Code != 200 || b.in() != "ANN@corp.example" {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	eve := w.browser()
+	eve.fails(eve.visit(signIn, ann(map[string]any{"sub": "eve"})), 403, "belongs to somebody else")
+	eve.fails(eve.visit(signUp, ann(map[string]any{"sub": "eve"})), 403, "belongs to somebody else")
+	w.Account(w.acme, user.Draft{FullName: "Robot", RealEmail: "robot@chat.example", Role: actor.Member, Bot: actor.GenericBot, Owner: member.ID})
+	eve.fails(eve.visit(signIn, ann(map[string]any{"sub": "eve", "email": "robot@chat.example"})), 403, "belongs to somebody else")
+
+	w.sql.Exec(`update users set active = false where user_id = $1`, member.ID)
+	again := w.browser()
+	again.fails(again.visit(signIn, ann(nil)), 403, "Your account has been disabled.")
+	again.fails(again.visit(signUp, ann(nil)), 403, "Your account has been disabled.")
+}
+
+// TrustEmails is for providers that say nothing about addresses, and not for those that say they aren't verified.
+func TestTrustEmails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(p *provider.Provider) { p.TrustEmails = true })
+	b := w.browser()
+	b.fails(b.visit(signUp, ann(map[string]any{"email_verified": false})), 403, "hasn&#39;t verified")
+	if answer := b.visit(signUp, ann(map[string]any{"email_verified": nil})); answer.Code != 200 || b.in() != "ann@corp.example" {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+}
+
+func TestOnlyOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Owner})
+	role := func() int64 {
+		return storetest.Values[int64](w.sql, `select role::bigint from users where user_id = $1`, owner.ID)[0]
+	}
+	if b := w.browser(); b.visit(signIn, ann(nil)).Code != 200 || b.in() == "" || role() != 100 {
+		t.Errorf("the only owner has the role %d", role())
+	}
+	w.Account(w.acme, user.Draft{FullName: "Bob", RealEmail: "bob@corp.example", Role: actor.Owner})
+	if b := w.browser(); b.visit(signIn, ann(nil)).Code != 200 || role() != 400 {
+		t.Errorf("one of two owners has the role %d", role())
+	}
+}
+
+// Nobody joins where the organization doesn't let them.
+func TestNoSignUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.browser()
+	answer := b.visit(signIn, ann(nil))
+	b.fails(answer, 403, "There is no account with your email address")
+	if !strings.Contains(answer.Body.String(), `<a href="/accounts/register/social/idp_1">`) {
+		t.Errorf("no way to an account: %s", answer.Body)
+	}
+	choose := func(settings string) {
+		t.Helper()
+		w.sql.Exec(`update organizations set settings = $2::jsonb where org_id = $1`, w.acme.ID, settings)
+	}
+	choose(`{}`)
+	b.fails(b.visit(signUp, ann(nil)), 403, "You need an invitation")
+	if answer := b.visit(signIn, ann(nil)); strings.Contains(answer.Body.String(), "register") {
+		t.Errorf("a way to nowhere: %s", answer.Body)
+	}
+	choose(`{"invite_required": false, "emails_restricted_to_domains": true}`)
+	b.fails(b.visit(signUp, ann(nil)), 403, "doesn&#39;t take addresses of your domain")
+	choose(`{"invite_required": false, "authentication_methods": {"Email": true}}`)
+	b.fails(b.get(signUp), 403, "doesn&#39;t let people sign in this way")
+	choose(`{"invite_required": false, "authentication_methods": {"Email": false, "idp_1": true}}`)
+	to := b.leave(signUp)
+	choose(`{"invite_required": false, "authentication_methods": {"Email": true, "idp_1": false}}`)
+	b.fails(b.back(w.idp.allow(to, ann(nil))), 403, "doesn&#39;t let people sign in this way")
+	choose(`{"invite_required": false}`)
+	to = b.leave(signUp)
+	w.sql.Exec(`update organizations set deactivated = true where org_id = $1`, w.acme.ID)
+	b.fails(b.back(w.idp.allow(to, ann(nil))), 403, "This organization has been deactivated.")
+	b.fails(b.get(signIn), 403, "This organization has been deactivated.")
+	if n := storetest.Values[int64](w.sql, `select count(*) from users where bot_type is null`)[0]; n != 0 {
+		t.Errorf("%d accounts", n)
+	}
+}
+
+// A provider that some organizations have is none of the others'.
+func TestOtherOrganization(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(p *provider.Provider) { p.Organizations = []string{"acme"} })
+	b := w.browser()
+	b.fails(b.get("https://"+servicetest.Host+"/accounts/login/social/idp_1"), 403, "doesn&#39;t let people sign in this way")
+	b.fails(b.get("https://nobody."+servicetest.Host+"/accounts/login/social/idp_1"), 400, "Invalid subdomain")
+	b.fails(b.get(atAcme+"/accounts/login/social/idp_2"), 404, "no such way")
+	b.fails(b.get(atAcme+"/accounts/complete/idp_2"), 404, "no such way")
+	w.sql.Exec(`update organizations set settings = '{"authentication_methods": {"Email": true, "idp_1": true}}' where subdomain = ''`)
+	b.fails(b.get("https://"+servicetest.Host+"/accounts/login/social/idp_1"), 403, "doesn&#39;t let people sign in this way")
+}
+
+func TestNext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for next, want := range map[string]string{
+		"/somewhere?x=1&y=2": `content="0;url=/somewhere?x=1&amp;y=2"`, "//evil.example": "", "/\\evil.example": "", "https://evil.example": "", "javascript:alert(1)": "",
+		"/\t/evil.example": "", "/\"><script>": `url=/&#34;&gt;&lt;script&gt;"`, "/" + strings.Repeat("x", 1000): "",
+	} {
+		b := w.browser()
+		answer := b.visit(signUp+"?next="+url.QueryEscape(next), ann(nil))
+		text := answer.Body.String()
+		if answer.Code != 200 || b.in() == "" || want != "" && !strings.Contains(text, want) || want == "" && strings.Contains(text, "http-equiv=\"refresh\"") || strings.Contains(text, "<script>") {
+			t.Errorf("%q: %d %s", next, answer.Code, text)
+		}
+	}
+}
+
+func TestHostileWaysBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Member})
+	w.NewOrg("rival")
+	const expired = "You began in another browser"
+	b := w.browser()
+	back := w.idp.allow(b.leave(signIn), ann(nil))
+
+	// Somebody else's browser doesn't finish what one began, nor does one with another state.
+	b.fails(w.browser().back(back), 400, expired)
+	eve := w.browser()
+	eve.leave(signIn)
+	eve.fails(eve.back(back), 400, expired)
+	eve.fails(eve.get(atAcme+"/accounts/complete/idp_1?code=x"), 400, expired)
+	eve.fails(eve.get(atAcme+"/accounts/complete/idp_1?code=x&state=acme."), 400, expired)
+
+	// The state leads to the organization where it began, and to no other place.
+	rival := strings.Replace(strings.Replace(back, "https://chat.example", "https://rival.chat.example", 1), "state=acme.", "state=rival.", 1)
+	b.fails(b.back(rival), 400, expired)
+	b.fails(b.back(strings.Replace(back, "https://chat.example", "https://rival.chat.example", 1)), 400, expired)
+	for _, name := range []string{"nobody", "evil.example/", "evil.example#", "x@evil", "evil.example:80", "acme.chat.example", "%0d%0aX:y"} {
+		answer := b.get("https://chat.example/accounts/complete/idp_1?state=" + name + ".x&code=y")
+		if to := answer.Header().Get("Location"); to != "" && !strings.HasPrefix(to, "https://acme.chat.example/") || to == "" && answer.Code != 400 {
+			t.Errorf("%q leads to %q, %d", name, to, answer.Code)
+		}
+	}
+
+	// An answer for another issuer, and one of a person who doesn't want to.
+	b.fails(b.back(strings.Replace(back, "iss=http", "iss=https", 1)), 403, "didn&#39;t confirm")
+	b.leave(signIn)
+	b.fails(b.back(strings.Replace(w.idp.allow(b.leave(signIn), ann(nil)), "code=", "error=access_denied&x=", 1)), 403, "You didn&#39;t sign in")
+
+	// A code works once: not in the same browser, and not if it restores its cookie.
+	back = w.idp.allow(b.leave(signIn), ann(nil))
+	cookie := b.cookies["acme."+servicetest.Host]["__Host-signin"]
+	if answer := b.back(back); answer.Code != 200 || b.in() == "" {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	delete(b.cookies["acme."+servicetest.Host], session)
+	b.fails(b.back(back), 400, expired)
+	b.cookies["acme."+servicetest.Host]["__Host-signin"] = cookie
+	b.fails(b.back(back), 403, "didn&#39;t confirm")
+
+	// It ends after a while.
+	back = w.idp.allow(b.leave(signIn), ann(nil))
+	w.later.Store(int64(11 * time.Minute))
+	b.fails(b.back(back), 400, expired)
+}
+
+func TestHostileTokens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Member})
+	other := newIDP(t).key
+	forged := func(change map[string]any) grant { return ann(change) }
+	for name, g := range map[string]grant{
+		"nonce":           forged(map[string]any{"nonce": "another"}),
+		"no nonce":        forged(map[string]any{"nonce": ""}),
+		"issuer":          forged(map[string]any{"iss": "https://elsewhere.example"}),
+		"audience":        forged(map[string]any{"aud": "another"}),
+		"several":         forged(map[string]any{"aud": []string{"chat", "another"}}),
+		"several, other":  forged(map[string]any{"aud": []string{"chat", "another"}, "azp": "another"}),
+		"expired":         forged(map[string]any{"exp": time.Now().Add(-time.Minute).Unix()}),
+		"no subject":      forged(map[string]any{"sub": ""}),
+		"long subject":    forged(map[string]any{"sub": strings.Repeat("x", 256)}),
+		"subject with 0":  forged(map[string]any{"sub": "a\x00"}),
+		"access token":    forged(map[string]any{"at_hash": "AAAAAAAAAAAAAAAAAAAAAA"}),
+		"key":             {token: ann(nil).token, sign: func(h, c map[string]any) string { return signBy(other, h, c) }},
+		"no signature":    {token: ann(nil).token, sign: func(_, c map[string]any) string { return unsigned(map[string]any{"alg": "none"}, c) + "." }},
+		"symmetric":       {token: ann(nil).token, sign: func(_, c map[string]any) string { return unsigned(map[string]any{"alg": "HS256"}, c) + ".AAAA" }},
+		"no token at all": {token: ann(nil).token, sign: func(_, _ map[string]any) string { return "" }},
+	} {
+		t.Run(name, func(*testing.T) {
+			b := w.browser()
+			b.fails(b.visit(signIn, g), http.StatusForbidden, "didn&#39;t confirm")
+		})
+	}
+	b := w.browser()
+	// The code of somebody else, in one's own browser: PKCE.
+	back := w.idp.allow(w.browser().leave(signIn), ann(nil))
+	stolen, _ := url.Parse(back)
+	own := w.idp.allow(b.leave(signIn), ann(nil))
+	mine, _ := url.Parse(own)
+	q := mine.Query()
+	q.Set("code", stolen.Query().Get("code"))
+	mine.RawQuery = q.Encode()
+	b.fails(b.back(mine.String()), http.StatusForbidden, "didn&#39;t confirm")
+}
+
+// A network whose codes were refused too often has to wait, and the provider isn't asked.
+func TestFloodOfCodes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := w.browser()
+	for range 100 {
+		b.fails(b.get(atAcme+"/accounts/complete/idp_1?code=wrong&state="+w.state(b)), 403, "didn&#39;t confirm")
+	}
+	before := w.idp.count("/token")
+	b.fails(b.get(atAcme+"/accounts/complete/idp_1?code=wrong&state="+w.state(b)), 429, "too many attempts")
+	if after := w.idp.count("/token"); after != before || before < 100 {
+		t.Errorf("the provider was asked %d times, then %d", before, after)
+	}
+}
+
+// state begins to sign in, and returns the state.
+func (w *world) state(b *browser) string {
+	w.t.Helper()
+	to, err := url.Parse(b.leave(signIn))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return to.Query().Get("state")
+}
+
+// A provider that is down keeps nobody from starting, and is asked again after a while.
+func TestDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Member})
+	w.idp.set(func() { w.idp.broken = true })
+	b := w.browser()
+	b.fails(b.get(signIn), 502, "doesn&#39;t respond")
+	w.idp.set(func() { w.idp.broken = false })
+	for range 3 {
+		b.fails(b.get(signIn), 502, "doesn&#39;t respond")
+	}
+	if n := w.idp.count("/.well-known/openid-configuration"); n != 1 {
+		t.Errorf("it was asked %d times at once", n)
+	}
+	w.later.Store(int64(time.Minute))
+	w.idp.set(func() { w.idp.issuer = "https://elsewhere.example" })
+	b.fails(b.get(signIn), 502, "doesn&#39;t respond") // it says it is another one
+	w.later.Store(int64(2 * time.Minute))
+	w.idp.set(func() { w.idp.issuer = w.idp.server.URL })
+	back := w.idp.allow(b.leave(signIn), ann(nil))
+	w.idp.set(func() { w.idp.broken = true })
+	b.fails(b.back(back), 502, "doesn&#39;t respond")
+	w.idp.set(func() { w.idp.broken = false })
+	if answer := b.visit(signIn, ann(nil)); answer.Code != 200 || b.in() == "" {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	// What it said about itself is still used if it is down a day later.
+	w.later.Store(int64(25 * time.Hour))
+	w.idp.set(func() { w.idp.broken = true })
+	b.leave(signIn)
+}
