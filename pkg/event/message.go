@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -18,6 +19,8 @@ type Message struct {
 	// AvatarHosted says that AvatarURL is on a third party's host: clients that can make it up
 	// themselves get null.
 	AvatarHosted bool
+	// Widget says that send_message writes the submessages, of which there is one.
+	Widget bool
 }
 
 // MessageFields are the members of a message object that are the same for all clients
@@ -47,7 +50,7 @@ type MessageFields struct {
 	IsMe bool `json:"is_me_message"`
 	// Emoji that people put on it.
 	Reactions []Reaction `json:"reactions"`
-	// What belongs to a widget in it; always empty.
+	// What belongs to a widget in it, in the order in which it was sent. It is the last member: see EncodeAfterID.
 	Submessages []Submessage `json:"submessages"`
 }
 
@@ -115,6 +118,9 @@ func (m Message) EncodeAfterID() (string, error) {
 	fields, err := marshal(m.MessageFields)
 	if err != nil {
 		return "", fmt.Errorf("encode message event: %w", err)
+	}
+	if m.Widget {
+		fields = append(bytes.TrimSuffix(fields, []byte(`,"submessages":[]}`)), '}')
 	}
 	forms, err := marshal(messageForms{m.Content, m.Rendered, m.AvatarURL, m.AvatarHosted})
 	if err != nil {

@@ -111,6 +111,17 @@ type ChangedAccount struct {
 	Timezone      *string `json:"timezone,omitempty"` // IANA name; there is no address beside it (http-api.md)
 	Role          int     `json:"role,omitempty"`
 	*BotPart              // who owns the bot now
+	// ProfileField is an answer to a custom profile field.
+	ProfileField *ChangedAnswer `json:"custom_profile_field,omitempty"`
+}
+
+// ChangedAnswer is an account's new answer to a custom profile field.
+type ChangedAnswer struct {
+	ID int64 `json:"id"` // of the field
+	// Value as it was entered, JSON for some types of fields; null: there is none any more.
+	Value *string `json:"value"`
+	// Rendered is HTML, for the types of fields with Markdown.
+	Rendered *string `json:"rendered_value,omitempty"`
 }
 
 // Kind implements [Event].

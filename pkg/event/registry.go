@@ -50,6 +50,14 @@ func Registry() []Registered {
 		MessageUpdated{},
 		MessageFlagsUpdated{},
 		UserStatus{},
+		SubmessageAdded{},
+		Hotspots{},
+		ProfileFieldsChanged{},
+		GroupAdded{},
+		GroupUpdated{},
+		GroupMembersAdded{},
+		GroupMembersRemoved{},
+		GroupRemoved{},
 	}
 	all := []Registered{{Kind{Type: typeMessage}, deliveredMessage{}}}
 	for _, e := range events {
@@ -104,8 +112,8 @@ type (
 // them, since every queue gets it.
 func Types() []string {
 	types := []string{
-		"attachment", "custom_profile_fields", "default_stream_groups", "has_zoom_token", "hotspots", "invites_changed", "realm_domains",
-		"realm_emoji", "realm_export", "realm_filters", "restart", "submessage", "user_group",
+		"attachment", "default_stream_groups", "has_zoom_token", "invites_changed", "realm_domains",
+		"realm_emoji", "realm_export", "realm_filters", "restart",
 	}
 	for _, registered := range Registry() {
 		types = append(types, registered.Type)

@@ -19,6 +19,8 @@ type (
 	// Message identifies a message. Message ids grow over the whole server, in the order in which
 	// the messages of one conversation were accepted.
 	Message int64
+	// Group identifies a user group; unique over all organizations of the server.
+	Group int64
 	// Login identifies a program that is signed in as an account; unique over all organizations of the server.
 	Login int64
 )

@@ -30,6 +30,8 @@ type NewMessage struct {
 	Flagged       []Flagged `json:"flagged,omitempty"`        // get a row of flags, as far as they are subscribed
 	FlaggedAnyway []Flagged `json:"flagged_anyway,omitempty"` // get one in any case
 
+	Widget string `json:"widget,omitempty"` // content of the first submessage, as JSON; empty: there is none
+
 	Payload  string         `json:"payload"` // event.Message.EncodeAfterID
 	Audience event.Audience `json:"-"`
 }

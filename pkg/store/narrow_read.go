@@ -80,6 +80,9 @@ func (b *builder) steps(ranges []MessageRange, sized bool) string {
 // LeastMessage is how many bytes a message counts at least for MessageRange.Bytes.
 const LeastMessage = 1024
 
+// hasSubmessages is the bit of messages.flags that says so (message.HasSubmessages).
+const hasSubmessages = "64"
+
 // sized is a step with the size in bytes of all that comes before a message in its range. Nothing is read for it
 // that is kept outside of the row, but for edits.
 func (b *builder) sized(part MessageRange, name string) string {
@@ -89,7 +92,9 @@ func (b *builder) sized(part MessageRange, name string) string {
 	}
 	size := b.number(LeastMessage) + ` + greatest(octet_length(m.content), octet_length(m.rendered)) + coalesce(octet_length(m.edits::text), 0)
 			+ 128 * coalesce((select cardinality(v.members) from conversations v where v.conversation_id = m.conversation_id), 0)
-			+ 256 * (select count(*) from reactions r where r.message_id = m.message_id)`
+			+ 256 * (select count(*) from reactions r where r.message_id = m.message_id)
+			+ case when m.flags & ` + hasSubmessages + ` = 0 then 0 else (select coalesce(sum(128 + octet_length(s.msg_type) + octet_length(s.content)), 0)
+				from submessages s where s.message_id = m.message_id) end`
 	if has[HasWords](b.narrow) {
 		size += " + 4096 + octet_length(m.rendered)"
 	}

@@ -65,6 +65,8 @@ func TestListsAreCurrent(t *testing.T) {
 		{"deactivated", sql("update users set active = false where org_id = $1 and user_id = $2"), func(in []event.UserObject) bool { return !*of(in).IsActive }},
 		{"profile", sql("insert into profile_values (org_id, user_id, field_id, value) values ($1, $2, 1, '112')"), func(in []event.UserObject) bool { return len(of(in).ProfileData) == 1 }},
 		{"no profile", sql("delete from profile_values where org_id = $1 and user_id = $2"), func(in []event.UserObject) bool { return len(of(in).ProfileData) == 0 }},
+		{"profile again", sql("insert into profile_values (org_id, user_id, field_id, value) values ($1, $2, 1, '112')"), func(in []event.UserObject) bool { return len(of(in).ProfileData) == 1 }},
+		{"no field", sql("update profile_fields set removed = true where org_id = $1 and $2 > 0"), func(in []event.UserObject) bool { return len(of(in).ProfileData) == 0 }},
 		{"settings", func() {
 			s.exec(`update organizations set settings = settings || '{"email_address_visibility": 3}' where org_id = $1`, s.acme.ID)
 		}, func(in []event.UserObject) bool { return of(in).DeliveryEmail == "rob@corp.example" }},

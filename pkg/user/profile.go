@@ -25,16 +25,6 @@ const (
 	ExternalAccount FieldType = 7
 )
 
-// Field is a question that an organization asks its people (events.md, section 1.6.6).
-type Field struct {
-	ID    int64     `json:"id"`         // unique over the organization
-	Name  string    `json:"name"`       // the question
-	Type  FieldType `json:"type"`       // as in custom_profile_field_types
-	Hint  string    `json:"hint"`       // what helps to answer; may be empty
-	Data  string    `json:"field_data"` // JSON, or empty
-	Order int32     `json:"order"`      // place among the questions, ascending
-}
-
 // Profiles are answers to custom profile fields, by account and by the field's id as a string.
 type Profiles map[id.User]map[string]event.ProfileValue
 
@@ -54,10 +44,10 @@ func (p Profiles) add(user id.User, field int64, value event.ProfileValue) {
 }
 
 // Fields returns the organization's custom profile fields in their order.
-func Fields(ctx context.Context, tx *store.Tx) ([]Field, error) {
+func Fields(ctx context.Context, tx *store.Tx) ([]event.ProfileField, error) {
 	rows, err := tx.ProfileFields(ctx)
-	return lists.Map(rows, func(row sqlc.ProfileField) Field {
-		return Field{ID: row.FieldID, Name: row.Name, Type: FieldType(row.Type), Hint: row.Hint, Data: row.FieldData, Order: row.Position}
+	return lists.Map(rows, func(row sqlc.ProfileFieldsRow) event.ProfileField {
+		return event.ProfileField{ID: row.FieldID, Name: row.Name, Type: row.Type, Hint: row.Hint, Data: row.FieldData, Order: row.Position}
 	}), err
 }
 

@@ -48,18 +48,6 @@ returning *;
 -- name: SaveUserSettings :exec
 update users set settings = @settings, timezone = @timezone where user_id = @user_id;
 
--- name: ProfileFields :many
-select * from profile_fields order by position, field_id;
-
--- name: AllProfileValues :many
-select v.user_id, v.field_id, v.value, v.rendered
-from profile_values v
-where v.org_id = current_setting('app.org')::bigint
-order by v.user_id, v.field_id;
-
--- name: ProfileValuesOf :many
-select field_id, value, rendered from profile_values where user_id = @user_id order by field_id;
-
 -- name: NewestReceived :one
 with ranges as materialized (
     -- The bounds are computed before row-level security of messages, which would keep them from its index.

@@ -209,6 +209,7 @@ type ProfileField struct {
 	Hint      string
 	FieldData string
 	Position  int32
+	Removed   bool
 }
 
 type ProfileValue struct {
@@ -247,6 +248,15 @@ type Stream struct {
 	Deactivated         bool
 	CreatedAt           time.Time
 	CreatorID           *int64
+}
+
+type Submessage struct {
+	OrgID        id.Org
+	MessageID    id.Message
+	SubmessageID int64
+	SenderID     id.User
+	MsgType      string
+	Content      string
 }
 
 type Subscription struct {
@@ -306,6 +316,14 @@ type User struct {
 	DefaultAllPublicStreams bool
 	PreviousKeyHash         []byte
 	PreviousKeyEnds         *time.Time
+}
+
+type UserGroup struct {
+	OrgID       id.Org
+	GroupID     id.Group
+	Name        string
+	Description string
+	Members     []id.User
 }
 
 type UserStatus struct {

@@ -14,45 +14,6 @@ import (
 	"chatserver.dev/pkg/id"
 )
 
-const allProfileValues = `-- name: AllProfileValues :many
-select v.user_id, v.field_id, v.value, v.rendered
-from profile_values v
-where v.org_id = current_setting('app.org')::bigint
-order by v.user_id, v.field_id
-`
-
-type AllProfileValuesRow struct {
-	UserID   id.User
-	FieldID  int64
-	Value    string
-	Rendered *string
-}
-
-func (q *Queries) AllProfileValues(ctx context.Context) ([]AllProfileValuesRow, error) {
-	rows, err := q.db.Query(ctx, allProfileValues)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []AllProfileValuesRow{}
-	for rows.Next() {
-		var i AllProfileValuesRow
-		if err := rows.Scan(
-			&i.UserID,
-			&i.FieldID,
-			&i.Value,
-			&i.Rendered,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const authenticate = `-- name: Authenticate :many
 select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text as subdomain, a.org_deactivated::bool as org_deactivated,
     a.org_settings::jsonb as org_settings, a.alert_words_version::bigint as alert_words_version,
@@ -392,68 +353,6 @@ func (q *Queries) PeopleChanges(ctx context.Context) (int64, error) {
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
-}
-
-const profileFields = `-- name: ProfileFields :many
-select org_id, field_id, name, type, hint, field_data, position from profile_fields order by position, field_id
-`
-
-func (q *Queries) ProfileFields(ctx context.Context) ([]ProfileField, error) {
-	rows, err := q.db.Query(ctx, profileFields)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ProfileField{}
-	for rows.Next() {
-		var i ProfileField
-		if err := rows.Scan(
-			&i.OrgID,
-			&i.FieldID,
-			&i.Name,
-			&i.Type,
-			&i.Hint,
-			&i.FieldData,
-			&i.Position,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const profileValuesOf = `-- name: ProfileValuesOf :many
-select field_id, value, rendered from profile_values where user_id = $1 order by field_id
-`
-
-type ProfileValuesOfRow struct {
-	FieldID  int64
-	Value    string
-	Rendered *string
-}
-
-func (q *Queries) ProfileValuesOf(ctx context.Context, userID id.User) ([]ProfileValuesOfRow, error) {
-	rows, err := q.db.Query(ctx, profileValuesOf, userID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ProfileValuesOfRow{}
-	for rows.Next() {
-		var i ProfileValuesOfRow
-		if err := rows.Scan(&i.FieldID, &i.Value, &i.Rendered); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const saveUserSettings = `-- name: SaveUserSettings :exec

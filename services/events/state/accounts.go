@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/user"
@@ -43,7 +44,7 @@ type OwnAccount struct {
 // ProfileFields are the questions that the organization asks its people, in their order, and the
 // kinds of questions that there are (rest-api.md, section 4.7).
 type ProfileFields struct {
-	Fields []user.Field         `json:"custom_profile_fields"`      // in their order
+	Fields []event.ProfileField `json:"custom_profile_fields"`      // in their order
 	Types  map[string]FieldType `json:"custom_profile_field_types"` // kinds of questions by their names
 }
 
@@ -122,6 +123,11 @@ func readWebhookBots(_ context.Context, r *reading, into *State) error {
 		into.WebhookBots[i] = BotProgram{Name: name, Config: map[string]string{}}
 	}
 	return nil
+}
+
+func readGroups(ctx context.Context, r *reading, into *State) (err error) {
+	into.RealmUserGroups, err = group.List(ctx, r.tx)
+	return err
 }
 
 func readProfileFields(ctx context.Context, r *reading, into *State) error {

@@ -1,0 +1,30 @@
+-- name: LockUserGroups :exec
+-- Makes changes of an organization's user groups follow each other. Taken before the transaction's first write, it makes
+-- their events follow in the same order.
+select pg_advisory_xact_lock(16, hashint8(current_setting('app.org')::bigint));
+
+-- name: UserGroups :many
+select * from user_groups where org_id = current_setting('app.org')::bigint order by group_id;
+
+-- name: UserGroup :one
+select * from user_groups where group_id = @group_id;
+
+-- name: UserGroupsByName :many
+select * from user_groups where name = any (@names::text[]);
+
+-- name: UserGroupSizes :one
+-- How many groups and members an organization has; an account counts in each of its groups.
+select count(*)::bigint as groups, coalesce(sum(cardinality(members)), 0)::bigint as members
+from user_groups where org_id = current_setting('app.org')::bigint;
+
+-- name: CreateUserGroup :one
+-- Nothing is returned where the name is taken.
+insert into user_groups (name, description, members) values (@name, @description, @members)
+on conflict (org_id, name) do nothing
+returning *;
+
+-- name: SaveUserGroup :exec
+update user_groups set name = @name, description = @description, members = @members where group_id = @group_id;
+
+-- name: DeleteUserGroup :exec
+delete from user_groups where group_id = @group_id;
