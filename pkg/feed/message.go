@@ -80,6 +80,10 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []sto
 	if err != nil {
 		return nil, err
 	}
+	submessages, err := submessagesOf(ctx, tx, found)
+	if err != nil {
+		return nil, err
+	}
 	people, err := peopleIn(ctx, tx, found, reactions)
 	if err != nil {
 		return nil, err
@@ -98,6 +102,9 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []sto
 		for _, r := range reactions[m.ID] {
 			by := people[r.UserID]
 			messages[i].Reactions = append(messages[i].Reactions, Reaction{r, Reactor{by.ID, user.DisplayEmail(o, by), by.FullName}})
+		}
+		if of := submessages[m.ID]; of != nil {
+			messages[i].Submessages = of
 		}
 		if match, ok := matches[m.ID]; ok {
 			messages[i].MatchContent, messages[i].MatchSubject = &match.Content, &match.Subject
@@ -160,6 +167,27 @@ func reactionsTo(ctx context.Context, tx *store.Tx, found []store.NarrowedMessag
 		})
 	}
 	return reactions, err
+}
+
+// submessagesOf returns the submessages of those messages that have some.
+func submessagesOf(ctx context.Context, tx *store.Tx, found []store.NarrowedMessage) (map[id.Message][]event.Submessage, error) {
+	with := []int64(nil)
+	for _, m := range found {
+		if message.Attributes(m.Attributes)&message.HasSubmessages != 0 {
+			with = append(with, int64(m.ID))
+		}
+	}
+	if with == nil {
+		return nil, nil
+	}
+	rows, err := tx.SubmessagesOf(ctx, with)
+	submessages := make(map[id.Message][]event.Submessage, len(with))
+	for _, row := range rows {
+		submessages[row.MessageID] = append(submessages[row.MessageID], event.Submessage{
+			ID: row.SubmessageID, MessageID: row.MessageID, SenderID: row.SenderID, MsgType: row.MsgType, Content: row.Content,
+		})
+	}
+	return submessages, err
 }
 
 // peopleIn are all who occur in messages: senders, participants, and those who reacted.

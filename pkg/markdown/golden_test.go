@@ -22,7 +22,7 @@ func office() markdown.Context {
 	return markdown.Context{
 		Users:     map[string]markdown.User{"full name": full, "zoë <b>": {ID: 14, Name: "Zoë <b>"}},
 		UsersByID: map[id.User]markdown.User{12: full, 13: twin},
-		Groups:    map[string]int64{"group": 3},
+		Groups:    map[string]id.Group{"group": 3},
 		Streams:   map[string]id.Stream{"Stream": 5, "my stream.x": 6, "a>b": 7, "Zürich": 8},
 		Emoji:     map[string]string{"cat_a": `/user_avatars/1/emoji/images/2.png?"x"`, "wink": "/w.png"},
 		OrgURL:    "https://chat.example.com",

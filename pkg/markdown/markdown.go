@@ -48,7 +48,7 @@ type Context struct {
 	// UsersByID holds the users of mentions that name an ID.
 	UsersByID map[id.User]User
 	// Groups holds the IDs of user groups by exact name.
-	Groups map[string]int64
+	Groups map[string]id.Group
 	// Streams holds active streams by exact name.
 	Streams map[string]id.Stream
 	// Emoji holds the image URLs of active custom emoji by name.
@@ -78,7 +78,7 @@ type Result struct {
 	// MentionedUsers are the users mentioned, silent mentions left out, in order of appearance.
 	MentionedUsers []id.User
 	// MentionedGroups are the user groups mentioned, in order of appearance.
-	MentionedGroups []int64
+	MentionedGroups []id.Group
 	// Wildcard says that everybody in the conversation is mentioned. Silent forms don't count
 	// (events.md, section 7).
 	Wildcard bool

@@ -126,5 +126,5 @@ func (s *scanner) groupMention(i, next int, name string) int {
 	if !slices.Contains(s.p.result.MentionedGroups, group) {
 		s.p.result.MentionedGroups = append(s.p.result.MentionedGroups, group)
 	}
-	return s.element(i, next, `<span class="user-group-mention" data-user-group-id="`+strconv.FormatInt(group, 10)+`">@`, name, "</span>")
+	return s.element(i, next, `<span class="user-group-mention" data-user-group-id="`+strconv.FormatInt(int64(group), 10)+`">@`, name, "</span>")
 }

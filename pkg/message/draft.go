@@ -53,6 +53,8 @@ type Draft struct {
 	// Mirrored (as another sender), Forged (with what the server sets, or for another organization)
 	// and Scheduled say that the client asked for what there isn't.
 	Mirrored, Forged, Scheduled bool
+	// Widget is what widget_content says, as JSON; nil: nothing.
+	Widget *string
 
 	readBy []id.User // receivers for whom it is read from the start
 }
@@ -64,11 +66,11 @@ func compose(who actor.Actor, kind, topic, content string, body Rendered, draft 
 			Type: kind, SenderID: who.User, SenderEmail: who.Email, SenderFullName: who.FullName, SenderRealm: who.Subdomain,
 			Client: who.Client, Subject: topic, IsMe: isMe(content),
 		},
-		Content: content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted,
+		Content: content, Rendered: body.HTML, AvatarURL: who.AvatarURL, AvatarHosted: who.AvatarHosted, Widget: body.widget != "",
 	}
 	return e, store.NewMessage{
 		Sender: who.User, Topic: topic, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
-		Client: who.Client, Flags: int16(attributes(who, body)),
+		Client: who.Client, Flags: int16(attributes(who, body)), Widget: body.widget,
 		Audience: event.Audience{Queue: draft.QueueID, LocalID: draft.LocalID},
 	}
 }

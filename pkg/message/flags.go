@@ -7,12 +7,13 @@ type Attributes int16
 
 // The attributes. Their bits aren't part of the interface.
 const (
-	MentionsAll   Attributes = 1 << iota // a wildcard mention
-	ReadBySender                         // sent from a client where its sender saw it
-	HasLink                              //
-	HasImage                             //
-	HasAttachment                        //
-	IsMe                                 // begins with "/me "
+	MentionsAll    Attributes = 1 << iota // a wildcard mention
+	ReadBySender                          // sent from a client where its sender saw it
+	HasLink                               //
+	HasImage                              //
+	HasAttachment                         //
+	IsMe                                  // begins with "/me "
+	HasSubmessages                        // has a row in submessages
 )
 
 // interactive reports whether people read in a client, so that what they send from it counts as read

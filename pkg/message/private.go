@@ -54,7 +54,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err := checkPrivate(who, people, persons); err != nil {
 		return 0, err
 	}
-	body, err := s.Render(ctx, who, content, nil)
+	body, err := s.renderDraft(ctx, who, content, draft)
 	if err != nil {
 		return 0, err
 	}

@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/widget"
 )
 
 // RendererVersion is stored with what the renderer made, so that a later version knows which messages to render again.
@@ -19,6 +22,7 @@ const RendererVersion = 3
 
 // Rendered is a rendered message, with what it does to those it mentions.
 type Rendered struct {
+	// Result has among the mentioned users those of the mentioned groups, ascending.
 	markdown.Result
 	// Attributes are those that follow from the content: all but [ReadBySender].
 	Attributes Attributes
@@ -27,14 +31,19 @@ type Rendered struct {
 	bots []id.User
 	// Alerted are those who have an alert word that is in the message.
 	Alerted []id.User
+	widget  string // content of the first submessage, as JSON; empty: there is none
 }
 
 // renderTime is how long rendering may take (rest-api.md, section 7.10). No text that can be sent needs
 // more than a fraction of it, but it bounds how long one waits for its turn.
 const renderTime = 5 * time.Second
 
-// maxCandidates bounds what a message can make us look up; names beyond it stay text.
-const maxCandidates = 500
+// What bounds what a message can make us look up, and whose flags it sets; names beyond it stay text.
+const (
+	maxCandidates = 500 // names of a kind
+	// maxInGroups is how many members the groups that can be mentioned have together; an account counts in each of them.
+	maxInGroups = group.MaxMembers
+)
 
 // Render renders content as sent by who, or fails with [ErrRendering]. within is the transaction that it
 // looks people and streams up in; nil: one of its own, where there is something to look up.
@@ -44,9 +53,9 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons, NoMentions: who.Sending.NoMentions,
 	}
 	names := markdown.Mentions(content)
-	bots := map[id.User]bool{}
-	if len(names.Users)+len(names.UserIDs)+len(names.Streams) > 0 {
-		look := func(tx *store.Tx) error { return resolve(ctx, tx, names, &in, bots) }
+	found := mentionable{bots: map[id.User]bool{}, groups: map[id.Group][]id.User{}}
+	if len(names.Users)+len(names.UserIDs)+len(names.Groups)+len(names.Streams) > 0 {
+		look := func(tx *store.Tx) error { return found.resolve(ctx, tx, names, &in) }
 		read := func() error { return s.db.Read(ctx, who.Org(), look) }
 		if within != nil {
 			read = func() error { return look(within) }
@@ -64,15 +73,37 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
 	out := Rendered{Result: result, Attributes: contentAttributes(content, result)}
-	slices.Sort(out.MentionedUsers)
-	out.MentionedUsers = slices.Compact(out.MentionedUsers)
-	for _, user := range out.MentionedUsers {
-		if bots[user] {
+	for _, user := range out.MentionedUsers { // by themselves
+		if found.bots[user] {
 			out.bots = append(out.bots, user)
 		}
 	}
+	slices.Sort(out.bots)
+	for _, mentioned := range out.MentionedGroups {
+		out.MentionedUsers = append(out.MentionedUsers, found.groups[mentioned]...)
+	}
+	slices.Sort(out.MentionedUsers)
+	out.MentionedUsers = slices.Compact(out.MentionedUsers)
 	out.Alerted, err = s.alerted(ctx, who, content, within)
 	return out, err
+}
+
+// renderDraft renders a message that is about to be sent, with its widget. It fails as [Service.Render] does, or before with
+// widget.ErrJSON or widget.ErrInvalid.
+func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content string, draft Draft) (Rendered, error) {
+	first, err := "", error(nil)
+	switch {
+	case draft.Widget != nil:
+		first, err = widget.FromParameter(*draft.Widget)
+	case !who.Sending.NoMentions: // somebody else wrote it
+		first, err = widget.FromText(content)
+	}
+	if err != nil {
+		return Rendered{}, err
+	}
+	body, err := s.Render(ctx, who, content, nil)
+	body.widget = first
+	return body, err
 }
 
 // Preview renders a text as in a message of who. It fails with [ErrRendering].
@@ -101,34 +132,80 @@ func contentAttributes(content string, r markdown.Result) Attributes {
 	return f
 }
 
-func resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context, bots map[id.User]bool) error {
-	if len(names.Users)+len(names.UserIDs) > 0 {
-		ids := id.Convert[int64](names.UserIDs[:min(maxCandidates, len(names.UserIDs))])
-		rows, err := tx.MentionableUsers(ctx, names.Users[:min(maxCandidates, len(names.Users))], ids)
-		if err != nil {
-			return err
-		}
-		in.Users = make(map[string]markdown.User, len(rows))
-		in.UsersByID = make(map[id.User]markdown.User, len(rows))
-		for _, row := range rows {
-			user := markdown.User{ID: row.UserID, Name: row.FullName}
-			in.UsersByID[row.UserID] = user
-			if key := strings.ToLower(row.FullName); in.Users[key].ID == 0 {
-				in.Users[key] = user
-			}
-			bots[row.UserID] = row.BotType != nil && *row.BotType == actor.GenericBot
-		}
+// mentionable is who a text may mention, beside what the renderer has to know of them.
+type mentionable struct {
+	bots   map[id.User]bool       // the generic bots
+	groups map[id.Group][]id.User // by group, its members
+}
+
+// resolve looks up the names that a text has.
+func (f mentionable) resolve(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+	if err := f.resolveUsers(ctx, tx, names, in); err != nil {
+		return err
 	}
-	if len(names.Streams) > 0 {
-		wanted := names.Streams[:min(maxCandidates, len(names.Streams))]
-		rows, err := tx.StreamsByExactName(ctx, wanted, lists.Map(wanted, strings.ToLower))
-		if err != nil {
-			return err
+	if err := f.resolveGroups(ctx, tx, names, in); err != nil {
+		return err
+	}
+	if len(names.Streams) == 0 {
+		return nil
+	}
+	wanted := first(names.Streams)
+	rows, err := tx.StreamsByExactName(ctx, wanted, lists.Map(wanted, strings.ToLower))
+	if err != nil {
+		return err
+	}
+	in.Streams = make(map[string]id.Stream, len(rows))
+	for _, row := range rows {
+		in.Streams[row.Name] = row.StreamID
+	}
+	return nil
+}
+
+func (f mentionable) resolveUsers(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+	if len(names.Users)+len(names.UserIDs) == 0 {
+		return nil
+	}
+	rows, err := tx.MentionableUsers(ctx, first(names.Users), id.Convert[int64](first(names.UserIDs)))
+	if err != nil {
+		return err
+	}
+	in.Users = make(map[string]markdown.User, len(rows))
+	in.UsersByID = make(map[id.User]markdown.User, len(rows))
+	for _, row := range rows {
+		user := markdown.User{ID: row.UserID, Name: row.FullName}
+		in.UsersByID[row.UserID] = user
+		if key := strings.ToLower(row.FullName); in.Users[key].ID == 0 {
+			in.Users[key] = user
 		}
-		in.Streams = make(map[string]id.Stream, len(rows))
-		for _, row := range rows {
-			in.Streams[row.Name] = row.StreamID
+		f.bots[row.UserID] = row.BotType != nil && *row.BotType == actor.GenericBot
+	}
+	return nil
+}
+
+// resolveGroups takes the first of the groups that have at most [maxInGroups] members together.
+func (f mentionable) resolveGroups(ctx context.Context, tx *store.Tx, names markdown.Candidates, in *markdown.Context) error {
+	if len(names.Groups) == 0 {
+		return nil
+	}
+	wanted := first(names.Groups)
+	rows, err := tx.UserGroupsByName(ctx, wanted)
+	if err != nil {
+		return err
+	}
+	byName := lists.Index(rows, func(row sqlc.UserGroup) string { return row.Name })
+	in.Groups = make(map[string]id.Group, len(rows))
+	left := maxInGroups
+	for _, name := range wanted {
+		row, ok := byName[name]
+		if left -= len(row.Members); left < 0 {
+			break
+		}
+		if ok {
+			in.Groups[name], f.groups[row.GroupID] = row.GroupID, row.Members
 		}
 	}
 	return nil
 }
+
+// first returns as many names as are looked up.
+func first[T any](names []T) []T { return names[:min(maxCandidates, len(names))] }

@@ -151,8 +151,12 @@ func isMe(content string) bool { return len(content) > 4 && content[:4] == "/me 
 
 // attributes returns all attributes of a message.
 func attributes(who actor.Actor, r Rendered) Attributes {
+	all := r.Attributes
 	if interactive(who.Client) {
-		return r.Attributes | ReadBySender
+		all |= ReadBySender
 	}
-	return r.Attributes
+	if r.widget != "" {
+		all |= HasSubmessages
+	}
+	return all
 }

@@ -39,7 +39,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			return 0, err
 		}
 		if !haveBody {
-			if body, err = s.Render(ctx, who, content, nil); err != nil {
+			if body, err = s.renderDraft(ctx, who, content, draft); err != nil {
 				return 0, err
 			}
 			haveBody = true

@@ -160,7 +160,7 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	}
 	e, content := r.event(), (*message.Rendered)(nil)
 	if r.change.Content != nil {
-		r.body.Attributes |= r.m.Attributes & message.ReadBySender
+		r.body.Attributes |= r.m.Attributes & (message.ReadBySender | message.HasSubmessages)
 		content = &r.body
 		e.ContentEdited = &event.ContentEdited{
 			OrigContent: r.m.Content, OrigRenderedContent: r.m.Rendered, PrevVersion: r.m.Renderer,

@@ -17,7 +17,7 @@ func TestName(t *testing.T) {
 	}
 	user := markdown.User{ID: 2, Name: "Ada"}
 	known := markdown.Context{
-		Users: map[string]markdown.User{"ada": user}, UsersByID: map[id.User]markdown.User{2: user}, Groups: map[string]int64{"crew": 1},
+		Users: map[string]markdown.User{"ada": user}, UsersByID: map[id.User]markdown.User{2: user}, Groups: map[string]id.Group{"crew": 1},
 		Streams: map[string]id.Stream{"hall": 3},
 	}
 	for _, name := range []string{

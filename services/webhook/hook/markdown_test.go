@@ -31,7 +31,7 @@ func render(t testing.TB, source string) markdown.Result {
 	t.Helper()
 	user := markdown.User{ID: 2, Name: "Ada"}
 	result, err := markdown.New(markdown.Config{}).Render(t.Context(), source, markdown.Context{
-		Users: map[string]markdown.User{"ada": user, "all": user}, UsersByID: map[id.User]markdown.User{2: user}, Groups: map[string]int64{"crew": 1},
+		Users: map[string]markdown.User{"ada": user, "all": user}, UsersByID: map[id.User]markdown.User{2: user}, Groups: map[string]id.Group{"crew": 1},
 		Streams: map[string]id.Stream{"general": 3}, TranslateEmoticons: false, Previews: true,
 	})
 	if err != nil {

@@ -1,0 +1,190 @@
+package group
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// How much there may be.
+const (
+	// MaxGroups is how many groups an organization has.
+	MaxGroups = 500
+	// MaxMembers is how many members a group has: as many rows as a transaction that mentions it writes.
+	MaxMembers = 1000
+	// MaxMemberships is how many members all groups of an organization have together. An account counts in each of its groups.
+	MaxMemberships = 50_000
+)
+
+// onlyAdmins is the value of Settings.UserGroupEditPolicy by which only administrators change groups (rest-api.md, section 8.1).
+const onlyAdmins = 2
+
+// Faults (rest-api.md, section 5.9).
+var (
+	ErrInvalid     = fault.Bad("Invalid user group")
+	ErrNotMember   = fault.Bad("Only group members and organization administrators can administer this group.")
+	ErrUser        = fault.Bad("Invalid user ID: %d")
+	ErrExists      = fault.Bad("User group '%s' already exists.")
+	ErrNothing     = fault.Plain("No new data supplied")
+	ErrNoMembers   = fault.Plain(`Nothing to do. Specify at least one of "add" or "delete".`)
+	ErrThere       = fault.Bad("User %d is already a member of this group")
+	ErrNotThere    = fault.Bad("There is no member '%d' in this user group")
+	ErrBlank       = fault.Bad("name cannot be blank.")
+	ErrManyGroups  = fault.Bad("There are too many user groups: the limit is %d.")
+	ErrManyMembers = fault.Bad("Too many members: the group would have %d, the limit is %d.")
+	// ErrManyMemberships says that all groups together would have too many members.
+	ErrManyMemberships = fault.Bad("Too many members: all user groups together would have %d, the limit is %d.")
+)
+
+// Service lists and changes user groups. It is safe for concurrent use.
+type Service struct {
+	db   *store.DB
+	orgs *org.Service
+}
+
+// New makes the service.
+func New(db *store.DB, orgs *org.Service) *Service { return &Service{db: db, orgs: orgs} }
+
+// List returns all groups of the transaction's organization by id.
+func List(ctx context.Context, tx *store.Tx) ([]event.Group, error) {
+	rows, err := tx.UserGroups(ctx)
+	return lists.Map(rows, func(row sqlc.UserGroup) event.Group { return object(row) }), err
+}
+
+// List returns all groups of the caller's organization by id.
+func (s *Service) List(ctx context.Context, who actor.Actor) (groups []event.Group, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		groups, err = List(ctx, tx)
+		return err
+	})
+	return groups, err
+}
+
+// object returns a group as clients see it.
+func object(row sqlc.UserGroup) event.Group {
+	return event.Group{ID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members}
+}
+
+// write changes groups, if the organization lets the caller, who is neither guest nor bot. It fails with [permit.ErrNotAdmin].
+func (s *Service) write(ctx context.Context, who actor.Actor, work func(tx *store.Tx) error) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUserGroups(ctx); err != nil {
+			return err
+		}
+		o, err := s.orgs.Load(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case o.Settings.UserGroupEditPolicy == onlyAdmins && !who.Role.IsAdmin():
+			return permit.ErrNotAdmin
+		}
+		return work(tx)
+	})
+}
+
+// change changes a group that the caller may administer. It fails with [permit.ErrNotAdmin], [ErrInvalid] or [ErrNotMember].
+func (s *Service) change(ctx context.Context, who actor.Actor, group id.Group, work func(tx *store.Tx, before sqlc.UserGroup) error) error {
+	return s.write(ctx, who, func(tx *store.Tx) error {
+		before, err := administered(ctx, tx, who, group)
+		if err != nil {
+			return err
+		}
+		return work(tx, before)
+	})
+}
+
+// administered returns a group if the caller may administer it: as a member of it, or as an administrator.
+func administered(ctx context.Context, tx *store.Tx, who actor.Actor, group id.Group) (sqlc.UserGroup, error) {
+	row, err := tx.UserGroup(ctx, group)
+	switch {
+	case store.IsNotFound(err):
+		return row, ErrInvalid
+	case err != nil:
+		return row, err
+	case !who.Role.IsAdmin() && !slices.Contains(row.Members, who.User):
+		return row, ErrNotMember
+	}
+	return row, nil
+}
+
+// Draft is a group that is yet to be made.
+type Draft struct {
+	Name        string
+	Description string
+	Members     []id.User
+}
+
+// Create makes a group. Who makes it isn't a member unless they say so. It fails with [permit.ErrNotAdmin], [ErrUser], [ErrBlank],
+// [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
+func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
+	return s.write(ctx, who, func(tx *store.Tx) error {
+		members, err := accounts(ctx, tx, draft.Members)
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(draft.Name) == "" {
+			return ErrBlank
+		}
+		if err := room(ctx, tx, 1, len(members), len(members)); err != nil {
+			return err
+		}
+		row, err := tx.CreateUserGroup(ctx, draft.Name, draft.Description, members)
+		if store.IsNotFound(err) {
+			return ErrExists.Format(draft.Name)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Emit(ctx, event.GroupAdded{Group: object(row)})
+	})
+}
+
+// room fails where groups or members are too many: that many more groups, with that many more members, one of which has then members.
+func room(ctx context.Context, tx *store.Tx, groups, more, members int) error {
+	if members > MaxMembers {
+		return ErrManyMembers.Format(members, MaxMembers)
+	}
+	sizes, err := tx.UserGroupSizes(ctx)
+	switch together := int(sizes.Members) + more; {
+	case err != nil:
+		return err
+	case int(sizes.Groups)+groups > MaxGroups:
+		return ErrManyGroups.Format(MaxGroups)
+	case together > MaxMemberships:
+		return ErrManyMemberships.Format(together, MaxMemberships)
+	}
+	return nil
+}
+
+// accounts returns the accounts, ascending and each once. They may be deactivated, and bots, but not the server's own. It fails
+// with [ErrUser] for the first that doesn't exist, and with [ErrManyMembers].
+func accounts(ctx context.Context, tx *store.Tx, named []id.User) ([]id.User, error) {
+	sorted := slices.Clone(named)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	if len(sorted) > MaxMembers {
+		return nil, ErrManyMembers.Format(len(sorted), MaxMembers)
+	}
+	found, err := user.ByIDs(ctx, tx, sorted)
+	if err != nil {
+		return nil, err
+	}
+	known := lists.Index(found, func(u user.User) id.User { return u.ID })
+	for _, number := range named {
+		if u, ok := known[number]; !ok || u.System {
+			return nil, ErrUser.Format(number)
+		}
+	}
+	return sorted, nil
+}
