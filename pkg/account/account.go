@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
@@ -41,6 +42,7 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Logins        *login.Service
 	Now           func() time.Time
+	Profiles      *profile.Service
 }
 
 // Service administers accounts. It is safe for concurrent use.
@@ -96,13 +98,15 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 type Change struct {
 	FullName *string
 	Role     *actor.Role
+	Answers  []profile.Answer // to custom profile fields
 }
 
-// Change changes an account, which may be a bot's or deactivated. It fails with [user.ErrNoSuchUser], [ErrPermission], [ErrRole],
-// [ErrOnlyOwner], [permit.ErrNotOwner], [permit.ErrNotAdmin], and with what can be wrong with names.
+// Change changes an account, which may be a bot's or deactivated; bots have no answers. It fails with [user.ErrNoSuchUser], [ErrPermission],
+// [ErrRole], [ErrOnlyOwner], [permit.ErrNotOwner], [permit.ErrNotAdmin], with what can be wrong with names, and with what can be wrong with
+// answers.
 func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, change Change) error {
 	return s.write(ctx, who, of, func(tx *store.Tx, o org.Org, before user.User) error {
-		if !administers(who, before) {
+		if !administers(who, before) || before.IsBot() && len(change.Answers) > 0 {
 			return ErrPermission
 		}
 		if role := change.Role; role != nil && *role != before.Role {
@@ -124,8 +128,18 @@ func (s *Service) Change(ctx context.Context, who actor.Actor, of id.User, chang
 		if name := change.FullName; name != nil && strings.TrimSpace(*name) == "" {
 			change.FullName = nil
 		}
-		_, err := user.Update(ctx, tx, o, of, user.Alteration{FullName: change.FullName, Role: change.Role})
-		return err
+		// What is wrong with them comes last.
+		answers, wrong := s.Profiles.Prepare(ctx, tx, of, change.Answers)
+		if wrong != nil && fault.Of(wrong) == nil {
+			return wrong
+		}
+		if _, err := user.Update(ctx, tx, o, of, user.Alteration{FullName: change.FullName, Role: change.Role}); err != nil {
+			return err
+		}
+		if wrong != nil {
+			return wrong
+		}
+		return answers.Write(ctx, tx)
 	})
 }
 

@@ -84,7 +84,7 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 			return User{}, "", err
 		}
 	}
-	return made, key, tx.Emit(ctx, additions(views, nil, made)...)
+	return made, key, tx.Emit(ctx, additions(views, nil, made, Profiles{})...)
 }
 
 // CheckFree returns [ErrNameInUse] if an active account has a name, which a bot is to have.
@@ -97,11 +97,11 @@ func CheckFree(ctx context.Context, tx *store.Tx, name string) error {
 }
 
 // additions are the events of an account that is new, or active again after it was as before says (events.md, sections
-// 3.12 and 3.13).
-func additions(views BotViews, before *event.Account, made User) []event.Event {
+// 3.12 and 3.13). answers are those of the account.
+func additions(views BotViews, before *event.Account, made User, answers Profiles) []event.Event {
 	// Seen by a member: what only administrators may know is sent to them alone.
 	o := views.org
-	view := View{Org: o, Viewer: actor.Member, Profiles: Profiles{}}
+	view := View{Org: o, Viewer: actor.Member, Profiles: answers}
 	events := []event.Event{event.RealmUserAdd{Person: view.Object(made), Before: before, After: made.Account()}}
 	if seesRealAddresses(o, actor.Administrator) && !made.IsBot() {
 		events = append(events, event.RealmUserUpdate{

@@ -13,6 +13,10 @@ type Settings struct {
 	Display
 	// EnterSends makes the return key send a message rather than begin a line.
 	EnterSends bool `json:"enter_sends"`
+	// SeenHotspots are the hints for newcomers that the account has read, by name.
+	SeenHotspots []string `json:"seen_hotspots"`
+	// TutorialFinished ends all hints.
+	TutorialFinished bool `json:"tutorial_finished"`
 }
 
 // Notifications are the notification settings (rest-api.md, section 4.6). The JSON names are those

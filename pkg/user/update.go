@@ -52,6 +52,11 @@ func Update(ctx context.Context, tx *store.Tx, o org.Org, user id.User, change A
 			return User{}, err
 		}
 	}
+	if !before.Active && wanted.Active {
+		if u.answers, err = ProfileOf(ctx, tx, user); err != nil {
+			return User{}, err
+		}
+	}
 	u.views.org = o
 	u.after, err = read(tx.UpdateAccount(ctx, sqlc.UpdateAccountParams{
 		UserID: user, FullName: wanted.FullName, Role: wanted.Role, Active: wanted.Active, OwnerID: ref(wanted.Owner),
@@ -134,6 +139,7 @@ type updating struct {
 	service       *event.BotService // changed; nil: it didn't
 	config        map[string]string // the same
 	admins        map[id.User]bool  // which of a bot's owners are administrators, if the owner changed
+	answers       Profiles          // of after, if it is active again
 }
 
 // events returns the events of the change (events.md, sections 3.12 and 3.13). An account that is active again is
@@ -151,7 +157,7 @@ func (u updating) events() []event.Event {
 	case !after.Active: // nobody sees it
 		return nil
 	case !before.Active:
-		return additions(u.views, new(before.Account()), after)
+		return additions(u.views, new(before.Account()), after, u.answers)
 	default:
 		return slices.Concat(u.ofAccount(), u.ownership(), u.ofBot())
 	}

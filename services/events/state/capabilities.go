@@ -1,5 +1,7 @@
 package state
 
+import "chatserver.dev/pkg/profile"
+
 // RealmCapabilities are what the server has and lets the organization do.
 type RealmCapabilities struct {
 	EmailAuthEnabled    bool `json:"realm_email_auth_enabled"`    // whether people log in with an email address and a password
@@ -11,40 +13,32 @@ type RealmCapabilities struct {
 	PlanIsNotLimited bool   `json:"zulip_plan_is_not_limited"`
 	UploadQuota      *int64 `json:"realm_upload_quota"` // bytes; null: unlimited
 	// VideoProviders are what realm_video_chat_provider can be.
-	VideoProviders           map[string]VideoProvider   `json:"realm_available_video_chat_providers"`
-	JitsiServerURL           string                     `json:"jitsi_server_url"`                        // where calls by Jitsi are made
-	PresenceDisabled         bool                       `json:"realm_presence_disabled"`                 // whether nobody sees who is online
-	IsZephyrMirror           bool                       `json:"realm_is_zephyr_mirror_realm"`            // always false
-	PushNotificationsEnabled bool                       `json:"realm_push_notifications_enabled"`        // whether mobile devices are notified
-	ExternalAccounts         map[string]ExternalAccount `json:"realm_default_external_accounts"`         // kinds of accounts elsewhere by their names
-	UpgradeText              string                     `json:"upgrade_text_for_wide_organization_logo"` // empty: nothing to buy
-	SendDigestEmails         bool                       `json:"settings_send_digest_emails"`             // whether the server mails digests
-	MaxIconFileSize          int                        `json:"max_icon_file_size"`                      // MiB
-	MaxLogoFileSize          int                        `json:"max_logo_file_size"`                      // MiB
-	MaxFileUploadSize        int                        `json:"max_file_upload_size_mib"`                // MiB
-	MaxAvatarFileSize        int                        `json:"max_avatar_file_size_mib"`                // MiB
-	DevelopmentEnvironment   bool                       `json:"development_environment"`                 // whether this isn't a server for real use
-	ServerGeneration         int64                      `json:"server_generation"`                       // when the server started, in Unix seconds
-	PasswordMinLength        int                        `json:"password_min_length"`                     // characters
-	PasswordMinGuesses       int                        `json:"password_min_guesses"`                    // how many guesses a password must withstand
-	InlineImagePreviews      bool                       `json:"server_inline_image_preview"`             // whether the server shows pictures that messages link to
-	InlineURLEmbedPreviews   bool                       `json:"server_inline_url_embed_preview"`         // whether the server shows previews of pages
-	AvatarChangesOff         bool                       `json:"server_avatar_changes_disabled"`          // whether the server lets nobody change pictures
-	NameChangesOff           bool                       `json:"server_name_changes_disabled"`            // whether the server lets nobody change names
+	VideoProviders           map[string]VideoProvider           `json:"realm_available_video_chat_providers"`
+	JitsiServerURL           string                             `json:"jitsi_server_url"`                        // where calls by Jitsi are made
+	PresenceDisabled         bool                               `json:"realm_presence_disabled"`                 // whether nobody sees who is online
+	IsZephyrMirror           bool                               `json:"realm_is_zephyr_mirror_realm"`            // always false
+	PushNotificationsEnabled bool                               `json:"realm_push_notifications_enabled"`        // whether mobile devices are notified
+	ExternalAccounts         map[string]profile.ExternalAccount `json:"realm_default_external_accounts"`         // kinds of accounts elsewhere by their names
+	UpgradeText              string                             `json:"upgrade_text_for_wide_organization_logo"` // empty: nothing to buy
+	SendDigestEmails         bool                               `json:"settings_send_digest_emails"`             // whether the server mails digests
+	MaxIconFileSize          int                                `json:"max_icon_file_size"`                      // MiB
+	MaxLogoFileSize          int                                `json:"max_logo_file_size"`                      // MiB
+	MaxFileUploadSize        int                                `json:"max_file_upload_size_mib"`                // MiB
+	MaxAvatarFileSize        int                                `json:"max_avatar_file_size_mib"`                // MiB
+	DevelopmentEnvironment   bool                               `json:"development_environment"`                 // whether this isn't a server for real use
+	ServerGeneration         int64                              `json:"server_generation"`                       // when the server started, in Unix seconds
+	PasswordMinLength        int                                `json:"password_min_length"`                     // characters
+	PasswordMinGuesses       int                                `json:"password_min_guesses"`                    // how many guesses a password must withstand
+	InlineImagePreviews      bool                               `json:"server_inline_image_preview"`             // whether the server shows pictures that messages link to
+	InlineURLEmbedPreviews   bool                               `json:"server_inline_url_embed_preview"`         // whether the server shows previews of pages
+	AvatarChangesOff         bool                               `json:"server_avatar_changes_disabled"`          // whether the server lets nobody change pictures
+	NameChangesOff           bool                               `json:"server_name_changes_disabled"`            // whether the server lets nobody change names
 }
 
 // VideoProvider is a way to make video calls.
 type VideoProvider struct {
 	Name string `json:"name"` // for people
 	ID   int    `json:"id"`   // value of realm_video_chat_provider
-}
-
-// ExternalAccount is a kind of account elsewhere that profiles can link to.
-type ExternalAccount struct {
-	Text       string `json:"text"`        // of the link
-	URLPattern string `json:"url_pattern"` // with %(username)s
-	Name       string `json:"name"`        // of the profile field
-	Hint       string `json:"hint"`        // helps to fill in the field
 }
 
 func (r *reading) capabilities() RealmCapabilities {
@@ -54,12 +48,9 @@ func (r *reading) capabilities() RealmCapabilities {
 		EmailAuthEnabled: methods["Email"], PasswordAuthEnabled: methods["Email"] || methods["LDAP"],
 		TopicEditingLimitSeconds: &topicEditing,
 		PlanType:                 1, PlanIsNotLimited: true,
-		VideoProviders: map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},
-		JitsiServerURL: "https://meet.jit.si",
-		ExternalAccounts: map[string]ExternalAccount{
-			"github":  {"GitHub", "https://github.com/%(username)s", "GitHub username", "Without the address in front of it"},
-			"twitter": {"Twitter", "https://twitter.com/%(username)s", "Twitter username", "Without the @ in front of it"},
-		},
+		VideoProviders:   map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},
+		JitsiServerURL:   "https://meet.jit.si",
+		ExternalAccounts: profile.ExternalAccounts(),
 		SendDigestEmails: true,
 		MaxIconFileSize:  5, MaxLogoFileSize: 5, MaxFileUploadSize: 25, MaxAvatarFileSize: 5,
 		ServerGeneration:  r.generation,
