@@ -75,6 +75,8 @@ func TestDelete(t *testing.T) {
 		`insert into muted_topics (org_id, user_id, stream_id, topic) select org_id, user_id, stream_id, 't' from subscriptions where org_id = $1`,
 		`insert into reactions (org_id, message_id, user_id, reaction_type, emoji_code, emoji_name)
 			select org_id, message_id, sender_id, 'unicode_emoji', '1f44d', 'x' from messages where org_id = $1`,
+		`insert into submessages (org_id, message_id, sender_id, msg_type, content) select org_id, message_id, sender_id, 'widget', '0' from messages where org_id = $1`,
+		`insert into user_groups (org_id, name, description, members) select org_id, 'g', '', array_agg(user_id) from users where org_id = $1 group by 1`,
 		`insert into alert_words (org_id, user_id, word) select org_id, user_id, 'w' from users where org_id = $1`,
 		`insert into users (org_id, email, full_name, owner_id) select org_id, 'child', 'Child', max(user_id) from users where org_id = $1 group by 1`,
 	} {

@@ -5,8 +5,10 @@ import (
 	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/bots"
 	"chatserver.dev/services/api/customemoji"
+	"chatserver.dev/services/api/groups"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/presence"
+	"chatserver.dev/services/api/profilefields"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/settings"
 	"chatserver.dev/services/api/signin"
@@ -42,6 +44,7 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		messages.MatchesNarrow(d.Feed),
 		messages.Raw(d.Feed),
 		messages.Typing(d.Messages),
+		messages.AddSubmessage(d.Submessages),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),
@@ -66,6 +69,10 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		settings.Notifications(d.Users),
 		settings.Display(d.Users),
 		settings.Own(d.Accounts),
+		settings.EnterSends(d.Users),
+		settings.Hotspot(d.Users),
+		settings.Tutorial(d.Users),
+		settings.Command(d.Users),
 		alertwords.List(d.Alerts),
 		alertwords.Add(d.Alerts),
 		alertwords.Remove(d.Alerts),
@@ -93,6 +100,20 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		bots.PutStorage(d.Storage),
 		bots.GetStorage(d.Storage),
 		bots.DeleteStorage(d.Storage),
+
+		groups.List(d.Groups),
+		groups.Create(d.Groups),
+		groups.Change(d.Groups),
+		groups.Remove(d.Groups),
+		groups.Members(d.Groups),
+
+		profilefields.List(d.Profiles),
+		profilefields.Create(d.Profiles),
+		profilefields.Reorder(d.Profiles),
+		profilefields.Change(d.Profiles),
+		profilefields.Remove(d.Profiles),
+		users.SetAnswers(d.Profiles),
+		users.ClearAnswers(d.Profiles),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/botstorage"
 	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/login"
@@ -18,12 +19,14 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/submessage"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
@@ -60,13 +63,16 @@ type Domain struct {
 	Inbox         *inbox.Service
 	Feed          *feed.Service
 	Alerts        *alert.Service
+	Groups        *group.Service
+	Profiles      *profile.Service
+	Submessages   *submessage.Service
 	Statuses      *presence.Service
 	Storage       *botstorage.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
 func (d Domain) Kinds() []steps.Resumable {
-	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds())
+	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds())
 }
 
 // New makes the services.
@@ -81,11 +87,14 @@ func New(d Deps) Domain {
 		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
 	})
 	users := user.New(d.DB, d.Orgs, d.Now)
+	profiles := profile.New(d.DB, d.Orgs, renderer, d.Now)
 	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	return Domain{
-		Orgs:          d.Orgs,
-		Users:         users,
-		Accounts:      account.New(account.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now}),
+		Orgs:  d.Orgs,
+		Users: users,
+		Accounts: account.New(account.Deps{
+			DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Now: d.Now,
+		}),
 		Logins:        d.Logins,
 		Providers:     d.Providers,
 		Streams:       stream.New(d.DB, d.Orgs, renderer, messages, d.Now),
@@ -97,6 +106,9 @@ func New(d Deps) Domain {
 		Inbox:         inbox.New(d.DB),
 		Feed:          feed.New(d.DB, d.Orgs),
 		Alerts:        alerts,
+		Groups:        group.New(d.DB, d.Orgs),
+		Profiles:      profiles,
+		Submessages:   submessage.New(d.DB),
 		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),
 		Storage:       botstorage.New(d.DB),
 	}

@@ -28,6 +28,8 @@ type world struct {
 	stream  int64               // of the second one
 	message int64               // of the second one, in its stream
 	session int64               // of the second one
+	group   int64               // of the second one
+	field   int64               // of the second one
 	queue   *servicetest.Queue  // the victim's
 }
 
@@ -44,6 +46,8 @@ func newWorld(t *testing.T) *world {
 	w.stream = storetest.Values[int64](w.db, "select stream_id from streams where org_id = $1", w.rival.ID)[0]
 	w.message = storetest.Values[int64](w.db, "select message_id from messages where stream_id = $1", w.stream)[0]
 	w.session = storetest.Values[int64](w.db, "select login_id from logins where org_id = $1", w.rival.ID)[0]
+	w.group = storetest.Values[int64](w.db, "select group_id from user_groups where org_id = $1", w.rival.ID)[0]
+	w.field = storetest.Values[int64](w.db, "select field_id from profile_fields where org_id = $1", w.rival.ID)[0]
 	w.queue = w.victim.Register(params{"all_public_streams": true})
 	return w
 }
@@ -77,6 +81,10 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into bot_storage (org_id, user_id, key, value) select org_id, max(user_id), '` + stream + `', '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into identities (org_id, issuer, subject, user_id) select org_id, 'https://login.example', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
+		`insert into submessages (org_id, message_id, sender_id, msg_type, content)
+			select org_id, message_id, sender_id, 'widget', '"` + stream + `"' from messages where org_id = $1 limit 1`,
+		`update messages set flags = flags | 64 where message_id in (select message_id from submessages where org_id = $1)`,
+		`insert into user_groups (org_id, name, description, members) select org_id, '` + stream + ` group', '` + stream + `', array_agg(user_id) from users where org_id = $1 group by 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,

@@ -18,7 +18,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field string
 }
 
 // request is one call, made with names of another organization.
@@ -121,6 +121,24 @@ func requests(n names) []request {
 		{"GET /api/v1/bot_storage", "/bot_storage", nil},
 		{"GET /api/v1/bot_storage", "/bot_storage", params{"keys": `["` + n.streamName + `"]`}},
 		{"DELETE /api/v1/bot_storage", "/bot_storage", params{"keys": `["` + n.streamName + `"]`}},
+		{"GET /api/v1/user_groups", "/user_groups", nil},
+		{"POST /api/v1/user_groups/create", "/user_groups/create", params{"name": "x", "description": "", "members": "[" + n.user + "]"}},
+		{"PATCH /api/v1/user_groups/{user_group_id}", "/user_groups/" + n.group, params{"name": "taken"}},
+		{"POST /api/v1/user_groups/{user_group_id}/members", "/user_groups/" + n.group + "/members", params{"delete": "[" + n.user + "]"}},
+		{"DELETE /api/v1/user_groups/{user_group_id}", "/user_groups/" + n.group, nil},
+		{"GET /api/v1/realm/profile_fields", "/realm/profile_fields", nil},
+		{"POST /api/v1/realm/profile_fields", "/realm/profile_fields", params{"name": n.streamName, "field_type": 1}},
+		{"PATCH /api/v1/realm/profile_fields", "/realm/profile_fields", params{"order": "[" + n.field + "]"}},
+		{"PATCH /api/v1/realm/profile_fields/{field_id}", "/realm/profile_fields/" + n.field, params{"name": "taken"}},
+		{"DELETE /api/v1/realm/profile_fields/{field_id}", "/realm/profile_fields/" + n.field, nil},
+		{"PATCH /api/v1/users/me/profile_data", "/users/me/profile_data", params{"data": `[{"id":` + n.field + `,"value":"x"}]`}},
+		{"DELETE /api/v1/users/me/profile_data", "/users/me/profile_data", params{"data": "[" + n.field + "]"}},
+		{"POST /api/v1/submessage", "/submessage", params{"message_id": n.message, "msg_type": "widget", "content": "0"}},
+		{"POST /api/v1/users/me/enter-sends", "/users/me/enter-sends", params{"enter_sends": true}},
+		{"POST /api/v1/users/me/hotspots", "/users/me/hotspots", params{"hotspot": `"intro_reply"`}},
+		{"POST /api/v1/users/me/tutorial_status", "/users/me/tutorial_status", params{"status": `"finished"`}},
+		{"POST /api/v1/zcommand", "/zcommand", params{"command": "/ping"}},
+		{"POST /api/v1/messages/render", "/messages/render", params{"content": "@*" + n.streamName + " group*"}},
 	}
 }
 
@@ -133,11 +151,12 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	theirs := names{
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
+		group: number(w.group), field: number(w.field),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
-		message: "987654324", login: "987654325",
+		message: "987654324", login: "987654325", group: "987654326", field: "987654327",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -175,7 +194,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -198,7 +217,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session)}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), group: number(w.group), field: number(w.field)}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

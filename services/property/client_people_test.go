@@ -55,8 +55,9 @@ func (c *client) applyUser(e object) {
 	case "remove":
 		c.putUser("realm_non_active_users", c.takeUser("realm_users", who["user_id"]))
 	case "update":
-		for _, u := range objects(c.state["realm_users"]) {
+		for _, u := range append(objects(c.state["realm_users"]), objects(c.state["realm_non_active_users"])...) {
 			if whole(u["user_id"]) == whole(who["user_id"]) {
+				applyAnswer(u, who)
 				maps.Copy(u, who)
 				if role, ok := u["role"]; ok {
 					n := whole(role)

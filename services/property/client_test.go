@@ -132,7 +132,9 @@ func (c *client) apply(e object) {
 		c.applyStream(e)
 	case "default_streams":
 		c.state["realm_default_streams"] = e["default_streams"]
-	case "alert_words", "muted_topics":
+	case "custom_profile_fields":
+		c.applyFields(e["fields"])
+	case "alert_words", "muted_topics", "hotspots":
 		c.state[kind] = e[kind]
 	case "update_display_settings":
 		name, _ := e["setting_name"].(string)
@@ -146,6 +148,8 @@ func (c *client) apply(e object) {
 		c.applyStatus(e)
 	case "realm_user":
 		c.applyUser(e)
+	case "user_group":
+		c.applyGroup(e)
 	}
 }
 

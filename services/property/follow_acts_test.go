@@ -29,7 +29,7 @@ func (f *following) act() func() {
 	switch draw(h, "act", []string{
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
-		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "react",
+		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "react", "group", "group", "profile", "profile",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -186,6 +186,10 @@ func (f *following) act() func() {
 				f.try(olga, http.MethodPost, path+"/reactivate", nil)
 			}
 		}
+	case "group":
+		return f.groupAct(human, which, on)
+	case "profile":
+		return f.profileAct(human, which)
 	case "react":
 		return func() {
 			f.try(p, http.MethodPost, fmt.Sprintf("/messages/%d/reactions", f.message(which).id), servicetest.Params{"emoji_name": "tada"})
@@ -196,7 +200,7 @@ func (f *following) act() func() {
 
 // text makes up a content. Nobody is mentioned who isn't in all streams: a bot would get it anyway.
 func (f *following) text() string {
-	return "about " + strings.Join(drawSome(f.history, "text", []string{"tea", "boiler", "@**all**", "@**Mia**", "@**Max**"}, 3), " ")
+	return "about " + strings.Join(drawSome(f.history, "text", []string{"tea", "boiler", "@**all**", "@**Mia**", "@**Max**", "@*group 1*", "@*group 2*"}, 3), " ")
 }
 
 // send sends, and notes who has the message for good.

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/widget"
 )
 
 type sendParams struct {
@@ -27,6 +28,9 @@ type sendParams struct {
 	LocalID string `param:"local_id" default:""`
 	// How the message is delivered; only send_now is supported.
 	DeliveryType string `param:"delivery_type" default:"send_now"`
+	// A form with choices that clients show in the message, as JSON of at most 10000 bytes: {"widget_type": "zform", "extra_data":
+	// {"type": "choices", "heading": "…", "choices": [{"short_name": "…", "long_name": "…", "reply": "…"}]}}.
+	Widget *string `param:"widget_content"`
 	// Not supported: messages can't be sent as somebody else.
 	Sender *string `param:"sender"`
 	// Not supported: messages can't be sent as somebody else.
@@ -55,13 +59,14 @@ func Send(messages *message.Service) endpoint.Endpoint {
 			stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName, message.ErrInvalidEmail, message.ErrInvalidUser,
 			message.ErrPrivateOff, message.ErrGoneUser, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
 			message.ErrMixed, message.ErrManyRecipients, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
-			message.ErrScheduling, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
+			message.ErrScheduling, widget.ErrJSON, widget.ErrInvalid, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 	}, func(ctx context.Context, who actor.Actor, in sendParams) (sendReply, error) {
 		message, err := messages.Send(ctx, who, message.Draft{
 			Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, QueueID: in.QueueID, LocalID: in.LocalID,
 			Mirrored: in.Sender != nil, Forged: in.Forged == "yes" || in.Forged == "true" || in.foreign(who),
 			Scheduled: in.DeliveryType == "send_later" || in.DeliveryType == "remind",
+			Widget:    in.Widget,
 		})
 		return sendReply{ID: message}, err
 	})

@@ -60,3 +60,41 @@ func TestChange(t *testing.T) {
 	shows(t, func() bool { return change(admin, owner, params{"role": 400}).Status == 200 })
 	shows(t, func() bool { return change(owner, member, params{"full_name": `"Mine"`}).Status == 400 })
 }
+
+// Administrators change answers of others, too; what is wrong with them comes last.
+func TestChangeAnswers(t *testing.T) {
+	t.Parallel()
+	w := newProfiles(t)
+	watch := w.mia.Watch("realm_user")
+	change := func(of servicetest.Account, p params) servicetest.Answer {
+		return w.ann.Do(http.MethodPatch, at(of), p)
+	}
+	change(w.mia, params{"profile_data": []params{w.answer("Drink", "t"), w.answer("Room", "B12"), w.answer("Friends", []int64{int64(w.ann.ID)})}}).OK()
+	change(w.mia, params{"full_name": `"Mia Two"`, "profile_data": []params{
+		w.answer("Drink", nil), w.answer("Room", ""), w.answer("Friends", []int64{}), w.answer("Born", nil), w.answer("Forum", "mia"),
+	}}).OK()
+	want := []string{
+		w.told(w.mia, "Drink", `"value":"t"`), w.told(w.mia, "Room", `"value":"B12","rendered_value":"<p>B12</p>"`),
+		w.told(w.mia, "Friends", `"value":"[`+w.ann.ID.String()+`]"`),
+		`{"type":"realm_user","op":"update","person":{"user_id":` + w.mia.ID.String() + `,"full_name":"Mia Two"}}`,
+		w.told(w.mia, "Drink", `"value":null`), w.told(w.mia, "Room", `"value":null`), w.told(w.mia, "Friends", `"value":null`),
+		w.told(w.mia, "Forum", `"value":"mia"`),
+	}
+	if diff := cmp.Diff(want, watch.Told()); diff != "" {
+		t.Error(diff)
+	}
+	unknown := []params{{"id": 987654321, "value": "x"}}
+	change(w.mia, params{"full_name": `"X"`, "profile_data": unknown}).Fails(400, "BAD_REQUEST", "Name too short!")
+	change(w.mia, params{"full_name": `"Mia Three"`, "profile_data": unknown}).Fails(400, "BAD_REQUEST", "Field id 987654321 not found.")
+	change(w.robot, params{"profile_data": []params{w.answer("Drink", "t")}}).Fails(400, "BAD_REQUEST", "Insufficient permission")
+	w.refuse(func(answers ...params) servicetest.Answer { return change(w.mia, params{"profile_data": answers}) })
+
+	// Of an account that isn't active, too; it has its answers when it is active again.
+	watch.Told()
+	change(w.gone, params{"profile_data": []params{w.answer("Drink", "t")}}).OK()
+	w.ann.Do(http.MethodPost, at(w.gone)+"/reactivate", nil).OK()
+	told := watch.Told()
+	if diff := cmp.Diff(w.told(w.gone, "Drink", `"value":"t"`), told[0]); diff != "" || !strings.Contains(told[1], `"profile_data":{"`) {
+		t.Errorf("%s, %v", diff, told)
+	}
+}

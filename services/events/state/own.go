@@ -49,6 +49,11 @@ func readNotifications(_ context.Context, r *reading, into *State) error {
 	return nil
 }
 
+func readHotspots(_ context.Context, r *reading, into *State) error {
+	into.Hotspots = r.self.Settings.Hotspots()
+	return nil
+}
+
 func readAlertWords(ctx context.Context, r *reading, into *State) (err error) {
 	into.AlertWords, err = alert.List(ctx, r.tx, r.self.ID)
 	return err

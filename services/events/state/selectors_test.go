@@ -94,7 +94,7 @@ func TestEmpty(t *testing.T) {
 		"pms": []any{}, "streams": []any{}, "huddles": []any{}, "mentions": []any{}, "count": 0.0,
 	}}
 	for _, key := range []string{
-		"alert_words", "custom_profile_fields", "hotspots", "muted_topics", "realm_domains", "realm_filters", "realm_user_groups",
+		"alert_words", "custom_profile_fields", "muted_topics", "realm_domains", "realm_filters", "realm_user_groups",
 		"realm_bots", "realm_embedded_bots", "recent_private_conversations", "subscriptions", "unsubscribed", "never_subscribed",
 		"starred_messages", "streams", "realm_default_streams", "realm_default_stream_groups", "stop_words", "realm_non_active_users",
 	} {
@@ -103,6 +103,7 @@ func TestEmpty(t *testing.T) {
 	for _, key := range []string{"presences", "realm_emoji", "user_status"} {
 		want[key] = map[string]any{}
 	}
+	same(t, "the first hint", any("intro_reply"), list(got["hotspots"], "name")[0])
 	same(t, "state", want, only(got, slices.Collect(maps.Keys(want))...))
 	same(t, "lengths", map[string]any{"stream_name_max_length": 60.0, "stream_description_max_length": 1024.0},
 		only(got, "stream_name_max_length", "stream_description_max_length"))

@@ -40,9 +40,9 @@ func (r Request) Wants(selector string) bool {
 type State struct {
 	AlertWords []string `json:"alert_words,omitzero"` // words that the caller is alerted of
 	*ProfileFields
-	Hotspots     []struct{}  `json:"hotspots,omitzero"`       // hints for newcomers; none yet
-	MaxMessageID *id.Message `json:"max_message_id,omitzero"` // the newest message that the caller received; -1: none
-	MutedTopics  [][3]any    `json:"muted_topics,omitzero"`   // of a stream's id, a topic, and when it was muted in Unix seconds
+	Hotspots     []event.Hotspot `json:"hotspots,omitzero"`       // the next hint for somebody who is new, or none
+	MaxMessageID *id.Message     `json:"max_message_id,omitzero"` // the newest message that the caller received; -1: none
+	MutedTopics  [][3]any        `json:"muted_topics,omitzero"`   // of a stream's id, a topic, and when it was muted in Unix seconds
 	// By the address that others see what each of their clients reported, and what the newest did as "aggregated";
 	// with slim_presence by id when they were seen active and idle.
 	Presences presence.Listing `json:"presences,omitzero"`
@@ -50,7 +50,7 @@ type State struct {
 	RealmDomains    []struct{}          `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to; none yet
 	RealmEmoji      map[string]struct{} `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id; none yet
 	RealmFilters    [][3]any            `json:"realm_filters,omitzero"`     // pattern, address, id; none yet
-	RealmUserGroups []struct{}          `json:"realm_user_groups,omitzero"` // named groups of people; none yet
+	RealmUserGroups []event.Group       `json:"realm_user_groups,omitzero"` // named groups of people, by id
 	*Users
 	RealmBots           []event.BotObject    `json:"realm_bots,omitzero"`                   // the bots that the caller keeps
 	EmbeddedBots        []BotProgram         `json:"realm_embedded_bots,omitzero"`          // programs that embedded bots can run; none yet
@@ -79,7 +79,7 @@ func parts() []part {
 	return []part{
 		{"alert_words", readAlertWords},
 		{"custom_profile_fields", readProfileFields},
-		{"hotspots", constant(func(s *State) { s.Hotspots = []struct{}{} })},
+		{"hotspots", readHotspots},
 		{"message", readNewestMessage},
 		{"message", readUnread},
 		{"muted_topics", readMutedTopics},
@@ -88,7 +88,7 @@ func parts() []part {
 		{"realm_domains", constant(func(s *State) { s.RealmDomains = []struct{}{} })},
 		{"realm_emoji", constant(func(s *State) { s.RealmEmoji = map[string]struct{}{} })},
 		{"realm_filters", constant(func(s *State) { s.RealmFilters = [][3]any{} })},
-		{"realm_user_groups", constant(func(s *State) { s.RealmUserGroups = []struct{}{} })},
+		{"realm_user_groups", readGroups},
 		{"realm_user", readUsers},
 		{"realm_bot", readBots},
 		{"realm_embedded_bots", constant(func(s *State) { s.EmbeddedBots = []BotProgram{} })},

@@ -1,0 +1,78 @@
+package groups_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+)
+
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ops := w.create("ops", w.mia)
+	w.watch.Told()
+	change := func(p params) { w.mia.Do(http.MethodPost, at(ops)+"/members", p).OK() }
+	change(params{"add": append(ids(w.gus, w.ann, w.bo), int64(w.ann.ID))})
+	change(params{"delete": ids(w.gus)})
+	change(params{"add": ids(w.max), "delete": ids(w.max, w.mia)})
+	event := func(op string, list string) string {
+		return fmt.Sprintf(`{"type":"user_group","op":"%s_members","group_id":%d,"user_ids":[%s]}`, op, ops, list)
+	}
+	same(t, "events", []string{
+		event("add", fmt.Sprintf("%d,%d,%d", w.ann.ID, w.gus.ID, w.bo.ID)),
+		event("remove", w.gus.ID.String()),
+		event("add", w.max.ID.String()),
+		event("remove", fmt.Sprintf("%d,%d", w.mia.ID, w.max.ID)),
+	}, w.watch.Told())
+	same(t, "the group", fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]}]`, ops, w.ann.ID, w.bo.ID), w.groups(w.mia))
+}
+
+func TestMembersRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ops, crew := w.create("ops", w.mia, w.ann), w.create("crew", w.max)
+	w.watch.Told()
+	unknown := []int64{987654321}
+	for _, refused := range []struct {
+		group     int64
+		params    params
+		code, msg string
+	}{
+		{987654321, nil, "", `Nothing to do. Specify at least one of "add" or "delete".`},
+		{987654321, params{"add": unknown}, bad, "Invalid user ID: 987654321"},
+		{987654321, params{"delete": unknown}, bad, "Invalid user ID: 987654321"},
+		{987654321, params{"add": ids(w.max)}, bad, "Invalid user group"},
+		{987654321, params{"delete": ids(w.max)}, bad, "Invalid user group"},
+		{crew, params{"add": ids(w.max)}, bad, "Only group members and organization administrators can administer this group."},
+		{crew, params{"delete": ids(w.max)}, bad, "Only group members and organization administrators can administer this group."},
+		{ops, params{"add": ids(w.max, w.ann)}, bad, fmt.Sprintf("User %d is already a member of this group", w.ann.ID)},
+		{ops, params{"add": ids(w.max), "delete": unknown}, bad, "Invalid user ID: 987654321"},
+		{ops, params{"add": ids(w.max), "delete": ids(w.gus)}, bad, fmt.Sprintf("There is no member '%d' in this user group", w.gus.ID)},
+		{ops, params{"delete": ids(w.mia, w.max)}, bad, fmt.Sprintf("There is no member '%d' in this user group", w.max.ID)},
+	} {
+		w.mia.Do(http.MethodPost, at(refused.group)+"/members", refused.params).Fails(http.StatusBadRequest, refused.code, refused.msg)
+	}
+	w.editors(http.MethodPost, at(ops)+"/members", params{"add": ids(w.ann)}, fmt.Sprintf("User %d is already a member of this group", w.ann.ID))
+	same(t, "events of what was refused", []string{}, w.watch.Told())
+	want := fmt.Sprintf(`[{"id":%d,"name":"ops","description":"of ops","members":[%d,%d]},{"id":%d,"name":"crew","description":"of crew","members":[%d]}]`,
+		ops, w.ann.ID, w.mia.ID, crew, w.max.ID)
+	same(t, "the groups", want, w.groups(w.mia))
+}
+
+// Of several changes at once, each is there in the end, and events are in their order.
+func TestMembersAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ops := w.create("ops", w.mia)
+	w.watch.Told()
+	wg := sync.WaitGroup{}
+	for _, member := range ids(w.ann, w.max, w.gus, w.bo) {
+		wg.Go(func() { w.ann.Do(http.MethodPost, at(ops)+"/members", params{"add": []int64{member}}).OK() })
+	}
+	wg.Wait()
+	want := fmt.Sprintf(`"members":[%d,%d,%d,%d,%d]}]`, w.ann.ID, w.mia.ID, w.max.ID, w.gus.ID, w.bo.ID)
+	got := w.groups(w.mia)
+	same(t, "the group", want, got[len(got)-len(want):])
+	same(t, "events", 4, len(w.watch.Told()))
+}

@@ -1,0 +1,32 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/submessage"
+)
+
+type submessageParams struct {
+	// ID of the message.
+	MessageID id.Message `param:"message_id"`
+	// What kind of submessage it is: widget for what belongs to a widget.
+	MsgType string `param:"msg_type" max:"100 characters"`
+	// JSON, which clients alone understand; at most 10000 bytes.
+	Content string `param:"content"`
+}
+
+// AddSubmessage adds a submessage to a message that the caller may read: a vote in a poll, say. A message has at most 10,000 of them,
+// of 1 MiB together.
+func AddSubmessage(submessages *submessage.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /submessage", Who: permit.Anyone,
+		Faults: endpoint.Faults{message.ErrInvalid, submessage.ErrJSON, submessage.ErrLong, submessage.ErrFull},
+	}, func(ctx context.Context, who actor.Actor, in submessageParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, submessages.Add(ctx, who, submessage.Draft{Message: in.MessageID, Type: in.MsgType, Content: in.Content})
+	})
+}
