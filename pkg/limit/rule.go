@@ -21,6 +21,14 @@ type Config struct {
 	Passwords Rule `env:"RATE_LIMIT_PASSWORDS" envDefault:"5/30m"`
 	// PasswordsFrom is the rule for wrong passwords from each network (an IPv4 address, or 64 bits of IPv6).
 	PasswordsFrom Rule `env:"RATE_LIMIT_PASSWORDS_FROM" envDefault:"100/30m"`
+	// MailRequests is the rule for requests for mail (to reset a password, to join, to change an address) for each address, and
+	// MailRequestsADay a second one. MailRequestsFrom is the rule for each network.
+	MailRequests     Rule `env:"RATE_LIMIT_MAIL_REQUESTS" envDefault:"2/1h"`
+	MailRequestsADay Rule `env:"RATE_LIMIT_MAIL_REQUESTS_A_DAY" envDefault:"5/24h"`
+	MailRequestsFrom Rule `env:"RATE_LIMIT_MAIL_REQUESTS_FROM" envDefault:"20/1h"`
+	// MailTo is the rule for mails of one kind to each address, MailOf for all mails of each organization.
+	MailTo Rule `env:"RATE_LIMIT_MAIL_TO" envDefault:"20/24h"`
+	MailOf Rule `env:"RATE_LIMIT_MAIL_OF_ORGANIZATION" envDefault:"5000/24h"`
 }
 
 // Rule is how many calls there may be in a window of time. Both are positive.

@@ -11,3 +11,6 @@ where org_id = current_setting('app.org')::bigint and owner_id = @owner::bigint 
 select exists (
     select from users
     where org_id = current_setting('app.org')::bigint and role = 100 and active and bot_type is null and user_id <> @user_id) as others;
+
+-- name: SetEmail :exec
+update users set email = @email where user_id = @user_id;

@@ -59,3 +59,12 @@ func (q *Queries) OtherOwners(ctx context.Context, userID id.User) (bool, error)
 	err := row.Scan(&others)
 	return others, err
 }
+
+const setEmail = `-- name: SetEmail :exec
+update users set email = $1 where user_id = $2
+`
+
+func (q *Queries) SetEmail(ctx context.Context, email string, userID id.User) error {
+	_, err := q.db.Exec(ctx, setEmail, email, userID)
+	return err
+}

@@ -128,6 +128,18 @@ type Installation struct {
 	MinServerVersion string
 }
 
+type Invitation struct {
+	OrgID        id.Org
+	InvitationID int64
+	InviterID    id.User
+	Email        *string
+	EmailKey     *string
+	Link         *string
+	Role         actor.Role
+	Streams      []int64
+	InvitedAt    time.Time
+}
+
 type Login struct {
 	OrgID     id.Org
 	LoginID   id.Login
@@ -136,6 +148,25 @@ type Login struct {
 	Client    string
 	CreatedAt time.Time
 	EndsAt    *time.Time
+}
+
+type Mail struct {
+	OrgID     id.Org
+	MailID    int64
+	Kind      string
+	Address   string
+	State     json.RawMessage
+	CreatedAt time.Time
+	Attempts  int16
+	DueAt     time.Time
+}
+
+type MailLink struct {
+	OrgID     id.Org
+	TokenHash []byte
+	Kind      string
+	State     json.RawMessage
+	EndsAt    time.Time
 }
 
 type Message struct {

@@ -1,0 +1,90 @@
+package mail
+
+import (
+	"errors"
+	"fmt"
+	"net/mail"
+	"net/url"
+	"strconv"
+)
+
+// Config says how mail is sent.
+type Config struct {
+	// SMTP is the server that takes mail: smtps://user:password@host:465 with TLS from the start, or smtp://…:587, which changes
+	// to TLS; ?tls=none is for a server on the same machine. Empty: none.
+	SMTP string `env:"SMTP_URL,unset"`
+	// From is the address that mail comes from.
+	From string `env:"MAIL_FROM"`
+	// Dir is the folder that mail is put into in place of being sent, for development. Empty: none.
+	Dir string `env:"MAIL_DIR"`
+	// Page shows the mail in the folder at /mailbox, to everybody who reaches the server.
+	Page bool `env:"MAIL_PAGE"`
+}
+
+// On reports whether mail can be sent.
+func (c Config) On() bool { return c.SMTP != "" || c.Dir != "" }
+
+// Check says what is wrong.
+func (c Config) Check() error {
+	if c.Page && c.Dir == "" {
+		return errors.New("MAIL_PAGE: there is no folder to show, set MAIL_DIR")
+	}
+	if !c.On() {
+		return nil
+	}
+	if c.SMTP != "" && c.Dir != "" {
+		return errors.New("SMTP_URL and MAIL_DIR are both set: mail is either sent or put into a folder")
+	}
+	from, err := mail.ParseAddress(c.From)
+	if err != nil || from.Name != "" || from.Address != c.From {
+		return fmt.Errorf("MAIL_FROM: %q is not an address such as chat@chat.example, which mail comes from", c.From)
+	}
+	if c.SMTP == "" {
+		return nil
+	}
+	_, err = c.server()
+	return err
+}
+
+// How a connection is encrypted.
+const (
+	tlsFirst = "tls"      // from the start
+	startTLS = "starttls" // or not at all
+	noTLS    = "none"
+)
+
+// server is what the address of an SMTP server says.
+type server struct {
+	host           string
+	port           int
+	tls            string
+	user, password string
+}
+
+// server reads the address. Its error doesn't show the password.
+func (c Config) server() (server, error) {
+	u, err := url.Parse(c.SMTP)
+	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
+		return server{}, errors.New("SMTP_URL: it is not an address such as smtps://user:password@host:465 or smtp://user:password@host:587")
+	}
+	s := server{host: u.Hostname(), port: 587, tls: startTLS, user: u.User.Username()}
+	s.password, _ = u.User.Password()
+	switch mode := u.Query().Get("tls"); {
+	case u.Scheme == "smtps" && mode == "":
+		s.port, s.tls = 465, tlsFirst
+	case u.Scheme == "smtp" && mode == "":
+	case u.Scheme == "smtp" && mode == noTLS:
+		s.port, s.tls = 25, noTLS
+	default:
+		return server{}, errors.New("SMTP_URL: it begins with smtps:// for TLS from the start, or with smtp:// for STARTTLS; smtp:// without any TLS ends with ?tls=none")
+	}
+	if u.Port() != "" {
+		if s.port, err = strconv.Atoi(u.Port()); err != nil || s.port < 1 || s.port > 65535 {
+			return server{}, errors.New("SMTP_URL: its port isn't one")
+		}
+	}
+	if s.user != "" && s.tls == noTLS {
+		return server{}, errors.New("SMTP_URL: a password isn't sent without TLS: leave ?tls=none out, or the name and the password")
+	}
+	return s, nil
+}

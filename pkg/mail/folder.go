@@ -1,0 +1,133 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// mostKept is how many mails a folder has; the oldest go.
+const mostKept = 200
+
+// suffix is that of a mail's file.
+const suffix = ".eml"
+
+// Folder is a [Transport] into a folder, a file for each mail, for development.
+type Folder struct {
+	path string
+	from string
+	now  func() time.Time
+}
+
+// NewFolder returns the folder that the configuration names.
+func NewFolder(c Config, now func() time.Time) *Folder {
+	return &Folder{path: c.Dir, from: c.From, now: now}
+}
+
+// Deliver implements [Transport].
+func (f *Folder) Deliver(_ context.Context, l Letter) error {
+	m, err := l.message(f.from, f.now())
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.path, 0o700); err != nil {
+		return fmt.Errorf("make the folder for mail: %w", err)
+	}
+	// Names are in the order of time, and none is there yet.
+	name := filepath.Join(f.path, f.now().UTC().Format("20060102-150405.000000")+"-"+newToken()[:8])
+	if err := m.WriteToFile(name); err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	if err := os.Rename(name, name+suffix); err != nil {
+		return fmt.Errorf("write mail: %w", err)
+	}
+	names, err := f.names()
+	if err != nil {
+		return err
+	}
+	for _, old := range names[min(mostKept, len(names)):] {
+		if err := os.Remove(filepath.Join(f.path, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove old mail: %w", err)
+		}
+	}
+	return nil
+}
+
+// names are the files, the newest first.
+func (f *Folder) names() ([]string, error) {
+	entries, err := os.ReadDir(f.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list the folder with mail: %w", err)
+	}
+	names := []string(nil)
+	for _, entry := range slices.Backward(entries) {
+		if strings.HasSuffix(entry.Name(), suffix) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, nil
+}
+
+// Kept is a mail in a folder.
+type Kept struct {
+	To      string
+	Subject string
+	Date    time.Time
+	Text    string
+}
+
+// List returns the mail in the folder, the newest first.
+func (f *Folder) List() ([]Kept, error) {
+	names, err := f.names()
+	if err != nil {
+		return nil, err
+	}
+	all := []Kept(nil)
+	for _, name := range names {
+		kept, err := read(filepath.Join(f.path, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, kept)
+	}
+	return all, nil
+}
+
+func read(path string) (Kept, error) {
+	m, err := gomail.EMLToMsgFromFile(path)
+	if err != nil {
+		return Kept{}, fmt.Errorf("read mail: %w", err)
+	}
+	k := Kept{To: strings.Join(m.GetToString(), ", ")}
+	if subject := m.GetGenHeader(gomail.HeaderSubject); len(subject) > 0 {
+		k.Subject = subject[0]
+	}
+	if date := m.GetGenHeader(gomail.HeaderDate); len(date) > 0 {
+		if k.Date, err = mail.ParseDate(date[0]); err != nil {
+			return Kept{}, fmt.Errorf("read mail: %w", err)
+		}
+	}
+	for _, part := range m.GetParts() {
+		if part.GetContentType() != gomail.TypeTextPlain {
+			continue
+		}
+		text, err := part.GetContent()
+		if err != nil {
+			return Kept{}, fmt.Errorf("read mail: %w", err)
+		}
+		k.Text = string(text)
+	}
+	return k, nil
+}

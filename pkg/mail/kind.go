@@ -1,0 +1,67 @@
+package mail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
+)
+
+// ErrOff says that the server has nothing to send mail with.
+var ErrOff = fault.Plain("This server sends no mail. Its administrators have to set that up first.")
+
+// Kind is a kind of mail. S is what it has to know, beside the address that it is for; it is stored as JSON. A release may find
+// what the one before has stored.
+type Kind[S any] struct {
+	name    string
+	compose Compose[S]
+}
+
+// Compose composes a mail when it is about to be sent, in a transaction of its own; nil: there is nothing to be sent any more.
+// The letter's To is the address unless it says another.
+type Compose[S any] func(ctx context.Context, tx *store.Tx, address string, state S) (*Letter, error)
+
+// NewKind declares a kind of mail with a name of its own.
+func NewKind[S any](name string, compose Compose[S]) Kind[S] { return Kind[S]{name, compose} }
+
+// Add has a mail sent when the transaction is committed.
+func (k Kind[S]) Add(ctx context.Context, tx *store.Tx, address string, state S) error {
+	return k.AddAll(ctx, tx, []string{address}, []S{state})
+}
+
+// AddAll is [Kind.Add] for several mails, a state for each address.
+func (k Kind[S]) AddAll(ctx context.Context, tx *store.Tx, addresses []string, states []S) error {
+	encoded := make([]string, len(states))
+	for i, state := range states {
+		text, err := json.Marshal(state)
+		if err != nil {
+			return fmt.Errorf("encode mail of kind %s: %w", k.name, err)
+		}
+		encoded[i] = string(text)
+	}
+	return tx.AddMails(ctx, k.name, addresses, encoded)
+}
+
+// Composer is any [Kind].
+type Composer interface {
+	Name() string
+	Letter(ctx context.Context, tx *store.Tx, address string, state json.RawMessage) (*Letter, error)
+}
+
+// Name is the kind's name.
+func (k Kind[S]) Name() string { return k.name }
+
+// Letter composes a mail.
+func (k Kind[S]) Letter(ctx context.Context, tx *store.Tx, address string, encoded json.RawMessage) (*Letter, error) {
+	state := *new(S)
+	if err := json.Unmarshal(encoded, &state); err != nil {
+		return nil, fmt.Errorf("decode mail of kind %s: %w", k.name, err)
+	}
+	letter, err := k.compose(ctx, tx, address, state)
+	if err == nil && letter != nil && letter.To == "" {
+		letter.To = address
+	}
+	return letter, err
+}

@@ -1,0 +1,83 @@
+package mail
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	html "html/template"
+	"net/mail"
+	"strings"
+	text "text/template"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// Letter is a mail, in words that both its forms are made of, text and HTML.
+type Letter struct {
+	To      string // an address
+	From    string // the name of who writes, such as an organization's
+	Subject string
+	Before  []string // paragraphs
+	Link    string   // what to open; empty: nothing
+	Button  string   // what that does
+	After   []string // paragraphs
+}
+
+//go:embed letter.txt
+var textForm string
+
+//go:embed letter.html
+var htmlForm string
+
+// maxHeader bounds what people chose in a header, in characters.
+const maxHeader = 150
+
+// message composes a letter that comes from an address.
+func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
+	to, err := mail.ParseAddress(l.To)
+	if err != nil || to.Name != "" || to.Address != l.To {
+		return nil, fmt.Errorf("%w: it is not an address", ErrRefused)
+	}
+	plain, marked, err := l.bodies()
+	if err != nil {
+		return nil, fmt.Errorf("compose a letter: %w", err)
+	}
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	m.FromMailAddress(&mail.Address{Name: header(l.From), Address: from})
+	m.ToMailAddress(to)
+	m.Subject(header(l.Subject))
+	m.SetDateWithValue(now)
+	_, domain, _ := strings.Cut(from, "@")
+	m.SetMessageIDWithValue(newToken() + "@" + domain)
+	m.SetGenHeader("Auto-Submitted", "auto-generated") // programs that answer mail leave it alone
+	m.SetBodyString(gomail.TypeTextPlain, plain)
+	m.AddAlternativeString(gomail.TypeTextHTML, marked)
+	return m, nil
+}
+
+// bodies returns the letter as text and as HTML.
+func (l Letter) bodies() (plain, marked string, err error) {
+	asPlain, err := text.New("letter").Parse(textForm)
+	if err != nil {
+		return "", "", err
+	}
+	asMarked, err := html.New("letter").Parse(htmlForm)
+	if err != nil {
+		return "", "", err
+	}
+	inText, inHTML := strings.Builder{}, strings.Builder{}
+	err = errors.Join(asPlain.Execute(&inText, l), asMarked.Execute(&inHTML, l))
+	return inText.String(), inHTML.String(), err
+}
+
+// header returns a text that is one line of moderate length.
+func header(text string) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+	if utf8.RuneCountInString(text) > maxHeader {
+		text = string([]rune(text)[:maxHeader-1]) + "…"
+	}
+	return text
+}

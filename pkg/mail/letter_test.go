@@ -1,0 +1,106 @@
+package mail_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/mail"
+)
+
+func folder(t *testing.T) (*mail.Folder, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mail")
+	return mail.NewFolder(mail.Config{Dir: path, From: "chat@chat.example"}, time.Now), path
+}
+
+// written returns the one mail in a folder, as a server would get it.
+func written(t *testing.T, path string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(path, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	f, path := folder(t)
+	letter := mail.Letter{
+		To: "ada@corp.example", From: "Håfen & Co", Subject: "Join us", Before: []string{"It's <b>us</b>."},
+		Link: "https://chat.example/join/X?a=1&b=2", Button: "Join", After: []string{"Bye."},
+	}
+	if err := f.Deliver(t.Context(), letter); err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, path)
+	for _, want := range []string{
+		"\nTo: <ada@corp.example>\n", "\nSubject: Join us\n", "<chat@chat.example>\n", "\nAuto-Submitted: auto-generated\n", "text/plain", "text/html",
+		"It's <b>us</b>.", "&lt;b&gt;us&lt;/b&gt;",
+	} {
+		if !strings.Contains("\n"+text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	kept, err := f.List()
+	if err != nil || len(kept) != 1 || kept[0].Subject != "Join us" || !strings.Contains(kept[0].To, "ada@corp.example") ||
+		!strings.Contains(kept[0].Text, "\n"+letter.Link) || time.Since(kept[0].Date).Abs() > time.Minute {
+		t.Errorf("%+v, %v", kept, err)
+	}
+}
+
+// What people chose makes no header, no other receiver and no markup.
+func TestHostileLetters(t *testing.T) {
+	t.Parallel()
+	f, path := folder(t)
+	letter := mail.Letter{
+		To: "ada@corp.example", From: "Evil\"\r\nBcc: eve@corp.example\r\n", Subject: "Hello\r\nBcc: eve@corp.example\r\n\r\nbody\x00",
+		Before: []string{"<script>alert(1)</script>\r\n.\r\nMAIL FROM:<eve@corp.example>"}, Link: "javascript:alert(1)", Button: "<b>",
+	}
+	if err := f.Deliver(t.Context(), letter); err != nil {
+		t.Fatal(err)
+	}
+	head, body, _ := strings.Cut(written(t, path), "\n\n")
+	for line := range strings.Lines(head) {
+		if strings.HasPrefix(strings.ToLower(line), "bcc") {
+			t.Errorf("a header of somebody else's:\n%s", head)
+		}
+	}
+	if strings.Contains(body, `href="javascript`) {
+		t.Error(body)
+	}
+	for _, to := range []string{"", "ada", "Ada <ada@corp.example>", "ada@corp.example, eve@corp.example", "ada@corp.example\r\nBcc: eve@corp.example", "ada@corp.example\n"} {
+		if err := f.Deliver(t.Context(), mail.Letter{To: to, From: "x", Subject: "x"}); err == nil {
+			t.Errorf("sent to %q", to)
+		}
+	}
+	letter = mail.Letter{To: "ada@corp.example", From: strings.Repeat("ü", 10000), Subject: strings.Repeat("x ", 10000)}
+	if err := f.Deliver(t.Context(), letter); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := f.List(); err != nil || len([]rune(kept[0].Subject)) > 200 {
+		t.Errorf("%v, %v", kept, err)
+	}
+}
+
+// A folder doesn't grow forever.
+func TestFolderKeepsTheNewest(t *testing.T) {
+	t.Parallel()
+	f, path := folder(t)
+	for range 205 {
+		if err := f.Deliver(t.Context(), mail.Letter{To: "ada@corp.example", From: "x", Subject: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(path, "*"))
+	if err != nil || len(files) != 200 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}

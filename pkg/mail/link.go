@@ -1,0 +1,67 @@
+package mail
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// ErrNoLink says that a link has been used, has ended, or never was one.
+var ErrNoLink = fault.Bad("This link isn't valid: it may have been used already, or have expired.")
+
+// Link is a kind of links in mail, which count once and until they end. S is what such a link stands for; it is stored as JSON.
+type Link[S any] struct {
+	kind string
+	life time.Duration
+}
+
+// NewLink declares a kind of links with a name of its own.
+func NewLink[S any](kind string, life time.Duration) Link[S] { return Link[S]{kind, life} }
+
+// Make makes a link and returns its token, which is stored nowhere.
+func (l Link[S]) Make(ctx context.Context, tx *store.Tx, state S, now time.Time) (token string, err error) {
+	encoded, err := json.Marshal(state)
+	if err != nil {
+		return "", fmt.Errorf("encode a link of kind %s: %w", l.kind, err)
+	}
+	token = newToken()
+	return token, tx.AddMailLink(ctx, sqlc.AddMailLinkParams{TokenHash: hashed(token), Kind: l.kind, State: encoded, EndsAt: now.Add(l.life), Now: now})
+}
+
+// Read returns what a link stands for, or [ErrNoLink].
+func (l Link[S]) Read(ctx context.Context, tx *store.Tx, token string, now time.Time) (S, error) {
+	return l.decoded(tx.MailLink(ctx, hashed(token), l.kind, now))
+}
+
+// Use is [Link.Read] that ends the link, if the transaction is committed.
+func (l Link[S]) Use(ctx context.Context, tx *store.Tx, token string, now time.Time) (S, error) {
+	return l.decoded(tx.UseMailLink(ctx, hashed(token), l.kind, now))
+}
+
+func (l Link[S]) decoded(encoded json.RawMessage, err error) (state S, _ error) {
+	switch {
+	case store.IsNotFound(err):
+		return state, ErrNoLink
+	case err != nil:
+		return state, err
+	}
+	if err := json.Unmarshal(encoded, &state); err != nil {
+		return state, fmt.Errorf("decode a link of kind %s: %w", l.kind, err)
+	}
+	return state, nil
+}
+
+// newToken returns 130 random bits, as letters and digits.
+func newToken() string { return rand.Text() }
+
+func hashed(token string) []byte {
+	hash := sha256.Sum256([]byte(token))
+	return hash[:]
+}

@@ -1,0 +1,207 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+const (
+	// look is how often mail to be sent is looked for.
+	look = 2 * time.Second
+	// lease is how long a process may take for a mail before another one sends it: longer than composing and [sendTime].
+	lease = 2 * time.Minute
+	// mostAttempts is how often a mail is tried, in about a day.
+	mostAttempts = 12
+	// firstPause is the time between the first two attempts; it doubles from one to the next, up to longestPause.
+	firstPause   = time.Minute
+	longestPause = 4 * time.Hour
+	// some is how many mails are looked for at a time, and atOnce how many are sent at a time.
+	some   = 50
+	atOnce = 4
+)
+
+// What becomes of a mail, for [QueueDeps.Count].
+const (
+	Sent    = "sent"
+	Delayed = "delayed" // to be tried again
+	Failed  = "failed"  // for good
+	Limited = "limited" // not sent, since the address got too many
+)
+
+// Tries counts; limit.Tries does.
+type Tries interface {
+	Count(ctx context.Context, key string) (wait time.Duration, err error)
+}
+
+// QueueDeps are what a [Queue] works with.
+type QueueDeps struct {
+	DB        *store.DB
+	Transport Transport
+	Kinds     []Composer
+	// PerAddress limits the mails of a kind to an address, PerOrg all mails of an organization.
+	PerAddress, PerOrg Tries
+	// Count is called with what became of a mail; nil: nobody counts.
+	Count  func(ctx context.Context, kind, outcome string)
+	Logger *slog.Logger
+}
+
+// Queue sends the mail that waits. Any number of processes may do it at once.
+type Queue struct {
+	QueueDeps
+	kinds map[string]Composer
+}
+
+// NewQueue makes a queue.
+func NewQueue(d QueueDeps) *Queue {
+	q := &Queue{QueueDeps: d, kinds: map[string]Composer{}}
+	for _, kind := range d.Kinds {
+		q.kinds[kind.Name()] = kind
+	}
+	if q.Count == nil {
+		q.Count = func(context.Context, string, string) {}
+	}
+	return q
+}
+
+// Run sends mail until ctx ends.
+func (q *Queue) Run(ctx context.Context) error {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for {
+		more, err := q.Send(ctx)
+		if err != nil && ctx.Err() == nil {
+			q.Logger.ErrorContext(ctx, "failed to look for mail to be sent", slog.Any("error", err))
+		}
+		if more && ctx.Err() == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// Send sends some of the mail that is due, and reports whether there may be more.
+func (q *Queue) Send(ctx context.Context) (more bool, err error) {
+	due, err := q.DB.DueMails(ctx, some)
+	if err != nil {
+		return false, err
+	}
+	group := errgroup.Group{}
+	group.SetLimit(atOnce)
+	for _, one := range due {
+		if q.kinds[one.Kind] == nil {
+			continue // a newer release's
+		}
+		group.Go(func() error { return q.send(ctx, one) })
+	}
+	return len(due) == some, group.Wait()
+}
+
+// send sends one mail, unless another process does. Its error is the database's.
+func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
+	claimed, attempt := sqlc.ClaimMailRow{}, 0
+	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
+		claimed, err = tx.ClaimMail(ctx, lease.Seconds(), due.MailID)
+		return err
+	})
+	if store.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	attempt = int(claimed.Attempts)
+	err = q.deliver(ctx, due, claimed, attempt == 1)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // when the lease is over, somebody else sends it
+	}
+	again, late := pause(attempt), errLater{}
+	switch {
+	case err == nil:
+		q.Count(ctx, due.Kind, Sent)
+		return q.end(ctx, due)
+	case errors.Is(err, errLimited):
+		q.Count(ctx, due.Kind, Limited)
+		q.Logger.WarnContext(ctx, "a mail isn't sent: its address gets too many", about(due, attempt)...)
+		return q.end(ctx, due)
+	case errors.Is(err, ErrRefused) || attempt >= mostAttempts:
+		q.Count(ctx, due.Kind, Failed)
+		q.Logger.ErrorContext(ctx, "a mail can't be sent", append(about(due, attempt), slog.Any("error", err))...)
+		return q.end(ctx, due)
+	case errors.As(err, &late):
+		again = late.wait
+	}
+	q.Count(ctx, due.Kind, Delayed)
+	q.Logger.WarnContext(ctx, "a mail will be tried again", append(about(due, attempt), slog.Any("error", err))...)
+	return q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) error { return tx.PostponeMail(ctx, again.Seconds(), due.MailID) })
+}
+
+// about is what the log says of a mail. Addresses are nobody's business there.
+func about(due sqlc.DueMailsRow, attempt int) []any {
+	return []any{
+		slog.Int64("org", int64(due.OrgID)), slog.Int64("mail", due.MailID), slog.String("kind", due.Kind), slog.Int("attempt", attempt),
+	}
+}
+
+func pause(attempt int) time.Duration {
+	return min(firstPause<<min(attempt-1, 20), longestPause)
+}
+
+var errLimited = errors.New("too many mails to the address")
+
+// errLater says how long an organization has to wait until it may send again.
+type errLater struct{ wait time.Duration }
+
+// Error implements error.
+func (e errLater) Error() string { return fmt.Sprintf("the organization has to wait for %s", e.wait) }
+
+// deliver composes a mail and hands it to the transport. The first attempt counts.
+func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.ClaimMailRow, first bool) error {
+	if first {
+		if wait, err := q.PerAddress.Count(ctx, due.Kind+":"+strings.ToLower(due.Address)); err != nil || wait > 0 {
+			return errors.Join(err, limited(wait))
+		}
+	}
+	if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
+		return errors.Join(err, later(wait))
+	}
+	letter := (*Letter)(nil)
+	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
+		letter, err = q.kinds[due.Kind].Letter(ctx, tx, due.Address, claimed.State)
+		return err
+	})
+	if err != nil || letter == nil {
+		return err
+	}
+	return q.Transport.Deliver(ctx, *letter)
+}
+
+func limited(wait time.Duration) error {
+	if wait > 0 {
+		return errLimited
+	}
+	return nil
+}
+
+func later(wait time.Duration) error {
+	if wait > 0 {
+		return errLater{wait}
+	}
+	return nil
+}
+
+func (q *Queue) end(ctx context.Context, due sqlc.DueMailsRow) error {
+	return q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) error { return tx.EndMail(ctx, due.MailID) })
+}

@@ -1,0 +1,14 @@
+package store
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// DueMails returns mail of all organizations that is to be sent, at most that many: what waits longest comes first.
+func (db *DB) DueMails(ctx context.Context, most int32) ([]sqlc.DueMailsRow, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {
+		return q.DueMails(ctx, most)
+	})
+}

@@ -1,0 +1,36 @@
+-- Mail that is yet to be sent, and what links in it stand for (docs/decisions/0018-mail.md).
+
+-- name: AddMails :exec
+insert into mails (kind, address, state) select @kind, unnest(@addresses::text[]), unnest(@states::text[])::jsonb;
+
+-- name: DueMails :many
+-- Of all organizations, those that wait longest first.
+select org_id, mail_id, kind, address from mails where due_at < now() order by due_at limit @most::integer;
+
+-- name: ClaimMail :one
+-- Nothing where another process is about to send it, or has sent it. Whoever claims it and dies leaves it to others after
+-- the lease.
+update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => @lease_seconds::float8)
+where mail_id = @mail_id and due_at < now()
+returning state, attempts;
+
+-- name: PostponeMail :exec
+update mails set due_at = now() + make_interval(secs => @pause_seconds::float8) where mail_id = @mail_id;
+
+-- name: EndMail :exec
+delete from mails where mail_id = @mail_id;
+
+-- name: AddMailLink :exec
+-- Some of the links that have ended go.
+with gone as (
+    delete from mail_links where token_hash in (
+        select l.token_hash from mail_links l
+        where l.org_id = current_setting('app.org')::bigint and l.ends_at < @now::timestamptz limit 100)
+)
+insert into mail_links (token_hash, kind, state, ends_at) values (@token_hash, @kind, @state, @ends_at);
+
+-- name: MailLink :one
+select state from mail_links where token_hash = @token_hash and kind = @kind and ends_at > @now::timestamptz;
+
+-- name: UseMailLink :one
+delete from mail_links where token_hash = @token_hash and kind = @kind and ends_at > @now::timestamptz returning state;
