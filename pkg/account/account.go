@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/profile"
@@ -41,6 +41,7 @@ type Deps struct {
 	Users         *user.Service
 	Subscriptions *subscription.Service
 	Logins        *login.Service
+	Messages      *message.Service
 	Now           func() time.Time
 	Profiles      *profile.Service
 }
@@ -61,37 +62,14 @@ type Draft struct {
 // Create creates an account for a person, who is subscribed to the default streams. The caller is an administrator. It fails
 // with what can be wrong with names, [ErrEmail], [user.ErrEmailInUse], [ErrWeak] or password.ErrTooLong.
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
-	name, err := user.CheckName(draft.FullName)
-	if err != nil {
+	if _, err := user.CheckName(draft.FullName); err != nil {
 		return err
 	}
-	email := strings.TrimSpace(draft.Email)
-	if !user.ValidEmail(email) {
+	draft.Email = strings.TrimSpace(draft.Email)
+	if !user.ValidEmail(draft.Email) {
 		return ErrEmail
 	}
-	// Computing a hash takes longer than a transaction may.
-	hash, err := s.Logins.NewPassword(ctx, draft.Password, email, name)
-	if errors.Is(err, login.ErrWeak) {
-		return ErrWeak
-	}
-	if err != nil {
-		return err
-	}
-	made := user.User{}
-	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		o, err := s.Orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if made, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: name, Role: actor.Member}); err != nil {
-			return err
-		}
-		return login.SetPassword(ctx, tx, made.ID, hash, 0)
-	})
-	if err != nil {
-		return err
-	}
-	return s.Subscriptions.JoinDefaults(ctx, who.Org(), made.ID)
+	return s.Join(ctx, who.Org(), Newcomer{Draft: draft, Role: actor.Member}, nil)
 }
 
 // Change is what somebody changes of an account; nil: nothing.

@@ -40,9 +40,9 @@ type Identity struct {
 // them. Groups set the role, but for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
 // [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
 func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
-	issued, made := login.Issued{}, id.User(0)
+	issued, made := login.Issued{}, user.User{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
-		issued, made = login.Issued{}, 0
+		issued, made = login.Issued{}, user.User{}
 		if err := tx.LockAccounts(ctx); err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 		u, err := identified(ctx, tx, o, who)
 		if errors.Is(err, ErrNoAccount) && signUp {
 			u, err = s.join(ctx, tx, o, who)
-			made = u.ID
+			made = u
 		}
 		if err != nil {
 			return err
@@ -66,8 +66,8 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 		issued, err = s.Logins.Grant(ctx, tx, u, a)
 		return err
 	})
-	if err == nil && made != 0 {
-		err = s.Subscriptions.JoinDefaults(ctx, in, made)
+	if err == nil && made.ID != 0 {
+		err = s.settle(ctx, in, made, nil, 0)
 	}
 	return issued, err
 }

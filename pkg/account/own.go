@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strings"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
@@ -17,18 +18,22 @@ var ErrNothing = fault.Plain("Please fill out all fields.")
 // OwnChange is what somebody changes of their own account; empty: nothing.
 type OwnChange struct {
 	FullName                 string
+	Email                    string
 	OldPassword, NewPassword string
 }
 
 // OwnChanged is what was changed.
 type OwnChanged struct {
+	// What to do for a new address to be used: open a link in a mail.
+	AccountEmail string `json:"account_email,omitempty"`
 	// The new name, if it changed.
 	FullName string `json:"full_name,omitempty"`
 }
 
-// ChangeOwn changes the caller's own account. A name that the organization doesn't let them change stays as it is. It fails with
-// [ErrNothing], what can be wrong with names, and with what login.Service.ChangePassword fails with; the name has changed then only
-// if nothing was wrong with it and with the password.
+// ChangeOwn changes the caller's own account. A name that the organization doesn't let them change stays as it is, and an
+// address changes when a link in a mail to it is opened. It fails with [ErrNothing], what can be wrong with names, what
+// login.Service.ChangePassword fails with, [ErrAddressFixed] or what [CheckAddress] fails with, login.ErrTries or mail.ErrOff; the
+// name and the password have changed then only if nothing was wrong with any of the three.
 func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChange) (OwnChanged, error) {
 	if change == (OwnChange{}) {
 		return OwnChanged{}, ErrNothing
@@ -38,17 +43,32 @@ func (s *Service) ChangeOwn(ctx context.Context, who actor.Actor, change OwnChan
 			return OwnChanged{}, err
 		}
 	}
+	address := strings.TrimSpace(change.Email)
+	if strings.EqualFold(address, who.RealEmail) {
+		address = ""
+	}
+	if address != "" {
+		if err := s.mayChangeAddress(ctx, who, address); err != nil {
+			return OwnChanged{}, err
+		}
+	}
 	if change.NewPassword != "" {
 		if err := s.Logins.ChangePassword(ctx, who, change.OldPassword, change.NewPassword); err != nil {
 			return OwnChanged{}, err
 		}
 	}
 	changed := OwnChanged{}
+	if address != "" {
+		if err := s.askForAddress(ctx, who, address); err != nil {
+			return OwnChanged{}, err
+		}
+		changed.AccountEmail = askedForConfirmation
+	}
 	if change.FullName == "" {
 		return changed, nil
 	}
 	err := s.write(ctx, who, who.User, func(tx *store.Tx, o org.Org, before user.User) error {
-		changed = OwnChanged{}
+		changed.FullName = "" // the transaction may be tried again
 		if o.Settings.NameChangesDisabled && !who.Role.IsAdmin() {
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/queue"
@@ -62,12 +63,13 @@ type Config struct {
 	Images imagelink.Config
 	// Providers are the identity providers by which people may sign in.
 	Providers provider.Config
+	Mail      mail.Config
 }
 
 // check validates what parsing single variables can't.
 func (c Config) check() error {
 	const nowhere = ":0" // stands for an address that isn't set
-	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Providers.Check(), checkAddr("CHAT_ADDR", c.Addr),
+	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Providers.Check(), c.Mail.Check(), checkAddr("CHAT_ADDR", c.Addr),
 		checkAddr("METRICS_ADDR", cmp.Or(c.MetricsAddr, nowhere)), checkAddr("PPROF_ADDR", cmp.Or(c.PprofAddr, nowhere)))
 	if err != nil {
 		return err

@@ -83,10 +83,13 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		Accounts: limit.NewTries(client, "account", config.Limit.Passwords),
 		All:      limit.NewTries(client, "all", config.Limit.Logins),
 		Networks: limit.NewTries(client, "network", config.Limit.PasswordsFrom),
+		Requests: limit.NewTries(client, "mail", config.Limit.MailRequests), RequestsADay: limit.NewTries(client, "mail a day", config.Limit.MailRequestsADay),
+		RequestsFrom: limit.NewTries(client, "mail from", config.Limit.MailRequestsFrom), Mail: config.Mail.On(),
 	})
 	return &connections{
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
+			MailTo: limit.NewTries(client, "mail to", config.Limit.MailTo), MailOf: limit.NewTries(client, "mail of", config.Limit.MailOf),
 			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,

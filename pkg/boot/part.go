@@ -62,19 +62,21 @@ type Program struct {
 
 // Deps are the dependencies that all parts of a process share.
 type Deps struct {
-	Config     Config
-	DB         *store.DB
-	Redis      *queue.Redis
-	Orgs       *org.Service
-	Accounts   *user.Authenticator // of all requests
-	Logins     *login.Service
-	Providers  []provider.Provider // of identities
-	Throttle   *limit.Throttle
-	Presence   *presence.Keeper
-	Images     *imagelink.Signer // nil: images of other servers are links
-	Failpoints *failpoint.Set    // nil: none
-	Version    string            // see [product.Version]
-	Now        func() time.Time
-	Logger     *slog.Logger
-	Meter      metric.Meter // records nothing if metrics are off
+	Config    Config
+	DB        *store.DB
+	Redis     *queue.Redis
+	Orgs      *org.Service
+	Accounts  *user.Authenticator // of all requests
+	Logins    *login.Service
+	Providers []provider.Provider // of identities
+	// MailTo counts the mails of a kind to an address, MailOf those of an organization.
+	MailTo, MailOf *limit.Tries
+	Throttle       *limit.Throttle
+	Presence       *presence.Keeper
+	Images         *imagelink.Signer // nil: images of other servers are links
+	Failpoints     *failpoint.Set    // nil: none
+	Version        string            // see [product.Version]
+	Now            func() time.Time
+	Logger         *slog.Logger
+	Meter          metric.Meter // records nothing if metrics are off
 }

@@ -26,6 +26,14 @@ func Authenticate(auth Authenticator, r *http.Request) (actor.Actor, error) {
 	return byHeader(r.Context(), auth, permit.Anyone, r)
 }
 
+// CheckPage is [Request.CheckPage] for a page's form.
+func CheckPage(r *http.Request) error {
+	if foreign(r) {
+		return ErrForeignPage
+	}
+	return nil
+}
+
 // Refuse answers with a fault in the envelope. Headers that are set already stay.
 func Refuse(w http.ResponseWriter, f *fault.Fault) {
 	w.Header().Set("Content-Type", "application/json")

@@ -39,12 +39,7 @@ func StartSession(w http.ResponseWriter, key string, ends time.Time, secure bool
 
 // CheckPage fails with [ErrForeignPage] where a browser says that a page of another host makes the request. Otherwise such a
 // page could sign its visitors in with an account of its own choice.
-func (r Request) CheckPage() error {
-	if foreign(r.call.r) {
-		return ErrForeignPage
-	}
-	return nil
-}
+func (r Request) CheckPage() error { return CheckPage(r.call.r) }
 
 // bySession returns the caller with the session of a browser. Only pages of the same host may use it, whatever the method.
 func bySession(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {

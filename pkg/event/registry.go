@@ -20,6 +20,7 @@ func Registry() []Registered {
 	events := []Event{
 		AlertWords{},
 		DefaultStreams{},
+		InvitesChanged{},
 		MessagesDeleted{},
 		MutedTopics{},
 		Presence{},
@@ -112,7 +113,7 @@ type (
 // them, since every queue gets it.
 func Types() []string {
 	types := []string{
-		"attachment", "default_stream_groups", "has_zoom_token", "invites_changed", "realm_domains",
+		"attachment", "default_stream_groups", "has_zoom_token", "realm_domains",
 		"realm_emoji", "realm_export", "realm_filters", "restart",
 	}
 	for _, registered := range Registry() {

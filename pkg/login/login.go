@@ -56,8 +56,12 @@ type Deps struct {
 	Hasher *password.Hasher
 	// Accounts counts tries by account until one succeeds, All counts every try by account, and Networks failures by network.
 	Accounts, All, Networks Tries
-	Now                     func() time.Time
-	Logger                  *slog.Logger
+	// Requests and RequestsADay count requests for mail by address, RequestsFrom by network.
+	Requests, RequestsADay, RequestsFrom Tries
+	// Mail says whether the server sends mail.
+	Mail   bool
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Service signs people in. It is safe for concurrent use.
@@ -251,6 +255,9 @@ func (s *Service) Grant(ctx context.Context, tx *store.Tx, to user.User, a Attem
 		login.EndsAt = &issued.Ends
 	}
 	if err := tx.AddLogin(ctx, login); err != nil {
+		return Issued{}, err
+	}
+	if err := s.notice(ctx, tx, to, a); err != nil {
 		return Issued{}, err
 	}
 	return issued, tx.EndLogins(ctx, to.ID, 0, MostLogins)

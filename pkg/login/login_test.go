@@ -1,11 +1,13 @@
 package login_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/store"
@@ -303,3 +306,38 @@ func TestMostLogins(t *testing.T) {
 		t.Errorf("the oldest login: %v", err)
 	}
 }
+
+// Who wants it gets a mail about each login, which says where it comes from.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sql := storetest.Connect(t, w.url)
+	w.logins.Mail = true
+	w.issue(from(1, "ada@corp.example", correct)) // the account is new
+	sql.Exec("update users set joined_at = now() - interval '2 minutes'")
+	w.issue(from(7, "ada@corp.example", correct))
+	w.refuses(from(8, "ada@corp.example", "wrong"), login.ErrIncorrect)
+	sql.Exec(`update users set settings = '{"enable_login_emails": false}'`)
+	w.issue(from(9, "ada@corp.example", correct))
+	box := &postbox{}
+	queue := mail.NewQueue(mail.QueueDeps{
+		DB: w.db, Transport: box, Kinds: w.logins.Mails(), PerAddress: unlimited{}, PerOrg: unlimited{}, Logger: testbed.Logger(t),
+	})
+	if _, err := queue.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(*box) != 1 || (*box)[0].To != "ada@corp.example" || !strings.Contains((*box)[0].Before[1], "Term, from 192.0.2.7/32") {
+		t.Errorf("%+v", *box)
+	}
+}
+
+type postbox []mail.Letter
+
+func (p *postbox) Deliver(_ context.Context, l mail.Letter) error {
+	*p = append(*p, l)
+	return nil
+}
+
+type unlimited struct{}
+
+func (unlimited) Count(context.Context, string) (time.Duration, error) { return 0, nil }

@@ -13,6 +13,8 @@ type Config struct {
 	ExternalHost string `env:"EXTERNAL_HOST" envDefault:"localhost:8080"`
 	// ExternalScheme is how clients reach it: https, or http where nothing is in front that ends TLS.
 	ExternalScheme string `env:"EXTERNAL_SCHEME" envDefault:"http"`
+	// SignUp lets people sign up organizations at the root domain.
+	SignUp bool `env:"ORGANIZATION_SIGNUP" envDefault:"false"`
 	// MaxStreams is the setting max_streams of organizations that say nothing else. 0: that of [Defaults].
 	MaxStreams uint16 `env:"MAX_STREAMS" envDefault:"5000"`
 	// MaxStreamsPerDay is the same for max_streams_per_day.

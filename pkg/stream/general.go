@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
@@ -18,6 +19,30 @@ const (
 	// GeneralDescription is its description.
 	GeneralDescription = "What concerns everybody."
 )
+
+// The second stream of an organization that somebody signed up (rest-api.md, section 8.1).
+const (
+	CoreTeam            = "core team"
+	CoreTeamDescription = "For those who run the organization."
+)
+
+// CreateFirst makes the streams of an organization that somebody signs up: that of [Service.CreateGeneral], and a private one with the
+// notes about sign-ups. It returns the organization as it is then, and the streams.
+func (s *Service) CreateFirst(ctx context.Context, tx *store.Tx, o org.Org) (org.Org, []id.Stream, error) {
+	o, err := s.CreateGeneral(ctx, tx, o)
+	if err != nil {
+		return org.Org{}, nil, err
+	}
+	drafts := []Draft{{Name: CoreTeam, Description: CoreTeamDescription}}
+	private := Settings{InviteOnly: true, HistoryPublic: true, PostPolicy: permit.PostAnyone}
+	made, err := Create(ctx, tx, s.render, markdown.Context{OrgURL: o.URI}, drafts, private)
+	if err != nil {
+		return org.Org{}, nil, err
+	}
+	signups := map[string]json.RawMessage{org.SignupsSetting: fmt.Append(nil, made[0].StreamID)}
+	after, _, err := s.orgs.Change(ctx, tx, org.Edit{Settings: signups}, nil)
+	return after, []id.Stream{id.Stream(o.Settings.NotificationsStreamID), made[0].StreamID}, err
+}
 
 // CreateGeneral makes the public stream that a new organization begins with, and returns the organization as it is
 // then. New accounts are subscribed to the stream, and new streams are announced in it. The transaction is the one

@@ -14,8 +14,9 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
-// JoinDefaults subscribes a new account to the organization's default streams. It can be repeated.
-func (s *Service) JoinDefaults(ctx context.Context, in id.Org, account id.User) error {
+// JoinFirst subscribes a new account to its first streams: those of an invitation that are still there, or if it names none the
+// organization's default streams. It can be repeated.
+func (s *Service) JoinFirst(ctx context.Context, in id.Org, account id.User, invited []id.Stream) error {
 	server, streams := actor.Actor{}, []Wanted(nil)
 	err := s.db.Read(ctx, in, func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
@@ -28,7 +29,12 @@ func (s *Service) JoinDefaults(ctx context.Context, in id.Org, account id.User) 
 		}
 		bot.Role = actor.Owner
 		server = bot.Actor(o, nil)
-		streams, err = Defaults(ctx, tx)
+		if len(invited) == 0 {
+			streams, err = Defaults(ctx, tx)
+			return err
+		}
+		names, err := tx.ActiveStreamNames(ctx, id.Convert[int64](invited))
+		streams = lists.Map(names, func(name string) Wanted { return Wanted{Name: name} })
 		return err
 	})
 	if err != nil {

@@ -8,18 +8,23 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"time"
 
 	"chatserver.dev/pkg/endpoint"
-	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/docs"
+	"chatserver.dev/services/api/entrance"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/users"
+	"chatserver.dev/services/domain"
 )
 
 // Pages are what is served at the host rather than below the interface's prefix, by their patterns
 // in the form of http.ServeMux.
-func Pages(people *user.Service, auth endpoint.Authenticator, logger *slog.Logger) map[string]http.Handler {
-	pages, avatar := docs.Pages(), users.Avatar(people, auth, logger)
+func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
+	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
+	maps.Copy(pages, entrance.Pages(entrance.Deps{
+		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Now: now, Logger: logger,
+	}))
 	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,

@@ -6,6 +6,7 @@ import (
 	"chatserver.dev/services/api/bots"
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/groups"
+	"chatserver.dev/services/api/invites"
 	"chatserver.dev/services/api/messages"
 	"chatserver.dev/services/api/presence"
 	"chatserver.dev/services/api/profilefields"
@@ -114,6 +115,13 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		profilefields.Remove(d.Profiles),
 		users.SetAnswers(d.Profiles),
 		users.ClearAnswers(d.Profiles),
+
+		invites.List(d.Invites),
+		invites.Send(d.Invites),
+		invites.Withdraw(d.Invites),
+		invites.Resend(d.Invites),
+		invites.MakeLink(d.Invites),
+		invites.EndLink(d.Invites),
 	}
 }
 

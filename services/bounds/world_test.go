@@ -75,7 +75,7 @@ func (w *world) holds(what string, most bound) {
 		from (select count(*) as events, sum(octet_length(payload) + octet_length(audience) + coalesce(octet_length(change), 0)) as bytes
 			from event_log where id > $1 group by xid) each`, w.since)[0]
 	rows := int64(0)
-	for _, table := range []string{"subscriptions", "messages", "message_flags", "topic_marks", "streams", "users", "user_groups", "profile_fields", "profile_values", "submessages"} {
+	for _, table := range []string{"subscriptions", "messages", "message_flags", "topic_marks", "streams", "users", "user_groups", "profile_fields", "profile_values", "submessages", "invitations", "mails"} {
 		rows = max(rows, storetest.Values[int64](w.sql, `select coalesce(max(n), 0) from (select count(*) as n from `+table+`
 			where xmin::text::bigint > $1 group by xmin::text) each`, w.xid)[0])
 	}

@@ -29,7 +29,7 @@ func (h there) hinted(queue string) there {
 		"narrow": {`[{"operator":"stream","operand":"hall"}]`, `[["stream","hall"]]`}, "anchor": {"newest"}, "num_before": {"2"}, "num_after": {"2"},
 		"messages": {"[" + written(h.message, true) + "]"}, "msg_ids": {"[" + written(h.message, true) + "]"},
 		"op": {"add", "remove", "start"}, "flag": {"starred", "read"}, "emoji_name": {"wave"}, "content": {"hello"}, "status": {"active"},
-		"propagate_mode": {"change_all"}, "email": {"nobody@chat.example"}, "password": {"correct horse battery"}, "full_name": {"Nobody"}, "role": {"400"}, "username": {"nobody@chat.example"},
+		"propagate_mode": {"change_all"}, "email": {"nobody@chat.example"}, "password": {"correct horse battery"}, "full_name": {"Nobody"}, "role": {"400"}, "username": {"nobody@chat.example"}, "invitee_emails": {"nobody@chat.example"}, "invite_as": {"400"}, "stream_ids": {"[" + written(h.stream, true) + "]"},
 	}
 	return h
 }

@@ -11,10 +11,13 @@ import (
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/botstorage"
 	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/founding"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
+	"chatserver.dev/pkg/invite"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
@@ -43,6 +46,8 @@ type Deps struct {
 	Providers []provider.Provider
 	// Images signs the addresses of other servers' images; nil: such images are links.
 	Images *imagelink.Signer
+	// Mail says whether the server sends mail.
+	Mail   bool
 	Now    func() time.Time
 	Logger *slog.Logger
 }
@@ -54,6 +59,8 @@ type Domain struct {
 	Accounts      *account.Service
 	Logins        *login.Service
 	Providers     []provider.Provider
+	Invites       *invite.Service
+	Founding      *founding.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Topics        *topic.Service
@@ -75,6 +82,11 @@ func (d Domain) Kinds() []steps.Resumable {
 	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds())
 }
 
+// Mails are the kinds of mail that are sent.
+func (d Domain) Mails() []mail.Composer {
+	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.Founding.Mails())
+}
+
 // New makes the services.
 func New(d Deps) Domain {
 	config := markdown.Config{}
@@ -89,15 +101,21 @@ func New(d Deps) Domain {
 	users := user.New(d.DB, d.Orgs, d.Now)
 	profiles := profile.New(d.DB, d.Orgs, renderer, d.Now)
 	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
+	streams := stream.New(d.DB, d.Orgs, renderer, messages, d.Now)
+	accounts := account.New(account.Deps{
+		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Now: d.Now,
+	})
 	return Domain{
-		Orgs:  d.Orgs,
-		Users: users,
-		Accounts: account.New(account.Deps{
-			DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Now: d.Now,
+		Orgs:      d.Orgs,
+		Users:     users,
+		Accounts:  accounts,
+		Logins:    d.Logins,
+		Providers: d.Providers,
+		Invites:   invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
+		Founding: founding.New(founding.Deps{
+			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),
-		Logins:        d.Logins,
-		Providers:     d.Providers,
-		Streams:       stream.New(d.DB, d.Orgs, renderer, messages, d.Now),
+		Streams:       streams,
 		Subscriptions: subscriptions,
 		Topics:        topic.New(d.DB),
 		Messages:      messages,

@@ -20,17 +20,18 @@ const secret = "zorblax"
 // world is a server with two organizations that have something of everything.
 type world struct {
 	*servicetest.World
-	db      *storetest.Session
-	rival   org.Org
-	own     servicetest.Account // of the first organization, its owner
-	victim  servicetest.Account // of the second one
-	bot     servicetest.Account // of the second one
-	stream  int64               // of the second one
-	message int64               // of the second one, in its stream
-	session int64               // of the second one
-	group   int64               // of the second one
-	field   int64               // of the second one
-	queue   *servicetest.Queue  // the victim's
+	db               *storetest.Session
+	rival            org.Org
+	own              servicetest.Account // of the first organization, its owner
+	victim           servicetest.Account // of the second one
+	bot              servicetest.Account // of the second one
+	stream           int64               // of the second one
+	message          int64               // of the second one, in its stream
+	session          int64               // of the second one
+	group            int64               // of the second one
+	field            int64               // of the second one
+	invitation, link int64               // of the second one
+	queue            *servicetest.Queue  // the victim's
 }
 
 func newWorld(t *testing.T) *world {
@@ -48,6 +49,8 @@ func newWorld(t *testing.T) *world {
 	w.session = storetest.Values[int64](w.db, "select login_id from logins where org_id = $1", w.rival.ID)[0]
 	w.group = storetest.Values[int64](w.db, "select group_id from user_groups where org_id = $1", w.rival.ID)[0]
 	w.field = storetest.Values[int64](w.db, "select field_id from profile_fields where org_id = $1", w.rival.ID)[0]
+	w.invitation = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is null", w.rival.ID)[0]
+	w.link = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is not null", w.rival.ID)[0]
 	w.queue = w.victim.Register(params{"all_public_streams": true})
 	return w
 }
@@ -85,6 +88,12 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 			select org_id, message_id, sender_id, 'widget', '"` + stream + `"' from messages where org_id = $1 limit 1`,
 		`update messages set flags = flags | 64 where message_id in (select message_id from submessages where org_id = $1)`,
 		`insert into user_groups (org_id, name, description, members) select org_id, '` + stream + ` group', '` + stream + `', array_agg(user_id) from users where org_id = $1 group by 1`,
+		`insert into mails (org_id, kind, address, state, due_at) values ($1, '` + stream + `', '` + stream + `', '{}', 'infinity')`,
+		`insert into mail_links (org_id, token_hash, kind, state, ends_at) values ($1, '` + stream + `'::bytea, '` + stream + `', '{}', 'infinity')`,
+		`insert into invitations (org_id, inviter_id, email, role, streams, invited_at)
+			select org_id, min(user_id), '` + stream + `@corp.example', 400, '{}', now() from users where org_id = $1 group by 1`,
+		`insert into invitations (org_id, inviter_id, link, role, streams, invited_at)
+			select org_id, min(user_id), '` + stream + `', 400, '{}', now() from users where org_id = $1 group by 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,

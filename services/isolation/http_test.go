@@ -18,7 +18,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login, group, field string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link string
 }
 
 // request is one call, made with names of another organization.
@@ -98,6 +98,13 @@ func requests(n names) []request {
 		{"POST /api/v1/users/{user_id}/reactivate", "/users/" + n.bot + "/reactivate", nil},
 		{"DELETE /api/v1/users/me", "/users/me", nil},
 		{"PATCH /api/v1/settings", "/settings", params{"full_name": "Ann Two"}},
+		{"PATCH /api/v1/settings", "/settings", params{"email": n.email}},
+		{"GET /api/v1/invites", "/invites", nil},
+		{"POST /api/v1/invites", "/invites", params{"invitee_emails": n.email, "stream_ids": "[" + n.stream + "]"}},
+		{"DELETE /api/v1/invites/{prereg_id}", "/invites/" + n.invitation, nil},
+		{"POST /api/v1/invites/{prereg_id}/resend", "/invites/" + n.invitation + "/resend", nil},
+		{"POST /api/v1/invites/multiuse", "/invites/multiuse", params{"stream_ids": "[" + n.stream + "]"}},
+		{"DELETE /api/v1/invites/multiuse/{invite_id}", "/invites/multiuse/" + n.link, nil},
 		{"PATCH /api/v1/settings/notifications", "/settings/notifications", params{"enable_sounds": false}},
 		{"PATCH /api/v1/settings/display", "/settings/display", params{"timezone": `"Europe/Vienna"`}},
 		{"GET /api/v1/users/me/alert_words", "/users/me/alert_words", nil},
@@ -152,11 +159,12 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
 		group: number(w.group), field: number(w.field),
+		invitation: number(w.invitation), link: number(w.link),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
-		message: "987654324", login: "987654325", group: "987654326", field: "987654327",
+		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -194,7 +202,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -217,7 +225,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), group: number(w.group), field: number(w.field)}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link)}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

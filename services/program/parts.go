@@ -5,10 +5,12 @@ import (
 	"slices"
 
 	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/admin"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/api/images"
+	"chatserver.dev/services/api/mailbox"
 	"chatserver.dev/services/api/openid"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
@@ -19,15 +21,18 @@ import (
 // NewDomain makes the domain's services.
 func NewDomain(d boot.Deps) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Now: d.Now, Logger: d.Logger,
 	})
 }
 
 func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
-	pages := routes.Pages(in.Users, d.Accounts, d.Logger)
+	pages := routes.Pages(in, d.Accounts, d.Now, d.Logger)
 	maps.Copy(pages, openid.New(openid.Deps{
 		Providers: d.Providers, Orgs: d.Orgs, Accounts: in.Accounts, Logins: d.Logins, Now: d.Now, Logger: d.Logger,
 	}).Routes())
+	if d.Config.Mail.Page {
+		pages[mailbox.Route] = mailbox.Page(mail.NewFolder(d.Config.Mail, d.Now), d.Logger)
+	}
 	if d.Images != nil {
 		proxy, err := images.New(images.Deps{
 			Signer: d.Images, Rate: d.Config.Limit.Images, MaxBytes: d.Config.Images.MaxBytes, Meter: d.Meter, Now: d.Now, Logger: d.Logger,

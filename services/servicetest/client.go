@@ -189,3 +189,6 @@ func (a Account) Subscribe(streams ...string) {
 }
 
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", ".")) }
+
+// Nobody is somebody without an account of the first organization.
+func (w *World) Nobody() Account { return Account{Org: w.Org, world: w} }

@@ -93,9 +93,10 @@ func New(t testing.TB) *World {
 	logins := login.New(login.Deps{
 		DB: w.DB, Orgs: orgs, Hasher: password.NewHasher(2, 100), Now: time.Now, Logger: w.Logger,
 		Accounts: tries("account", 5), All: tries("all", 100), Networks: tries("network", 100),
+		Requests: tries("mail", 2), RequestsADay: tries("mail a day", 5), RequestsFrom: tries("mail from", 20), Mail: true,
 	})
 	w.Domain = domain.New(domain.Deps{
-		DB: w.DB, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Mail: true, Now: time.Now, Logger: w.Logger,
 	})
 	w.Events = w.eventsOn(w.Redis)
 	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))

@@ -53,7 +53,7 @@ func newWorld(t *testing.T, change ...func(*provider.Provider)) *world {
 	w.acme = acme
 	pages := openid.New(openid.Deps{
 		Providers: []provider.Provider{about}, Orgs: orgs, Logins: w.Logins, Logger: w.Logger,
-		Accounts: account.New(account.Deps{DB: w.DB, Orgs: orgs, Users: w.Users, Subscriptions: w.Subscriptions, Logins: w.Logins}),
+		Accounts: account.New(account.Deps{DB: w.DB, Orgs: orgs, Users: w.Users, Subscriptions: w.Subscriptions, Logins: w.Logins, Messages: w.Messages, Now: time.Now}),
 		Now:      func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
 	})
 	for pattern, page := range pages.Routes() {

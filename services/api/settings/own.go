@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/user"
@@ -15,21 +16,24 @@ import (
 type ownParams struct {
 	// New full name. Where the organization lets administrators alone change names, nothing happens.
 	FullName string `param:"full_name" default:""`
+	// New address, which others know the account by from when a link in a mail to it is opened, within a day.
+	Email string `param:"email" default:""`
 	// The password so far, where it is to change.
 	OldPassword string `param:"old_password" default:""`
 	// New password, of 6 to 100 bytes and hard to guess. All other programs that signed in with the password before are signed out.
 	NewPassword string `param:"new_password" default:""`
 }
 
-// Own changes the caller's name and password. The answer has the name if it changed.
+// Own changes the caller's name, address and password. The answer has the name if it changed, and says what to do for the address.
 func Own(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "PATCH /settings", Who: permit.Human,
 		Faults: endpoint.Faults{
 			account.ErrNothing, login.ErrWrongPassword, login.ErrTries, login.ErrWeak, password.ErrTooLong,
+			account.ErrAddressFixed, account.ErrAddress, account.ErrAddressTaken, account.ErrAddressReserved, account.ErrAddressDeactivated, mail.ErrOff,
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
 		},
 	}, func(ctx context.Context, who actor.Actor, in ownParams) (account.OwnChanged, error) {
-		return accounts.ChangeOwn(ctx, who, account.OwnChange{FullName: in.FullName, OldPassword: in.OldPassword, NewPassword: in.NewPassword})
+		return accounts.ChangeOwn(ctx, who, account.OwnChange{FullName: in.FullName, Email: in.Email, OldPassword: in.OldPassword, NewPassword: in.NewPassword})
 	})
 }

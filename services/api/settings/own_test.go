@@ -47,3 +47,37 @@ func TestOwn(t *testing.T) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
+
+// An address changes when it was confirmed: until then everything is as it was.
+func TestOwnAddress(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	member, admin, gone := w.Person("Mia", actor.Member), w.Person("Ada", actor.Administrator), w.Person("Gone", actor.Member)
+	sql.Exec("update users set active = false where user_id = $1", gone.ID)
+	change := func(email string) servicetest.Answer {
+		return member.Do(http.MethodPatch, "/settings", params{"email": email})
+	}
+	change("mia").Fails(400, "", "Invalid address.")
+	change(strings.ToUpper(admin.RealEmail)).Fails(400, "", "Already has an account.")
+	change(gone.RealEmail).Fails(400, "", "Account has been deactivated.")
+	change("notification-bot@chat.example").Fails(400, "", "Reserved for system bots.")
+	if a := change(strings.ToUpper(member.RealEmail)).OK(); strings.Contains(a.Body, "account_email") {
+		t.Error("the own address is a new one:", a.Body)
+	}
+	sql.Exec(`update organizations set settings = settings || '{"email_changes_disabled": true}'`)
+	change("new@corp.example").Fails(400, "", "Email address changes are disabled in this organization.")
+	admin.Do(http.MethodPatch, "/settings", params{"email": "newer@corp.example"}).OK()
+	sql.Exec(`update organizations set settings = settings || '{"email_changes_disabled": false}'`)
+	change("new@corp.example").OK()
+	change("new@corp.example").OK()
+	if a := change("new@corp.example"); a.Status != http.StatusTooManyRequests {
+		t.Errorf("%d %s", a.Status, a.Body)
+	}
+	if letters := w.Letters(); len(letters) != 3 {
+		t.Errorf("%+v", letters)
+	}
+	w.Logins.Mail = false
+	change("new@corp.example").Fails(400, "", "This server sends no mail. Its administrators have to set that up first.")
+	member.Do(http.MethodGet, "/users/me", nil).OK()
+}

@@ -21,6 +21,8 @@ type settings struct {
 	RedisURL string `env:"REDIS_URL"`
 	LogLevel string `env:"LOG_LEVEL"`
 	Grace    string `env:"SHUTDOWN_GRACE"`
+	SMTP     string `env:"SMTP_URL"`
+	MailDir  string `env:"MAIL_DIR"`
 	Store    store.Config
 	// Demo creates the demo organization. It is always true with a private PostgreSQL.
 	Demo bool `env:"CHAT_DEMO"`
@@ -108,6 +110,9 @@ func (s settings) variables() []string {
 	}
 	if !s.Demo {
 		return add
+	}
+	if s.SMTP == "" && s.MailDir == "" {
+		add = append(add, "MAIL_DIR="+filepath.Join(s.LocalDir, "mail"), "MAIL_PAGE=true", "MAIL_FROM=chat@chat.example")
 	}
 	if s.LogLevel == "" {
 		add = append(add, "LOG_LEVEL=warn") // a person reads what is printed

@@ -1,0 +1,191 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// What keeps an address from becoming an account's (rest-api.md, sections 4.4 and 5.11).
+var (
+	ErrAddress            = fault.Plain("Invalid address.")
+	ErrAddressTaken       = fault.Plain("Already has an account.")
+	ErrAddressDeactivated = fault.Plain("Account has been deactivated.")
+	ErrAddressReserved    = fault.Plain("Reserved for system bots.")
+	// ErrAddressFixed says that the organization lets administrators alone change addresses.
+	ErrAddressFixed = fault.Plain("Email address changes are disabled in this organization.")
+)
+
+// CheckAddress says what keeps an address from becoming a new account's, or another account's: nil, or one of the faults above.
+func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) error {
+	if !user.ValidEmail(email) {
+		return ErrAddress
+	}
+	found, err := user.ByRealEmail(ctx, tx, email)
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser):
+		return nil
+	case err != nil:
+		return err
+	case found.System:
+		return ErrAddressReserved
+	case !found.Active:
+		return ErrAddressDeactivated
+	default:
+		return ErrAddressTaken
+	}
+}
+
+// ConfirmPath is where people confirm a new address, at the host of their organization; a link's token follows it.
+const ConfirmPath = "/confirm/"
+
+// askedForConfirmation is what whoever changes their address is answered.
+const askedForConfirmation = "Check your email for a confirmation link."
+
+// addressState is whose address changes, to what.
+type addressState struct {
+	User  id.User `json:"user"`
+	Email string  `json:"email"`
+}
+
+func addressLink() mail.Link[addressState] {
+	return mail.NewLink[addressState]("address", 24*time.Hour)
+}
+
+// addressMail asks at a new address whether it is the account's. goneMail says so at the one before.
+func (s *Service) addressMail() mail.Kind[addressState] {
+	return mail.NewKind("address", s.composeAddress)
+}
+
+func (s *Service) goneMail() mail.Kind[addressState] {
+	return mail.NewKind("address gone", s.composeGone)
+}
+
+// Mails are the kinds of mail that the service has sent.
+func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.addressMail(), s.goneMail()} }
+
+// mayChangeAddress fails where the caller can't have another address, and otherwise counts that they ask for one.
+func (s *Service) mayChangeAddress(ctx context.Context, who actor.Actor, email string) error {
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case o.Settings.EmailChangesDisabled && !who.Role.IsAdmin():
+			return ErrAddressFixed
+		}
+		return CheckAddress(ctx, tx, o, email)
+	})
+	if err != nil {
+		return err
+	}
+	return s.Logins.CountRequest(ctx, who.Org(), netip.Prefix{}, who.RealEmail)
+}
+
+// askForAddress has a link sent to a new address of the caller's, which they have when it is opened.
+func (s *Service) askForAddress(ctx context.Context, who actor.Actor, email string) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		return s.addressMail().Add(ctx, tx, email, addressState{who.User, email})
+	})
+}
+
+func (s *Service) composeAddress(ctx context.Context, tx *store.Tx, _ string, state addressState) (*mail.Letter, error) {
+	o, of, err := s.active(ctx, tx, state.User)
+	if err != nil || of.ID == 0 {
+		return nil, err
+	}
+	token, err := addressLink().Make(ctx, tx, state, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &mail.Letter{
+		From: o.Name, Subject: "Confirm your new address for " + o.Name,
+		Before: []string{"Somebody, probably you, wants to use this address for the account " + of.RealEmail + " at " + o.URI + "."},
+		Link:   o.URI + ConfirmPath + token, Button: "Confirm the address",
+		After: []string{"The link works once, and for a day. If you didn't ask for it, do nothing."},
+	}, nil
+}
+
+func (s *Service) composeGone(ctx context.Context, tx *store.Tx, _ string, state addressState) (*mail.Letter, error) {
+	o, of, err := s.active(ctx, tx, state.User)
+	if err != nil || of.ID == 0 {
+		return nil, err
+	}
+	return &mail.Letter{
+		From: o.Name, Subject: "Your address for " + o.Name + " has changed",
+		Before: []string{
+			"The address of your account at " + o.URI + " is now " + state.Email + ".",
+			"If it wasn't you who changed it, write to an administrator of " + o.Name + " at once.",
+		},
+	}, nil
+}
+
+// active returns an account with its organization; the zero value where one of them isn't active.
+func (s *Service) active(ctx context.Context, tx *store.Tx, account id.User) (org.Org, user.User, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil || o.Deactivated {
+		return o, user.User{}, err
+	}
+	of, err := user.ByID(ctx, tx, account)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
+		return o, user.User{}, nil
+	}
+	return o, of, err
+}
+
+// ReadConfirmation returns the address that a link is to confirm, or [mail.ErrNoLink].
+func (s *Service) ReadConfirmation(ctx context.Context, in id.Org, token string) (email string, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		state, err := addressLink().Read(ctx, tx, token, s.Now())
+		email = state.Email
+		return err
+	})
+	return email, err
+}
+
+// ConfirmAddress has an account use the address that a link confirms, and says so at the address before. It fails with
+// [mail.ErrNoLink], [ErrAddressTaken], [ErrAddressDeactivated] or [ErrAddressReserved].
+func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) error {
+	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		state, err := addressLink().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		o, of, err := s.active(ctx, tx, state.User)
+		switch {
+		case err != nil:
+			return err
+		case of.ID == 0:
+			return mail.ErrNoLink
+		}
+		if err := CheckAddress(ctx, tx, o, state.Email); err != nil {
+			return err
+		}
+		if err := tx.LockUser(ctx, int64(of.ID)); err != nil {
+			return err
+		}
+		if _, err := addressLink().Use(ctx, tx, token, s.Now()); err != nil {
+			return err
+		}
+		if err := user.SetRealEmail(ctx, tx, o, of, state.Email); err != nil {
+			return err
+		}
+		return s.goneMail().Add(ctx, tx, of.RealEmail, state)
+	})
+	if store.IsDuplicate(err) {
+		return ErrAddressTaken // just now
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// signupsTopic is the topic of the notes about new accounts (rest-api.md, section 8.1).
+const signupsTopic = "signups"
+
+// Newcomer is a person who joins an organization.
+type Newcomer struct {
+	Draft
+	Role      actor.Role
+	Streams   []id.Stream // in place of the default streams; none: those
+	InvitedBy id.User     // 0: nobody
+}
+
+// Join makes a newcomer's account, subscribes it to its first streams, welcomes them, and notes that they are there for whoever
+// invited them and in the stream for sign-ups. also, if it isn't nil, is part of the transaction that makes the account, before
+// anything is written. Join fails with what also fails with, what can be wrong with names, [user.ErrEmailInUse], [ErrWeak],
+// password.ErrTooLong or password.ErrBusy. The address has been checked.
+func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx *store.Tx, o org.Org) error) error {
+	name, err := user.CheckName(n.FullName)
+	if err != nil {
+		return err
+	}
+	// Computing a hash takes longer than a transaction may.
+	hash, err := NewPassword(ctx, s.Logins, n.Password, n.Email, name)
+	if err != nil {
+		return err
+	}
+	made := user.User{}
+	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if also != nil {
+			if err := also(tx, o); err != nil {
+				return err
+			}
+		}
+		if made, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: n.Email, FullName: name, Role: n.Role}); err != nil {
+			return err
+		}
+		return login.SetPassword(ctx, tx, made.ID, hash, 0)
+	})
+	if err != nil {
+		return err
+	}
+	return s.settle(ctx, in, made, n.Streams, n.InvitedBy)
+}
+
+// settle does what follows when a person's account was made.
+func (s *Service) settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
+	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams); err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return s.welcome(ctx, tx, newcomer, inviter) })
+}
+
+// NewPassword is login.Service.NewPassword for a new account: it fails with [ErrWeak] in place of login.ErrWeak.
+func NewPassword(ctx context.Context, logins *login.Service, chosen string, known ...string) (hash string, err error) {
+	hash, err = logins.NewPassword(ctx, chosen, known...)
+	if errors.Is(err, login.ErrWeak) {
+		return "", ErrWeak
+	}
+	return hash, err
+}
+
+// welcome writes to a newcomer, and of them.
+func (s *Service) welcome(ctx context.Context, tx *store.Tx, newcomer user.User, inviter id.User) error {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	mention := fmt.Sprintf("@_**%s|%d**", newcomer.FullName, newcomer.ID)
+	note, err := s.signupNote(ctx, tx, o, mention)
+	if err != nil {
+		return err
+	}
+	to := []id.User{newcomer.ID}
+	texts := []string{"Welcome! Every message in a stream has a topic. Choose a stream and a topic, and say hello."}
+	if inviter != 0 {
+		to, texts = append(to, inviter), append(texts, mention+" accepted your invitation to join!")
+	}
+	write, err := s.Messages.ToUsers(ctx, tx, to, texts)
+	if err != nil {
+		return err
+	}
+	return errors.Join(note(ctx), write(ctx))
+}
+
+// signupNote renders the note about a newcomer, where the organization wants one. send sends it.
+func (s *Service) signupNote(ctx context.Context, tx *store.Tx, o org.Org, mention string) (send func(ctx context.Context) error, err error) {
+	none, in := func(context.Context) error { return nil }, id.Stream(o.Settings.SignupNotificationsStreamID)
+	if in <= 0 {
+		return none, nil
+	}
+	to, err := tx.StreamByID(ctx, 0, in)
+	if store.IsNotFound(err) || err == nil && to.Stream.Deactivated {
+		return none, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the stream for sign-ups: %w", err)
+	}
+	people, err := tx.CountPeople(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Messages.PrepareToStream(ctx, tx, in, signupsTopic, fmt.Sprintf("%s just signed up. (total: **%d**)", mention, people))
+}

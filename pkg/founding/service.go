@@ -1,0 +1,195 @@
+package founding
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// Path is where people sign organizations up, at the server's root domain; a link's token follows it.
+const Path = "/new/"
+
+// life is how long a link works.
+const life = 24 * time.Hour
+
+// nobody is the organization that mail and links belong to before there is one.
+const nobody id.Org = 0
+
+// Faults of signing organizations up.
+var (
+	ErrClosed    = fault.Bad("Organizations aren't signed up here: ask who runs this server.")
+	ErrSubdomain = fault.Bad("The name in the address must have 3 to 40 lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB            *store.DB
+	Orgs          *org.Service
+	Users         *user.Service
+	Streams       *stream.Service
+	Subscriptions *subscription.Service
+	Logins        *login.Service
+	Now           func() time.Time
+	// Open says whether people may sign organizations up.
+	Open bool
+}
+
+// Service signs organizations up. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// founder is what a link stands for.
+type founder struct {
+	Email string `json:"email"`
+}
+
+func founderLink() mail.Link[founder] { return mail.NewLink[founder]("founding", life) }
+
+func (s *Service) founderMail() mail.Kind[struct{}] { return mail.NewKind("founding", s.compose) }
+
+// Mails are the kinds of mail that the service has sent.
+func (s *Service) Mails() []mail.Composer { return []mail.Composer{s.founderMail()} }
+
+// Check fails with [ErrClosed] where people may not sign organizations up.
+func (s *Service) Check() error {
+	if !s.Open {
+		return ErrClosed
+	}
+	return nil
+}
+
+// Request has a link to sign an organization up sent to an address. It fails with [ErrClosed], [login.ErrAddress], [login.ErrTries],
+// [login.ErrUnavailable] or [mail.ErrOff].
+func (s *Service) Request(ctx context.Context, r login.Request) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	email := strings.TrimSpace(r.Email)
+	if !user.ValidEmail(email) {
+		return login.ErrAddress
+	}
+	if err := s.Logins.CountRequest(ctx, nobody, r.Network, email); err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, nobody, func(tx *store.Tx) error { return s.founderMail().Add(ctx, tx, email, struct{}{}) })
+}
+
+func (s *Service) compose(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
+	if !s.Open {
+		return nil, nil //nolint:nilnil // not any more
+	}
+	token, err := founderLink().Make(ctx, tx, founder{email}, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	uri := s.Orgs.Config().URI("")
+	return &mail.Letter{
+		From: s.Orgs.Config().Domain(), Subject: "Your new organization",
+		Before: []string{"Somebody, probably you, wants to sign up an organization at " + uri + " with this address."},
+		Link:   uri + Path + token, Button: "Sign it up",
+		After: []string{"The link works once, and for a day. If you didn't ask for it, do nothing."},
+	}, nil
+}
+
+// Read returns the address that a link is for. It fails with [ErrClosed] or [mail.ErrNoLink].
+func (s *Service) Read(ctx context.Context, token string) (email string, err error) {
+	if err := s.Check(); err != nil {
+		return "", err
+	}
+	err = s.DB.Read(ctx, nobody, func(tx *store.Tx) error {
+		state, err := founderLink().Read(ctx, tx, token, s.Now())
+		email = state.Email
+		return err
+	})
+	return email, err
+}
+
+// Draft is an organization that somebody signs up, with its owner.
+type Draft struct {
+	Name      string
+	Subdomain string
+	FullName  string
+	Password  string
+}
+
+// Found makes the organization of who has a link, with its streams, and with them as its owner. It returns its address, and fails with
+// [ErrClosed], [mail.ErrNoLink], [ErrSubdomain], [org.ErrSubdomainTaken], [org.ErrName], what can be wrong
+// with names, [account.ErrWeak], password.ErrTooLong or password.ErrBusy.
+func (s *Service) Found(ctx context.Context, token string, draft Draft) (address string, err error) {
+	email, err := s.Read(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	draft.Name, draft.Subdomain = strings.TrimSpace(draft.Name), strings.TrimSpace(draft.Subdomain)
+	if err := org.CheckTexts(draft.Name, ""); err != nil {
+		return "", err
+	}
+	if err := s.free(ctx, draft.Subdomain); err != nil {
+		return "", err
+	}
+	fullName, err := user.CheckName(draft.FullName)
+	if err != nil {
+		return "", err
+	}
+	hash, err := account.NewPassword(ctx, s.Logins, draft.Password, email, fullName, draft.Name)
+	if err != nil {
+		return "", err
+	}
+	// The link and the organization can't be one transaction, and no link makes two organizations.
+	err = s.DB.Write(ctx, nobody, func(tx *store.Tx) error {
+		_, err := founderLink().Use(ctx, tx, token, s.Now())
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	owner, streams := user.User{}, []id.Stream(nil)
+	made, err := s.Orgs.Create(ctx, org.Draft{
+		Subdomain: draft.Subdomain, Name: draft.Name, Settings: s.Orgs.Config().Defaults(),
+	}, func(tx *store.Tx, made org.Org) error {
+		o, first, err := s.Streams.CreateFirst(ctx, tx, made)
+		if err != nil {
+			return err
+		}
+		streams = first
+		if owner, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: email, FullName: fullName, Role: actor.Owner}); err != nil {
+			return err
+		}
+		return login.SetPassword(ctx, tx, owner.ID, hash, 0)
+	})
+	if err != nil {
+		return "", err
+	}
+	return made.URI, s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams)
+}
+
+// free fails where a new organization can't have a subdomain.
+func (s *Service) free(ctx context.Context, subdomain string) error {
+	hyphen := strings.HasPrefix(subdomain, "-") || strings.HasSuffix(subdomain, "-")
+	if len(subdomain) < 3 || len(subdomain) > 40 || hyphen || strings.Trim(subdomain, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return ErrSubdomain
+	}
+	_, err := s.DB.FindOrganization(ctx, subdomain)
+	switch {
+	case store.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return org.ErrSubdomainTaken
+	}
+}

@@ -1,0 +1,271 @@
+package invite
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// Where people join, at the host of their organization: by a link in a mail, whose token follows JoinPath; by a link for anybody,
+// whose secret part follows LinkPath; or, where no invitation is needed, at SignUpPath.
+const (
+	JoinPath   = "/join/"
+	LinkPath   = "/invite/"
+	SignUpPath = "/register"
+)
+
+// ErrClosed says that people join an organization by invitation alone.
+var ErrClosed = fault.Bad("This organization is for invited people: ask one of its members for an invitation.")
+
+// newLink returns the secret part of a link for anybody.
+func newLink() string { return rand.Text() }
+
+// wellFormed reports whether a text looks like what newLink returns.
+func wellFormed(link string) bool {
+	return len(link) == len(newLink()) && strings.Trim(link, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}
+
+// invited is what the mail with an invitation has to know.
+type invited struct {
+	Invitation int64 `json:"invitation"`
+}
+
+// ticket is what a link in a mail to somebody who joins stands for.
+type ticket struct {
+	Email string `json:"email"`
+	// Invitation lets them in; 0: none is needed.
+	Invitation int64 `json:"invitation,omitempty"`
+}
+
+// ticketLink works for as long as an invitation does.
+func ticketLink() mail.Link[ticket] { return mail.NewLink[ticket]("join", life) }
+
+// invitationMail invites somebody. signUpMail confirms the address of somebody who signs up, by a link for anybody or by themselves.
+func (s *Service) invitationMail() mail.Kind[invited] {
+	return mail.NewKind("invitation", s.composeInvitation)
+}
+
+func (s *Service) signUpMail() mail.Kind[invited] { return mail.NewKind("sign-up", s.composeSignUp) }
+
+// Mails are the kinds of mail that the service has sent.
+func (s *Service) Mails() []mail.Composer {
+	return []mail.Composer{s.invitationMail(), s.signUpMail()}
+}
+
+func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
+	o, row, err := s.current(ctx, tx, state.Invitation)
+	if fault.Of(err) != nil {
+		return nil, nil //nolint:nilnil // it was withdrawn
+	}
+	if err != nil {
+		return nil, err
+	}
+	inviter, err := user.ByID(ctx, tx, row.InviterID)
+	if err != nil {
+		return nil, err
+	}
+	token, err := ticketLink().Make(ctx, tx, ticket{email, row.InvitationID}, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &mail.Letter{
+		From: o.Name, Subject: fmt.Sprintf("%s invites you to %s", inviter.FullName, o.Name),
+		Before: []string{fmt.Sprintf("%s (%s) invites you to join %s, where its people talk and work together: %s", inviter.FullName, inviter.RealEmail, o.Name, o.URI)},
+		Link:   o.URI + JoinPath + token, Button: "Join " + o.Name,
+		After: []string{"The link is for you alone. It works once, and for 10 days."},
+	}, nil
+}
+
+func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
+	o, err := s.open(ctx, tx, state.Invitation)
+	if fault.Of(err) != nil {
+		return nil, nil //nolint:nilnil // it is over meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	letter := &mail.Letter{From: o.Name, Subject: "Join " + o.Name}
+	switch err := account.CheckAddress(ctx, tx, o, email); {
+	case errors.Is(err, account.ErrAddressTaken):
+		letter.Before = []string{fmt.Sprintf("Somebody, probably you, wants to join %s with this address. You have an account there already: sign in at %s.", o.Name, o.URI)}
+		letter.Link, letter.Button = o.URI+login.ResetPath, "If you have forgotten the password, reset it"
+		return letter, nil
+	case fault.Of(err) != nil:
+		return nil, nil //nolint:nilnil // nobody is to know why
+	case err != nil:
+		return nil, err
+	}
+	token, err := ticketLink().Make(ctx, tx, ticket{email, state.Invitation}, s.Now())
+	letter.Before = []string{fmt.Sprintf("Somebody, probably you, wants to join %s at %s with this address.", o.Name, o.URI)}
+	letter.Link, letter.Button = o.URI+JoinPath+token, "Join "+o.Name
+	letter.After = []string{"The link works once, and for 10 days. If you didn't ask for it, do nothing."}
+	return letter, err
+}
+
+// current returns an invitation that is valid, with its organization. It fails with [mail.ErrNoLink] or [login.ErrOrgDeactivated].
+func (s *Service) current(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, sqlc.Invitation, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	switch {
+	case err != nil:
+		return o, sqlc.Invitation{}, err
+	case o.Deactivated:
+		return o, sqlc.Invitation{}, login.ErrOrgDeactivated
+	}
+	row, err := tx.Invitation(ctx, invitation, s.since())
+	return o, row, linkError(err)
+}
+
+func linkError(err error) error {
+	if store.IsNotFound(err) {
+		return mail.ErrNoLink
+	}
+	return err
+}
+
+// open returns the organization where it lets people in: by an invitation, or where it is 0 without. It fails with [ErrClosed],
+// [mail.ErrNoLink] or [login.ErrOrgDeactivated].
+func (s *Service) open(ctx context.Context, tx *store.Tx, invitation int64) (org.Org, error) {
+	if invitation != 0 {
+		o, _, err := s.current(ctx, tx, invitation)
+		return o, err
+	}
+	o, err := s.Orgs.Load(ctx, tx)
+	switch {
+	case err != nil:
+		return o, err
+	case o.Deactivated:
+		return o, login.ErrOrgDeactivated
+	case o.Settings.InviteRequired:
+		return o, ErrClosed
+	default:
+		return o, nil
+	}
+}
+
+// Check fails where nobody can join by a link for anybody, or where that is empty without an invitation: with [ErrClosed],
+// [mail.ErrNoLink] or [login.ErrOrgDeactivated].
+func (s *Service) Check(ctx context.Context, in id.Org, link string) error {
+	_, err := s.byLink(ctx, in, link)
+	return err
+}
+
+// byLink returns the invitation that a link for anybody is; 0: the link is empty, and none is needed.
+func (s *Service) byLink(ctx context.Context, in id.Org, link string) (invitation int64, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		if invitation = 0; link != "" {
+			if !wellFormed(link) {
+				return mail.ErrNoLink // PostgreSQL can't even be asked for everything
+			}
+			row, err := tx.InvitationByLink(ctx, link, s.since())
+			if err != nil {
+				return linkError(err)
+			}
+			invitation = row.InvitationID
+		}
+		_, err := s.open(ctx, tx, invitation)
+		return err
+	})
+	return invitation, err
+}
+
+// SignUp has a link to join sent to an address: by a link for anybody, or where that is empty without an invitation. It fails as
+// [Service.Check] does, and as login.Service.Asked.
+func (s *Service) SignUp(ctx context.Context, request login.Request, link string) error {
+	o, err := s.Orgs.ByHost(ctx, request.Host)
+	if err != nil {
+		return err
+	}
+	invitation, err := s.byLink(ctx, o.ID, link)
+	if err != nil {
+		return err
+	}
+	_, email, err := s.Logins.Asked(ctx, request)
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, o.ID, func(tx *store.Tx) error { return s.signUpMail().Add(ctx, tx, email, invited{invitation}) })
+}
+
+// ReadTicket returns the address that somebody joins with by a link in a mail. It fails with [mail.ErrNoLink], [ErrClosed] or
+// [login.ErrOrgDeactivated].
+func (s *Service) ReadTicket(ctx context.Context, in id.Org, token string) (email string, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		state, err := ticketLink().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		email = state.Email
+		_, err = s.open(ctx, tx, state.Invitation)
+		return err
+	})
+	return email, err
+}
+
+// Join makes the account of who has a link in a mail. It fails as [Service.ReadTicket] does, with what account.CheckAddress, and with
+// what account.Service.Join fails with.
+func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen string) error {
+	offer, email, inviter, err := s.offer(ctx, in, token)
+	if err != nil {
+		return err
+	}
+	newcomer := account.Newcomer{
+		Draft: account.Draft{Email: email, FullName: fullName, Password: chosen}, Role: offer.As, Streams: offer.Streams, InvitedBy: inviter,
+	}
+	return s.Accounts.Join(ctx, in, newcomer, func(tx *store.Tx, o org.Org) error {
+		if err := tx.LockInvitations(ctx); err != nil {
+			return err
+		}
+		// What let them in may be gone by now.
+		state, err := ticketLink().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		if _, err := s.open(ctx, tx, state.Invitation); err != nil {
+			return err
+		}
+		if err := account.CheckAddress(ctx, tx, o, email); err != nil {
+			return err
+		}
+		if _, err := ticketLink().Use(ctx, tx, token, s.Now()); err != nil {
+			return err
+		}
+		ended, err := tx.EndInvitationsTo(ctx, email)
+		if err != nil || ended == 0 {
+			return err
+		}
+		return tx.Emit(ctx, event.InvitesChanged{})
+	})
+}
+
+// offer returns what somebody joins to with a link in a mail.
+func (s *Service) offer(ctx context.Context, in id.Org, token string) (offer Offer, email string, inviter id.User, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		offer, inviter = Offer{As: actor.Member}, 0 // the transaction may be tried again
+		state, err := ticketLink().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		email = state.Email
+		if _, err := s.open(ctx, tx, state.Invitation); err != nil || state.Invitation == 0 {
+			return err
+		}
+		_, row, err := s.current(ctx, tx, state.Invitation)
+		offer, inviter = Offer{row.Role, id.Convert[id.Stream](row.Streams)}, row.InviterID
+		return err
+	})
+	return offer, email, inviter, err
+}

@@ -1,0 +1,261 @@
+package invite
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+)
+
+// Send invites people by mail. addresses are separated by commas or line feeds, each alone or as in "Ada <ada@corp.example>". It
+// fails with the faults of this package, [permit.ErrNotAdmin], [permit.ErrNotOwner] or [mail.ErrOff]; with [ErrSomeExist] the
+// others are invited.
+func (s *Service) Send(ctx context.Context, who actor.Actor, addresses string, offer Offer) error {
+	emails, skipped := parse(addresses), error(nil)
+	err := s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockInvitations(ctx); err != nil {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := s.mayInvite(ctx, tx, o, who, len(emails), offer); err != nil {
+			return err
+		}
+		fit, problems, err := sorted(ctx, tx, o, emails)
+		switch {
+		case err != nil:
+			return err
+		case problems.invalid():
+			return ErrInvalid.With("errors", problems.list())
+		case len(fit) == 0:
+			return ErrAllExist.With("errors", problems.list())
+		}
+		if skipped = nil; len(problems) > 0 {
+			skipped = ErrSomeExist.With("errors", problems.list())
+		}
+		return s.add(ctx, tx, who, fit, offer)
+	})
+	if err != nil {
+		return err
+	}
+	return skipped
+}
+
+// mayInvite checks everything but the addresses.
+func (s *Service) mayInvite(ctx context.Context, tx *store.Tx, o org.Org, who actor.Actor, people int, offer Offer) error {
+	if o.Settings.InviteByAdminsOnly && !who.Role.IsAdmin() {
+		return permit.ErrNotAdmin
+	}
+	if err := checkRole(who, offer.As); err != nil {
+		return err
+	}
+	switch {
+	case people == 0:
+		return ErrNobody
+	case len(offer.Streams) == 0:
+		return ErrNoStream
+	case people > mostAtOnce || len(offer.Streams) > mostStreams:
+		return ErrTooMany.Format(people, len(offer.Streams))
+	}
+	if err := visible(ctx, tx, who, offer.Streams, ErrStream); err != nil {
+		return err
+	}
+	if !s.Mail {
+		return mail.ErrOff
+	}
+	if err := s.quota(ctx, tx, who, people); err != nil {
+		return err
+	}
+	if !o.Settings.InviteRequired && !who.Role.IsAdmin() && s.Now().Sub(who.Joined) < oldEnough {
+		return ErrNew
+	}
+	return nil
+}
+
+// visible fails with a fault that takes an id where somebody can't see one of some streams.
+func visible(ctx context.Context, tx *store.Tx, who actor.Actor, streams []id.Stream, unless *fault.Fault) error {
+	for _, one := range streams {
+		found, err := stream.ByID(ctx, tx, who, one)
+		switch {
+		case fault.Of(err) != nil || err == nil && found.Deactivated:
+			return unless.Format(one)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// quota fails with [ErrQuota] where that many more invitations are too many for today.
+func (s *Service) quota(ctx context.Context, tx *store.Tx, who actor.Actor, more int) error {
+	sent, err := tx.CountInvitations(ctx, who.User, s.Now().Add(-day))
+	most := int64(mostADay)
+	if s.Open {
+		most = mostADayWhereOpen
+	}
+	if err == nil && (sent.Everybodys+int64(more) > most || sent.Own+int64(more) > mostOwnADay) {
+		return ErrQuota
+	}
+	return err
+}
+
+// parse returns the addresses that somebody typed, each once.
+func parse(typed string) []string {
+	emails, known := []string(nil), map[string]bool{}
+	for part := range strings.FieldsFuncSeq(typed, func(r rune) bool { return r == ',' || r == '\n' }) {
+		email := strings.TrimSpace(part)
+		if open, end := strings.LastIndexByte(email, '<'), len(email)-1; open >= 0 && email[end] == '>' {
+			email = strings.TrimSpace(email[open+1 : end])
+		}
+		if key := strings.ToLower(email); email != "" && !known[key] {
+			known[key] = true
+			emails = append(emails, email)
+		}
+	}
+	return emails
+}
+
+// problem is why nobody is invited at an address.
+type problem struct {
+	email string
+	fault *fault.Fault
+}
+
+type problems []problem
+
+// sorted returns the addresses that can be invited, and what is in the way of the others.
+func sorted(ctx context.Context, tx *store.Tx, o org.Org, emails []string) (fit []string, wrong problems, err error) {
+	for _, email := range emails {
+		err := account.CheckAddress(ctx, tx, o, email)
+		f := fault.Of(err)
+		switch {
+		case err == nil:
+			fit = append(fit, email)
+		case f == nil || f.Kind >= fault.Internal:
+			return nil, nil, err
+		default:
+			wrong = append(wrong, problem{email, f})
+		}
+	}
+	return fit, wrong, nil
+}
+
+// exists reports whether there is an account already, which isn't wrong with the address.
+func (p problem) exists() bool {
+	return p.fault.Is(account.ErrAddressTaken) || p.fault.Is(account.ErrAddressDeactivated) || p.fault.Is(account.ErrAddressReserved)
+}
+
+// invalid reports whether an address is wrong.
+func (all problems) invalid() bool {
+	return slices.ContainsFunc(all, func(p problem) bool { return !p.exists() })
+}
+
+// list is what clients get: those that are wrong come first.
+func (all problems) list() []any {
+	list := []any{}
+	for _, existing := range []bool{false, true} {
+		for _, p := range all {
+			if p.exists() == existing {
+				list = append(list, []any{p.email, p.fault.Msg, p.fault.Is(account.ErrAddressDeactivated)})
+			}
+		}
+	}
+	return list
+}
+
+// add stores invitations, and has them sent.
+func (s *Service) add(ctx context.Context, tx *store.Tx, who actor.Actor, emails []string, offer Offer) error {
+	rows, err := tx.AddInvitations(ctx, sqlc.AddInvitationsParams{
+		InviterID: who.User, Emails: emails, Role: offer.As, Streams: id.Convert[int64](offer.Streams),
+	})
+	if err != nil {
+		return err
+	}
+	to := lists.Map(rows, func(row sqlc.Invitation) string { return *row.Email })
+	states := lists.Map(rows, func(row sqlc.Invitation) invited { return invited{row.InvitationID} })
+	if err := s.invitationMail().AddAll(ctx, tx, to, states); err != nil {
+		return err
+	}
+	return tx.Emit(ctx, event.InvitesChanged{})
+}
+
+// Resend sends an invitation again, which is valid for 10 more days, and returns when, in Unix seconds. It fails with [ErrUnknown],
+// [permit.ErrNotOwner], [ErrNotYours], [ErrQuota] or [mail.ErrOff].
+func (s *Service) Resend(ctx context.Context, who actor.Actor, invitation int64) (at int64, err error) {
+	if !s.Mail {
+		return 0, mail.ErrOff
+	}
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockInvitations(ctx); err != nil {
+			return err
+		}
+		row, err := s.own(ctx, tx, who, invitation, false)
+		if err != nil {
+			return err
+		}
+		if err := s.quota(ctx, tx, who, 1); err != nil {
+			return err
+		}
+		renewed, err := tx.RenewInvitation(ctx, invitation)
+		if err != nil {
+			return err
+		}
+		at = renewed.Unix()
+		return s.invitationMail().Add(ctx, tx, *row.Email, invited{invitation})
+	})
+	return at, err
+}
+
+// MakeLink makes a link that anybody may join by, and returns its address. The caller is an administrator. It fails with [ErrRole],
+// [permit.ErrNotOwner], [ErrLinkStream], [ErrTooMany] or [ErrLinks].
+func (s *Service) MakeLink(ctx context.Context, who actor.Actor, offer Offer) (address string, err error) {
+	if err := checkRole(who, offer.As); err != nil {
+		return "", err
+	}
+	if len(offer.Streams) > mostStreams {
+		return "", ErrTooMany.Format(0, len(offer.Streams))
+	}
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockInvitations(ctx); err != nil {
+			return err
+		}
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := visible(ctx, tx, who, offer.Streams, ErrLinkStream); err != nil {
+			return err
+		}
+		made, err := tx.CountInvitations(ctx, who.User, s.since())
+		switch {
+		case err != nil:
+			return err
+		case made.Links >= mostLinks:
+			return ErrLinks
+		}
+		link := newLink()
+		err = tx.AddInvitationLink(ctx, sqlc.AddInvitationLinkParams{
+			InviterID: who.User, Link: link, Role: offer.As, Streams: id.Convert[int64](offer.Streams),
+		})
+		if err != nil {
+			return err
+		}
+		address = o.URI + LinkPath + link
+		return tx.Emit(ctx, event.InvitesChanged{})
+	})
+	return address, err
+}

@@ -1,0 +1,60 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// quiet is how long after their account was made nobody is written to about their first logins.
+const quiet = time.Minute
+
+// noticeState is what a mail about a login says.
+type noticeState struct {
+	User    id.User   `json:"user"`
+	Client  string    `json:"client"`
+	Network string    `json:"network"`
+	At      time.Time `json:"at"`
+}
+
+// noticeMail is about a login: whoever has the account should know of it (rest-api.md, section 5.2).
+func (s *Service) noticeMail() mail.Kind[noticeState] { return mail.NewKind("login", s.composeNotice) }
+
+// notice has a mail about a login sent, where the account wants that.
+func (s *Service) notice(ctx context.Context, tx *store.Tx, to user.User, a Attempt) error {
+	now := s.Now()
+	if !s.Mail || !to.Settings.EnableLoginEmails || now.Sub(to.Joined) < quiet {
+		return nil
+	}
+	return s.noticeMail().Add(ctx, tx, to.RealEmail, noticeState{to.ID, a.Client, a.Network.Masked().String(), now})
+}
+
+func (s *Service) composeNotice(ctx context.Context, tx *store.Tx, _ string, state noticeState) (*mail.Letter, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil || o.Deactivated {
+		return nil, err
+	}
+	to, err := user.ByID(ctx, tx, state.User)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !to.Active {
+		return nil, nil //nolint:nilnil // nobody is written to
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &mail.Letter{
+		To: to.RealEmail, From: o.Name, Subject: "New login to " + o.Name,
+		Before: []string{
+			fmt.Sprintf("A program has signed in as %s at %s:", to.RealEmail, o.URI),
+			fmt.Sprintf("%s, from %s, at %s.", state.Client, state.Network, state.At.UTC().Format("15:04 on 2 January 2006 (UTC)")),
+			"If that was you, all is well. If not, reset your password, which ends all logins:",
+		},
+		Link: o.URI + ResetPath, Button: "Reset the password",
+		After: []string{"These mails end when you switch off the setting enable_login_emails."},
+	}, nil
+}

@@ -1,0 +1,198 @@
+package login
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// ResetPath is where people reset their passwords, at the host of their organization; a link's token follows it.
+const ResetPath = "/reset/"
+
+// resetLife is how long a link to reset a password works.
+const resetLife = 24 * time.Hour
+
+// resetState is what a link to reset a password stands for.
+type resetState struct {
+	User id.User `json:"user"`
+	// Before is [fingerprint] of the password's hash: once the password has changed, no link is left.
+	Before string `json:"before"`
+}
+
+func resetLink() mail.Link[resetState] { return mail.NewLink[resetState]("password reset", resetLife) }
+
+func (s *Service) resetMail() mail.Kind[struct{}] {
+	return mail.NewKind("password reset", s.composeReset)
+}
+
+// Mails are the kinds of mail that the service has sent.
+func (s *Service) Mails() []mail.Composer {
+	return []mail.Composer{s.resetMail(), s.noticeMail()}
+}
+
+// Request is a request for a mail that anybody can make.
+type Request struct {
+	Host    string
+	Network netip.Prefix
+	Email   string
+}
+
+// RequestReset has a link to reset their password sent to whoever has an address, if there is somebody. It fails with
+// [ErrAddress], [ErrOrgDeactivated], [ErrNoPasswords], [ErrTries], [ErrUnavailable], [org.ErrInvalidSubdomain] or [mail.ErrOff],
+// none of which depends on whether there is.
+func (s *Service) RequestReset(ctx context.Context, r Request) error {
+	o, email, err := s.Asked(ctx, r)
+	if err != nil {
+		return err
+	}
+	if !o.Settings.AuthenticationMethods["Email"] {
+		return ErrNoPasswords
+	}
+	return s.DB.Write(ctx, o.ID, func(tx *store.Tx) error { return s.resetMail().Add(ctx, tx, email, struct{}{}) })
+}
+
+// Asked checks and counts a request for a mail (rest-api.md, section 1.6, password_reset_form_by_email). It returns the organization
+// and the address, and fails with [ErrAddress], [ErrOrgDeactivated], [ErrTries], [ErrUnavailable], [org.ErrInvalidSubdomain] or
+// [mail.ErrOff].
+func (s *Service) Asked(ctx context.Context, r Request) (org.Org, string, error) {
+	email := strings.TrimSpace(r.Email)
+	if !user.ValidEmail(email) {
+		return org.Org{}, "", ErrAddress
+	}
+	o, err := s.Orgs.ByHost(ctx, r.Host)
+	switch {
+	case err != nil:
+		return org.Org{}, "", err
+	case o.Deactivated:
+		return org.Org{}, "", ErrOrgDeactivated
+	}
+	return o, email, s.CountRequest(ctx, o.ID, r.Network, email)
+}
+
+// CountRequest counts a request for a mail to an address. It fails with [ErrTries], [ErrUnavailable] or [mail.ErrOff].
+func (s *Service) CountRequest(ctx context.Context, in id.Org, from netip.Prefix, email string) error {
+	if !s.Mail {
+		return mail.ErrOff
+	}
+	if from.IsValid() {
+		if err := tooMany(s.RequestsFrom.Count(ctx, from.String())); err != nil {
+			return err
+		}
+	}
+	if err := tooMany(s.Requests.Count(ctx, triesAt(in, email))); err != nil {
+		return err
+	}
+	return tooMany(s.RequestsADay.Count(ctx, triesAt(in, email)))
+}
+
+func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil || o.Deactivated {
+		return nil, err
+	}
+	found, err := user.ByRealEmail(ctx, tx, email)
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser):
+		return nil, nil //nolint:nilnil // nobody is written to
+	case err != nil:
+		return nil, err
+	case !found.Active || found.IsBot():
+		return nil, nil //nolint:nilnil // nobody is written to
+	}
+	hash, err := storedPassword(ctx, tx, found.ID)
+	if err != nil {
+		return nil, err
+	}
+	token, err := resetLink().Make(ctx, tx, resetState{found.ID, fingerprint(hash)}, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &mail.Letter{
+		To:   found.RealEmail, // as it is stored: one that merely looks the same to the database gets nothing
+		From: o.Name, Subject: "Reset your password for " + o.Name,
+		Before: []string{fmt.Sprintf("Somebody, probably you, wants to reset the password of your account %s at %s.", found.RealEmail, o.URI)},
+		Link:   o.URI + ResetPath + token, Button: "Choose a new password",
+		After: []string{"The link works once, and for a day. If you didn't ask for it, do nothing: your password stays as it is."},
+	}, nil
+}
+
+// ReadReset fails unless a link to reset a password works: with [mail.ErrNoLink].
+func (s *Service) ReadReset(ctx context.Context, in id.Org, token string) error {
+	_, err := s.readReset(ctx, in, token)
+	return err
+}
+
+func (s *Service) readReset(ctx context.Context, in id.Org, token string) (of user.User, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		state, err := resetLink().Read(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		of, err = s.resetting(ctx, tx, state)
+		return err
+	})
+	return of, err
+}
+
+// resetting returns the account that a link is for, or [mail.ErrNoLink] where it is one of the past.
+func (s *Service) resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, error) {
+	of, err := user.ByID(ctx, tx, state.User)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
+		return user.User{}, mail.ErrNoLink
+	}
+	if err != nil {
+		return user.User{}, err
+	}
+	hash, err := storedPassword(ctx, tx, of.ID)
+	if err == nil && fingerprint(hash) != state.Before {
+		err = mail.ErrNoLink
+	}
+	return of, err
+}
+
+// Reset replaces the password of the account that a link is for, and signs out all programs that signed in with the one before.
+// It fails with [mail.ErrNoLink], [ErrWeak], [password.ErrTooLong] or [password.ErrBusy].
+func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) error {
+	of, err := s.readReset(ctx, in, token)
+	if err != nil {
+		return err
+	}
+	hash, err := s.NewPassword(ctx, chosen, of.RealEmail, of.FullName)
+	if err != nil {
+		return err
+	}
+	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(of.ID)); err != nil {
+			return err
+		}
+		state, err := resetLink().Use(ctx, tx, token, s.Now())
+		if err != nil {
+			return err
+		}
+		if _, err := s.resetting(ctx, tx, state); err != nil {
+			return err
+		}
+		return SetPassword(ctx, tx, of.ID, hash, 0)
+	})
+	if err == nil {
+		s.forget(ctx, triesAt(in, of.RealEmail))
+	}
+	return err
+}
+
+// fingerprint stands for a password's hash where that isn't to be stored again.
+func fingerprint(hash string) string {
+	sum := sha256.Sum256([]byte(hash))
+	return hex.EncodeToString(sum[:8])
+}

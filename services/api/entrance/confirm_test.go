@@ -1,0 +1,63 @@
+package entrance_test
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+)
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// A new address counts when a link in a mail to it was opened; the one before is told.
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	ann.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
+	if a := ann.Do(http.MethodPatch, "/settings", params{"email": "new@corp.example"}).OK(); !strings.Contains(a.Body, `"account_email":"Check your email for a confirmation link."`) {
+		t.Error(a.Body)
+	}
+	letter := w.Letter()
+	if letter.To != "new@corp.example" {
+		t.Errorf("%+v", letter)
+	}
+	confirm := path(letter.Link)
+	w.signsIn("new@corp.example", secret).Fails(403, "", "Your username or password is incorrect.")
+	w.open(confirm).says(200, "new@corp.example")
+	own, others := ann.Watch("realm_user"), bob.Watch("realm_user")
+	w.submit(confirm).says(200, "Your address has changed")
+	if told := own.Told(); len(told) != 2 || !strings.Contains(told[0], `"delivery_email":"new@corp.example"`) || !strings.Contains(told[1], `"new_email":"new@corp.example"`) {
+		t.Errorf("%v", told)
+	}
+	if told := others.Told(); len(told) != 1 || !strings.Contains(told[0], `"new_email":"new@corp.example"`) {
+		t.Errorf("%v", told)
+	}
+	if letter := w.Letter(); letter.To != ann.RealEmail || !strings.Contains(letter.Before[0], "new@corp.example") {
+		t.Errorf("%+v", letter)
+	}
+	w.signsIn("new@corp.example", secret).OK()
+	w.submit(confirm).says(400, "This link isn&#39;t valid")
+}
+
+// An address that was taken meanwhile, and an account that is gone.
+func TestConfirmTooLate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	ann, bob := w.Person("Ann", actor.Administrator), w.Person("Bob", actor.Member)
+	bob.Do(http.MethodPatch, "/settings", params{"email": "new@corp.example"}).OK()
+	confirm := path(w.Letter().Link)
+	ann.Do(http.MethodPost, "/users", params{"email": "NEW@corp.example", "full_name": "New", "password": secret}).OK()
+	w.submit(confirm).says(400, "Already has an account.")
+	sql.Exec("delete from passwords where user_id in (select user_id from users where email_key = 'new@corp.example')")
+	sql.Exec("update users set email = 'another@corp.example' where email_key = 'new@corp.example'")
+	sql.Exec("update users set active = false where user_id = $1", bob.ID)
+	w.submit(confirm).says(400, "This link isn&#39;t valid")
+	if letters := w.Letters(); len(letters) > 0 {
+		t.Errorf("%+v", letters)
+	}
+}

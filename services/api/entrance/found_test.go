@@ -1,0 +1,69 @@
+package entrance_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
+)
+
+// Where the server allows it, whoever confirms an address makes an organization, and owns it.
+func TestFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.open("/new/").says(400, "ask who runs this server")
+	w.submit("/new/", "email", "eve@corp.example").says(400, "ask who runs this server")
+	w.Founding.Open = true
+	w.NewOrg("other")
+	w.open("https://other.chat.example/new/").says(400, "Invalid subdomain")
+	w.open("/new/").says(200, `name="email"`)
+	w.submit("/new/", "email", "eve").says(400, "Enter a valid email address.")
+	w.submit("/new/", "email", "eve@corp.example").says(200, "Look into your mail")
+	letter := w.Letter()
+	if letter.To != "eve@corp.example" || !strings.HasPrefix(letter.Link, "https://chat.example/new/") {
+		t.Fatalf("%+v", letter)
+	}
+	link := path(letter.Link)
+	w.open(link).says(200, "You sign in as eve@corp.example")
+	found := func(name, subdomain, fullName, password string) shown {
+		return w.submit(link, "organization", name, "subdomain", subdomain, "full_name", fullName, "password", password)
+	}
+	found("", "mill", "Eve", secret).says(400, "name must have 1 to 40 characters")
+	found("Mill", "m", "Eve", secret).says(400, "3 to 40")
+	found("Mill", "Mill!", "Eve", secret).says(400, "lowercase letters")
+	found("Mill", "other", "Eve", secret).says(400, "Subdomain unavailable")
+	found("Mill", "mill", "E", secret).says(400, "Name too short!")
+	found("Mill", "mill", "Eve", "mill").says(400, "The password is too weak.")
+	found("Mill", "mill", "Eve", secret).says(200, "https://mill.chat.example")
+	found("Mill", "mill2", "Eve", secret).says(400, "This link isn&#39;t valid")
+	w.submit("https://other.chat.example"+link).says(400, "Invalid subdomain")
+
+	nobody := w.Nobody()
+	nobody.Org = org.Org{Subdomain: "mill"}
+	issued := struct {
+		Key string `json:"api_key"`
+	}{}
+	nobody.Do(http.MethodPost, "/fetch_api_key", params{"username": "eve@corp.example", "password": secret}).OK().Decode(&issued)
+	eve := nobody
+	eve.RealEmail, eve.Key = "eve@corp.example", issued.Key
+	state := struct {
+		IsOwner       bool  `json:"is_owner"`
+		SignupsID     int64 `json:"realm_signup_notifications_stream_id"`
+		Subscriptions []struct {
+			Name    string
+			Private bool  `json:"invite_only"`
+			ID      int64 `json:"stream_id"`
+		} `json:"subscriptions"`
+	}{}
+	eve.Do(http.MethodPost, "/register", nil).OK().Decode(&state)
+	s := state.Subscriptions
+	if !state.IsOwner || len(s) != 2 || s[0].Name != "core team" || !s[0].Private || s[0].ID != state.SignupsID || s[1].Name != "general" || s[1].Private {
+		t.Errorf("%+v", state)
+	}
+	sql := storetest.Connect(t, w.DatabaseURL)
+	if left := storetest.Values[int](sql, "select count(*)::int from mail_links"); left[0] != 0 {
+		t.Errorf("%d links are left", left[0])
+	}
+}

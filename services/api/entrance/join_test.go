@@ -1,0 +1,213 @@
+package entrance_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// path is a link's without the host.
+func path(link string) string { return strings.TrimPrefix(link, "https://chat.example") }
+
+func (w *world) streamID(of servicetest.Account, name string) int64 {
+	w.t.Helper()
+	found := struct {
+		ID int64 `json:"stream_id"`
+	}{}
+	of.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&found)
+	return found.ID
+}
+
+// Who is invited by mail joins the invitation's streams in its role, and everybody who should hears of it.
+func TestJoin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall", "porch", "team")
+	hall, team := w.streamID(ann, "hall"), w.streamID(ann, "team")
+	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = settings || jsonb_build_object('signup_notifications_stream_id', $1::bigint)`, team)
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "Bob <bob@corp.example>", "invite_as": 200, "stream_ids": []int64{hall}}).OK()
+	letter := w.Letter()
+	if letter.To != "bob@corp.example" || letter.Subject != "Ann invites you to Plant" || !strings.HasPrefix(letter.Link, "https://chat.example/join/") {
+		t.Errorf("%+v", letter)
+	}
+	join := path(letter.Link)
+	w.open(join).says(200, "You sign in as bob@corp.example.")
+	w.submit(join, "full_name", "B", "password", secret).says(400, "Name too short!")
+	w.submit(join, "full_name", "Bob", "password", "bob@corp").says(400, "The password is too weak.")
+	page := w.submit(join, "full_name", `Bob "><script>`, "password", secret)
+	if page.says(400, "Invalid characters in name!"); strings.Contains(page.body, "<script") {
+		t.Error(page.body)
+	}
+	watching := ann.Watch("realm_user", "invites_changed", "message")
+	w.submit(join, "full_name", "Bob", "password", secret).says(200, "Welcome")
+	told := strings.Join(watching.Told(), "\n")
+	for _, want := range []string{
+		`{"type":"invites_changed"}`, `"op":"add","person":`, "just signed up. (total: **2**)", "accepted your invitation to join!",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no %s in %s", want, told)
+		}
+	}
+	w.open(join).says(400, "This link isn&#39;t valid")
+	w.submit(join, "full_name", "Bob", "password", secret).says(400, "This link isn&#39;t valid")
+	list := struct{ Invites []any }{}
+	if ann.Do(http.MethodGet, "/invites", nil).OK().Decode(&list); len(list.Invites) != 0 {
+		t.Errorf("%+v", list)
+	}
+
+	issued := struct {
+		Key string `json:"api_key"`
+	}{}
+	w.signsIn("bob@corp.example", secret).OK().Decode(&issued)
+	bob := w.Nobody()
+	bob.RealEmail, bob.Key = "bob@corp.example", issued.Key
+	state := struct {
+		IsAdmin       bool                    `json:"is_admin"`
+		Subscriptions []struct{ Name string } `json:"subscriptions"`
+		Unread        struct{ Pms []any }     `json:"unread_msgs"`
+	}{}
+	bob.Do(http.MethodPost, "/register", nil).OK().Decode(&state)
+	if !state.IsAdmin || len(state.Subscriptions) != 1 || state.Subscriptions[0].Name != "hall" || len(state.Unread.Pms) != 1 {
+		t.Errorf("%+v", state)
+	}
+}
+
+// An invitation that was withdrawn, or whose address has an account by now, makes none.
+func TestInvitationsThatEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall")
+	hall := w.streamID(ann, "hall")
+	send := func(email string) string {
+		ann.Do(http.MethodPost, "/invites", params{"invitee_emails": email, "stream_ids": []int64{hall}}).OK()
+		return path(w.Letter().Link)
+	}
+	list := struct {
+		Invites []struct{ ID int64 }
+	}{}
+	bob := send("bob@corp.example")
+	ann.Do(http.MethodGet, "/invites", nil).OK().Decode(&list)
+	ann.Do(http.MethodDelete, "/invites/"+number(list.Invites[0].ID), nil).OK()
+	w.open(bob).says(400, "This link isn&#39;t valid")
+	w.submit(bob, "full_name", "Bob", "password", secret).says(400, "This link isn&#39;t valid")
+
+	first, second := send("eve@corp.example"), send("Eve@Corp.example")
+	w.submit(first, "full_name", "Eve", "password", secret).says(200, "Welcome")
+	w.open(second).says(400, "This link isn&#39;t valid")
+	w.submit(second, "full_name", "Eve", "password", secret).says(400, "This link isn&#39;t valid")
+
+	kim := send("kim@corp.example")
+	ann.Do(http.MethodPost, "/users", params{"email": "kim@corp.example", "full_name": "Kim", "password": secret}).OK()
+	w.submit(kim, "full_name", "Kim", "password", secret).says(400, "Already has an account.")
+
+	old := send("old@corp.example")
+	storetest.Connect(t, w.DatabaseURL).Exec("update invitations set invited_at = now() - interval '10 days 1 minute'")
+	w.open(old).says(400, "This link isn&#39;t valid")
+	if letters := w.Letters(); len(letters) > 0 {
+		t.Errorf("%+v", letters)
+	}
+}
+
+// A link for anybody lets people in who confirm their address, until it ends.
+func TestJoinByLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Administrator)
+	ann.Subscribe("hall", "porch")
+	made := struct {
+		Link string `json:"invite_link"`
+	}{}
+	ann.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 600, "stream_ids": []int64{w.streamID(ann, "porch")}}).OK().Decode(&made)
+	w.open(path(made.Link)).says(200, `name="email"`)
+	for _, name := range []string{"bob", "eve"} {
+		w.submit(path(made.Link), "email", name+"@corp.example").says(200, "Look into your mail")
+		join := path(w.Letter().Link)
+		w.submit(join, "full_name", name, "password", secret).says(200, "Welcome")
+	}
+	sql := storetest.Connect(t, w.DatabaseURL)
+	if guests := storetest.Values[int](sql, "select count(*)::int from users where role = 600"); guests[0] != 2 {
+		t.Errorf("%d guests", guests[0])
+	}
+	// Who has an account gets a mail that says so, and the page doesn't.
+	w.submit(path(made.Link), "email", "bob@corp.example").says(200, "Look into your mail")
+	if letter := w.Letter(); !strings.Contains(letter.Before[0], "You have an account there already") || strings.Contains(letter.Link, "/join/") {
+		t.Errorf("%+v", letter)
+	}
+	w.submit(path(made.Link), "email", "kim@corp.example").says(200, "Look into your mail")
+	kim := path(w.Letter().Link)
+	list := struct {
+		Invites []struct {
+			ID      int64
+			LinkURL string `json:"link_url"`
+		}
+	}{}
+	ann.Do(http.MethodGet, "/invites", nil).OK().Decode(&list)
+	if len(list.Invites) != 1 || list.Invites[0].LinkURL != made.Link {
+		t.Errorf("%+v", list)
+	}
+	ann.Do(http.MethodDelete, "/invites/multiuse/"+number(list.Invites[0].ID), nil).OK()
+	w.open(path(made.Link)).says(400, "This link isn&#39;t valid")
+	w.open(kim).says(400, "This link isn&#39;t valid")
+	for _, link := range []string{"%00", "%ff", "x", strings.Repeat("A", 26)} {
+		w.open("/invite/"+link).says(400, "This link isn&#39;t valid")
+	}
+}
+
+// Without an invitation people join where none is required.
+func TestSignUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall")
+	ann.Do(http.MethodPost, "/default_streams", params{"stream_id": w.streamID(ann, "hall")}).OK()
+	w.open("/register").says(400, "for invited people")
+	w.submit("/register", "email", "bob@corp.example").says(400, "for invited people")
+	sql.Exec(`update organizations set settings = settings || '{"invite_required": false}'`)
+	w.open("/register").says(200, `name="email"`)
+	w.submit("/register", "email", "nobody").says(400, "Enter a valid email address.")
+	w.submit("/register", "email", "bob@corp.example").says(200, "Look into your mail")
+	join := path(w.Letter().Link)
+	sql.Exec(`update organizations set settings = settings || '{"invite_required": true}'`)
+	w.submit(join, "full_name", "Bob", "password", secret).says(400, "for invited people")
+	sql.Exec(`update organizations set settings = settings || '{"invite_required": false}'`)
+	w.submit(join, "full_name", "Bob", "password", secret).says(200, "Welcome")
+	if in := storetest.Values[string](sql, "select full_name from users join subscriptions using (org_id, user_id) where role = 400"); len(in) != 1 || in[0] != "Bob" {
+		t.Errorf("subscribed: %v", in)
+	}
+	sql.Exec("update organizations set deactivated = true")
+	w.open("/register").says(403, "This organization has been deactivated.")
+	w.open("/reset/").says(200, "email")
+	w.submit("/reset/", "email", "bob@corp.example").says(403, "This organization has been deactivated.")
+}
+
+// Of one link two forms make one account.
+func TestJoinAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Person("Ann", actor.Owner)
+	ann.Subscribe("hall")
+	ann.Do(http.MethodPost, "/invites", params{"invitee_emails": "bob@corp.example", "stream_ids": []int64{w.streamID(ann, "hall")}}).OK()
+	join := path(w.Letter().Link)
+	pages := make(chan shown)
+	for range 4 {
+		go func() { pages <- w.submit(join, "full_name", "Bob", "password", secret) }()
+	}
+	welcome := 0
+	for range 4 {
+		if page := <-pages; page.status == 200 {
+			welcome++
+		} else {
+			page.says(400, "This link isn&#39;t valid")
+		}
+	}
+	if welcome != 1 {
+		t.Errorf("%d accounts", welcome)
+	}
+}

@@ -1,0 +1,39 @@
+package invites_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestMakeLink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	do := func(p params) string {
+		reply := struct {
+			Link string `json:"invite_link"`
+		}{}
+		w.admin.Do(http.MethodPost, "/invites/multiuse", p).OK().Decode(&reply)
+		return reply.Link
+	}
+	heard := w.admin.Watch("invites_changed")
+	one, two := do(nil), do(params{"invite_as": 600, "stream_ids": []int64{w.hall}})
+	if !strings.HasPrefix(one, "https://chat.example/invite/") || len(one) < 50 || one == two {
+		t.Errorf("%s and %s", one, two)
+	}
+	if told := heard.Told(); len(told) != 2 {
+		t.Errorf("%v", told)
+	}
+	w.member.Do(http.MethodPost, "/invites/multiuse", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	w.admin.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	w.admin.Do(http.MethodPost, "/invites/multiuse", params{"invite_as": 1}).Fails(400, "", "Must be invited as an valid type of user")
+	w.admin.Do(http.MethodPost, "/invites/multiuse", params{"stream_ids": []int64{w.vault}}).
+		Fails(400, "", fmt.Sprintf("Invalid stream id %d. No invites were sent.", w.vault))
+	many := make([]int64, 101)
+	w.admin.Do(http.MethodPost, "/invites/multiuse", params{"stream_ids": many}).
+		Fails(400, "BAD_REQUEST", "A call can invite at most 100 people to at most 100 streams (sent: 0 people, 101 streams).")
+	w.sql.Exec(`insert into invitations (org_id, inviter_id, link, role, streams)
+		select $1, $2, 'x' || i, 400, '{}' from generate_series(1, 98) i`, w.Org.ID, w.admin.ID)
+	w.admin.Do(http.MethodPost, "/invites/multiuse", nil).Fails(400, "BAD_REQUEST", "An organization can have at most 100 links to join by. Remove some first.")
+}

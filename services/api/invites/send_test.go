@@ -1,0 +1,97 @@
+package invites_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+)
+
+func TestSend(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	heard, unheard := w.admin.Watch("invites_changed"), w.another.Watch("invites_changed")
+	w.send(w.member, "Bob <bob@corp.example>,\n eve@corp.example, BOB@corp.example", nil).OK()
+	if letters := w.Letters(); len(letters) != 2 {
+		t.Errorf("%+v", letters)
+	}
+	if told := heard.Told(); len(told) != 1 || told[0] != `{"type":"invites_changed"}` {
+		t.Errorf("administrators hear %v", told)
+	}
+	if told := unheard.Told(); len(told) != 0 {
+		t.Errorf("members hear %v", told)
+	}
+}
+
+func TestSendRefuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	robot, guest := w.Bot("Robot", actor.GenericBot, w.admin), w.Person("Gus", actor.Guest)
+	w.send(robot, "bob@corp.example", nil).Fails(400, "", "This endpoint does not accept bot requests.")
+	w.send(guest, "bob@corp.example", nil).Fails(400, "BAD_REQUEST", "Not allowed for guest users")
+	w.send(w.member, "bob@corp.example", params{"invite_as": 300}).Fails(400, "", "Must be invited as an valid type of user")
+	w.send(w.admin, "bob@corp.example", params{"invite_as": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
+	w.send(w.member, "bob@corp.example", params{"invite_as": 200}).Fails(400, "", "Must be an organization administrator")
+	w.send(w.member, " ,\n,", nil).Fails(400, "", "You must specify at least one email address.")
+	w.send(w.member, "bob@corp.example", params{"stream_ids": "[]"}).Fails(400, "", "You must specify at least one stream for invitees to join.")
+	w.send(w.admin, "bob@corp.example", params{"stream_ids": []int64{w.hall, w.vault}}).
+		Fails(400, "", fmt.Sprintf("Stream does not exist with id: %d. No invites were sent.", w.vault))
+	many := strings.Builder{}
+	for i := range 101 {
+		fmt.Fprintf(&many, "bob%d@corp.example,", i)
+	}
+	w.send(w.member, many.String(), nil).Fails(400, "BAD_REQUEST", "A call can invite at most 100 people to at most 100 streams (sent: 101 people, 1 streams).")
+	w.sql.Exec(`update organizations set settings = settings || '{"invite_by_admins_only": true}'`)
+	w.send(w.member, "bob@corp.example", nil).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	w.send(w.admin, "bob@corp.example", nil).OK()
+	w.Invites.Mail = false
+	w.send(w.admin, "bob@corp.example", nil).Fails(400, "", "This server sends no mail. Its administrators have to set that up first.")
+}
+
+// What is wrong with some addresses is said of each, and others are invited only where nothing is wrong with theirs.
+func TestSendToSomeWhoCannotBeInvited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	gone := w.Person("Gone", actor.Member)
+	w.sql.Exec("update users set active = false where user_id = $1", gone.ID)
+	here := fmt.Sprintf(`["%s","Already has an account.",false]`, w.admin.RealEmail)
+	was := fmt.Sprintf(`["%s","Account has been deactivated.",true]`, gone.RealEmail)
+	failed(t, w.send(w.member, "bob@corp.example,"+w.admin.RealEmail+",nobody", nil),
+		"Some emails did not validate, so we didn't send any invitations.", false, `[["nobody","Invalid address.",false],`+here+`]`)
+	failed(t, w.send(w.member, w.admin.RealEmail+","+gone.RealEmail+",notification-bot@chat.example", nil),
+		"We weren't able to invite anyone.", false, `[`+here+`,`+was+`,["notification-bot@chat.example","Reserved for system bots.",false]]`)
+	if letters := w.Letters(); len(letters) > 0 {
+		t.Errorf("%+v", letters)
+	}
+	failed(t, w.send(w.member, "bob@corp.example,"+w.admin.RealEmail, nil),
+		"Some of those addresses are already using Chatserver, so we didn't send them an invitation. We did send invitations to everyone else!", true, `[`+here+`]`)
+	if letter := w.Letter(); letter.To != "bob@corp.example" {
+		t.Errorf("%+v", letter)
+	}
+}
+
+// Accounts and organizations send a limited number a day, and young accounts none where anybody can join.
+func TestSendQuota(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const quota = "Too many invitations were sent today, so we didn't send any. Try again tomorrow, or ask who runs this server."
+	insert := func(by, count int64) {
+		w.sql.Exec(`insert into invitations (org_id, inviter_id, email, role, streams)
+			select $1, $2, 'x' || i || '@corp.example', 400, '{}' from generate_series(1, $3::int) i`, w.Org.ID, by, count)
+	}
+	insert(int64(w.member.ID), 199)
+	failed(t, w.send(w.member, "a@corp.example,b@corp.example", nil), quota, false, "[]")
+	w.send(w.another, "a@corp.example,b@corp.example", nil).OK()
+	w.Invites.Open = true
+	failed(t, w.send(w.another, "c@corp.example", nil), quota, false, "[]")
+	w.Invites.Open = false
+	insert(int64(w.owner.ID), 800)
+	failed(t, w.send(w.another, "c@corp.example", nil), quota, false, "[]")
+	w.sql.Exec("update invitations set invited_at = now() - interval '1 day 1 minute'")
+	w.send(w.another, "c@corp.example", nil).OK()
+	w.sql.Exec(`update organizations set settings = settings || '{"invite_required": false}'`)
+	failed(t, w.send(w.another, "d@corp.example", nil),
+		"Your account is too new to send invites for this organization. Ask an organization admin, or a more experienced user.", false, "[]")
+	w.send(w.admin, "d@corp.example", nil).OK()
+}

@@ -1,0 +1,68 @@
+// Package mailbox shows the mail that a local run puts into a folder in place of sending it.
+package mailbox
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/mail"
+)
+
+// Route is where [Page] belongs, at the host rather than below the interface's prefix.
+const Route = "GET /mailbox"
+
+// policy lets the page show its text, and nothing else.
+const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+//go:embed mailbox.html
+var form string
+
+// line is one of a mail's text.
+type line struct {
+	Text string
+	Link bool // it is an address to open
+}
+
+type shown struct {
+	mail.Kept
+	Lines []line
+}
+
+// Page serves the mail in a folder to everybody who reaches it, with the links in it: it is for development alone.
+func Page(folder *mail.Folder, logger *slog.Logger) http.Handler {
+	page := template.Must(template.New("mailbox").Parse(form))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kept, err := folder.List()
+		body := bytes.Buffer{}
+		if err == nil {
+			err = page.Execute(&body, lined(kept))
+		}
+		if err != nil {
+			logger.ErrorContext(r.Context(), "failed to show mail", slog.Any("error", err))
+			endpoint.InternalError(w)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Cache-Control", "no-store")
+		_, _ = w.Write(body.Bytes()) // to a reader who may have gone
+	})
+}
+
+func lined(kept []mail.Kept) []shown {
+	all := []shown(nil)
+	for _, k := range kept {
+		one := shown{Kept: k}
+		for text := range strings.Lines(k.Text) {
+			text = strings.TrimSpace(text)
+			one.Lines = append(one.Lines, line{text, strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")})
+		}
+		all = append(all, one)
+	}
+	return all
+}
