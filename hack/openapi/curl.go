@@ -30,9 +30,14 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 		case !p.Required && g.examples[e.Route()+" "+p.Name] == "":
 		case e.Kind() == endpoint.KindHook:
 			query += "&" + p.Name + "=" + value
+		case e.MaxFile() > 0:
+			parts = append(parts, "-F "+quoted(p.Name+"="+value))
 		default:
 			parts = append(parts, "--data-urlencode "+quoted(p.Name+"="+value))
 		}
+	}
+	if e.MaxFile() > 0 {
+		parts = append(parts, "-F "+fileField+"=@plan.pdf")
 	}
 	if len(parts) > 0 && e.Method() == http.MethodGet {
 		parts = append([]string{"-G"}, parts...)

@@ -98,10 +98,20 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 			}
 		}
 	}
+	kind := "application/x-www-form-urlencoded"
+	if e.MaxFile() > 0 {
+		kind = "multipart/form-data"
+		form.Properties[fileField] = &jsonschema.Schema{
+			Type: "string", ContentMediaType: "application/octet-stream",
+			Description: fmt.Sprintf("The file, of at most %d MiB. The field may have any name; other fields come before it.", e.MaxFile()>>20),
+		}
+		form.PropertyOrder = append(form.PropertyOrder, fileField)
+		form.Required = append(form.Required, fileField)
+	}
 	if len(form.Properties) > 0 {
 		op.RequestBody = &requestBody{
 			Required: len(form.Required) > 0,
-			Content:  map[string]media{"application/x-www-form-urlencoded": {Schema: form, Encoding: parts}},
+			Content:  map[string]media{kind: {Schema: form, Encoding: parts}},
 		}
 	}
 	ok := response{Description: "Success."}
@@ -119,6 +129,9 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	op.Responses["200"] = ok
 	return op, nil
 }
+
+// fileField is the name of the field with the file in documents and examples.
+const fileField = "file"
 
 // open lets the objects of a schema have further members, as those that webhooks get may.
 func open(s *jsonschema.Schema) *jsonschema.Schema {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/limit"
@@ -64,12 +65,13 @@ type Config struct {
 	// Providers are the identity providers by which people may sign in.
 	Providers provider.Config
 	Mail      mail.Config
+	Files     blob.Config
 }
 
 // check validates what parsing single variables can't.
 func (c Config) check() error {
 	const nowhere = ":0" // stands for an address that isn't set
-	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Providers.Check(), c.Mail.Check(), checkAddr("CHAT_ADDR", c.Addr),
+	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), checkAddr("CHAT_ADDR", c.Addr),
 		checkAddr("METRICS_ADDR", cmp.Or(c.MetricsAddr, nowhere)), checkAddr("PPROF_ADDR", cmp.Or(c.PprofAddr, nowhere)))
 	if err != nil {
 		return err

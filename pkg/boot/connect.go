@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/keyring"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
@@ -71,6 +72,11 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		closeAll()
 		return nil, err
 	}
+	keys, err := keyring.New(ctx, db.ImageKeys, now)
+	if err != nil {
+		closeAll()
+		return nil, err
+	}
 	images, err := signer(ctx, config, db, now)
 	if err != nil {
 		closeAll()
@@ -90,7 +96,7 @@ func connect(ctx context.Context, program Program, config Config, now func() tim
 		deps: Deps{
 			Config: config, DB: db, Redis: redis, Orgs: orgs, Accounts: accounts, Logins: logins, Providers: providers,
 			MailTo: limit.NewTries(client, "mail to", config.Limit.MailTo), MailOf: limit.NewTries(client, "mail of", config.Limit.MailOf),
-			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
+			Throttle: limit.NewThrottle(client), Presence: presence.NewKeeper(client), Images: images, Keys: keys, Failpoints: failpoints, Version: product.Version(), Now: now, Logger: logger, Meter: meter,
 		},
 		waker:    waker,
 		accounts: accounts,

@@ -83,7 +83,7 @@ func show(configs ...any) []slog.Attr {
 			switch {
 			case strings.HasSuffix(v.name, "_URL"):
 				text = withoutPassword(text)
-			case strings.HasSuffix(v.name, "_TOKEN"), strings.HasSuffix(v.name, "PASSWORD"):
+			case strings.HasSuffix(v.name, "_TOKEN"), strings.HasSuffix(v.name, "PASSWORD"), strings.HasSuffix(v.name, "_SECRET_KEY"):
 				text = strings.Repeat("*", min(3, len(text)))
 			}
 			attrs = append(attrs, slog.String(strings.ToLower(v.name), text))

@@ -12,6 +12,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/failpoint"
 	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/keyring"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
@@ -74,8 +75,9 @@ type Deps struct {
 	Throttle       *limit.Throttle
 	Presence       *presence.Keeper
 	Images         *imagelink.Signer // nil: images of other servers are links
-	Failpoints     *failpoint.Set    // nil: none
-	Version        string            // see [product.Version]
+	Keys           *keyring.Ring
+	Failpoints     *failpoint.Set // nil: none
+	Version        string         // see [product.Version]
 	Now            func() time.Time
 	Logger         *slog.Logger
 	Meter          metric.Meter // records nothing if metrics are off

@@ -27,7 +27,9 @@ type call struct {
 	refused  bool // nobody knows who the caller is
 	handled  bool // the request got as far as the endpoint's own handler
 	began    time.Time
-	parked   bool // the answer comes later, see park
+	parked   bool  // the answer comes later, see park
+	file     *File // nil but for [Upload]
+	uploads  bool  // it counts among the router's uploads
 
 	grant   grant // of the router's memory
 	hasTurn bool  // it makes a large answer
@@ -133,6 +135,9 @@ func (c *call) read(ctx context.Context, in any) error {
 
 // readBody reads the body when there is memory for as much as it may have.
 func (c *call) readBody(ctx context.Context, limit int64) error {
+	if c.endpoint.file != nil {
+		return c.readToFile(ctx)
+	}
 	length := c.r.ContentLength
 	if length < 0 {
 		length = limit

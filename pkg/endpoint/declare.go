@@ -48,7 +48,7 @@ type About struct {
 	// runs, and it runs when it is its caller's turn, see [Reserve]. 0 is for an answer that is small, and for a handler that reserves by itself.
 	Memory int64
 	// Refused, where it is set, is called, before the answer, with the reason why a caller's request didn't reach the
-	// handler of [New] or [Hook]: its parameters, or that the caller may not call.
+	// handler of [New], [Hook] or [Upload]: its parameters, or that the caller may not call.
 	Refused func(ctx context.Context, who actor.Actor, err error)
 }
 
@@ -65,7 +65,7 @@ type Request struct {
 	call *call
 }
 
-// Kind says by which of the four functions an endpoint was declared.
+// Kind says by which of the five functions an endpoint was declared.
 type Kind int
 
 // The kinds, each named as the function.
@@ -74,10 +74,11 @@ const (
 	KindPublic
 	KindHook
 	KindRaw
+	KindUpload
 )
 
-// Endpoint is a declared endpoint; [NewRouter] serves it. Make one by [New], [Public], [Hook] or
-// [Raw].
+// Endpoint is a declared endpoint; [NewRouter] serves it. Make one by [New], [Public], [Hook], [Raw] or
+// [Upload].
 type Endpoint struct {
 	about  About
 	method string
@@ -88,6 +89,7 @@ type Endpoint struct {
 	reply  reflect.Type // nil for KindRaw
 	prefix string       // how the reply's envelope begins
 	pieces pieces       // how the reply is encoded where it is large
+	file   *OneFile     // nil but for KindUpload
 	maker  string
 	serve  func(ctx context.Context, c *call) error
 }

@@ -24,6 +24,14 @@ func (e Endpoint) Path() string { return e.path }
 // Route returns method and full path: the endpoint's name in metrics.
 func (e Endpoint) Route() string { return e.name }
 
+// MaxFile returns the largest size in bytes of the file that an endpoint of [Upload] takes; 0 for others.
+func (e Endpoint) MaxFile() int64 {
+	if e.file == nil {
+		return 0
+	}
+	return e.file.MaxBytes
+}
+
 // Params returns the parameters in the order of their declaration.
 func (e Endpoint) Params() []Param {
 	return lists.Map(e.schema.fields, func(f field) Param { return f.Param })

@@ -47,5 +47,5 @@
 // lists, maps and structs are JSON, but for [NNInt]. Members of structs are named by json tags and may have the tags from enum
 // on; a struct refuses members that it doesn't declare, but for a webhook's body. A type that is a [Parser]
 // reads its own text. Embedded structs stand for their fields. A struct that is a [Checker] has the last word.
-// Files in a multipart body are ignored.
+// Files in a multipart body are ignored, but for the one that an endpoint of [Upload] takes.
 package endpoint

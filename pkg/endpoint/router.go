@@ -62,6 +62,7 @@ type Router struct {
 	cfg      Config
 	memory   *memory
 	turns    *turns
+	uploads  uploads
 	small    atomic.Int64 // calls that are under way, without those that make large answers or wait for their turn
 	tree     *chi.Mux     // finds the pattern of a path; methods are our own, for 405 and OPTIONS
 	paths    map[string]*path
@@ -274,6 +275,9 @@ func (c *call) finish(ctx context.Context) {
 func (c *call) letGo() {
 	c.passTurn()
 	c.pause()
+	if c.uploads {
+		c.router.uploads.leave(c.who.User)
+	}
 	if c.grant.bytes > 0 {
 		free := func() { c.settle(0) }
 		if !longpoll.WhenSent(c.w, free) {

@@ -8,6 +8,13 @@ type RealmUpdated struct {
 
 	Property string `json:"property"` // as in the state of a registration, without "realm_"
 	Value    any    `json:"value"`
+	// ExtraData goes with the property plan_type.
+	ExtraData *RealmPlan `json:"extra_data,omitempty"`
+}
+
+// RealmPlan is what an organization's plan allows.
+type RealmPlan struct {
+	UploadQuota *int64 `json:"upload_quota"` // bytes of all uploaded files; null: without limit
 }
 
 // Kind implements [Event].

@@ -19,6 +19,9 @@ type Registered struct {
 func Registry() []Registered {
 	events := []Event{
 		AlertWords{},
+		AttachmentAdded{},
+		AttachmentUpdated{},
+		AttachmentRemoved{},
 		DefaultStreams{},
 		InvitesChanged{},
 		MessagesDeleted{},
@@ -113,7 +116,7 @@ type (
 // them, since every queue gets it.
 func Types() []string {
 	types := []string{
-		"attachment", "default_stream_groups", "has_zoom_token", "realm_domains",
+		"default_stream_groups", "has_zoom_token", "realm_domains",
 		"realm_emoji", "realm_export", "realm_filters", "restart",
 	}
 	for _, registered := range Registry() {

@@ -5,14 +5,12 @@ package imagelink
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/url"
-	"sync"
 	"time"
+
+	"chatserver.dev/pkg/keyring"
 )
 
 // Config says whether readers see images of other servers.
@@ -36,33 +34,18 @@ const (
 	// maxAddress is the length in bytes of the longest address that is signed. Twice as much has to fit into the
 	// head of a request.
 	maxAddress = 2048
-	// readPeriod is how often the keys are read again at most, when an address doesn't fit any.
-	readPeriod = 10 * time.Second
 )
 
-// Keys reads the keys, the newest first.
-type Keys func(ctx context.Context) ([][]byte, error)
-
 // Signer makes and checks addresses. It is safe for concurrent use.
-type Signer struct {
-	read Keys
-	now  func() time.Time
-
-	mutex sync.RWMutex
-	keys  [][]byte
-	asked time.Time
-}
+type Signer struct{ keys *keyring.Ring }
 
 // New reads the keys and makes a signer of them. It fails if there are none.
-func New(ctx context.Context, read Keys, now func() time.Time) (*Signer, error) {
-	keys, err := read(ctx)
+func New(ctx context.Context, read keyring.Keys, now func() time.Time) (*Signer, error) {
+	keys, err := keyring.New(ctx, read, now)
 	if err != nil {
 		return nil, err
 	}
-	if len(keys) == 0 {
-		return nil, errors.New("there is no key for image addresses: run \"insert into image_keys default values\" as the database's owner")
-	}
-	return &Signer{read: read, now: now, keys: keys, asked: now()}, nil
+	return &Signer{keys}, nil
 }
 
 // Path returns the path on this server under which readers get the image at address, or "" if the server doesn't
@@ -77,9 +60,7 @@ func (s *Signer) Path(address string) string {
 	default:
 		return ""
 	}
-	s.mutex.RLock()
-	defer s.mutex.RUnlock()
-	return prefix + hex.EncodeToString(digest(s.keys[0], address)) + "/" + hex.EncodeToString([]byte(address))
+	return prefix + hex.EncodeToString(s.keys.Sign(address)) + "/" + hex.EncodeToString([]byte(address))
 }
 
 // Allowed reports whether u is an address that the server may fetch: http or https, with a host and without a name or
@@ -92,7 +73,7 @@ func Allowed(u *url.URL) bool {
 // A key that another process has begun to use is noticed within ten seconds.
 func (s *Signer) Address(ctx context.Context, sum, encoded string) (string, bool) {
 	given, err := hex.DecodeString(sum)
-	if err != nil || len(given) != sha256.Size || len(encoded) > 2*maxAddress {
+	if err != nil || len(given) != keyring.Size || len(encoded) > 2*maxAddress {
 		return "", false
 	}
 	decoded, err := hex.DecodeString(encoded)
@@ -100,46 +81,5 @@ func (s *Signer) Address(ctx context.Context, sum, encoded string) (string, bool
 		return "", false
 	}
 	address := string(decoded)
-	s.mutex.RLock()
-	signed := fits(s.keys, given, address)
-	s.mutex.RUnlock()
-	return address, signed || fits(s.readAgain(ctx), given, address)
-}
-
-// readAgain returns the keys as they are now, and none if they were read not long ago or can't be read.
-func (s *Signer) readAgain(ctx context.Context) [][]byte {
-	s.mutex.Lock()
-	now := s.now()
-	due := now.Sub(s.asked) >= readPeriod
-	if due {
-		s.asked = now
-	}
-	s.mutex.Unlock()
-	if !due {
-		return nil
-	}
-	keys, err := s.read(ctx)
-	if err != nil || len(keys) == 0 {
-		return nil // what can't be read now is read with a later request
-	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.keys = keys
-	return keys
-}
-
-// fits reports whether any of the keys makes this digest of an address.
-func fits(keys [][]byte, given []byte, address string) bool {
-	for _, key := range keys {
-		if hmac.Equal(given, digest(key, address)) {
-			return true
-		}
-	}
-	return false
-}
-
-func digest(key []byte, address string) []byte {
-	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write([]byte(address)) // never fails
-	return mac.Sum(nil)
+	return address, s.keys.Signed(ctx, address, given)
 }

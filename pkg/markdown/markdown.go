@@ -88,6 +88,8 @@ type Result struct {
 	HasImage bool
 	// HasAttachment says that there is a link to an uploaded file.
 	HasAttachment bool
+	// Uploads are the paths of the uploaded files that are linked, each once: the three segments after user_uploads.
+	Uploads []string
 }
 
 // Renderer renders texts. It is safe for concurrent use; build it once.

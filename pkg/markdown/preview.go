@@ -22,8 +22,11 @@ type preview struct {
 // found notes a link for the result, and for a preview if the block shows them.
 func (p *page) found(l link) {
 	p.result.HasLink = true
-	upload := strings.HasPrefix(strings.TrimPrefix(l.href, "/"), "user_uploads/")
+	file, upload := strings.CutPrefix(strings.TrimPrefix(l.href, "/"), "user_uploads/")
 	p.result.HasAttachment = p.result.HasAttachment || upload
+	if path, ok := uploadPath(file); upload && ok && !slices.Contains(p.result.Uploads, path) {
+		p.result.Uploads = append(p.result.Uploads, path)
+	}
 	image := imageLink(l.href, upload)
 	p.result.HasImage = p.result.HasImage || image
 
@@ -77,6 +80,16 @@ func (p *page) imageSource(address string) string {
 		return ""
 	}
 	return p.renderer.config.ImageSource(address)
+}
+
+// uploadPath returns the first three segments of an uploaded file's address, which have nothing that is typed.
+func uploadPath(address string) (path string, ok bool) {
+	segments := strings.SplitN(address, "/", 4)
+	if len(segments) < 4 {
+		return "", false
+	}
+	path = strings.Join(segments[:3], "/")
+	return path, only(path, func(c byte) bool { return alphanumeric(c) || c == '/' })
 }
 
 // imageLink reports whether an address is that of an image, judging by its path.

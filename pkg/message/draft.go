@@ -70,7 +70,7 @@ func compose(who actor.Actor, kind, topic, content string, body Rendered, draft 
 	}
 	return e, store.NewMessage{
 		Sender: who.User, Topic: topic, Content: content, Rendered: body.HTML, Renderer: RendererVersion,
-		Client: who.Client, Flags: int16(attributes(who, body)), Widget: body.widget,
+		Client: who.Client, Flags: int16(attributes(who, body)), Widget: body.widget, Attachments: body.Attachments,
 		Audience: event.Audience{Queue: draft.QueueID, LocalID: draft.LocalID},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/attachment"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
@@ -29,6 +30,8 @@ type Rendered struct {
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
+	// Attachments are the uploaded files in the message that its sender may read.
+	Attachments []id.Attachment
 	// Alerted are those who have an alert word that is in the message.
 	Alerted []id.User
 	widget  string // content of the first submessage, as JSON; empty: there is none
@@ -84,6 +87,9 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	}
 	slices.Sort(out.MentionedUsers)
 	out.MentionedUsers = slices.Compact(out.MentionedUsers)
+	if out.Attachments, err = s.attachments(ctx, who, result.Uploads, within); err != nil {
+		return out, err
+	}
 	out.Alerted, err = s.alerted(ctx, who, content, within)
 	return out, err
 }
@@ -104,6 +110,18 @@ func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content stri
 	body, err := s.Render(ctx, who, content, nil)
 	body.widget = first
 	return body, err
+}
+
+// attachments returns the uploaded files at the paths that who may read.
+func (s *Service) attachments(ctx context.Context, who actor.Actor, paths []string, within *store.Tx) (found []id.Attachment, err error) {
+	if within != nil || len(paths) == 0 {
+		return attachment.Claimable(ctx, within, who, paths)
+	}
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		found, err = attachment.Claimable(ctx, tx, who, paths)
+		return err
+	})
+	return found, err
 }
 
 // Preview renders a text as in a message of who. It fails with [ErrRendering].

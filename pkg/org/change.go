@@ -140,6 +140,8 @@ func changeEvent(o Org, name string, values map[string]any) event.Event {
 		return group("allow_message_editing", "message_content_edit_limit_seconds", "allow_community_topic_editing")
 	case "third_party_avatars", "max_streams", "max_streams_per_day": // is nothing that clients know
 		return nil
+	case "upload_quota":
+		return event.RealmUpdated{Property: "plan_type", Value: PlanType, ExtraData: &event.RealmPlan{UploadQuota: o.Settings.Quota()}}
 	case "deactivated":
 		if !o.Deactivated {
 			return nil // nobody is there to hear of it

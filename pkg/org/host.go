@@ -21,6 +21,8 @@ type Config struct {
 	MaxStreamsPerDay uint16 `env:"MAX_STREAMS_PER_DAY" envDefault:"500"`
 	// Methods are the ways to sign in that the server has besides an address with a password.
 	Methods []Method
+	// UploadQuota is the setting upload_quota of organizations that say nothing else, in bytes. 0: no limit.
+	UploadQuota uint64 `env:"UPLOAD_QUOTA" envDefault:"0"`
 }
 
 // Defaults are the settings of an organization of this server that has chosen nothing.
@@ -28,6 +30,7 @@ func (c Config) Defaults() Settings {
 	settings := Defaults()
 	settings.MaxStreams = cmp.Or(int(c.MaxStreams), settings.MaxStreams)
 	settings.MaxStreamsPerDay = cmp.Or(int(c.MaxStreamsPerDay), settings.MaxStreamsPerDay)
+	settings.UploadQuota = int64(min(c.UploadQuota, mostQuota))
 	return settings
 }
 

@@ -74,6 +74,7 @@ func allowed(s Settings, name string, value []byte) bool {
 		"max_streams":                          {0, most},
 		"max_streams_per_day":                  {0, most},
 		"message_retention_days":               {-1, most},
+		"upload_quota":                         {0, mostQuota},
 		"private_message_policy":               {1, 2},
 		"user_group_edit_policy":               {1, 2},
 		"video_chat_provider":                  {0, 1},

@@ -12,6 +12,20 @@ const (
 // NoStream stands for "none" where a setting names a stream.
 const NoStream = -1
 
+// PlanType is every organization's: its own server.
+const PlanType = 1
+
+// mostQuota is the greatest quota of uploaded files, in bytes: clients' numbers are exact so far.
+const mostQuota = 1 << 53
+
+// Quota returns how many bytes uploaded files may have together; nil: any number.
+func (s Settings) Quota() *int64 {
+	if s.UploadQuota == 0 {
+		return nil
+	}
+	return &s.UploadQuota
+}
+
 // Settings are an organization's (rest-api.md, section 8.1). The JSON names are those of events and
 // of parameters; the state of a registration has them behind "realm_". Fields with a limit or a
 // delay in seconds have 0 for "none".
@@ -46,6 +60,7 @@ type Settings struct {
 	MessageRetentionDays             int                 `json:"message_retention_days"` // -1: forever
 	MaxStreams                       int                 `json:"max_streams"`            // active ones, for streams that people make
 	MaxStreamsPerDay                 int                 `json:"max_streams_per_day"`    // that one account makes in 24 hours
+	UploadQuota                      int64               `json:"upload_quota"`           // bytes of all uploaded files; 0: no limit
 	NameChangesDisabled              bool                `json:"name_changes_disabled"`
 	NotificationsStreamID            int64               `json:"notifications_stream_id"` // NoStream: none
 	PrivateMessagePolicy             int                 `json:"private_message_policy"`  // 1: allowed, 2: not

@@ -183,6 +183,9 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		if err := setFlags(ctx, tx, r.m, r.body); err != nil {
 			return 0, err
 		}
+		if err := setAttachments(ctx, tx, r); err != nil {
+			return 0, err
+		}
 	}
 	if !r.change.moves() {
 		return 0, tx.Emit(ctx, e)
@@ -191,6 +194,18 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		return 0, err
 	}
 	return s.moves.Begin(ctx, tx, r.rest(first.moved, upto))
+}
+
+// setAttachments writes which uploaded files a message's new content has.
+func setAttachments(ctx context.Context, tx *store.Tx, r revision) error {
+	const uploads = message.HasAttachment
+	if (r.m.Attributes|r.body.Attributes)&uploads == 0 {
+		return nil
+	}
+	if err := tx.ReleaseAttachments(ctx, r.m.ID, id.Convert[int64](r.body.Attachments)); err != nil {
+		return err
+	}
+	return tx.ClaimAttachments(ctx, r.who.User, r.m.ID, r.body.Attachments)
 }
 
 // note writes a message's new content, and that it was changed.

@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/services/api/docs"
 	"chatserver.dev/services/api/entrance"
 	"chatserver.dev/services/api/server"
+	"chatserver.dev/services/api/uploads"
 	"chatserver.dev/services/api/users"
 	"chatserver.dev/services/domain"
 )
@@ -29,6 +30,8 @@ func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, l
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,
 		users.MediumAvatarRoute: avatar,
+		uploads.FileRoute:       uploads.File(d.Attachments, auth, logger),
+		uploads.TemporaryRoute:  uploads.TemporaryFile(d.Attachments, logger),
 	})
 	return pages
 }

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/services/api/streams"
 	"chatserver.dev/services/api/subscriptions"
 	"chatserver.dev/services/api/topics"
+	"chatserver.dev/services/api/uploads"
 	"chatserver.dev/services/api/users"
 	"chatserver.dev/services/domain"
 )
@@ -82,6 +83,11 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		presence.List(d.Statuses),
 		presence.Get(d.Statuses),
 		presence.SetStatus(d.Statuses),
+
+		uploads.Upload(d.Attachments),
+		uploads.Temporary(d.Attachments),
+		uploads.List(d.Attachments),
+		uploads.Remove(d.Attachments),
 
 		users.List(d.Users),
 		users.Me(d.Users),

@@ -25,7 +25,7 @@ func Seed(ctx context.Context, d boot.Deps, path string) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &seeding{deps: d, domain: program.NewDomain(d), users: map[string]user.User{}, keys: map[string]string{}}
+	s := &seeding{deps: d, domain: program.NewDomain(d, nil), users: map[string]user.User{}, keys: map[string]string{}}
 	o, err := d.Orgs.ByHost(ctx, d.Config.Org.ExternalHost)
 	switch {
 	case errors.Is(err, org.ErrInvalidSubdomain):

@@ -9,13 +9,17 @@ import (
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/alert"
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/botstorage"
 	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/founding"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/imagelink"
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/invite"
+	"chatserver.dev/pkg/keyring"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/markdown"
@@ -44,6 +48,10 @@ type Deps struct {
 	Logins   *login.Service
 	// Providers are those of identities, in the order of their slots.
 	Providers []provider.Provider
+	// Blobs is where files are stored; nil: nowhere.
+	Blobs blob.Store
+	// Keys sign addresses that need no login.
+	Keys *keyring.Ring
 	// Images signs the addresses of other servers' images; nil: such images are links.
 	Images *imagelink.Signer
 	// Mail says whether the server sends mail.
@@ -54,6 +62,8 @@ type Deps struct {
 
 // Domain is the services. They are nil in the zero value, which serves to declare endpoints.
 type Domain struct {
+	Files         *file.Keeper
+	Attachments   *attachment.Service
 	Orgs          *org.Service
 	Users         *user.Service
 	Accounts      *account.Service
@@ -105,13 +115,16 @@ func New(d Deps) Domain {
 	accounts := account.New(account.Deps{
 		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Now: d.Now,
 	})
+	files := file.New(d.DB, d.Blobs, d.Logger)
 	return Domain{
-		Orgs:      d.Orgs,
-		Users:     users,
-		Accounts:  accounts,
-		Logins:    d.Logins,
-		Providers: d.Providers,
-		Invites:   invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
+		Files:       files,
+		Attachments: attachment.New(attachment.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Keys: d.Keys, Now: d.Now}),
+		Orgs:        d.Orgs,
+		Users:       users,
+		Accounts:    accounts,
+		Logins:      d.Logins,
+		Providers:   d.Providers,
+		Invites:     invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
 		Founding: founding.New(founding.Deps{
 			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),

@@ -212,3 +212,24 @@ func TestTablesAreSeparate(t *testing.T) {
 		})
 	}
 }
+
+// Files that nothing keeps outlive their organization, and are separate all the same.
+func TestUnkeptFilesAreSeparate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	conn := w.service()
+	if rows, err := try(t, conn, w.Org.ID, "select from unkept_files"); err != nil || rows != 1 {
+		t.Errorf("own rows: %d, %v", rows, err)
+	}
+	for _, sql := range []string{"update unkept_files set due_at = now() where org = $1", "delete from unkept_files where org = $1"} {
+		if rows, err := try(t, conn, w.Org.ID, sql, w.rival.ID); err != nil || rows != 0 {
+			t.Errorf("%s: %d rows, %v", sql, rows, err)
+		}
+	}
+	if _, err := try(t, conn, w.Org.ID, "insert into unkept_files (org, path, due_at) values ($1, 'x', now())", w.rival.ID); code(err) != "42501" {
+		t.Errorf("a row of another organization was added: %v", err)
+	}
+	if _, err := try(t, conn, 0, "select from unkept_files"); err == nil {
+		t.Error("without an organization")
+	}
+}

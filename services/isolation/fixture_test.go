@@ -31,6 +31,8 @@ type world struct {
 	group            int64               // of the second one
 	field            int64               // of the second one
 	invitation, link int64               // of the second one
+	file             string              // of the second one: what follows /user_uploads/ in its address
+	upload           int64               // its id
 	queue            *servicetest.Queue  // the victim's
 }
 
@@ -51,6 +53,8 @@ func newWorld(t *testing.T) *world {
 	w.field = storetest.Values[int64](w.db, "select field_id from profile_fields where org_id = $1", w.rival.ID)[0]
 	w.invitation = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is null", w.rival.ID)[0]
 	w.link = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is not null", w.rival.ID)[0]
+	w.file = storetest.Values[string](w.db, "select path || '/' || slug from attachments where org_id = $1", w.rival.ID)[0]
+	w.upload = storetest.Values[int64](w.db, "select attachment_id from attachments where org_id = $1", w.rival.ID)[0]
 	w.queue = w.victim.Register(params{"all_public_streams": true})
 	return w
 }
@@ -60,6 +64,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 	w.T.Helper()
 	a.Subscribe(stream)
 	a.SendStream(stream, stream+" topic", stream+" text @**"+name+"**")
+	a.SendStream(stream, stream+" topic", "["+stream+"]("+a.Upload(stream+".png", stream)+")")
 	a.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(a.ID)}, "content": stream}).OK()
 	a.Do(http.MethodPost, "/users/me/presence", params{"status": "active", "client": stream}).OK()
 	for _, sql := range []string{
@@ -95,6 +100,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into invitations (org_id, inviter_id, link, role, streams, invited_at)
 			select org_id, min(user_id), '` + stream + `', 400, '{}', now() from users where org_id = $1 group by 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
+		`insert into unkept_files (org, path, due_at) values ($1, '` + stream + `', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
 	} {

@@ -18,7 +18,7 @@ import (
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload string
 }
 
 // request is one call, made with names of another organization.
@@ -83,6 +83,11 @@ func requests(n names) []request {
 		{"DELETE /api/v1/default_streams", "/default_streams", params{"stream_id": n.stream}},
 		{"GET /api/v1/get_stream_id", "/get_stream_id", params{"stream": n.streamName}},
 		{"GET /api/v1/realm/emoji", "/realm/emoji", nil},
+		{"POST /api/v1/messages", "/messages", params{"type": "stream", "to": "hall", "topic": "t", "content": "[x](/user_uploads/" + n.file + ")"}},
+		{"POST /api/v1/user_uploads", "/user_uploads", params{"mimetype": "image/png"}},
+		{"GET /api/v1/user_uploads/{realm_id}/{filename...}", "/user_uploads/" + n.file, nil},
+		{"GET /api/v1/attachments", "/attachments", nil},
+		{"DELETE /api/v1/attachments/{attachment_id}", "/attachments/" + n.upload, nil},
 		{"GET /api/v1/users", "/users", params{"include_custom_profile_fields": true}},
 		{"GET /api/v1/users/me", "/users/me", nil},
 		{"GET /api/v1/users/{user_id}", "/users/" + n.user, params{"include_custom_profile_fields": true}},
@@ -160,11 +165,13 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
 		group: number(w.group), field: number(w.field),
 		invitation: number(w.invitation), link: number(w.link),
+		file: w.file, upload: number(w.upload),
 	}
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
 		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329",
+		file: "987654330/ab/nothing/nowhere.png", upload: "987654331",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -202,7 +209,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -225,7 +232,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link)}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload)}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

@@ -20,8 +20,15 @@ import (
 // destroyPeriod is how often deleted messages are destroyed that are old enough.
 const destroyPeriod = 10 * time.Minute
 
+// unclaimedPeriod is how often uploaded files are removed that have been in no message for long enough.
+const unclaimedPeriod = time.Hour
+
+// cleanPeriod is how often files are removed that nothing keeps.
+const cleanPeriod = time.Minute
+
 // background is what happens without a request: changes that somebody began and left are continued, deleted
-// messages are destroyed, mail is sent, and the oldest transaction is watched. Any number of processes may do it at once.
+// messages are destroyed, mail is sent, files that nothing keeps are
+// removed, and the oldest transaction is watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -50,6 +57,14 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 			destroy(ctx, d, in)
 			return nil
 		})
+		group.Go(func() error {
+			clean(ctx, d, in)
+			return nil
+		})
+		group.Go(func() error {
+			removeUnclaimed(ctx, d, in)
+			return nil
+		})
 		return group.Wait()
 	}
 	return boot.Part{Name: "background", Run: run}, nil
@@ -75,12 +90,37 @@ func mailQueue(d boot.Deps, in domain.Domain) (*mail.Queue, error) {
 
 // destroy destroys deleted messages, at once and then periodically until ctx ends.
 func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
-	ticker := time.NewTicker(destroyPeriod)
-	defer ticker.Stop()
-	for {
+	periodically(ctx, destroyPeriod, func() {
 		if err := in.Revisions.DestroyDeleted(ctx); err != nil && ctx.Err() == nil {
 			d.Logger.ErrorContext(ctx, "failed to destroy deleted messages", slog.Any("error", err))
 		}
+	})
+}
+
+// clean removes files that nothing keeps, in the same way.
+func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
+	periodically(ctx, cleanPeriod, func() {
+		if err := in.Files.Clean(ctx); err != nil && ctx.Err() == nil {
+			d.Logger.ErrorContext(ctx, "failed to remove files that nothing keeps", slog.Any("error", err))
+		}
+	})
+}
+
+// removeUnclaimed removes uploaded files that are in no message, in the same way.
+func removeUnclaimed(ctx context.Context, d boot.Deps, in domain.Domain) {
+	periodically(ctx, unclaimedPeriod, func() {
+		if err := in.Attachments.RemoveUnclaimed(ctx); err != nil && ctx.Err() == nil {
+			d.Logger.ErrorContext(ctx, "failed to remove uploaded files that are in no message", slog.Any("error", err))
+		}
+	})
+}
+
+// periodically does something at once and then in each period, until ctx ends.
+func periodically(ctx context.Context, period time.Duration, do func()) {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		do()
 		select {
 		case <-ctx.Done():
 			return

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
@@ -18,10 +19,10 @@ import (
 	"chatserver.dev/services/webhook"
 )
 
-// NewDomain makes the domain's services.
-func NewDomain(d boot.Deps) domain.Domain {
+// NewDomain makes the domain's services; blobs is nil where nothing is stored in files.
+func NewDomain(d boot.Deps, blobs blob.Store) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Blobs: blobs, Keys: d.Keys, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Now: d.Now, Logger: d.Logger,
 	})
 }
 
@@ -72,7 +73,7 @@ func requests(d boot.Deps, services domain.Domain, config admin.Config) ([]boot.
 
 func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Part, error) {
 	initial := state.New(state.Deps{
-		Orgs: d.Orgs, Users: in.Users, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Webhooks: webhook.Names(), Now: d.Now,
+		Orgs: d.Orgs, Users: in.Users, Subscriptions: in.Subscriptions, Statuses: in.Statuses, Uploads: d.Config.Files.Given(), Webhooks: webhook.Names(), Now: d.Now,
 	})
 	service, err := events.New(events.Deps{
 		DB: d.DB, Redis: d.Redis, State: initial, Config: config, Failpoints: d.Failpoints,

@@ -3,6 +3,7 @@
 package program
 
 import (
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/admin"
 	"chatserver.dev/services/events"
@@ -20,7 +21,11 @@ const garbageOfPolls = 200
 func API() boot.Program {
 	forMachines := &admin.Config{}
 	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		return requests(d, NewDomain(d), *forMachines)
+		blobs, err := blob.Open(d.Config.Files)
+		if err != nil {
+			return nil, err
+		}
+		return requests(d, NewDomain(d, blobs), *forMachines)
 	}}
 }
 
@@ -28,8 +33,7 @@ func API() boot.Program {
 func Events() boot.Program {
 	settings := &events.Config{}
 	return boot.Program{Name: "events", GarbagePercent: garbageOfPolls, Settings: []any{settings}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		in := NewDomain(d)
-		polls, err := clientEvents(d, in, *settings)
+		polls, err := clientEvents(d, NewDomain(d, nil), *settings)
 		return []boot.Part{polls}, err
 	}}
 }
@@ -37,7 +41,7 @@ func Events() boot.Program {
 // Webhook is the process of the service webhook.
 func Webhook() boot.Program {
 	return boot.Program{Name: "webhook", GarbagePercent: garbage, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		return []boot.Part{incoming(NewDomain(d))}, nil
+		return []boot.Part{incoming(NewDomain(d, nil))}, nil
 	}}
 }
 
@@ -45,7 +49,11 @@ func Webhook() boot.Program {
 func All() boot.Program {
 	settings, forMachines := &events.Config{}, &admin.Config{}
 	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		in := NewDomain(d)
+		blobs, err := blob.Open(d.Config.Files)
+		if err != nil {
+			return nil, err
+		}
+		in := NewDomain(d, blobs)
 		polls, err := clientEvents(d, in, *settings)
 		if err != nil {
 			return nil, err

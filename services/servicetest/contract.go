@@ -55,6 +55,8 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 			if c.answers[method] == nil {
 				c.answers[method] = &pathpattern.Node{}
 			}
+			// OpenAPI has no parameter for the rest of a path, which this one is.
+			path := strings.Replace(path, "{filename}", "{filename*}", 1)
 			if err := c.answers[method].Add(path, schema, nil); err != nil {
 				return nil, err
 			}

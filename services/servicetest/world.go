@@ -14,10 +14,12 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/keyring"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
@@ -57,6 +59,8 @@ type World struct {
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 	// PollsStay keeps the polls of replicas that start later in package http's server, as LONG_POLLS=nethttp does.
 	PollsStay bool
+	// Pages serves what is beside the interface.
+	Pages http.Handler
 	// EndEvents ends Events before the test does; replicas go on.
 	EndEvents func()
 
@@ -95,8 +99,12 @@ func New(t testing.TB) *World {
 		Accounts: tries("account", 5), All: tries("all", 100), Networks: tries("network", 100),
 		Requests: tries("mail", 2), RequestsADay: tries("mail a day", 5), RequestsFrom: tries("mail from", 20), Mail: true,
 	})
+	blobs, err := blob.OpenFolder(t.TempDir())
+	w.must(err)
+	keys, err := keyring.New(t.Context(), w.DB.ImageKeys, time.Now)
+	w.must(err)
 	w.Domain = domain.New(domain.Deps{
-		DB: w.DB, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Mail: true, Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Blobs: blobs, Keys: keys, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Mail: true, Now: time.Now, Logger: w.Logger,
 	})
 	w.Events = w.eventsOn(w.Redis)
 	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))
@@ -109,6 +117,11 @@ func New(t testing.TB) *World {
 	}
 	w.accounts = user.NewAuthenticator(w.DB, config, time.Now, w.Logger)
 	w.Handler = w.router(w.Endpoints, nil)
+	pages := http.NewServeMux()
+	for route, page := range api.Pages(w.Domain, w.accounts, time.Now, w.Logger) {
+		pages.Handle(route, page)
+	}
+	w.Pages = pages
 	w.Org, err = w.Orgs.Create(t.Context(), org.Draft{Name: "Plant", Settings: org.Defaults()}, nil)
 	w.must(err)
 
@@ -133,7 +146,7 @@ func New(t testing.TB) *World {
 
 // eventsOn makes an events service of the world.
 func (w *World) eventsOn(redis *queue.Redis) *events.Service {
-	initial := state.New(state.Deps{Orgs: w.Orgs, Users: w.Users, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Webhooks: webhook.Names(), Now: time.Now})
+	initial := state.New(state.Deps{Orgs: w.Orgs, Users: w.Users, Subscriptions: w.Subscriptions, Statuses: w.Statuses, Uploads: true, Webhooks: webhook.Names(), Now: time.Now})
 	service, err := events.New(events.Deps{
 		DB: w.DB, Redis: redis, State: initial, Config: events.Config{Config: dispatch.Config{LogKeep: 24 * time.Hour}, QueuesPerAccount: 100},
 		Version: "0.0.0", Meter: noop.Meter{}, Now: time.Now, Logger: w.Logger,

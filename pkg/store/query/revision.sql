@@ -100,6 +100,10 @@ with reactions_gone as (
     delete from reactions where message_id = any (@message_ids::bigint[])
 ), flags_gone as (
     delete from message_flags where message_id = any (@message_ids::bigint[])
+), claims_gone as (
+    delete from attachment_messages where message_id = any (@message_ids::bigint[]) returning attachment_id
+), released as (
+    update attachments set unclaimed_since = now() where attachment_id in (select attachment_id from claims_gone)
 ), gone as (
     delete from messages where message_id = any (@message_ids::bigint[]) returning *
 )

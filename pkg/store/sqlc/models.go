@@ -20,6 +20,25 @@ type AlertWord struct {
 	WordKey string
 }
 
+type Attachment struct {
+	OrgID          id.Org
+	AttachmentID   id.Attachment
+	OwnerID        id.User
+	Path           string
+	Name           string
+	Slug           string
+	MediaType      string
+	Size           int64
+	CreatedAt      time.Time
+	UnclaimedSince *time.Time
+}
+
+type AttachmentMessage struct {
+	OrgID        id.Org
+	AttachmentID id.Attachment
+	MessageID    id.Message
+}
+
 type BotConfig struct {
 	OrgID  id.Org
 	UserID id.User
@@ -105,6 +124,12 @@ type ExternalKey struct {
 	ExternalKey string
 	ObjectID    int64
 	Details     json.RawMessage
+}
+
+type File struct {
+	OrgID id.Org
+	Path  string
+	Size  int64
 }
 
 type Identity struct {
@@ -316,10 +341,22 @@ type TopicMark struct {
 	Read     pgtype.Multirange[pgtype.Range[pgtype.Int8]]
 }
 
+type UnkeptFile struct {
+	Path     string
+	Org      int64
+	DueAt    time.Time
+	Removing bool
+}
+
 type UnreadAgain struct {
 	OrgID    id.Org
 	UserID   id.User
 	Messages pgtype.Multirange[pgtype.Range[pgtype.Int8]]
+}
+
+type UploadSpace struct {
+	OrgID id.Org
+	Used  int64
 }
 
 type User struct {

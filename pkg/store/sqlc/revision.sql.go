@@ -29,6 +29,10 @@ with reactions_gone as (
     delete from reactions where message_id = any ($2::bigint[])
 ), flags_gone as (
     delete from message_flags where message_id = any ($2::bigint[])
+), claims_gone as (
+    delete from attachment_messages where message_id = any ($2::bigint[]) returning attachment_id
+), released as (
+    update attachments set unclaimed_since = now() where attachment_id in (select attachment_id from claims_gone)
 ), gone as (
     delete from messages where message_id = any ($2::bigint[]) returning org_id, message_id, sender_id, stream_id, conversation_id, topic, content, rendered, renderer, client, flags, sent_at, search, topic_key, edits, edited_at
 )

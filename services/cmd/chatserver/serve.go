@@ -7,6 +7,7 @@ import (
 	"net"
 	"path/filepath"
 
+	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/demo"
@@ -24,6 +25,7 @@ type settings struct {
 	SMTP     string `env:"SMTP_URL"`
 	MailDir  string `env:"MAIL_DIR"`
 	Store    store.Config
+	Files    blob.Config
 	// Demo creates the demo organization. It is always true with a private PostgreSQL.
 	Demo bool `env:"CHAT_DEMO"`
 	// private is whether this command has started PostgreSQL.
@@ -104,6 +106,9 @@ func (s settings) variables() []string {
 	if l := s.Store.Logins; l.Given() {
 		add = append(add, "DATABASE_SERVICE_USER="+l.ServiceUser, "DATABASE_SERVICE_PASSWORD="+l.ServicePassword,
 			"DATABASE_EVERYWHERE_USER="+l.EverywhereUser, "DATABASE_EVERYWHERE_PASSWORD="+l.EverywherePassword)
+	}
+	if !s.Files.Given() {
+		add = append(add, "FILES_DIR="+filepath.Join(s.LocalDir, "files"))
 	}
 	if s.Host == "" {
 		add = append(add, "EXTERNAL_HOST="+reachable(s.Addr))

@@ -1,6 +1,10 @@
 package state
 
-import "chatserver.dev/pkg/profile"
+import (
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/profile"
+)
 
 // RealmCapabilities are what the server has and lets the organization do.
 type RealmCapabilities struct {
@@ -23,7 +27,7 @@ type RealmCapabilities struct {
 	SendDigestEmails         bool                               `json:"settings_send_digest_emails"`             // whether the server mails digests
 	MaxIconFileSize          int                                `json:"max_icon_file_size"`                      // MiB
 	MaxLogoFileSize          int                                `json:"max_logo_file_size"`                      // MiB
-	MaxFileUploadSize        int                                `json:"max_file_upload_size_mib"`                // MiB
+	MaxFileUploadSize        int                                `json:"max_file_upload_size_mib"`                // MiB; 0: nothing can be uploaded
 	MaxAvatarFileSize        int                                `json:"max_avatar_file_size_mib"`                // MiB
 	DevelopmentEnvironment   bool                               `json:"development_environment"`                 // whether this isn't a server for real use
 	ServerGeneration         int64                              `json:"server_generation"`                       // when the server started, in Unix seconds
@@ -41,18 +45,26 @@ type VideoProvider struct {
 	ID   int    `json:"id"`   // value of realm_video_chat_provider
 }
 
+// maxUpload is the size of the largest file that can be uploaded, in MiB.
+func (r *reading) maxUpload() int {
+	if !r.Uploads {
+		return 0
+	}
+	return attachment.MaxBytes >> 20
+}
+
 func (r *reading) capabilities() RealmCapabilities {
 	methods := r.org.Settings.AuthenticationMethods
 	topicEditing := 24 * 60 * 60
 	return RealmCapabilities{
 		EmailAuthEnabled: methods["Email"], PasswordAuthEnabled: methods["Email"] || methods["LDAP"],
 		TopicEditingLimitSeconds: &topicEditing,
-		PlanType:                 1, PlanIsNotLimited: true,
+		PlanType:                 org.PlanType, PlanIsNotLimited: true, UploadQuota: r.org.Settings.Quota(),
 		VideoProviders:   map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},
 		JitsiServerURL:   "https://meet.jit.si",
 		ExternalAccounts: profile.ExternalAccounts(),
 		SendDigestEmails: true,
-		MaxIconFileSize:  5, MaxLogoFileSize: 5, MaxFileUploadSize: 25, MaxAvatarFileSize: 5,
+		MaxIconFileSize:  5, MaxLogoFileSize: 5, MaxFileUploadSize: r.maxUpload(), MaxAvatarFileSize: 5,
 		ServerGeneration:  r.generation,
 		PasswordMinLength: 6, PasswordMinGuesses: 10000,
 		InlineImagePreviews: true,

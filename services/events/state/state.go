@@ -121,6 +121,8 @@ type Deps struct {
 	Users         *user.Service
 	Subscriptions *subscription.Service
 	Statuses      *presence.Service
+	// Uploads reports whether the server stores files.
+	Uploads bool
 	// Webhooks are the names of the server's incoming integrations.
 	Webhooks []string
 	Now      func() time.Time

@@ -1,0 +1,168 @@
+package attachment
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// temporaryTime is how long an address works that needs no login (rest-api.md, section 9).
+	temporaryTime = 60 * time.Second
+	// mostListed and mostListedBytes bound the list of an account's files.
+	mostListed      = 10_000
+	mostListedBytes = 8 << 20
+)
+
+// Faults of addresses that need no login (rest-api.md, section 5.10).
+var (
+	ErrToken    = fault.Plain("Invalid token")
+	ErrFilename = fault.Plain("Invalid filename")
+)
+
+// Readable is a file that somebody may read.
+type Readable struct {
+	ID        id.Attachment
+	Name      string // for people
+	MediaType string // what browsers may show; empty: they save it
+	Created   time.Time
+
+	path string // in the storage
+	slug string
+}
+
+// Tag is the same for a file as long as there is it, and no other file's.
+func (r Readable) Tag() string { return r.path[strings.LastIndexByte(r.path, '/')+1:] }
+
+// Find returns a file that an account may read, by what follows [Prefix] in its address. It fails with [ErrUnknown] or
+// [ErrForbidden].
+func (s *Service) Find(ctx context.Context, who actor.Actor, address string) (found Readable, err error) {
+	path, slug, err := split(address)
+	if err != nil {
+		return found, err
+	}
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		row, err := tx.AttachmentForReader(ctx, int64(who.User), who.Role == actor.Guest, path)
+		switch {
+		case store.IsNotFound(err) || err == nil && row.Slug != slug:
+			return ErrUnknown
+		case err != nil:
+			return err
+		case !row.Readable:
+			return ErrForbidden
+		}
+		found = Readable{row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug}
+		return nil
+	})
+	return found, err
+}
+
+// split divides an address after [Prefix] into the file's path in the storage and its name there.
+func split(address string) (path, slug string, err error) {
+	end := 0
+	for range 3 {
+		i := strings.IndexByte(address[end:], '/')
+		if i < 0 {
+			return "", "", ErrUnknown
+		}
+		end += i + 1
+	}
+	return address[:end-1], address[end:], nil
+}
+
+// Open opens a file, which the caller closes. It fails with [ErrUnknown] if the storage has lost it, or as package file does.
+func (s *Service) Open(ctx context.Context, r Readable) (blob.File, error) {
+	opened, err := s.Files.Open(ctx, r.path)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, ErrUnknown.Wrap(fmt.Errorf("attachment %d: %w", r.ID, err))
+	}
+	return opened, err
+}
+
+// Temporary returns an address under which anybody can read a file that an account may read, for a minute. It fails as
+// [Service.Find] does.
+func (s *Service) Temporary(ctx context.Context, who actor.Actor, address string) (string, error) {
+	found, err := s.Find(ctx, who, address)
+	if err != nil {
+		return "", err
+	}
+	until := s.Now().Add(temporaryTime).Unix()
+	token := binary.BigEndian.AppendUint64(nil, uint64(found.ID)) //nolint:gosec // ids are positive
+	token = binary.BigEndian.AppendUint64(token, uint64(until))   //nolint:gosec // so are times
+	token = append(token, s.Keys.Sign(grant(who.Org(), found.ID, until))...)
+	return Prefix + "temporary/" + base64.RawURLEncoding.EncodeToString(token) + "/" + found.slug, nil
+}
+
+// grant is the text that is signed for an address that needs no login. No address of an image begins like it.
+func grant(org id.Org, attachment id.Attachment, until int64) string {
+	return "read " + strconv.FormatInt(int64(org), 10) + " " + strconv.FormatInt(int64(attachment), 10) + " " + strconv.FormatInt(until, 10)
+}
+
+// FindTemporary returns the file of an address that [Service.Temporary] returned, at the host of its organization. It fails
+// with [ErrToken] or [ErrFilename].
+func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (found Readable, err error) {
+	sent, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(sent) != 16+keyring.Size {
+		return found, ErrToken
+	}
+	attachment := id.Attachment(binary.BigEndian.Uint64(sent)) //nolint:gosec // what isn't positive isn't signed
+	until := int64(binary.BigEndian.Uint64(sent[8:]))          //nolint:gosec // nor are such times
+	if s.Now().Unix() > until {
+		return found, ErrToken
+	}
+	o, err := s.Orgs.ByHost(ctx, host)
+	if err != nil {
+		return found, err
+	}
+	if !s.Keys.Signed(ctx, grant(o.ID, attachment, until), sent[16:]) {
+		return found, ErrToken
+	}
+	err = s.DB.Read(ctx, o.ID, func(tx *store.Tx) error {
+		row, err := tx.Attachment(ctx, attachment)
+		switch {
+		case store.IsNotFound(err):
+			return ErrToken
+		case err != nil:
+			return err
+		case row.Slug != slug:
+			return ErrFilename
+		}
+		found = Readable{row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug}
+		return nil
+	})
+	return found, err
+}
+
+// List returns an account's files, the oldest first, and how many bytes all files of the organization have. Of very many it
+// returns the newest.
+func (s *Service) List(ctx context.Context, who actor.Actor) (list []event.AttachmentObject, used int64, err error) {
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.AttachmentsOf(ctx, who.User, mostListed, mostListedBytes)
+		if err != nil {
+			return err
+		}
+		list = make([]event.AttachmentObject, len(rows))
+		for i, row := range rows {
+			if err := json.Unmarshal(row, &list[i]); err != nil {
+				return fmt.Errorf("decode an attachment: %w", err)
+			}
+		}
+		used, err = tx.UploadSpace(ctx)
+		return err
+	})
+	return list, used, err
+}

@@ -1,0 +1,121 @@
+package attachment
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+const (
+	// unclaimedKeep is how long a file is kept that is in no message.
+	unclaimedKeep = 35 * 24 * time.Hour
+	// unclaimedAtOnce is how many of them are looked up together.
+	unclaimedAtOnce = 100
+	// messagesAtOnce is of how many messages a transaction takes a file out.
+	messagesAtOnce = 500
+)
+
+// Remove removes one of the caller's files; where it is in many messages, in several transactions. It fails with
+// [ErrInvalid]. The storage loses it within minutes.
+func (s *Service) Remove(ctx context.Context, who actor.Actor, of id.Attachment) error {
+	return s.remove(ctx, who.Org(), of, func(_ *store.Tx, row sqlc.Attachment) (bool, error) {
+		if row.OwnerID != who.User {
+			return false, ErrInvalid
+		}
+		return true, nil
+	})
+}
+
+// remove removes a file if it may be. It fails with [ErrInvalid] if there is none.
+func (s *Service) remove(ctx context.Context, in id.Org, of id.Attachment, may func(tx *store.Tx, row sqlc.Attachment) (bool, error)) error {
+	for more := true; more; {
+		err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
+			more = false
+			row, err := tx.Attachment(ctx, of)
+			if store.IsNotFound(err) {
+				return ErrInvalid
+			}
+			if err != nil {
+				return err
+			}
+			if may, err := may(tx, row); err != nil || !may {
+				return err
+			}
+			if err := tx.LockUploads(ctx); err != nil {
+				return err
+			}
+			if row, err = tx.LockAttachment(ctx, of); store.IsNotFound(err) {
+				return ErrInvalid
+			} else if err != nil {
+				return err
+			}
+			released, err := tx.ReleaseMessages(ctx, of, messagesAtOnce)
+			if err != nil {
+				return err
+			}
+			if released == messagesAtOnce {
+				more = true
+				return nil
+			}
+			return end(ctx, tx, row)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end removes a file that is in no message.
+func end(ctx context.Context, tx *store.Tx, row sqlc.Attachment) error {
+	if err := tx.DeleteAttachment(ctx, row.AttachmentID); err != nil {
+		return err
+	}
+	if err := file.Drop(ctx, tx, row.Path); err != nil {
+		return err
+	}
+	used, err := tx.ChangeUploadSpace(ctx, -row.Size)
+	if err != nil {
+		return err
+	}
+	return tx.Emit(ctx, event.AttachmentRemoved{
+		Owner: row.OwnerID, Attachment: event.RemovedAttachment{ID: row.AttachmentID}, UploadSpaceUsed: used,
+	})
+}
+
+// RemoveUnclaimed removes files of all organizations that have been in no message for five weeks.
+func (s *Service) RemoveUnclaimed(ctx context.Context) error {
+	for {
+		due, err := s.DB.UnclaimedAttachments(ctx, unclaimedKeep, unclaimedAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, row := range due {
+			if err := s.removeUnclaimed(ctx, row.OrgID, row.AttachmentID); err != nil {
+				return err
+			}
+		}
+		if len(due) < unclaimedAtOnce {
+			return nil
+		}
+	}
+}
+
+// removeUnclaimed removes a file unless it is in a message.
+func (s *Service) removeUnclaimed(ctx context.Context, in id.Org, of id.Attachment) error {
+	err := s.remove(ctx, in, of, func(tx *store.Tx, _ sqlc.Attachment) (bool, error) {
+		claimed, err := tx.SettleClaim(ctx, of)
+		return !claimed, err
+	})
+	if errors.Is(err, ErrInvalid) { // somebody else was faster
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package attachment
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// MaxBytes is the size of the largest file, in bytes (rest-api.md, section 9).
+const MaxBytes = 25 << 20
+
+// Prefix begins the paths of uploaded files.
+const Prefix = "/user_uploads/"
+
+// What can be wrong with a file (rest-api.md, section 5.10).
+var (
+	ErrMissing  = fault.Plain("You must specify a file to upload")
+	ErrSeveral  = fault.Plain("You may only upload one file at a time")
+	ErrTooLarge = fault.Plain("Uploaded file is larger than the allowed limit of 25 MiB")
+	ErrQuota    = fault.New(fault.Invalid, "REALM_UPLOAD_QUOTA", "Upload would exceed your organization's upload quota.")
+	// ErrInvalid says that there is no such file of the caller's.
+	ErrInvalid = fault.Bad("Invalid attachment")
+	// ErrUnknown says that there is no such file in the organization.
+	ErrUnknown = fault.New(fault.NotFound, fault.CodeNotFound, "File not found.")
+	// ErrForbidden says that the caller may not read a file.
+	ErrForbidden = fault.New(fault.Forbidden, fault.CodeNone, "You are not authorized to view this file.")
+)
+
+// Deps are what a service works with.
+type Deps struct {
+	DB    *store.DB
+	Orgs  *org.Service
+	Files *file.Keeper
+	Keys  *keyring.Ring
+	Now   func() time.Time
+}
+
+// Service keeps uploaded files. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Upload is a file that somebody uploads.
+type Upload struct {
+	Name string // as the client calls it: any text
+	// MediaType, where it is known, adds its extension to the name; empty: as it is.
+	MediaType string
+	Content   io.Reader
+}
+
+// Add keeps an uploaded file and returns its path on this server. It fails with [ErrQuota], those of package file, and as
+// the content does.
+func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path string, err error) {
+	name := cleanName(upload.Name + extensionOf(upload.MediaType))
+	content := &beginning{Reader: upload.Content}
+	err = s.Files.Keep(ctx, who.Org(), content, func(tx *store.Tx, kept file.Kept) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := tx.LockUploads(ctx); err != nil {
+			return err
+		}
+		used, err := tx.UploadSpace(ctx)
+		if err != nil {
+			return err
+		}
+		if quota := o.Settings.UploadQuota; quota > 0 && used+kept.Size > quota {
+			return ErrQuota
+		}
+		if err := file.Add(ctx, tx, kept); err != nil {
+			return err
+		}
+		slug := slugOf(name)
+		row, err := tx.AddAttachment(ctx, sqlc.AddAttachmentParams{
+			OwnerID: who.User, Path: kept.Path, Name: name, Slug: slug, MediaType: shown(content.head), Size: kept.Size,
+		})
+		if err != nil {
+			return err
+		}
+		if used, err = tx.ChangeUploadSpace(ctx, kept.Size); err != nil {
+			return err
+		}
+		path = Prefix + kept.Path + "/" + slug
+		return tx.Emit(ctx, event.AttachmentAdded{Owner: who.User, UploadSpaceUsed: used, Attachment: event.AttachmentObject{
+			ID: row.AttachmentID, Name: name, PathID: kept.Path + "/" + slug, Size: kept.Size,
+			CreateTime: row.CreatedAt.Unix() * 1000, Messages: []event.AttachmentMessage{},
+		}})
+	})
+	return path, err
+}
+
+// Claimable returns which uploaded files of those with the paths, see [PathOf], an account may read, and so put into a message.
+func Claimable(ctx context.Context, tx *store.Tx, who actor.Actor, paths []string) ([]id.Attachment, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	return tx.ReadableAttachments(ctx, paths, int64(who.User), who.Role == actor.Guest)
+}

@@ -1,0 +1,160 @@
+package blob
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+const (
+	// putTime bounds a file's way into the bucket, and callTime other calls.
+	putTime  = 2 * time.Minute
+	callTime = 15 * time.Second
+	// tries is how often a call is tried in all where the server doesn't answer as it should.
+	tries = 3
+)
+
+// Bucket is a [Store] in a bucket of a server that speaks S3's protocol.
+type Bucket struct {
+	client *minio.Client
+	name   string
+}
+
+// OpenBucket makes a store of a bucket, which has to exist. It connects when it is first used.
+func OpenBucket(c Config) (*Bucket, error) {
+	endpoint, err := url.Parse(c.Endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("FILES_S3_ENDPOINT: %w", err)
+	}
+	secure := endpoint.Scheme == "https"
+	transport, err := minio.DefaultTransport(secure)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the storage: %w", err)
+	}
+	if c.CAFile != "" {
+		if transport.TLSClientConfig, err = trusting(c.CAFile); err != nil {
+			return nil, err
+		}
+	}
+	lookup := minio.BucketLookupAuto
+	if c.PathStyle {
+		lookup = minio.BucketLookupPath
+	}
+	client, err := minio.New(endpoint.Host, &minio.Options{
+		Creds: c.credentials(), Secure: secure, Transport: transport, Region: c.Region, BucketLookup: lookup, MaxRetries: tries,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("connect to the storage: %w", err)
+	}
+	return &Bucket{client, c.Bucket}, nil
+}
+
+// trusting returns a configuration for servers whose certificates are signed by one of a file's.
+func trusting(file string) (*tls.Config, error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, fmt.Errorf("FILES_S3_CA_FILE: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("FILES_S3_CA_FILE: %s has no certificate in PEM form", file)
+	}
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
+}
+
+// credentials are the configured key, or else what the platform provides.
+func (c Config) credentials() *credentials.Credentials {
+	if c.AccessKey != "" {
+		return credentials.NewStaticV4(c.AccessKey, c.SecretKey, "")
+	}
+	return credentials.NewChainCredentials([]credentials.Provider{&credentials.EnvAWS{}, &credentials.IAM{}})
+}
+
+// Put implements [Store]. S3 wants to know a file's size first, and a client that is slow or leaves must not keep a request
+// to the bucket open, so the file is on the disk until it is complete.
+func (b *Bucket) Put(ctx context.Context, name string, from io.Reader) (size int64, err error) {
+	if err := checkName(name); err != nil {
+		return 0, err
+	}
+	spool, err := os.CreateTemp("", "chatserver-upload-")
+	if err != nil {
+		return 0, fmt.Errorf("store a file: %w", err)
+	}
+	defer spool.Close()                             //nolint:errcheck // nothing of it is wanted afterwards
+	if err := os.Remove(spool.Name()); err != nil { // so nothing is left of it, whatever happens
+		return 0, fmt.Errorf("store a file: %w", err)
+	}
+	if size, err = io.Copy(spool, from); err != nil {
+		return 0, fmt.Errorf("store a file: %w", err)
+	}
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+		return 0, fmt.Errorf("store a file: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, putTime)
+	defer cancel()
+	_, err = b.client.PutObject(ctx, b.name, name, spool, size, minio.PutObjectOptions{
+		ContentType: "application/octet-stream", DisableMultipart: true,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("store a file: %w", err)
+	}
+	return size, nil
+}
+
+// Open implements [Store].
+func (b *Bucket) Open(ctx context.Context, name string) (File, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
+	object, err := b.client.GetObject(ctx, b.name, name, minio.GetObjectOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("open a file: %w", err)
+	}
+	info, err := object.Stat()
+	if err != nil {
+		_ = object.Close() // there is nothing in it
+		if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+			return nil, ErrNotFound
+		}
+		return nil, fmt.Errorf("open a file: %w", err)
+	}
+	return bucketFile{object, info.Size}, nil
+}
+
+// bucketFile is a [File] of a bucket.
+type bucketFile struct {
+	*minio.Object
+	size int64
+}
+
+// Size implements [File].
+func (f bucketFile) Size() int64 { return f.size }
+
+// Remove implements [Store].
+func (b *Bucket) Remove(ctx context.Context, name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	err := b.client.RemoveObject(ctx, b.name, name, minio.RemoveObjectOptions{})
+	if err != nil && minio.ToErrorResponse(err).Code != minio.NoSuchKey {
+		return fmt.Errorf("remove a file: %w", err)
+	}
+	return nil
+}
+
+// Check implements [Store].
+func (b *Bucket) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return check(ctx, b)
+}

@@ -1,0 +1,161 @@
+package blob_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"chatserver.dev/pkg/blob"
+)
+
+// stores are what every test is for.
+func stores(t *testing.T, test func(t *testing.T, s blob.Store)) {
+	t.Helper()
+	t.Run("folder", func(t *testing.T) {
+		t.Parallel()
+		s, err := blob.OpenFolder(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, s)
+	})
+	t.Run("bucket", func(t *testing.T) {
+		t.Parallel()
+		s, err := blob.OpenBucket(bucket(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		test(t, s)
+	})
+}
+
+func read(t *testing.T, s blob.Store, name string) string {
+	t.Helper()
+	file, err := s.Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil || file.Size() != int64(len(content)) {
+		t.Errorf("%s has %d bytes, says %d: %v", name, len(content), file.Size(), err)
+	}
+	return string(content)
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, s blob.Store) {
+		t.Helper()
+		large := make([]byte, 6<<20+1)
+		random := rand.NewChaCha8([32]byte{})
+		_, _ = random.Read(large)
+		for name, content := range map[string]string{"1/ab/small": "bytes", "1/ab/empty": "", "2/large": string(large)} {
+			size, err := s.Put(t.Context(), name, strings.NewReader(content))
+			if err != nil || size != int64(len(content)) {
+				t.Fatal(name, size, err)
+			}
+			if read(t, s, name) != content {
+				t.Errorf("%s isn't what was stored", name)
+			}
+		}
+		file, err := s.Open(t.Context(), "2/large")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		for _, at := range []int64{5 << 20, 17, 0} {
+			part := make([]byte, 100)
+			if _, err := file.Seek(at, io.SeekStart); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(file, part); err != nil || string(part) != string(large[at:at+100]) {
+				t.Errorf("from byte %d: %v", at, err)
+			}
+		}
+		for range 2 {
+			if err := s.Remove(t.Context(), "1/ab/small"); err != nil {
+				t.Error(err)
+			}
+		}
+		if _, err := s.Open(t.Context(), "1/ab/small"); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("what was removed: %v", err)
+		}
+		if err := s.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// What breaks off isn't there, and can be stored again after it has been removed.
+func TestBrokenOff(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, s blob.Store) {
+		t.Helper()
+		gone := errors.New("the client has left")
+		from := io.MultiReader(strings.NewReader(strings.Repeat("x", 1<<20)), iotest.ErrReader(gone))
+		if _, err := s.Put(t.Context(), "1/half", from); !errors.Is(err, gone) {
+			t.Errorf("stored: %v", err)
+		}
+		if _, err := s.Open(t.Context(), "1/half"); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("half of a file: %v", err)
+		}
+		if err := s.Remove(t.Context(), "1/half"); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Put(t.Context(), "1/half", strings.NewReader("all")); err != nil || read(t, s, "1/half") != "all" {
+			t.Error(err)
+		}
+	})
+}
+
+// No name leads elsewhere.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	stores(t, func(t *testing.T, s blob.Store) {
+		t.Helper()
+		for _, name := range []string{
+			"", ".", "..", "../x", "a/../b", "/etc/passwd", "a//b", "a/", `a\b`, "a b", "ä", "a\x00b", "a\nb", "x.part~", strings.Repeat("x", 201),
+		} {
+			if _, err := s.Put(t.Context(), name, strings.NewReader("x")); !errors.Is(err, blob.ErrName) {
+				t.Errorf("store %q: %v", name, err)
+			}
+			if _, err := s.Open(t.Context(), name); !errors.Is(err, blob.ErrName) {
+				t.Errorf("open %q: %v", name, err)
+			}
+			if err := s.Remove(t.Context(), name); !errors.Is(err, blob.ErrName) {
+				t.Errorf("remove %q: %v", name, err)
+			}
+		}
+	})
+}
+
+// A store that isn't there says so, and soon.
+func TestNoStore(t *testing.T) {
+	t.Parallel()
+	c := bucket(t)
+	for what, wrong := range map[string]func(c *blob.Config){
+		"no such bucket": func(c *blob.Config) { c.Bucket = "nowhere" },
+		"a wrong key":    func(c *blob.Config) { c.SecretKey = "wrong-secret" },
+		"no server":      func(c *blob.Config) { c.Endpoint = "http://127.0.0.1:1" },
+	} {
+		c := c
+		wrong(&c)
+		s, err := blob.Open(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := s.Check(ctx); err == nil {
+			t.Errorf("%s: it can be stored", what)
+		}
+		if _, err := s.Open(ctx, "x"); err == nil || errors.Is(err, blob.ErrNotFound) && what != "no such bucket" {
+			t.Errorf("%s: %v", what, err)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// TakeDueFiles returns the names of files, of all organizations, that nothing keeps and the caller is to remove from the
+// storage: most at most. Others get them only after again, in case the caller fails.
+func (db *DB) TakeDueFiles(ctx context.Context, most int32, again time.Duration) ([]string, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]string, error) {
+		return q.TakeDueFiles(ctx, again.Seconds(), most)
+	})
+}
+
+// EndRemoved forgets files that have been removed from the storage.
+func (db *DB) EndRemoved(ctx context.Context, paths []string) error {
+	_, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (struct{}, error) {
+		return struct{}{}, q.EndRemoved(ctx, paths)
+	})
+	return err
+}
+
+// UnclaimedAttachments returns uploaded files, of all organizations, that may have been in no message for that long: most at
+// most.
+func (db *DB) UnclaimedAttachments(ctx context.Context, keep time.Duration, most int32) ([]sqlc.UnclaimedAttachmentsRow, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.UnclaimedAttachmentsRow, error) {
+		return q.UnclaimedAttachments(ctx, keep.Seconds(), most)
+	})
+}
+
+// ClaimAttachments notes, in a transaction, that uploaded files are in a message, and emits the events for its sender.
+func (tx *Tx) ClaimAttachments(ctx context.Context, sender id.User, message id.Message, attachments []id.Attachment) error {
+	if len(attachments) == 0 {
+		return nil
+	}
+	tx.emitted = true
+	return tx.Queries.ClaimAttachments(ctx, sqlc.ClaimAttachmentsParams{
+		Shard: int16(tx.shard), Sender: int64(sender), MessageID: int64(message), //nolint:gosec // at most 1024 shards
+		Wanted: id.Convert[int64](attachments), Trace: traceParent(ctx),
+	})
+}

@@ -1,0 +1,84 @@
+-- Uploaded files (rest-api.md, section 5.10).
+
+-- name: LockUploads :exec
+-- Uploads of an organization are counted one after the other. Taken before the transaction's first write.
+select pg_advisory_xact_lock(6, hashint8(current_setting('app.org')::bigint));
+
+-- name: UploadSpace :one
+select coalesce((select used from upload_space where org_id = current_setting('app.org')::bigint), 0)::bigint as used;
+
+-- name: ChangeUploadSpace :one
+insert into upload_space (used) values (@change::bigint)
+on conflict (org_id) do update set used = upload_space.used + excluded.used
+returning used;
+
+-- name: AddAttachment :one
+insert into attachments (owner_id, path, name, slug, media_type, size)
+values (@owner_id, @path, @name, @slug, @media_type, @size)
+returning attachment_id, created_at;
+
+-- name: AttachmentsOf :many
+-- An account's newest, as clients get them, up to a number of bytes.
+select l.attachment from (
+    select j.attachment, sum(octet_length(j.attachment::text)) over (order by j.attachment_id desc) as bytes
+    from (
+        select a.attachment_id, attachment_json(a) as attachment from attachments a
+        where a.org_id = current_setting('app.org')::bigint and a.owner_id = @owner_id
+        order by a.attachment_id desc limit @most::int
+    ) j
+) l where l.bytes <= @most_bytes::bigint
+order by (l.attachment->>'id')::bigint;
+
+-- name: AttachmentForReader :one
+select a.attachment_id, a.path, a.name, a.slug, a.media_type, a.size, a.created_at,
+    attachment_readable(a, @reader::bigint, @is_guest::bool)::bool as readable
+from attachments a where a.path = @path;
+
+-- name: Attachment :one
+select * from attachments where attachment_id = @attachment_id;
+
+-- name: ReadableAttachments :many
+-- Those of the paths that an account may read.
+select a.attachment_id from attachments a
+where a.path = any (@paths::text[]) and attachment_readable(a, @reader::bigint, @is_guest::bool)
+order by a.attachment_id;
+
+-- name: LockAttachment :one
+select * from attachments where attachment_id = @attachment_id for update;
+
+-- name: ClaimAttachments :exec
+select claim_attachments(current_setting('app.org')::bigint, @shard::smallint, @sender::bigint, @message_id::bigint, @wanted::bigint[], @trace::text);
+
+-- name: ReleaseAttachments :exec
+-- All of a message, but for some.
+with released as (
+    delete from attachment_messages c where c.message_id = @message_id and not c.attachment_id = any (@but::bigint[])
+    returning c.attachment_id
+)
+update attachments a set unclaimed_since = now()
+from released where a.attachment_id = released.attachment_id;
+
+-- name: ReleaseMessages :execrows
+-- Some of an attachment's messages.
+delete from attachment_messages d where d.attachment_id = @attachment_id and d.message_id in (
+    select c.message_id from attachment_messages c where c.attachment_id = @attachment_id limit @most::int);
+
+-- name: DeleteAttachment :exec
+delete from attachments where attachment_id = @attachment_id;
+
+-- name: UnclaimedAttachments :many
+-- Of all organizations: files that may have been in no message for a while.
+select org_id, attachment_id from attachments
+where unclaimed_since < now() - make_interval(secs => @keep_seconds::float8)
+order by unclaimed_since limit @most::int;
+
+-- name: SettleClaim :one
+-- Whether an attachment is in a message, and if so, notes that.
+with claim as (
+    select c.attachment_id from attachment_messages c
+    join messages m on m.org_id = c.org_id and m.message_id = c.message_id
+    where c.attachment_id = @attachment_id limit 1
+), noted as (
+    update attachments a set unclaimed_since = null from claim where a.attachment_id = claim.attachment_id
+)
+select exists (select from claim) as claimed;

@@ -1,0 +1,142 @@
+package uploads_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+// Who may read a file follows from who may read a message that it is in (rest-api.md, section 5.10).
+func TestWhoReads(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	owner := w.Person("Owner", actor.Member)
+	member, guest, subscriber := w.Person("Member", actor.Member), w.Person("Guest", actor.Guest), w.Person("Subscriber", actor.Guest)
+	all := []servicetest.Account{owner, member, guest, subscriber}
+	readers := func(what, uri string, want ...servicetest.Account) {
+		t.Helper()
+		for _, a := range all {
+			status := http.StatusForbidden
+			for _, reader := range want {
+				if reader.ID == a.ID {
+					status = http.StatusOK
+				}
+			}
+			if got := a.Page(uri, nil); got.Code != status {
+				t.Errorf("%s: %s gets %d, want %d: %s", what, a.FullName, got.Code, status, got.Body)
+			}
+		}
+	}
+	admin := w.Person("Admin", actor.Administrator)
+	uri := owner.Upload("plan.txt", "plan")
+	readers("unclaimed", uri, owner)
+	member.Subscribe("club") // somebody else's link claims nothing
+	member.SendStream("club", "t", link(uri))
+	readers("posted by who can't read it", uri, owner)
+
+	direct := owner.Do(http.MethodPost, "/messages", params{"type": "private", "to": []int64{int64(guest.ID)}, "content": "see " + link(uri)})
+	direct.OK()
+	readers("in a private message", uri, owner, guest)
+
+	admin.Do(http.MethodPost, "/users/me/subscriptions", params{
+		"subscriptions": []map[string]string{{"name": "closed"}}, "invite_only": true, "principals": []int64{int64(owner.ID), int64(subscriber.ID), int64(admin.ID)},
+	}).OK()
+	closed := owner.Upload("closed.txt", "closed")
+	message := owner.SendStream("closed", "t", link(closed))
+	readers("in a private stream", closed, owner, subscriber)
+	owner.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), params{"content": "no file"}).OK()
+	readers("taken out of it", closed, owner)
+	owner.Do(http.MethodPatch, fmt.Sprintf("/messages/%d", message), params{"content": "again " + link(closed)}).OK()
+	readers("put into it again", closed, owner, subscriber)
+	admin.Do(http.MethodDelete, fmt.Sprintf("/messages/%d", message), nil).OK()
+	readers("deleted", closed, owner)
+
+	owner.Subscribe("open")
+	open := owner.Upload("open.txt", "open")
+	owner.SendStream("open", "t", link(open))
+	readers("in a public stream", open, owner, member)
+	stream := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select stream_id from streams where name = 'open'")[0]
+	admin.Do(http.MethodPatch, fmt.Sprintf("/streams/%d", stream), params{"is_private": true}).OK()
+	readers("in a stream that has become private", open, owner)
+
+	nobody := owner
+	nobody.RealEmail = ""
+	if a := nobody.Page(uri, nil); a.Code != http.StatusUnauthorized || a.Header().Get("WWW-Authenticate") == "" {
+		t.Errorf("nobody: %d %v", a.Code, a.Header())
+	}
+	if a := nobody.Page(uri+"?api_key="+owner.Key, nil); a.Code != http.StatusOK {
+		t.Errorf("by a key in the query string: %d %s", a.Code, a.Body)
+	}
+	hook := w.Bot("Hook", actor.IncomingWebhook, owner)
+	if a := hook.Page(uri, nil); a.Code != http.StatusUnauthorized {
+		t.Errorf("an incoming webhook bot: %d %s", a.Code, a.Body)
+	}
+}
+
+// What a browser shows is of a few kinds, by the first bytes; all else is saved, and nothing runs.
+func TestNothingRuns(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	const script = "<script>alert(1)</script>"
+	for _, c := range []struct{ name, content, kind, disposition string }{
+		{"a.png", png, "image/png", "inline; filename=a.png"},
+		{"a.html", png, "image/png", "inline; filename=a.html"},
+		{"a.jpg", "\xff\xd8\xff\xe0 and more", "image/jpeg", "inline; filename=a.jpg"},
+		{"a.gif", "GIF89a" + script, "image/gif", "inline; filename=a.gif"},
+		{"a.webp", "RIFF\x00\x00\x00\x00WEBPVP8 ", "image/webp", "inline; filename=a.webp"},
+		{"a.pdf", "%PDF-1.7", "application/pdf", "inline; filename=a.pdf"},
+		{"b.png", "<!doctype html>" + script, "application/octet-stream", "attachment; filename=b.png"},
+		{"b.html", script, "application/octet-stream", "attachment; filename=b.html"},
+		{"b.svg", `<svg xmlns="http://www.w3.org/2000/svg">` + script + "</svg>", "application/octet-stream", "attachment; filename=b.svg"},
+		{"b.xhtml", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">` + script + "</html>", "application/octet-stream", "attachment; filename=b.xhtml"},
+		{"b.js", "alert(1)", "application/octet-stream", "attachment; filename=b.js"},
+		{"b.pdf", " %PDF-1.7", "application/octet-stream", "attachment; filename=b.pdf"},
+		{"short", "\x89", "application/octet-stream", "attachment; filename=short"},
+		{"empty.gif", "", "application/octet-stream", "attachment; filename=empty.gif"},
+		{`quote".txt`, "x", "application/octet-stream", `attachment; filename="quote\".txt"`},
+		{"ü \u202egnp.exe", "x", "application/octet-stream", "attachment; filename*=utf-8''%C3%BC%20gnp.exe"},
+	} {
+		a := ann.Page(ann.Upload(c.name, c.content), nil)
+		h := a.Header()
+		if a.Code != http.StatusOK || a.Body.String() != c.content || h.Get("Content-Type") != c.kind || h.Get("Content-Disposition") != c.disposition {
+			t.Errorf("%q: %d %v", c.name, a.Code, h)
+		}
+		if !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'") || h.Get("X-Content-Type-Options") != "nosniff" ||
+			h.Get("Cache-Control") != "private, immutable" {
+			t.Errorf("%q: %v", c.name, h)
+		}
+		if sandbox := strings.Contains(h.Get("Content-Security-Policy"), "sandbox"); sandbox == (c.kind == "application/pdf") {
+			t.Errorf("%q: %v", c.name, h)
+		}
+	}
+}
+
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	uri := ann.Upload("plan.txt", "0123456789")
+	whole := ann.Page(uri, nil)
+	tag := whole.Header().Get("ETag")
+	for header, want := range map[string]string{
+		"Range: bytes=2-4": "206 234", "Range: bytes=8-": "206 89", "Range: bytes=-1": "206 9", "Range: bytes=90-": "416 ", "Range: x": "416 ",
+		"Range: bytes=0-0,2-2": "200 0123456789", "If-None-Match: " + tag: "304 ", `If-None-Match: "x"`: "200 0123456789",
+	} {
+		name, value, _ := strings.Cut(header, ": ")
+		a := ann.Page(uri, map[string]string{name: value})
+		got := fmt.Sprintf("%d %s", a.Code, a.Body)
+		if strings.HasPrefix(want, "416") {
+			got, _, _ = strings.Cut(got, " ")
+			got += " "
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", header, got, want)
+		}
+	}
+}

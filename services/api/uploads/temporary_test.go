@@ -1,0 +1,81 @@
+package uploads_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/services/servicetest"
+)
+
+// temporary returns an address that needs no login.
+func temporary(a servicetest.Account, uri string) string {
+	reply := struct{ URL string }{}
+	a.Do(http.MethodGet, uri, nil).OK().Decode(&reply)
+	return reply.URL
+}
+
+func TestTemporary(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	nobody := ann
+	nobody.RealEmail = ""
+	uri, other := ann.Upload("plan.png", png), ann.Upload("other.png", "x")
+	url := temporary(ann, uri)
+	if a := nobody.Page(url, nil); a.Code != http.StatusOK || a.Body.String() != png || a.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("%d %s", a.Code, a.Body)
+	}
+	bob.Do(http.MethodGet, uri, nil).Fails(403, "", "You are not authorized to view this file.")
+	for _, path := range []string{
+		uri + "x", strings.Replace(uri, "/plan.png", "/", 1), "/user_uploads/1/a", "/user_uploads/1/a/b/c", "/user_uploads/1/a/b/c/d", strings.Replace(uri, "/user_uploads/", "/user_uploads/9", 1),
+	} {
+		ann.Do(http.MethodGet, path, nil).Fails(404, "NOT_FOUND", "File not found.")
+	}
+	refused := func(what, path, msg string) {
+		t.Helper()
+		if a := nobody.Page(path, nil); a.Code != http.StatusBadRequest || !strings.Contains(a.Body.String(), `"msg":"`+msg+`"}`) {
+			t.Errorf("%s: %d %s", what, a.Code, a.Body)
+		}
+	}
+	refused("another name", strings.Replace(url, "plan.png", "plan.html", 1), "Invalid filename")
+	segments := strings.Split(url, "/")
+	token := segments[3]
+	for what, twisted := range map[string]string{
+		"no token": "x", "an empty one": "-", "a longer one": token + "AA", "a shorter one": token[:len(token)-4], "another file's": temporary(ann, other)[len("/user_uploads/temporary/"):][:11] + token[11:],
+		"another time": token[:18] + "zz" + token[20:], "another signature": token[:30] + "zz" + token[32:],
+	} {
+		refused(what, "/user_uploads/temporary/"+twisted+"/plan.png", "Invalid token")
+	}
+	rival := nobody
+	rival.Org = w.NewOrg("rival")
+	if a := rival.Page(url, nil); a.Code != http.StatusBadRequest {
+		t.Errorf("at another organization's host: %d %s", a.Code, a.Body)
+	}
+	ann.Do(http.MethodDelete, fmt.Sprintf("/attachments/%d", files(ann)[0].ID), nil).OK()
+	refused("a file that is gone", url, "Invalid token")
+}
+
+// An address works for a minute.
+func TestTemporaryEnds(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	url := temporary(ann, ann.Upload("plan.png", png))
+	segments := strings.Split(url, "/")
+	keys, err := keyring.New(t.Context(), w.DB.ImageKeys, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[time.Duration]error{55 * time.Second: nil, 62 * time.Second: attachment.ErrToken} {
+		later := attachment.New(attachment.Deps{DB: w.DB, Orgs: w.Orgs, Files: w.Files, Keys: keys, Now: func() time.Time { return time.Now().Add(after) }})
+		if _, err := later.FindTemporary(t.Context(), servicetest.Host, segments[3], segments[4]); fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Errorf("after %v: %v, want %v", after, err, want)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package uploads
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/permit"
+)
+
+type uploadParams struct {
+	// Media type of the file, if its name lacks an extension: the usual one is added.
+	MediaType string `param:"mimetype" default:"" max:"255 characters"`
+}
+
+type uploadReply struct {
+	// Path of the file on this server: a link to it in a message lets those read the file who get the message.
+	URI string `json:"uri"`
+}
+
+// Upload stores a file of at most 25 MiB. A file that has been in no message for five weeks is removed.
+func Upload(uploads *attachment.Service) endpoint.Endpoint {
+	return endpoint.Upload(endpoint.About{
+		Route: "POST /user_uploads", Who: permit.Anyone, Faults: endpoint.Faults{attachment.ErrQuota, file.ErrNone},
+	}, endpoint.OneFile{
+		MaxBytes: attachment.MaxBytes, Missing: attachment.ErrMissing, Several: attachment.ErrSeveral, TooLarge: attachment.ErrTooLarge,
+	}, func(ctx context.Context, who actor.Actor, in uploadParams, sent *endpoint.File) (uploadReply, error) {
+		if err := sent.Given(); err != nil {
+			return uploadReply{}, err
+		}
+		path, err := uploads.Add(ctx, who, attachment.Upload{Name: sent.Name(), MediaType: in.MediaType, Content: sent})
+		return uploadReply{path}, err
+	})
+}
