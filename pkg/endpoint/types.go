@@ -22,6 +22,9 @@ func (Either[A, B]) alternatives() (first, second reflect.Type) {
 
 // Alternatives returns the two types of an [Either], and false for every other type.
 func Alternatives(t reflect.Type) (first, second reflect.Type, ok bool) {
+	if t.Kind() == reflect.Pointer { // whose methods are the same
+		return nil, nil, false
+	}
 	either, ok := reflect.Zero(t).Interface().(interface {
 		alternatives() (first, second reflect.Type)
 	})
