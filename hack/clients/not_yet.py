@@ -14,5 +14,4 @@ NOT_YET = {
     "POST /realm/profile_fields",
     "POST /user_groups/create",
     "POST /user_uploads",
-    "PUT /bot_storage",
 }
