@@ -36,12 +36,12 @@ class Terminal:
     def type(self, text):
         self.call("send-keys", "-l", text)
 
-    def shows(self, *texts, redraw=None):
-        """Waits until all texts are on the screen. The key redraw is pressed meanwhile, for programs that print over theirs."""
+    def shows(self, *texts, press=None):
+        """Waits until all texts are on the screen. Meanwhile a key is pressed, where one is given."""
 
         def shown():
-            if redraw:
-                self.press(redraw)
+            if press:
+                self.press(press)
             return all(text in self.screen() for text in texts)
 
         until(shown, lambda: f"{texts} on the screen:\n{self.screen()}")
