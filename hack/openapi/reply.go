@@ -119,7 +119,8 @@ func (g *generator) describeFields(s *jsonschema.Schema, t reflect.Type) error {
 		if err := g.describe(member, f.Type); err != nil {
 			return err
 		}
-		if strings.Contains(options, "omit") {
+		absentOrNull := f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Pointer
+		if strings.Contains(options, "omit") && !absentOrNull {
 			notNull(member)
 		}
 		limitsOf(f.Tag).apply(member, f.Type)

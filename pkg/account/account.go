@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -24,6 +25,9 @@ const mostBots = 50
 // Faults (rest-api.md, sections 1.9, 4.3 and 4.4).
 var (
 	ErrEmail        = fault.Plain("Bad name or username")
+	ErrOutside      = fault.Plain("Email '%s' not allowed in this organization")
+	ErrDisposable   = fault.Plain("Disposable email addresses are not allowed in this organization")
+	ErrPlus         = fault.Plain("Email addresses containing + are not allowed.")
 	ErrWeak         = fault.Plain("The password is too weak.")
 	ErrPermission   = fault.Bad("Insufficient permission")
 	ErrRole         = fault.Bad("Invalid role")
@@ -60,7 +64,8 @@ type Draft struct {
 }
 
 // Create creates an account for a person, who is subscribed to the default streams. The caller is an administrator. It fails
-// with what can be wrong with names, [ErrEmail], [user.ErrEmailInUse], [ErrWeak] or password.ErrTooLong.
+// with what can be wrong with names, [ErrEmail], [ErrOutside], [ErrDisposable], [ErrPlus], [user.ErrEmailInUse], [ErrWeak] or
+// password.ErrTooLong.
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
 	if _, err := user.CheckName(draft.FullName); err != nil {
 		return err
@@ -69,7 +74,34 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 	if !user.ValidEmail(draft.Email) {
 		return ErrEmail
 	}
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error { return s.admit(ctx, tx, draft.Email) })
+	if err != nil {
+		return err
+	}
 	return s.Join(ctx, who.Org(), Newcomer{Draft: draft, Role: actor.Member}, nil)
+}
+
+// admit checks that the organization's settings let an account have an address, and that none has it so far.
+func (s *Service) admit(ctx context.Context, tx *store.Tx, email string) error {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	switch err := org.CheckEmail(ctx, tx, o, email); {
+	case errors.Is(err, org.ErrOutside):
+		return ErrOutside.Format(email)
+	case errors.Is(err, org.ErrDisposable):
+		return ErrDisposable
+	case errors.Is(err, org.ErrPlus):
+		return ErrPlus
+	case err != nil:
+		return err
+	}
+	taken, err := tx.UsersByEmail(ctx, []string{strings.ToLower(email)})
+	if err == nil && len(taken) > 0 {
+		err = user.ErrEmailInUse.Format(email)
+	}
+	return err
 }
 
 // Change is what somebody changes of an account; nil: nothing.

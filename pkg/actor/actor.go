@@ -79,7 +79,7 @@ type Sending struct {
 	TranslateEmoticons bool   // ":)" becomes an emoji
 	PrivateDisabled    bool   // private messages go to bots only
 	NoMentions         bool   // mentions are text, of whatever form: somebody else wrote them
-	AlertWords         int64  // version of the organization's alert words; 0: there are none
+	Patterns           int64  // version of what messages are searched for, alert words and linkifiers; 0: there is nothing
 }
 
 // New makes an actor of the organization org out of the other fields of a.

@@ -13,9 +13,8 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/stream"
-	"chatserver.dev/pkg/user"
 )
 
 // attempts is how often an organization is searched that another call may be creating.
@@ -103,7 +102,7 @@ func (s *Service) make(ctx context.Context, key string, spec adminapi.Organizati
 		return 0, false, fmt.Errorf("render description of a new organization: %w", err)
 	}
 	o, err := s.Orgs.Create(ctx, draft, func(tx *store.Tx, made org.Org) error {
-		if err := checkStreams(ctx, tx, draft.Settings); err != nil {
+		if err := policy.CheckStreams(ctx, tx, settings); err != nil {
 			return err
 		}
 		if _, err := s.Streams.CreateGeneral(ctx, tx, made); err != nil {
@@ -139,72 +138,22 @@ func (s *Service) repair(ctx context.Context, found id.Org, spec adminapi.Organi
 	if err != nil {
 		return nil, err
 	}
-	err = s.DB.Write(ctx, found, func(tx *store.Tx) error {
-		edit := org.Edit{Name: spec.Name, Description: spec.Description, Settings: settings, Deactivated: spec.Suspended}
-		render := func(o org.Org, description string) (string, error) {
-			return s.Render.RenderDescription(ctx, description, markdown.Context{OrgURL: o.URI})
+	edit := org.Edit{Name: spec.Name, Description: spec.Description, Settings: settings, Deactivated: spec.Suspended}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err == nil && spec.Subdomain != nil && *spec.Subdomain != o.Subdomain {
+			err = ErrFixed.Format("subdomain")
 		}
-		if err := lockStreams(ctx, tx, settings); err != nil {
-			return err
-		}
-		before, err := s.Orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		o, names, err := s.Orgs.Change(ctx, tx, edit, render)
-		if err != nil {
-			return err
-		}
-		if err := user.EmitAddresses(ctx, tx, before, o); err != nil {
-			return err
-		}
-		if spec.Subdomain != nil && *spec.Subdomain != o.Subdomain {
-			return ErrFixed.Format("subdomain")
-		}
-		changed = names
-		if i := slices.Index(changed, "deactivated"); i >= 0 {
-			changed[i] = "suspended"
-		}
-		return checkStreams(ctx, tx, o.Settings)
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	_, changed, err = s.Policy.Change(ctx, found, edit)
+	if i := slices.Index(changed, "deactivated"); i >= 0 {
+		changed[i] = "suspended"
+	}
 	return changed, err
-}
-
-// lockStreams locks the streams that settings name, so that none of them is archived at the same time.
-func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
-	named := []id.Stream(nil)
-	for _, setting := range []string{org.AnnouncementsSetting, org.SignupsSetting} {
-		number := id.Stream(0)
-		if err := json.Unmarshal(settings[setting], &number); err == nil && number > 0 { // other values are refused later
-			named = append(named, number)
-		}
-	}
-	slices.Sort(named)
-	for _, number := range slices.Compact(named) {
-		if err := tx.LockSubscriptions(ctx, number); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkStreams checks that the streams that settings name exist.
-func checkStreams(ctx context.Context, tx *store.Tx, settings org.Settings) error {
-	for name, number := range map[string]int64{
-		org.AnnouncementsSetting: settings.NotificationsStreamID, org.SignupsSetting: settings.SignupNotificationsStreamID,
-	} {
-		if number == org.NoStream {
-			continue
-		}
-		row, err := tx.StreamByID(ctx, 0, id.Stream(number))
-		switch {
-		case store.IsNotFound(err) || err == nil && row.Stream.Deactivated:
-			return stream.ErrInvalidID.With("setting", name)
-		case err != nil:
-			return fmt.Errorf("read stream %d: %w", number, err)
-		}
-	}
-	return nil
 }
 
 // Organization returns the current state of the organization with a key.

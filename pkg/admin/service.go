@@ -11,6 +11,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
@@ -53,6 +54,7 @@ type Deps struct {
 	DB            *store.DB
 	Redis         *queue.Redis
 	Orgs          *org.Service
+	Policy        *policy.Service
 	Users         *user.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/sync/singleflight"
-
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/patterns"
 	"chatserver.dev/pkg/store"
 )
 
@@ -29,13 +28,12 @@ var ErrMany = fault.Bad("Too many alert words (limit: 1000)")
 
 // Service keeps alert words. It is safe for concurrent use.
 type Service struct {
-	db       *store.DB
-	matchers matchers
-	reads    singleflight.Group // of words, by organization and version
+	db    *store.DB
+	words *patterns.Cache[*Matcher]
 }
 
 // New makes the service.
-func New(db *store.DB) *Service { return &Service{db: db, matchers: newMatchers()} }
+func New(db *store.DB) *Service { return &Service{db, patterns.New(db, mostSize, read)} }
 
 // List returns a user's words as they were written, in alphabetical order.
 func List(ctx context.Context, tx *store.Tx, user id.User) ([]string, error) {
@@ -107,7 +105,7 @@ func (s *Service) change(ctx context.Context, who actor.Actor, how func(tx *stor
 			return err
 		}
 		// Last, for the organization's other users wait for this row.
-		return tx.CountAlertWordsChange(ctx)
+		return tx.CountPatternsChange(ctx)
 	})
 	return words, err
 }

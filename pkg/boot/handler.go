@@ -21,6 +21,8 @@ import (
 const (
 	// pollPath is the path of long polls.
 	pollPath = "/api/v1/events"
+	// reachPath is where clients find out whether they reach the server (rest-api.md, section 5.2).
+	reachPath = "/api/v1/generate_204"
 	// apiPrefix begins the paths of the interface; beside it there may be pages.
 	apiPrefix = "/api/v1/"
 )
@@ -52,6 +54,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 	}
 	pages := http.NewServeMux()
 	pages.Handle("/", wrapped) // responds with the error of the interface
+	pages.HandleFunc("GET "+reachPath, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	pages.HandleFunc("GET "+healthPath, h.serveLive)
 	pages.HandleFunc("GET "+readyPath, h.serveReady)
 	for _, part := range parts {
@@ -63,7 +66,7 @@ func newHandler(c *connections, t *telemetry, parts []Part, h *health, waiting *
 		switch {
 		case r.URL.Path == pollPath:
 			router.ServeHTTP(w, r)
-		case strings.HasPrefix(r.URL.Path, apiPrefix):
+		case strings.HasPrefix(r.URL.Path, apiPrefix) && r.URL.Path != reachPath:
 			wrapped.ServeHTTP(w, r)
 		default:
 			if h.ending.Load() {

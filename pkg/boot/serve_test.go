@@ -35,6 +35,7 @@ func TestServe(t *testing.T) {
 		{"true", "/api/v1/ping", 200, `"result":"success"`},
 		{"true", "/api/v1/events", 405, `METHOD_NOT_ALLOWED`},
 		{"true", "/api/v1/none", 404, `NOT_FOUND`},
+		{"true", "/api/v1/generate_204", 204, ""},
 		{"true", "/none", 404, `NOT_FOUND`},
 		{"true", "/nothing/at/all", 404, `NOT_FOUND`},
 		{"true", "/page/7", 200, `page 7`},

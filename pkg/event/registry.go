@@ -24,6 +24,11 @@ func Registry() []Registered {
 		AttachmentRemoved{},
 		DefaultStreams{},
 		InvitesChanged{},
+		DefaultStreamGroups{},
+		DomainAdded{},
+		DomainChanged{},
+		DomainRemoved{},
+		Linkifiers{},
 		MessagesDeleted{},
 		MutedTopics{},
 		Presence{},
@@ -116,8 +121,7 @@ type (
 // them, since every queue gets it.
 func Types() []string {
 	types := []string{
-		"default_stream_groups", "has_zoom_token", "realm_domains",
-		"realm_emoji", "realm_export", "realm_filters", "restart",
+		"has_zoom_token", "realm_emoji", "realm_export", "restart",
 	}
 	for _, registered := range Registry() {
 		types = append(types, registered.Type)

@@ -7,6 +7,8 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
+	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/org"
@@ -31,12 +33,15 @@ var ErrTooMany = fault.Plain("Too many messages requested (maximum 5000).")
 
 // Service reads messages. It is safe for concurrent use.
 type Service struct {
-	db   *store.DB
-	orgs *org.Service
+	db         *store.DB
+	orgs       *org.Service
+	linkifiers *linkifier.Service
 }
 
 // New makes the service.
-func New(db *store.DB, orgs *org.Service) *Service { return &Service{db, orgs} }
+func New(db *store.DB, orgs *org.Service, linkifiers *linkifier.Service) *Service {
+	return &Service{db, orgs, linkifiers}
+}
 
 // Request says which messages are wanted (rest-api.md, section 2.3).
 type Request struct {
@@ -103,7 +108,13 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 				page.FoundNewest = page.FoundNewest && !cut[i]
 			}
 		}
-		page.Messages, err = request.Form.messages(ctx, tx, o, found, request.Narrow.Has(narrow.Search), request.Narrow.Words())
+		who.Sending.Patterns = o.Patterns // as of now
+		linkifiers, err := s.linkifiers.In(ctx, tx, who)
+		if err != nil {
+			return err
+		}
+		in := place{o, markdown.NewTopics(linkifiers)}
+		page.Messages, err = request.Form.messages(ctx, tx, in, found, request.Narrow.Has(narrow.Search), request.Narrow.Words())
 		return err
 	})
 	return page, err

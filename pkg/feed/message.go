@@ -70,8 +70,14 @@ type Reactor struct {
 	FullName string `json:"full_name"`
 }
 
+// place is the organization that messages are read in.
+type place struct {
+	org.Org
+	topics *markdown.Topics
+}
+
 // messages returns the messages in the form for clients. searched adds highlights of the words.
-func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
+func (f Form) messages(ctx context.Context, tx *store.Tx, in place, found []store.NarrowedMessage, searched bool, words string) ([]Message, error) {
 	messages := make([]Message, len(found))
 	if len(found) == 0 {
 		return messages, nil
@@ -96,12 +102,12 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []sto
 	}
 	for i, m := range found {
 		rest.Take(ctx)
-		if messages[i], err = f.message(o, m, people); err != nil {
+		if messages[i], err = f.message(in, m, people); err != nil {
 			return nil, err
 		}
 		for _, r := range reactions[m.ID] {
 			by := people[r.UserID]
-			messages[i].Reactions = append(messages[i].Reactions, Reaction{r, Reactor{by.ID, user.DisplayEmail(o, by), by.FullName}})
+			messages[i].Reactions = append(messages[i].Reactions, Reaction{r, Reactor{by.ID, user.DisplayEmail(in.Org, by), by.FullName}})
 		}
 		if of := submessages[m.ID]; of != nil {
 			messages[i].Submessages = of
@@ -113,8 +119,8 @@ func (f Form) messages(ctx context.Context, tx *store.Tx, o org.Org, found []sto
 	return messages, nil
 }
 
-func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]user.User) (out Message, err error) {
-	sender := people[m.Sender]
+func (f Form) message(in place, m store.NarrowedMessage, people map[id.User]user.User) (out Message, err error) {
+	sender, o := people[m.Sender], in.Org
 	out = Message{
 		ID: m.ID, Timestamp: m.Sent.Unix(), Flags: m.Flags.Names(), Reactions: []Reaction{},
 		MessageFields: event.MessageFields{
@@ -128,7 +134,7 @@ func (f Form) message(o org.Org, m store.NarrowedMessage, people map[id.User]use
 	if m.Conversation != 0 {
 		out.Type, out.RecipientID, out.DisplayRecipient = "private", int64(m.Conversation), participants(o, m.Members, people)
 	} else {
-		out.TopicLinks = markdown.TopicLinks(m.Topic, nil)
+		out.TopicLinks = in.topics.Links(m.Topic)
 	}
 	if f.Markdown {
 		out.Content, out.ContentType = markdown.WithoutForeignImages(m.Rendered), "text/html"

@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/narrow"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
@@ -47,7 +48,7 @@ func TestAnyNarrow(t *testing.T) {
 	session.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) values ($1, 1, $2, '#fff', '{[1,)}')`, acme.ID, ann.ID)
 	session.Exec(storetest.InsertMessages(`select $1::bigint as org_id, $2::bigint as sender_id, 1 as stream_id, 'valve' as topic,
 		'the valve leaks' as content, '<p>the valve leaks</p>' as rendered from generate_series(1, 10)`), acme.ID, ann.ID)
-	service, who := feed.New(db, orgs), ann.Actor(acme, nil)
+	service, who := feed.New(db, orgs, linkifier.New(db, testbed.Logger(t))), ann.Actor(acme, nil)
 
 	names := []string{
 		"stream", "streams", "topic", "sender", "pm-with", "pm_with", "group-pm-with", "is", "has", "in", "id", "near", "search",

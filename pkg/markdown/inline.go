@@ -27,7 +27,7 @@ type scanner struct {
 func (p *page) inline(text string) {
 	s := scanner{p: p, text: text, end: len(text)}
 	if len(p.in.Linkifiers) > 0 {
-		s.matches = findMatches(text, p.in.Linkifiers)
+		s.matches = findMatches(text, p.in.Linkifiers, &p.searching)
 	}
 	s.run()
 }

@@ -78,7 +78,7 @@ func TestLinkifiers(t *testing.T) {
 		{`wiki:a "b!`, "<p>" + a("https://w.example.com/a%20%22b", `wiki:a "b!`) + "</p>"},
 		{"#1\n#1", "<p>" + one + "<br>\n" + one + "</p>"},
 	})
-	links := markdown.TopicLinks(`#1 (see www.example.com/x), "http://a.com/(y)" ab/cd#7 x.py`, in.Linkifiers)
+	links := markdown.NewTopics(in.Linkifiers).Links(`#1 (see www.example.com/x), "http://a.com/(y)" ab/cd#7 x.py`)
 	want := []string{"https://t.example.com/1", "https://g.example.com/ab/cd/issues/7", "https://www.example.com/x", "http://a.com/(y)"}
 	if diff := cmp.Diff(want, links); diff != "" {
 		t.Error(diff)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 )
@@ -11,10 +12,16 @@ import (
 // ErrLinkifier says that a linkifier's pattern or URL can't be used.
 var ErrLinkifier = errors.New("invalid linkifier")
 
+// maxSearch bounds the search for what linkifiers match in one text, in instructions of their programs times bytes: some
+// tenths of a second. 50 usual linkifiers don't reach it in the longest message; what is behind it stays text.
+const maxSearch = 32_000_000
+
 // Linkifier turns what matches a pattern into links (rest-api.md, sections 5.7 and 7.7). It is
 // safe for concurrent use; compile it once.
 type Linkifier struct {
 	pattern *regexp.Regexp
+	begins  string // what each match begins with; often empty
+	cost    int    // instructions of the pattern's program: of a byte
 	parts   []urlPart
 }
 
@@ -30,14 +37,16 @@ var placeholder = regexp.MustCompile(`%\(([a-zA-Z0-9_-]+)\)s`)
 // URL holds them as `%(name)s` and begins with http:// or https:// and a host. Everything else is
 // an [ErrLinkifier].
 func NewLinkifier(pattern, urlFormat string) (*Linkifier, error) {
-	if _, err := regexp.Compile(pattern); err != nil { // alone: it can't close our group
+	alone, err := regexp.Compile(pattern) // it can't close our group
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLinkifier, err)
 	}
 	full, err := regexp.Compile(`[\s'"(,:<*~](` + pattern + `)(?:$|[^\pL\pN_])`)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLinkifier, err)
 	}
-	l := &Linkifier{pattern: full}
+	l := &Linkifier{pattern: full, cost: instructions(pattern)}
+	l.begins, _ = alone.LiteralPrefix()
 	done := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(urlFormat, -1) {
 		name := urlFormat[at[2]:at[3]]
@@ -62,12 +71,31 @@ type match struct {
 	url        string
 }
 
+// instructions is how many instructions the program of a pattern has, which compiles.
+func instructions(pattern string) int {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return 1
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return 1
+	}
+	return len(program.Inst)
+}
+
 // find lists the matches in a text. A match follows the start, a blank or an opening sign, and no
-// word character follows it.
-func (l *Linkifier) find(text string) []match {
+// word character follows it. It takes what it may cost from left, and ends where nothing is left.
+func (l *Linkifier) find(text string, left *int) []match {
+	if !strings.Contains(text, l.begins) {
+		return nil
+	}
 	var found []match
 	padded := "\n" + text // so that the start needs no rule of its own
 	for from := 0; from < len(padded); {
+		if *left -= l.cost * (len(padded) - from); *left < 0 {
+			break // each search may look at all that follows
+		}
 		at := l.pattern.FindStringSubmatchIndex(padded[from:])
 		if at == nil {
 			break
@@ -107,10 +135,10 @@ func hideBlanks(s string) string {
 
 // findMatches lists the matches of all linkifiers by position, without overlaps; of several at one
 // place, that of the earlier linkifier stays.
-func findMatches(text string, linkifiers []*Linkifier) []match {
+func findMatches(text string, linkifiers []*Linkifier, left *int) []match {
 	var all []match
 	for _, l := range linkifiers {
-		all = append(all, l.find(text)...)
+		all = append(all, l.find(text, left)...)
 	}
 	slices.SortStableFunc(all, func(a, b match) int { return a.start - b.start })
 	free := 0
@@ -135,13 +163,35 @@ func (s *scanner) linkify(i int) int {
 	return s.anchor(i, m.end, link{href: s.p.relative(m.url), title: s.text[i:m.end]})
 }
 
-// TopicLinks lists the URLs in a topic: those of linkifiers first, then the ones that are typed
-// (`topic_links`, rest-api.md, section 2.1). What has no scheme gets https.
-func TopicLinks(topic string, linkifiers []*Linkifier) []string {
-	urls := []string{}
-	for _, m := range findMatches(topic, linkifiers) {
-		urls = append(urls, m.url)
+// Topics lists the URLs in topics. It isn't safe for concurrent use.
+type Topics struct {
+	linkifiers []*Linkifier
+	left       int // of maxSearch
+	known      map[string][]string
+}
+
+// NewTopics makes what lists the URLs in topics of messages that are read or sent together.
+func NewTopics(linkifiers []*Linkifier) *Topics {
+	return &Topics{linkifiers: linkifiers, left: maxSearch, known: map[string][]string{}}
+}
+
+// Links lists the URLs in a topic: those of linkifiers first, then the ones that are typed
+// (`topic_links`, rest-api.md, section 2.1). What has no scheme gets https. It is never nil, and nobody may change it.
+func (t *Topics) Links(topic string) []string {
+	urls, ok := t.known[topic]
+	if !ok {
+		urls = []string{}
+		for _, m := range findMatches(topic, t.linkifiers, &t.left) {
+			urls = append(urls, m.url)
+		}
+		urls = append(urls, typedLinks(topic)...)
+		t.known[topic] = urls
 	}
+	return urls
+}
+
+// typedLinks lists the URLs that are typed in a topic.
+func typedLinks(topic string) (urls []string) {
 	for word := range strings.FieldsSeq(topic) {
 		word = strings.TrimLeft(word, `'"(,:<`)
 		end := 0

@@ -25,6 +25,7 @@ type page struct {
 	previewed []string  // distinct URLs with a preview so far
 
 	highlighted int              // bytes of code that were passed to a lexer
+	searching   int              // what is left of maxSearch
 	mentioned   map[id.User]bool // those of result
 	watch       *watch
 }
@@ -41,7 +42,7 @@ func (r *Renderer) page(source string, raw []byte, in *Context, w *watch) *page 
 func (p *page) reset(r *Renderer, source string, raw []byte, in *Context, w *watch) {
 	*p = page{
 		renderer: r, in: in, source: source, raw: raw, watch: w,
-		out: p.out[:0], pending: p.pending[:0], previewed: p.previewed[:0],
+		out: p.out[:0], pending: p.pending[:0], previewed: p.previewed[:0], searching: maxSearch,
 	}
 }
 

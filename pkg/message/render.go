@@ -35,6 +35,8 @@ type Rendered struct {
 	// Alerted are those who have an alert word that is in the message.
 	Alerted []id.User
 	widget  string // content of the first submessage, as JSON; empty: there is none
+	// linkifiers are those of the organization.
+	linkifiers []*markdown.Linkifier
 }
 
 // renderTime is how long rendering may take (rest-api.md, section 7.10). No text that can be sent needs
@@ -54,6 +56,10 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	in := markdown.Context{
 		OrgURL: who.Sending.OrgURL, CodeLanguage: who.Sending.CodeLanguage,
 		Previews: who.Sending.Previews, TranslateEmoticons: who.Sending.TranslateEmoticons, NoMentions: who.Sending.NoMentions,
+	}
+	var err error
+	if in.Linkifiers, err = s.linkifiersOf(ctx, who, within); err != nil {
+		return Rendered{}, err
 	}
 	names := markdown.Mentions(content)
 	found := mentionable{bots: map[id.User]bool{}, groups: map[id.Group][]id.User{}}
@@ -75,7 +81,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	} else if err != nil {
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
-	out := Rendered{Result: result, Attributes: contentAttributes(content, result)}
+	out := Rendered{Result: result, Attributes: contentAttributes(content, result), linkifiers: in.Linkifiers}
 	for _, user := range out.MentionedUsers { // by themselves
 		if found.bots[user] {
 			out.bots = append(out.bots, user)
@@ -122,6 +128,20 @@ func (s *Service) attachments(ctx context.Context, who actor.Actor, paths []stri
 		return err
 	})
 	return found, err
+}
+
+// linkifiersOf returns the linkifiers for what who sends; within is the transaction that they are read in, or nil.
+func (s *Service) linkifiersOf(ctx context.Context, who actor.Actor, within *store.Tx) ([]*markdown.Linkifier, error) {
+	if within != nil {
+		return s.linkifiers.In(ctx, within, who)
+	}
+	return s.linkifiers.Of(ctx, who)
+}
+
+// TopicLinks lists the URLs in a topic that who gives to messages.
+func (s *Service) TopicLinks(ctx context.Context, tx *store.Tx, who actor.Actor, topic string) ([]string, error) {
+	linkifiers, err := s.linkifiers.In(ctx, tx, who)
+	return markdown.NewTopics(linkifiers).Links(topic), err
 }
 
 // Preview renders a text as in a message of who. It fails with [ErrRendering].

@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
@@ -33,32 +34,34 @@ type Throttle interface {
 
 // Deps are what a service works with.
 type Deps struct {
-	DB       *store.DB
-	Orgs     *org.Service
-	Alerts   *alert.Service
-	Markdown *markdown.Renderer
-	Throttle Throttle
-	Now      func() time.Time
-	Logger   *slog.Logger
+	DB         *store.DB
+	Orgs       *org.Service
+	Alerts     *alert.Service
+	Linkifiers *linkifier.Service
+	Markdown   *markdown.Renderer
+	Throttle   Throttle
+	Now        func() time.Time
+	Logger     *slog.Logger
 }
 
 // Service sends messages. It is safe for concurrent use.
 type Service struct {
-	db       *store.DB
-	orgs     *org.Service
-	alerts   *alert.Service
-	markdown *markdown.Renderer
-	throttle Throttle
-	now      func() time.Time
-	logger   *slog.Logger
-	streams  streamCache
+	db         *store.DB
+	orgs       *org.Service
+	alerts     *alert.Service
+	linkifiers *linkifier.Service
+	markdown   *markdown.Renderer
+	throttle   Throttle
+	now        func() time.Time
+	logger     *slog.Logger
+	streams    streamCache
 }
 
 // New makes the service.
 func New(d Deps) *Service {
 	return &Service{
-		db: d.DB, orgs: d.Orgs, alerts: d.Alerts, markdown: d.Markdown, throttle: d.Throttle, now: d.Now, logger: d.Logger,
-		streams: newStreamCache(),
+		db: d.DB, orgs: d.Orgs, alerts: d.Alerts, linkifiers: d.Linkifiers, markdown: d.Markdown, throttle: d.Throttle,
+		now: d.Now, logger: d.Logger, streams: newStreamCache(),
 	}
 }
 

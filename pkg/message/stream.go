@@ -68,7 +68,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body Rendered, draft Draft) (_ store.NewMessage, err error) {
 	e, m := compose(who, "stream", topic, content, body, draft)
 	e.DisplayRecipient, e.StreamID, e.RecipientID = to.Name, to.ID, int64(to.ID)
-	e.TopicLinks = markdown.TopicLinks(topic, nil)
+	e.TopicLinks = markdown.NewTopics(body.linkifiers).Links(topic)
 	public := !to.InviteOnly
 	m.Audience.Subscribers, m.Audience.Public = to.ID, public
 	flags := personal(body, func(id.User) bool { return true })

@@ -22,27 +22,25 @@ var (
 
 // Edit is what is to be changed of an organization; nil: nothing.
 type Edit struct {
-	Name        *string
-	Description *string // Markdown
+	Name                *string
+	Description         *string // Markdown
+	RenderedDescription string  // the same as HTML
 	// Settings are by their JSON names, see [Settings].
 	Settings    map[string]json.RawMessage
 	Deactivated *bool
 }
 
-// Renderer makes HTML of an organization's description.
-type Renderer func(o Org, description string) (html string, err error)
-
 // Change changes the transaction's organization, records events about actual changes, and returns it as it is
 // then with the names of what changed: those of settings, and "name", "description" and "deactivated".
 // The transaction has written nothing so far. It fails with [ErrName], [ErrDescription], [ErrDeleting],
 // or what [MergeSettings] fails with. Whether streams that settings name exist is the caller's to check.
-func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Renderer) (after Org, changed []string, err error) {
+func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit) (after Org, changed []string, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err := s.read(row, err)
 	if err != nil {
 		return Org{}, nil, err
 	}
-	after, changed, err = edited(before, edit, render)
+	after, changed, err = edited(before, edit)
 	if err != nil || len(changed) == 0 {
 		return after, nil, err
 	}
@@ -63,15 +61,12 @@ func (s *Service) Change(ctx context.Context, tx *store.Tx, edit Edit, render Re
 	return after, changed, emitChanged(ctx, tx, after, changed)
 }
 
-func edited(o Org, edit Edit, render Renderer) (after Org, changed []string, err error) {
+func edited(o Org, edit Edit) (after Org, changed []string, err error) {
 	if edit.Name != nil && *edit.Name != o.Name {
 		o.Name, changed = *edit.Name, append(changed, "name")
 	}
 	if edit.Description != nil && *edit.Description != o.Description {
-		o.Description, changed = *edit.Description, append(changed, "description")
-		if o.RenderedDescription, err = render(o, o.Description); err != nil {
-			return Org{}, nil, fmt.Errorf("render description of organization %d: %w", o.ID, err)
-		}
+		o.Description, o.RenderedDescription, changed = *edit.Description, edit.RenderedDescription, append(changed, "description")
 	}
 	if err := CheckTexts(o.Name, o.Description); err != nil {
 		return Org{}, nil, err

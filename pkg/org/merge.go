@@ -63,7 +63,7 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 // allowed reports whether a setting, which has its type, may have a value.
 func allowed(s Settings, name string, value []byte) bool {
 	type bounds struct{ least, most int }
-	const most = 1<<31 - 1
+	const most, mostStored = 1<<32 - 1, 1<<31 - 1
 	ranges := map[string]bounds{
 		"bot_creation_policy":                  {1, 3},
 		"create_stream_policy":                 {1, 3},
@@ -71,9 +71,9 @@ func allowed(s Settings, name string, value []byte) bool {
 		"digest_weekday":                       {0, 6},
 		"message_content_delete_limit_seconds": {0, most},
 		"message_content_edit_limit_seconds":   {0, most},
-		"max_streams":                          {0, most},
-		"max_streams_per_day":                  {0, most},
-		"message_retention_days":               {-1, most},
+		"max_streams":                          {0, mostStored},
+		"max_streams_per_day":                  {0, mostStored},
+		"message_retention_days":               {-1, mostStored},
 		"upload_quota":                         {0, mostQuota},
 		"private_message_policy":               {1, 2},
 		"user_group_edit_policy":               {1, 2},

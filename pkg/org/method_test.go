@@ -34,7 +34,7 @@ func TestMethods(t *testing.T) {
 	choose := func(s *org.Service, text string) (changed []string) {
 		t.Helper()
 		err := db.Write(t.Context(), made.ID, func(tx *store.Tx) (err error) {
-			_, changed, err = s.Change(t.Context(), tx, org.Edit{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(text)}}, nil)
+			_, changed, err = s.Change(t.Context(), tx, org.Edit{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(text)}})
 			return err
 		})
 		if err != nil {

@@ -31,7 +31,7 @@ type Org struct {
 	Description         string // Markdown
 	RenderedDescription string // HTML
 	Settings            Settings
-	AlertWords          int64 // grows with each change of anybody's alert words; 0: there never were any
+	Patterns            int64 // grows with each change of anybody's alert words and of linkifiers; 0: there never were any
 	Created             time.Time
 	Deactivated         bool
 	URI                 string // canonical address, without a slash at the end
@@ -94,7 +94,7 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 	return Org{
 		ID: row.OrgID, Subdomain: row.Subdomain, Name: row.Name,
 		Description: row.Description, RenderedDescription: row.RenderedDescription,
-		Settings: settings, AlertWords: row.AlertWordsVersion, Created: row.CreatedAt, Deactivated: row.Deactivated,
+		Settings: settings, Patterns: row.AlertWordsVersion, Created: row.CreatedAt, Deactivated: row.Deactivated,
 		URI: s.config.URI(row.Subdomain), Domain: s.config.Domain(),
 	}, nil
 }
@@ -152,10 +152,42 @@ func (s *Service) createNotificationBot(ctx context.Context, tx *store.Tx) error
 	return err
 }
 
+// What is wrong with a subdomain that somebody asks for (rest-api.md, section 5.4).
+var (
+	errShort      = fault.Bad("Subdomain needs to have length 3 or greater.")
+	errDash       = fault.Bad("Subdomain cannot start or end with a '-'.")
+	errCharacters = fault.Bad("Subdomain can only have lowercase letters, numbers, and '-'s.")
+)
+
+// Available returns nil if a new organization that somebody signs up for could have a subdomain, and otherwise a fault that says why not.
+// Operators may choose others, see [Service.Create].
+func (s *Service) Available(ctx context.Context, subdomain string) error {
+	switch {
+	case len(subdomain) < 3:
+		return errShort
+	case strings.HasPrefix(subdomain, "-") || strings.HasSuffix(subdomain, "-"):
+		return errDash
+	case strings.Trim(subdomain, subdomainCharacters) != "":
+		return errCharacters
+	case !validSubdomain(subdomain):
+		return ErrSubdomainTaken
+	}
+	_, err := s.db.FindOrganization(ctx, subdomain)
+	switch {
+	case store.IsNotFound(err):
+		return nil
+	case err == nil:
+		return ErrSubdomainTaken
+	}
+	return err
+}
+
+const subdomainCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
 // validSubdomain reports whether name can be one label of a host name, or is empty.
 func validSubdomain(name string) bool {
 	if len(name) > 63 || strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
 		return false
 	}
-	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	return strings.Trim(name, subdomainCharacters) == ""
 }

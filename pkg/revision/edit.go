@@ -23,6 +23,7 @@ type revision struct {
 	change Change
 	body   message.Rendered // of the new content
 	to     sqlc.Stream      // the new stream
+	links  []string         // in the new topic
 }
 
 // Edit changes a message, and where its topic or stream changes others, too, as the change's mode
@@ -117,7 +118,10 @@ func (s *Service) decide(ctx context.Context, tx *store.Tx, who actor.Actor, of 
 		}
 	}
 	r.change = r.change.without(r.m)
-	return r, nil
+	if r.change.Topic != nil {
+		r.links, err = s.messages.TopicLinks(ctx, tx, who, *r.change.Topic)
+	}
+	return r, err
 }
 
 // target returns the stream to lock for a move. Streams that it can't be moved to aren't locked.

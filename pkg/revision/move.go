@@ -8,7 +8,6 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/inbox"
-	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -47,7 +46,7 @@ func relocate(ctx context.Context, tx *store.Tx, r revision, e event.MessageUpda
 	topic := r.m.Topic
 	if r.change.Topic != nil {
 		topic = *r.change.Topic
-		e.Subject, e.TopicLinks = &topic, append([]string{}, markdown.TopicLinks(topic, nil)...)
+		e.Subject, e.TopicLinks = &topic, append([]string{}, r.links...)
 	}
 	if r.change.Stream != nil {
 		l.to, e.NewStreamID = r.to.StreamID, r.to.StreamID

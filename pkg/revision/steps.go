@@ -34,13 +34,14 @@ type moving struct {
 	Mode        Mode
 	Named       id.Message
 	Since, Upto id.Message
+	Links       []string // in NewTopic
 }
 
 // rest is what is left of a move after some messages, ascending but for the first, which was named.
 func (r revision) rest(moved []id.Message, upto id.Message) moving {
 	left := moving{
 		Mover: r.who.User, At: r.at, From: r.m.StreamID, To: r.m.StreamID, Topic: r.m.Topic, NewTopic: r.change.Topic, Mode: r.change.Mode,
-		Named: r.m.ID, Since: moved[len(moved)-1] + 1, Upto: upto,
+		Named: r.m.ID, Since: moved[len(moved)-1] + 1, Upto: upto, Links: r.links,
 	}
 	if r.change.Stream != nil {
 		left.To = r.to.StreamID
@@ -76,7 +77,7 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 		return done, nil
 	}
 	r := revision{
-		who: actor.New(tx.Org(), actor.Actor{User: left.Mover}), at: left.At, change: Change{Topic: left.NewTopic, Mode: left.Mode},
+		who: actor.New(tx.Org(), actor.Actor{User: left.Mover}), at: left.At, change: Change{Topic: left.NewTopic, Mode: left.Mode}, links: left.Links,
 		m: message.Visible{
 			ID: rows[0].MessageID, StreamID: left.From, Topic: left.Topic, StreamName: from.Stream.Name, HistoryPublic: from.Stream.HistoryPublic,
 			Stream: permit.StreamView{InviteOnly: from.Stream.InviteOnly, IsWebPublic: from.Stream.IsWebPublic},

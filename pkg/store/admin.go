@@ -55,6 +55,13 @@ func (db *DB) DestroyDeleted(ctx context.Context, keep time.Duration) error {
 	}
 }
 
+// RetainingOrganizations returns the organizations that say of some messages for how long they are kept.
+func (db *DB) RetainingOrganizations(ctx context.Context) ([]id.Org, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
+		return q.RetainingOrganizations(ctx)
+	})
+}
+
 // DueChanges returns changes of several steps, of all organizations, that nobody has worked on for a while: those that
 // wait longest first, without those that failed most times or more.
 func (db *DB) DueChanges(ctx context.Context, most int16) ([]sqlc.DueChangesRow, error) {

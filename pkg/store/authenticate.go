@@ -19,8 +19,9 @@ func (db *DB) Authenticate(ctx context.Context, keyHashes [][]byte) ([]sqlc.Auth
 
 // Changed says when accounts and organizations were changed last, in what matters for who may do what.
 type Changed struct {
-	Users map[id.User]time.Time
-	Orgs  map[id.Org]time.Time
+	Users       map[id.User]time.Time
+	Orgs        map[id.Org]time.Time
+	Deactivated map[id.Org]bool // those of Orgs that are
 }
 
 // ChangedWithin returns all accounts and organizations that were changed within a time up to now. That
@@ -39,12 +40,15 @@ func (db *DB) ChangedWithin(ctx context.Context, within time.Duration) (Changed,
 	if err != nil {
 		return Changed{}, err
 	}
-	changed := Changed{Users: make(map[id.User]time.Time, len(users)), Orgs: make(map[id.Org]time.Time, len(orgs))}
+	changed := Changed{Users: make(map[id.User]time.Time, len(users)), Orgs: make(map[id.Org]time.Time, len(orgs)), Deactivated: map[id.Org]bool{}}
 	for _, row := range users {
 		changed.Users[row.UserID] = row.ChangedAt
 	}
 	for _, row := range orgs {
 		changed.Orgs[row.OrgID] = row.ChangedAt
+		if row.Deactivated {
+			changed.Deactivated[row.OrgID] = true
+		}
 	}
 	return changed, nil
 }

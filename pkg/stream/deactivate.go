@@ -62,6 +62,13 @@ func End(ctx context.Context, tx *store.Tx, row sqlc.Stream) (left int64, err er
 			return 0, err
 		}
 	}
+	grouped, err := tx.TakeFromAllGroups(ctx, row.StreamID)
+	if err == nil && grouped > 0 {
+		err = emitGroups(ctx, tx)
+	}
+	if err != nil {
+		return 0, err
+	}
 	if err := org.ForgetStream(ctx, tx, row.StreamID); err != nil {
 		return 0, err
 	}

@@ -43,13 +43,17 @@ func (s *Service) RemoveDefault(ctx context.Context, who actor.Actor, stream id.
 }
 
 // LockEnding takes the lock that [End] needs for some streams beside those on their subscriptions, which
-// the caller holds: it is that of the organization, if the list of default streams or a setting names one of them.
+// the caller holds: it is that of the organization, if the list of default streams, a group of them or a setting names one of them.
 // It comes before the first write.
 func LockEnding(ctx context.Context, tx *store.Tx, streams ...sqlc.Stream) error {
 	if len(streams) == 0 {
 		return nil
 	}
-	named, err := tx.NamesStream(ctx, lists.Map(streams, func(row sqlc.Stream) int64 { return int64(row.StreamID) }))
+	ids := lists.Map(streams, func(row sqlc.Stream) int64 { return int64(row.StreamID) })
+	named, err := tx.NamesStream(ctx, ids)
+	if err == nil && !named {
+		named, err = tx.InDefaultStreamGroup(ctx, ids)
+	}
 	if err == nil && (named || slices.ContainsFunc(streams, func(row sqlc.Stream) bool { return row.IsDefault })) {
 		err = tx.LockDefaultStreams(ctx)
 	}

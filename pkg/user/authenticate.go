@@ -41,8 +41,8 @@ type Authenticator struct {
 	now    func() time.Time
 	logger *slog.Logger
 
-	// changed is called with the accounts that were changed; nil: not set. See [Authenticator.OnChange].
-	changed func(users map[id.User]bool)
+	// changed is called with what was changed; nil: not set. See [Authenticator.OnChange].
+	changed func(users map[id.User]bool, orgs map[id.Org]bool)
 
 	// watched is when changes were last read, in Unix nanoseconds; 0: never.
 	watched atomic.Int64
@@ -157,11 +157,13 @@ func (a *Authenticator) good(k *cacheEntry, now time.Time) bool {
 }
 
 // OnChange has f called by [Authenticator.Watch], a second or so after accounts were changed: among them those
-// that were deactivated, or whose keys were revoked or replaced, and again when the key before ends.
+// that were deactivated, or whose keys were revoked or replaced, and again when the key before ends. It also gets
+// the organizations that were deactivated.
 // Authentications that follow the call see the change. OnChange is called before Watch, once.
-func (a *Authenticator) OnChange(f func(users map[id.User]bool)) { a.changed = f }
+func (a *Authenticator) OnChange(f func(users map[id.User]bool, orgs map[id.Org]bool)) { a.changed = f }
 
-// report reports the accounts that were changed since before was read, and of those with a key that ended.
+// report reports the accounts that were changed since before was read, those with a key that ended, and the organizations
+// that were deactivated.
 func (a *Authenticator) report(changed, before store.Changed, since, now time.Time) {
 	if a.changed == nil {
 		return
@@ -170,6 +172,12 @@ func (a *Authenticator) report(changed, before store.Changed, since, now time.Ti
 	for user, at := range changed.Users {
 		if !before.Users[user].Equal(at) {
 			users[user] = true
+		}
+	}
+	orgs := map[id.Org]bool{}
+	for o := range changed.Deactivated {
+		if !before.Orgs[o].Equal(changed.Orgs[o]) {
+			orgs[o] = true
 		}
 	}
 	a.mutex.RLock()
@@ -183,8 +191,8 @@ func (a *Authenticator) report(changed, before store.Changed, since, now time.Ti
 		}
 	}
 	a.mutex.RUnlock()
-	if len(users) > 0 {
-		a.changed(users)
+	if len(users)+len(orgs) > 0 {
+		a.changed(users, orgs)
 	}
 }
 
@@ -243,7 +251,7 @@ func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, re
 	if err != nil {
 		return actor.Actor{}, nil, fmt.Errorf("organization %d: %w", row.OrgID, err)
 	}
-	o := org.Org{ID: id.Org(row.OrgID), Subdomain: row.Subdomain, Settings: settings, AlertWords: row.AlertWordsVersion, URI: a.config.URI(row.Subdomain), Domain: a.config.Domain()}
+	o := org.Org{ID: id.Org(row.OrgID), Subdomain: row.Subdomain, Settings: settings, Patterns: row.AlertWordsVersion, URI: a.config.URI(row.Subdomain), Domain: a.config.Domain()}
 	own, err := DecodeSettings(row.Settings)
 	if err != nil {
 		return actor.Actor{}, nil, fmt.Errorf("user %d: %w", row.UserID, err)

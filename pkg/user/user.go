@@ -85,17 +85,20 @@ func deref[T any](p *T) T {
 	return *p
 }
 
+// mostDays is how many days a time.Duration can have, about: centuries.
+const mostDays = 100_000
+
 // Actor is the account as a caller, with the account of its owner, which is nil for people and for
 // bots without an active owner.
 func (u User) Actor(o org.Org, owner *User) actor.Actor {
 	a := actor.Actor{
 		User: u.ID, Role: u.Role, Bot: u.Bot, FullName: u.FullName, Email: DisplayEmail(o, u), RealEmail: u.RealEmail,
 		Joined: u.Joined, Subdomain: o.Subdomain, AvatarURL: AvatarURL(o, u), AvatarHosted: AvatarHosted(o, u),
-		WaitingPeriod: time.Duration(o.Settings.WaitingPeriodThreshold) * 24 * time.Hour,
+		WaitingPeriod: time.Duration(min(o.Settings.WaitingPeriodThreshold, mostDays)) * 24 * time.Hour,
 		Sending: actor.Sending{
 			OrgURL: o.URI, CodeLanguage: deref(o.Settings.DefaultCodeBlockLanguage), Previews: o.Settings.InlineImagePreview,
 			TranslateEmoticons: u.Settings.TranslateEmoticons, PrivateDisabled: o.Settings.PrivateMessagePolicy == 2,
-			AlertWords: o.AlertWords,
+			Patterns: o.Patterns,
 		},
 		PresenceOff: !u.Settings.PresenceEnabled,
 	}

@@ -4,28 +4,17 @@ import (
 	"context"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 )
 
-// EmitAddresses reports the displayed addresses of people to everybody after a change of the organization, if
-// the change hid real addresses or showed them (events.md, section 3.12). That is an event for each person.
-func EmitAddresses(ctx context.Context, tx *store.Tx, before, after org.Org) error {
-	hidden := func(o org.Org) bool { return o.Settings.EmailAddressVisibility != org.EmailsForEveryone }
-	if hidden(before) == hidden(after) {
-		return nil
-	}
-	users, err := All(ctx, tx)
-	if err != nil {
-		return err
-	}
-	for _, u := range users {
-		if u.IsBot() || !u.Active {
-			continue
-		}
-		if err := tx.Emit(ctx, toAll(event.ChangedAccount{UserID: u.ID, NewEmail: DisplayEmail(after, u)})); err != nil {
-			return err
-		}
-	}
-	return nil
+// After returns the first accounts behind one, by id: most of them, active or not.
+func After(ctx context.Context, tx *store.Tx, after id.User, most int) ([]User, error) {
+	return readAll(tx.UsersAfter(ctx, int64(after), int32(most))) //nolint:gosec // thousands
+}
+
+// DisplayedAddress is the event that reports the address of a person that others see (events.md, section 3.12).
+func DisplayedAddress(o org.Org, u User) event.Event {
+	return toAll(event.ChangedAccount{UserID: u.ID, NewEmail: DisplayEmail(o, u)})
 }

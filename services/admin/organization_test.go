@@ -78,7 +78,7 @@ func TestOrganization(t *testing.T) {
 	}
 	// Somebody changes something inside; other fields stay.
 	w.write(func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := w.Orgs.Change(ctx, tx, org.Edit{Name: new("Mine"), Description: new("mine")}, func(org.Org, string) (string, error) { return "", nil })
+		_, _, err := w.Orgs.Change(ctx, tx, org.Edit{Name: new("Mine"), Description: new("mine")})
 		return err
 	})
 	state = changed(w.PutOrganization(t.Context(), key, adminapi.OrganizationSpec{Name: new("Engineers")}))(t, "name")

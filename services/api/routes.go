@@ -5,9 +5,12 @@ import (
 	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/bots"
 	"chatserver.dev/services/api/customemoji"
+	"chatserver.dev/services/api/domains"
 	"chatserver.dev/services/api/groups"
 	"chatserver.dev/services/api/invites"
+	"chatserver.dev/services/api/linkifiers"
 	"chatserver.dev/services/api/messages"
+	"chatserver.dev/services/api/organization"
 	"chatserver.dev/services/api/presence"
 	"chatserver.dev/services/api/profilefields"
 	"chatserver.dev/services/api/server"
@@ -26,6 +29,7 @@ import (
 func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		server.Settings(d.Orgs, d.Providers, version),
+		server.Subdomain(d.Orgs),
 		signin.FetchKey(d.Logins),
 		signin.StartSession(d.Logins, d.Orgs),
 		signin.Sessions(d.Logins),
@@ -54,6 +58,10 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		streams.Deactivate(d.Streams),
 		streams.AddDefault(d.Streams),
 		streams.RemoveDefault(d.Streams),
+		streams.CreateGroup(d.Streams),
+		streams.EditGroup(d.Streams),
+		streams.ChangeGroup(d.Streams),
+		streams.DeleteGroup(d.Streams),
 		streams.DeleteTopic(d.Revisions),
 		subscriptions.List(d.Subscriptions),
 		subscriptions.Subscribe(d.Subscriptions),
@@ -66,6 +74,16 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 
 		topics.Mute(d.Topics),
 		topics.List(d.Feed),
+
+		organization.Edit(d.Policy),
+		organization.Deactivate(d.Policy),
+		domains.List(d.Orgs),
+		domains.Add(d.Orgs),
+		domains.Change(d.Orgs),
+		domains.Remove(d.Orgs),
+		linkifiers.List(d.Linkifiers),
+		linkifiers.Add(d.Linkifiers),
+		linkifiers.Remove(d.Linkifiers),
 
 		customemoji.List(),
 		settings.Notifications(d.Users),

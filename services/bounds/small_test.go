@@ -35,6 +35,12 @@ func TestSmallChanges(t *testing.T) {
 		{"a policy", "PATCH", path, params{"stream_post_policy": 2}, few},
 		{"a default stream", "POST", "/default_streams", params{"stream_id": hall}, few},
 		{"no default stream", "DELETE", "/default_streams", params{"stream_id": hall}, few},
+		{"a setting", "PATCH", "/realm", params{"mandatory_topics": true}, few},
+		{"settings", "PATCH", "/realm", params{"allow_message_editing": false, "name": "Mill", "notifications_stream_id": hall}, few},
+		{"a domain", "POST", "/realm/domains", params{"domain": "corp.example", "allow_subdomains": true}, few},
+		{"no domain", "DELETE", "/realm/domains/corp.example", nil, few},
+		{"a linkifier", "POST", "/realm/filters", params{"pattern": "#(?P<id>[0-9]+)", "url_format_string": "https://t.example/%(id)s"}, few},
+		{"a group", "POST", "/default_stream_groups/create", params{"group_name": "g", "description": "d", "stream_names": []string{"lobby"}}, few},
 		{"everything read", "POST", "/mark_all_as_read", nil, few},
 		{"1,000 properties", "POST", "/users/me/subscriptions/properties", params{"subscription_data": properties}, bound{events: 1000, bytes: 200_000, rows: 1000}},
 	} {

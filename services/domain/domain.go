@@ -20,11 +20,13 @@ import (
 	"chatserver.dev/pkg/inbox"
 	"chatserver.dev/pkg/invite"
 	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/provider"
@@ -65,6 +67,8 @@ type Domain struct {
 	Files         *file.Keeper
 	Attachments   *attachment.Service
 	Orgs          *org.Service
+	Policy        *policy.Service
+	Linkifiers    *linkifier.Service
 	Users         *user.Service
 	Accounts      *account.Service
 	Logins        *login.Service
@@ -89,7 +93,7 @@ type Domain struct {
 
 // Kinds are the kinds of changes that take several transactions.
 func (d Domain) Kinds() []steps.Resumable {
-	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds())
+	return slices.Concat(d.Revisions.Kinds(), d.Streams.Kinds(), d.Profiles.Kinds(), d.Policy.Kinds())
 }
 
 // Mails are the kinds of mail that are sent.
@@ -104,9 +108,9 @@ func New(d Deps) Domain {
 		config.ImageSource = d.Images.Path
 	}
 	renderer := markdown.New(config)
-	alerts := alert.New(d.DB)
+	alerts, linkifiers := alert.New(d.DB), linkifier.New(d.DB, d.Logger)
 	messages := message.New(message.Deps{
-		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Linkifiers: linkifiers, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
 	})
 	users := user.New(d.DB, d.Orgs, d.Now)
 	profiles := profile.New(d.DB, d.Orgs, renderer, d.Now)
@@ -120,6 +124,8 @@ func New(d Deps) Domain {
 		Files:       files,
 		Attachments: attachment.New(attachment.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Keys: d.Keys, Now: d.Now}),
 		Orgs:        d.Orgs,
+		Policy:      policy.New(policy.Deps{DB: d.DB, Orgs: d.Orgs, Render: renderer, Linkifiers: linkifiers, Now: d.Now}),
+		Linkifiers:  linkifiers,
 		Users:       users,
 		Accounts:    accounts,
 		Logins:      d.Logins,
@@ -135,7 +141,7 @@ func New(d Deps) Domain {
 		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
 		Reactions:     reaction.New(d.DB),
 		Inbox:         inbox.New(d.DB),
-		Feed:          feed.New(d.DB, d.Orgs),
+		Feed:          feed.New(d.DB, d.Orgs, linkifiers),
 		Alerts:        alerts,
 		Groups:        group.New(d.DB, d.Orgs),
 		Profiles:      profiles,

@@ -91,9 +91,9 @@ type listener struct {
 // Drain answers the waiting polls, spread over a time, so that their clients poll elsewhere.
 func (s *Service) Drain(ctx context.Context, over time.Duration) { s.room.Drain(ctx, over) }
 
-// Recheck answers the waiting polls of accounts that were changed, with nothing: whoever may still poll polls
-// again, and everybody else gets the error that says why not.
-func (s *Service) Recheck(users map[id.User]bool) { s.room.Recheck(users) }
+// Recheck answers the waiting polls of accounts that were changed, and of organizations that were deactivated, with nothing:
+// whoever may still poll polls again, and everybody else gets the error that says why not.
+func (s *Service) Recheck(users map[id.User]bool, orgs map[id.Org]bool) { s.room.Recheck(users, orgs) }
 
 // Waiting is how many polls wait.
 func (s *Service) Waiting() int { return s.room.Waiting() }

@@ -99,6 +99,11 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 			select org_id, min(user_id), '` + stream + `@corp.example', 400, '{}', now() from users where org_id = $1 group by 1`,
 		`insert into invitations (org_id, inviter_id, link, role, streams, invited_at)
 			select org_id, min(user_id), '` + stream + `', 400, '{}', now() from users where org_id = $1 group by 1`,
+		`insert into email_domains (org_id, domain, allow_subdomains) values ($1, replace('` + stream + `.example', ' ', '-'), true)`,
+		`insert into linkifiers (org_id, pattern, url_format) values ($1, '` + stream + `(?P<id>x)', 'https://` + stream + `/%(id)s')`,
+		`insert into default_stream_groups (org_id, name, description) values ($1, '` + stream + `', '` + stream + `')`,
+		`insert into default_stream_group_streams (org_id, group_id, stream_id)
+			select org_id, group_id, stream_id from default_stream_groups join streams using (org_id) where org_id = $1 limit 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		`insert into unkept_files (org, path, due_at) values ($1, '` + stream + `', 'infinity')`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.

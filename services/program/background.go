@@ -26,8 +26,11 @@ const unclaimedPeriod = time.Hour
 // cleanPeriod is how often files are removed that nothing keeps.
 const cleanPeriod = time.Minute
 
-// background is what happens without a request: changes that somebody began and left are continued, deleted
-// messages are destroyed, mail is sent, files that nothing keeps are
+// retirePeriod is how often messages are deleted that are no longer kept.
+const retirePeriod = 24 * time.Hour
+
+// background is what happens without a request: changes that somebody began and left are continued, messages are deleted that
+// are no longer kept, deleted ones are destroyed, mail is sent, files that nothing keeps are
 // removed, and the oldest transaction is watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
@@ -55,6 +58,10 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 		}
 		group.Go(func() error {
 			destroy(ctx, d, in)
+			return nil
+		})
+		group.Go(func() error {
+			retire(ctx, d, in)
 			return nil
 		})
 		group.Go(func() error {
@@ -93,6 +100,15 @@ func destroy(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, destroyPeriod, func() {
 		if err := in.Revisions.DestroyDeleted(ctx); err != nil && ctx.Err() == nil {
 			d.Logger.ErrorContext(ctx, "failed to destroy deleted messages", slog.Any("error", err))
+		}
+	})
+}
+
+// retire deletes messages that are no longer kept, in the same way.
+func retire(ctx context.Context, d boot.Deps, in domain.Domain) {
+	periodically(ctx, retirePeriod, func() {
+		if err := in.Revisions.Retire(ctx); err != nil && ctx.Err() == nil {
+			d.Logger.ErrorContext(ctx, "failed to delete messages that are no longer kept", slog.Any("error", err))
 		}
 	})
 }

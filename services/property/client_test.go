@@ -134,8 +134,12 @@ func (c *client) apply(e object) {
 		c.state["realm_default_streams"] = e["default_streams"]
 	case "custom_profile_fields":
 		c.applyFields(e["fields"])
-	case "alert_words", "muted_topics", "hotspots":
+	case "alert_words", "muted_topics", "hotspots", "realm_filters":
 		c.state[kind] = e[kind]
+	case "realm_domains":
+		c.applyDomain(e)
+	case "realm":
+		c.applySetting(e)
 	case "update_display_settings":
 		name, _ := e["setting_name"].(string)
 		c.state[name] = e["setting"]

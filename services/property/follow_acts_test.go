@@ -29,7 +29,7 @@ func (f *following) act() func() {
 	switch draw(h, "act", []string{
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
-		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "react", "group", "group", "profile", "profile",
+		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "react", "group", "group", "profile", "profile",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -190,6 +190,8 @@ func (f *following) act() func() {
 		return f.groupAct(human, which, on)
 	case "profile":
 		return f.profileAct(human, which)
+	case "govern":
+		return f.govern(admin, which, on)
 	case "react":
 		return func() {
 			f.try(p, http.MethodPost, fmt.Sprintf("/messages/%d/reactions", f.message(which).id), servicetest.Params{"emoji_name": "tada"})

@@ -24,7 +24,7 @@ type contract struct {
 // of returns the schema of the answer to a request; nil if there is no such endpoint.
 func (c *contract) of(r *http.Request) *openapi3.Schema {
 	if paths := c.answers[r.Method]; paths != nil {
-		if found, _ := paths.Match(r.URL.Path); found != nil {
+		if found, _ := paths.Match(r.URL.EscapedPath()); found != nil {
 			schema, _ := found.Value.(*openapi3.Schema)
 			return schema
 		}

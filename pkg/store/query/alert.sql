@@ -10,11 +10,5 @@ on conflict do nothing;
 -- name: RemoveAlertWords :execrows
 delete from alert_words where user_id = @user_id and word_key in (select lower(w) from unnest(@words::text[]) w);
 
--- name: CountAlertWordsChange :exec
-update organizations set alert_words_version = alert_words_version + 1 where org_id = current_setting('app.org')::bigint;
-
--- name: AlertWordsVersion :one
-select alert_words_version from organizations where org_id = current_setting('app.org')::bigint;
-
 -- name: AllAlertWords :many
 select user_id, word from alert_words where org_id = current_setting('app.org')::bigint;

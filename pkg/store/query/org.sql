@@ -12,3 +12,10 @@ insert into organizations (org_id, subdomain, name, description, rendered_descri
 values (current_setting('app.org')::bigint, @subdomain, @name, @description, @rendered_description, @settings)
 on conflict (subdomain) do nothing
 returning *;
+
+-- name: CountPatternsChange :exec
+-- Of what messages are searched for: alert words and linkifiers.
+update organizations set alert_words_version = alert_words_version + 1 where org_id = current_setting('app.org')::bigint;
+
+-- name: PatternsVersion :one
+select alert_words_version from organizations where org_id = current_setting('app.org')::bigint;

@@ -71,4 +71,4 @@ select greatest(
 select user_id, changed_at from users where changed_at > now() - make_interval(secs => @seconds::float8);
 
 -- name: ChangedOrganizations :many
-select org_id, changed_at from organizations where changed_at > now() - make_interval(secs => @seconds::float8);
+select org_id, changed_at, deactivated from organizations where changed_at > now() - make_interval(secs => @seconds::float8);

@@ -50,17 +50,6 @@ func (q *Queries) AlertWordsOf(ctx context.Context, userID id.User) ([]string, e
 	return items, nil
 }
 
-const alertWordsVersion = `-- name: AlertWordsVersion :one
-select alert_words_version from organizations where org_id = current_setting('app.org')::bigint
-`
-
-func (q *Queries) AlertWordsVersion(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, alertWordsVersion)
-	var alert_words_version int64
-	err := row.Scan(&alert_words_version)
-	return alert_words_version, err
-}
-
 const allAlertWords = `-- name: AllAlertWords :many
 select user_id, word from alert_words where org_id = current_setting('app.org')::bigint
 `
@@ -88,15 +77,6 @@ func (q *Queries) AllAlertWords(ctx context.Context) ([]AllAlertWordsRow, error)
 		return nil, err
 	}
 	return items, nil
-}
-
-const countAlertWordsChange = `-- name: CountAlertWordsChange :exec
-update organizations set alert_words_version = alert_words_version + 1 where org_id = current_setting('app.org')::bigint
-`
-
-func (q *Queries) CountAlertWordsChange(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, countAlertWordsChange)
-	return err
 }
 
 const removeAlertWords = `-- name: RemoveAlertWords :execrows

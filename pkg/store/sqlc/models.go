@@ -84,12 +84,32 @@ type ConversationMember struct {
 	Read           pgtype.Multirange[pgtype.Range[pgtype.Int8]]
 }
 
+type DefaultStreamGroup struct {
+	OrgID       id.Org
+	GroupID     int64
+	Name        string
+	Description string
+}
+
+type DefaultStreamGroupStream struct {
+	OrgID    id.Org
+	GroupID  int64
+	StreamID id.Stream
+}
+
 type DeletedMessage struct {
 	OrgID     id.Org
 	MessageID id.Message
 	Message   json.RawMessage
 	DeletedAt time.Time
 	DeletedBy int64
+}
+
+type EmailDomain struct {
+	OrgID           id.Org
+	Domain          string
+	DomainID        int64
+	AllowSubdomains bool
 }
 
 type EventLog struct {
@@ -163,6 +183,13 @@ type Invitation struct {
 	Role         actor.Role
 	Streams      []int64
 	InvitedAt    time.Time
+}
+
+type Linkifier struct {
+	OrgID       id.Org
+	LinkifierID int64
+	Pattern     string
+	URLFormat   string
 }
 
 type Login struct {

@@ -10,6 +10,16 @@ import (
 	"encoding/json"
 )
 
+const countPatternsChange = `-- name: CountPatternsChange :exec
+update organizations set alert_words_version = alert_words_version + 1 where org_id = current_setting('app.org')::bigint
+`
+
+// Of what messages are searched for: alert words and linkifiers.
+func (q *Queries) CountPatternsChange(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, countPatternsChange)
+	return err
+}
+
 const createOrganization = `-- name: CreateOrganization :one
 insert into organizations (org_id, subdomain, name, description, rendered_description, settings)
 values (current_setting('app.org')::bigint, $1, $2, $3, $4, $5)
@@ -95,4 +105,15 @@ func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
 		&i.Deleting,
 	)
 	return i, err
+}
+
+const patternsVersion = `-- name: PatternsVersion :one
+select alert_words_version from organizations where org_id = current_setting('app.org')::bigint
+`
+
+func (q *Queries) PatternsVersion(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, patternsVersion)
+	var alert_words_version int64
+	err := row.Scan(&alert_words_version)
+	return alert_words_version, err
 }

@@ -182,12 +182,13 @@ func (q *Queries) ChangedAccounts(ctx context.Context, seconds float64) ([]Chang
 }
 
 const changedOrganizations = `-- name: ChangedOrganizations :many
-select org_id, changed_at from organizations where changed_at > now() - make_interval(secs => $1::float8)
+select org_id, changed_at, deactivated from organizations where changed_at > now() - make_interval(secs => $1::float8)
 `
 
 type ChangedOrganizationsRow struct {
-	OrgID     id.Org
-	ChangedAt time.Time
+	OrgID       id.Org
+	ChangedAt   time.Time
+	Deactivated bool
 }
 
 func (q *Queries) ChangedOrganizations(ctx context.Context, seconds float64) ([]ChangedOrganizationsRow, error) {
@@ -199,7 +200,7 @@ func (q *Queries) ChangedOrganizations(ctx context.Context, seconds float64) ([]
 	items := []ChangedOrganizationsRow{}
 	for rows.Next() {
 		var i ChangedOrganizationsRow
-		if err := rows.Scan(&i.OrgID, &i.ChangedAt); err != nil {
+		if err := rows.Scan(&i.OrgID, &i.ChangedAt, &i.Deactivated); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

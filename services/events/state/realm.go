@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
 )
@@ -106,4 +107,14 @@ func choices(o org.Org) RealmChoices {
 		}
 	}
 	return c
+}
+
+func readDomains(ctx context.Context, r *reading, into *State) (err error) {
+	into.RealmDomains, err = org.DomainsIn(ctx, r.tx)
+	return err
+}
+
+func readLinkifiers(ctx context.Context, r *reading, into *State) (err error) {
+	into.RealmFilters, err = linkifier.ListIn(ctx, r.tx)
+	return err
 }

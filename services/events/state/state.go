@@ -47,9 +47,9 @@ type State struct {
 	// with slim_presence by id when they were seen active and idle.
 	Presences presence.Listing `json:"presences,omitzero"`
 	*Realm
-	RealmDomains    []struct{}          `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to; none yet
+	RealmDomains    []org.Domain        `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to, by name
 	RealmEmoji      map[string]struct{} `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id; none yet
-	RealmFilters    [][3]any            `json:"realm_filters,omitzero"`     // pattern, address, id; none yet
+	RealmFilters    []event.Linkifier   `json:"realm_filters,omitzero"`     // linkifiers: pattern, format of the address, id
 	RealmUserGroups []event.Group       `json:"realm_user_groups,omitzero"` // named groups of people, by id
 	*Users
 	RealmBots           []event.BotObject    `json:"realm_bots,omitzero"`                   // the bots that the caller keeps
@@ -60,9 +60,9 @@ type State struct {
 	UnreadMessages  *inbox.Unread `json:"unread_msgs,omitzero"`      // what the caller hasn't read
 	StarredMessages []id.Message  `json:"starred_messages,omitzero"` // ascending
 	*Streams
-	DefaultStreams      []event.Stream `json:"realm_default_streams,omitzero"`       // that new accounts are subscribed to, by name; none for guests
-	DefaultStreamGroups []struct{}     `json:"realm_default_stream_groups,omitzero"` // sets of streams to choose from; none yet
-	StopWords           []string       `json:"stop_words,omitzero"`                  // what a search leaves out
+	DefaultStreams      []event.Stream             `json:"realm_default_streams,omitzero"`       // that new accounts are subscribed to, by name; none for guests
+	DefaultStreamGroups []event.DefaultStreamGroup `json:"realm_default_stream_groups,omitzero"` // sets of streams to choose from, by name; none for guests
+	StopWords           []string                   `json:"stop_words,omitzero"`                  // what a search leaves out
 	*Display
 	*Notifications
 	UserStatus   map[string]presence.UserStatus `json:"user_status,omitzero"`    // by id, of those who say anything
@@ -85,9 +85,9 @@ func parts() []part {
 		{"muted_topics", readMutedTopics},
 		{"presence", readPresences},
 		{"realm", readRealm},
-		{"realm_domains", constant(func(s *State) { s.RealmDomains = []struct{}{} })},
+		{"realm_domains", readDomains},
 		{"realm_emoji", constant(func(s *State) { s.RealmEmoji = map[string]struct{}{} })},
-		{"realm_filters", constant(func(s *State) { s.RealmFilters = [][3]any{} })},
+		{"realm_filters", readLinkifiers},
 		{"realm_user_groups", readGroups},
 		{"realm_user", readUsers},
 		{"realm_bot", readBots},
@@ -98,7 +98,7 @@ func parts() []part {
 		{"starred_messages", readStarred},
 		{"stream", readStreams},
 		{"default_streams", readDefaultStreams},
-		{"default_stream_groups", constant(func(s *State) { s.DefaultStreamGroups = []struct{}{} })},
+		{"default_stream_groups", readDefaultStreamGroups},
 		{"stop_words", constant(func(s *State) { s.StopWords = []string{} })},
 		{"update_display_settings", readDisplay},
 		{"update_global_notifications", readNotifications},

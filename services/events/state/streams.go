@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 
+	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/subscription"
@@ -58,5 +59,13 @@ func readStreams(ctx context.Context, r *reading, into *State) error {
 func readDefaultStreams(ctx context.Context, r *reading, into *State) error {
 	read, err := r.seen(ctx)
 	into.DefaultStreams = read.Defaults
+	return err
+}
+
+func readDefaultStreamGroups(ctx context.Context, r *reading, into *State) (err error) {
+	into.DefaultStreamGroups = []event.DefaultStreamGroup{}
+	if r.who.Role != actor.Guest {
+		into.DefaultStreamGroups, err = stream.Groups(ctx, r.tx)
+	}
 	return err
 }

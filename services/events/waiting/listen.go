@@ -72,11 +72,11 @@ func (r *Room) Removed(name string) {
 	})
 }
 
-// Recheck answers, with nothing, the polls of some accounts, so that they are authenticated again.
-func (r *Room) Recheck(users map[id.User]bool) {
+// Recheck answers, with nothing, the polls of some accounts and organizations, so that they are authenticated again.
+func (r *Room) Recheck(users map[id.User]bool, orgs map[id.Org]bool) {
 	r.each(func(s *shard) {
 		for name, p := range s.waiting {
-			if users[p.queue.User] {
+			if users[p.queue.User] || orgs[p.queue.Org] {
 				s.end(name, Answer{})
 			}
 		}

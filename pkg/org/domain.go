@@ -1,0 +1,190 @@
+package org
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/disposable"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// maxDomains is how many domains an organization has at most: every registration lists them.
+const maxDomains = 500
+
+// Faults of domains (rest-api.md, section 5.5).
+var (
+	ErrDomain      = fault.Plain("Invalid domain: %s")
+	ErrDomainThere = fault.Plain("The domain %s is already a part of your organization.")
+	ErrNoDomain    = fault.Plain("No entry found for domain %s.")
+	ErrManyDomains = fault.Bad("Too many domains (limit: 500)")
+)
+
+// What [CheckEmail] fails with. Who lets somebody join words them as its own interface has them.
+var (
+	ErrOutside    = errors.New("the address is of no domain of the organization")
+	ErrDisposable = errors.New("the address is disposable")
+	ErrPlus       = errors.New("the address contains a plus sign")
+)
+
+// Domain is a domain whose addresses may join the organization if its setting emails_restricted_to_domains says so.
+type Domain struct {
+	// Name of the domain, in lower case.
+	Name string `json:"domain"`
+	// AllowSubdomains lets addresses of all domains below it join, too.
+	AllowSubdomains bool `json:"allow_subdomains"`
+}
+
+// CheckEmail checks whether the organization's settings let an account have an address (rest-api.md, section 8.1). It fails with
+// [ErrOutside], [ErrDisposable] or [ErrPlus].
+func CheckEmail(ctx context.Context, tx *store.Tx, o Org, email string) error {
+	name, domain, _ := strings.Cut(strings.ToLower(email), "@")
+	switch {
+	case !o.Settings.EmailsRestrictedToDomains:
+		if o.Settings.DisallowDisposableEmailAddresses && disposable.Domain(domain) {
+			return ErrDisposable
+		}
+		return nil
+	case strings.Contains(name, "+"):
+		return ErrPlus // the same mailbox could have any number of accounts
+	}
+	parents := []string(nil)
+	for at, c := range domain {
+		if c == '.' {
+			parents = append(parents, domain[at+1:])
+		}
+	}
+	allowed, err := tx.AllowsEmailDomain(ctx, domain, parents)
+	if err == nil && !allowed {
+		err = ErrOutside
+	}
+	return err
+}
+
+// DomainsIn returns the domains of the transaction's organization, by name.
+func DomainsIn(ctx context.Context, tx *store.Tx) ([]Domain, error) {
+	rows, err := tx.EmailDomains(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lists.Map(rows, func(row sqlc.EmailDomainsRow) Domain { return Domain{row.Domain, row.AllowSubdomains} }), nil
+}
+
+// Domains returns the domains of the caller's organization, by name.
+func (s *Service) Domains(ctx context.Context, who actor.Actor) (domains []Domain, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		domains, err = DomainsIn(ctx, tx)
+		return err
+	})
+	return domains, err
+}
+
+// AddDomain adds a domain and returns its id. Letter case and white space around the name don't count. It fails with [ErrDomain],
+// [ErrDomainThere] or [ErrManyDomains]. That the caller is an administrator is checked by whoever calls it, here and below.
+func (s *Service) AddDomain(ctx context.Context, who actor.Actor, domain Domain) (added Domain, number int64, err error) {
+	domain.Name = strings.ToLower(strings.TrimSpace(domain.Name))
+	if reason := wrongDomain(domain.Name); reason != "" {
+		return Domain{}, 0, ErrDomain.Format(reason)
+	}
+	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if _, err := tx.LockOrganization(ctx); err != nil {
+			return err
+		}
+		before, err := tx.EmailDomains(ctx)
+		if err != nil {
+			return err
+		}
+		number, err = tx.AddEmailDomain(ctx, domain.Name, domain.AllowSubdomains)
+		switch {
+		case store.IsNotFound(err):
+			return ErrDomainThere.Format(domain.Name)
+		case err != nil:
+			return err
+		case len(before) >= maxDomains:
+			return ErrManyDomains
+		}
+		return tx.Emit(ctx, event.DomainAdded{Domain: event.Domain(domain)})
+	})
+	return domain, number, err
+}
+
+// ChangeDomain changes whether a domain's subdomains count. It fails with [ErrNoDomain].
+func (s *Service) ChangeDomain(ctx context.Context, who actor.Actor, domain Domain) error {
+	domain.Name = strings.ToLower(domain.Name)
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if _, err := tx.LockOrganization(ctx); err != nil {
+			return err
+		}
+		changed, err := tx.ChangeEmailDomain(ctx, domain.AllowSubdomains, domain.Name)
+		switch {
+		case err != nil:
+			return err
+		case changed == 0:
+			return ErrNoDomain.Format(domain.Name)
+		}
+		return tx.Emit(ctx, event.DomainChanged{Domain: event.Domain(domain)})
+	})
+}
+
+// RemoveDomain removes a domain. Without the last one, addresses are no longer restricted, as nobody could join. It fails with [ErrNoDomain].
+func (s *Service) RemoveDomain(ctx context.Context, who actor.Actor, name string) error {
+	name = strings.ToLower(name)
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if _, err := tx.LockOrganization(ctx); err != nil {
+			return err
+		}
+		removed, err := tx.RemoveEmailDomain(ctx, name)
+		switch {
+		case err != nil:
+			return err
+		case removed == 0:
+			return ErrNoDomain.Format(name)
+		}
+		left, err := tx.EmailDomains(ctx)
+		if err != nil {
+			return err
+		}
+		if len(left) == 0 {
+			// Before the event of the domain, as clients expect (events.md, section 3.14).
+			edit := Edit{Settings: map[string]json.RawMessage{"emails_restricted_to_domains": json.RawMessage("false")}}
+			if _, _, err := s.Change(ctx, tx, edit); err != nil {
+				return err
+			}
+		}
+		return tx.Emit(ctx, event.DomainRemoved{Domain: name})
+	})
+}
+
+var domainLabel = regexp.MustCompile(`^[a-z0-9-]*$`)
+
+// wrongDomain says what is wrong with a domain in lower case; empty: nothing.
+func wrongDomain(domain string) string {
+	switch {
+	case domain == "":
+		return "Domain can't be empty."
+	case !strings.Contains(domain, "."):
+		return "Domain must have at least one dot (.)"
+	case len(domain) > 255:
+		return "Domain is too long"
+	case strings.HasPrefix(domain, ".") || strings.HasSuffix(domain, "."):
+		return "Domain cannot start or end with a dot (.)"
+	}
+	for label := range strings.SplitSeq(domain, ".") {
+		switch {
+		case label == "":
+			return "Consecutive '.' are not allowed."
+		case strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-"):
+			return "Subdomains cannot start or end with a '-'."
+		case !domainLabel.MatchString(label):
+			return "Domain can only have letters, numbers, '.' and '-'s."
+		}
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// How many people's addresses one transaction reports.
+const (
+	leastAddresses = 50
+	mostAddresses  = 1000
+)
+
+// addresses is what is left to report after real addresses were hidden or shown: those of people behind After.
+type addresses struct{ After id.User }
+
+// hidden reports whether people see others' real addresses.
+func hidden(o org.Org) bool { return o.Settings.EmailAddressVisibility != org.EmailsForEveryone }
+
+// showMore is the step that reports displayed addresses of people to everybody (events.md, section 3.12), as they are now.
+func (s *Service) showMore(ctx context.Context, tx *store.Tx, left *addresses, pace *steps.Pace) (done bool, err error) {
+	if err := tx.LockAccounts(ctx); err != nil { // no address changes meanwhile
+		return false, err
+	}
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	some, err := user.After(ctx, tx, left.After, pace.Rows())
+	if err != nil || len(some) == 0 {
+		return true, err
+	}
+	left.After = some[len(some)-1].ID
+	events := []event.Event(nil)
+	for _, u := range some {
+		if !u.IsBot() && u.Active {
+			events = append(events, user.DisplayedAddress(o, u))
+		}
+	}
+	pace.Begin(len(some))
+	return len(some) < pace.Rows(), tx.Emit(ctx, events...)
+}

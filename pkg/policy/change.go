@@ -1,0 +1,140 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+)
+
+// Change changes an organization for programs, which see all of its streams. changed are the names of what changed, as [org.Service.Change]
+// returns them. It fails with what that fails with, and with [stream.ErrInvalidID].
+func (s *Service) Change(ctx context.Context, in id.Org, edit org.Edit) (after org.Org, changed []string, err error) {
+	if edit, err = s.rendered(ctx, in, edit); err != nil {
+		return org.Org{}, nil, err
+	}
+	left := int64(0)
+	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		if err := lockStreams(ctx, tx, edit.Settings); err != nil {
+			return err
+		}
+		before, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := CheckStreams(ctx, tx, edit.Settings); err != nil {
+			return err
+		}
+		after, changed, left, err = s.change(ctx, tx, before, edit)
+		return err
+	})
+	if err != nil {
+		return org.Org{}, nil, err
+	}
+	return after, changed, s.addresses.Await(ctx, s.DB, in, left, s.Now)
+}
+
+// change changes an organization; left is what [Service.addresses] still has to do, or 0.
+func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, edit org.Edit) (after org.Org, changed []string, left int64, err error) {
+	after, changed, err = s.Orgs.Change(ctx, tx, edit)
+	if err != nil || hidden(before) == hidden(after) {
+		return after, changed, 0, err
+	}
+	left, err = s.addresses.Begin(ctx, tx, addresses{})
+	return after, changed, left, err
+}
+
+// rendered returns a change with the HTML of the description, if it has one. What people write is rendered before the transaction that
+// stores it. Linkifiers that come later count when the description changes again.
+func (s *Service) rendered(ctx context.Context, in id.Org, edit org.Edit) (org.Edit, error) {
+	if edit.Description == nil || org.CheckTexts("any", *edit.Description) != nil { // what is too long is refused later
+		return edit, nil
+	}
+	place := markdown.Context{}
+	err := s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		place.OrgURL = o.URI
+		place.Linkifiers, err = s.Linkifiers.In(ctx, tx, actor.New(in, actor.Actor{Sending: actor.Sending{Patterns: o.Patterns}}))
+		return err
+	})
+	if err != nil {
+		return edit, err
+	}
+	if edit.RenderedDescription, err = s.Render.RenderDescription(ctx, *edit.Description, place); err != nil {
+		return edit, fmt.Errorf("render description of organization %d: %w", in, err)
+	}
+	return edit, nil
+}
+
+// lockStreams locks the streams that settings name, so that none of them is archived at the same time.
+func lockStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
+	for _, number := range slices.Compact(slices.Sorted(maps.Values(streamsOf(settings)))) {
+		if number > 0 {
+			if err := tx.LockSubscriptions(ctx, id.Stream(number)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckStreams checks that the streams exist that settings name, by their JSON names. It fails with [stream.ErrInvalidID].
+func CheckStreams(ctx context.Context, tx *store.Tx, settings map[string]json.RawMessage) error {
+	for name, number := range streamsOf(settings) {
+		if number == org.NoStream {
+			continue
+		}
+		if _, err := active(ctx, tx, 0, number); err != nil {
+			if errors.Is(err, stream.ErrInvalidID) {
+				err = stream.ErrInvalidID.With("setting", name)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// reachable checks that somebody has access to the streams that settings name and that they didn't name before.
+func reachable(ctx context.Context, tx *store.Tx, who actor.Actor, before org.Org, settings map[string]json.RawMessage) error {
+	was := map[string]int64{
+		org.AnnouncementsSetting: before.Settings.NotificationsStreamID, org.SignupsSetting: before.Settings.SignupNotificationsStreamID,
+	}
+	for name, number := range streamsOf(settings) {
+		if number == org.NoStream || number == was[name] {
+			continue
+		}
+		seen, err := active(ctx, tx, who.User, number)
+		if err == nil && !permit.ReadStream(who.Role, seen.Visible()) {
+			err = stream.ErrInvalidID
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// active returns an active stream as seen by somebody.
+func active(ctx context.Context, tx *store.Tx, by id.User, number int64) (stream.Seen, error) {
+	row, err := tx.StreamByID(ctx, by, id.Stream(number))
+	switch {
+	case store.IsNotFound(err) || err == nil && row.Stream.Deactivated:
+		return stream.Seen{}, stream.ErrInvalidID
+	case err != nil:
+		return stream.Seen{}, fmt.Errorf("read stream %d: %w", number, err)
+	}
+	return stream.Seen{Stream: row.Stream, Subscribed: row.Subscribed}, nil
+}

@@ -1,0 +1,197 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/linkifier"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// Faults (rest-api.md, section 5.4).
+var (
+	ErrLanguage    = fault.Bad("Invalid language '%s'")
+	ErrDescription = fault.Plain("Organization description is too long.")
+	ErrName        = fault.Plain("Organization name is too long.")
+	ErrNoMethod    = fault.Plain("At least one authentication method must be enabled.")
+	ErrMethod      = fault.Bad("Invalid authentication_methods")
+	ErrVideo       = fault.Plain("Invalid video_chat_provider %d")
+)
+
+// Limits in characters.
+const (
+	maxName        = 40
+	maxDescription = 1000
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB         *store.DB
+	Orgs       *org.Service
+	Render     stream.Renderer
+	Linkifiers *linkifier.Service
+	Now        func() time.Time
+}
+
+// Service changes organizations. It is safe for concurrent use.
+type Service struct {
+	Deps
+	addresses steps.Kind[addresses]
+}
+
+// New makes the service.
+func New(d Deps) *Service {
+	s := &Service{Deps: d}
+	s.addresses = steps.NewKind("show_addresses", leastAddresses, mostAddresses, s.showMore)
+	return s
+}
+
+// Kinds are the kinds of changes that take several transactions.
+func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.addresses} }
+
+// Choice is what an administrator chooses; nil: nothing.
+type Choice struct {
+	Name        *string
+	Description *string // Markdown
+	Methods     map[string]bool
+	Language    *string // the setting default_language
+	Video       *int    // video_chat_provider
+	Retention   *int    // message_retention_days
+	// Others are other settings, by their JSON names.
+	Others map[string]json.RawMessage
+}
+
+// Set changes the caller's organization and returns the new values of what really changed, by the names of settings, and "name" and
+// "description". That the caller is an administrator is checked by whoever calls it. It fails with what is declared here, with
+// [permit.ErrNotOwner], [org.ErrName] and [stream.ErrInvalidID].
+func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed map[string]any, err error) {
+	if err := s.check(who, c); err != nil {
+		return nil, err
+	}
+	edit := org.Edit{Name: c.Name, Description: c.Description, Settings: map[string]json.RawMessage{}}
+	maps.Copy(edit.Settings, c.Others)
+	for name, value := range map[string]any{
+		"default_language": c.Language, "video_chat_provider": c.Video, "message_retention_days": c.Retention,
+	} {
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("encode setting %q: %w", name, err)
+		}
+		if string(encoded) != "null" {
+			edit.Settings[name] = encoded
+		}
+	}
+	if edit, err = s.rendered(ctx, who.Org(), edit); err != nil {
+		return nil, err
+	}
+	left := int64(0)
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := lockStreams(ctx, tx, edit.Settings); err != nil {
+			return err
+		}
+		before, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if c.Methods != nil {
+			if edit.Settings["authentication_methods"], err = methods(before, c.Methods); err != nil {
+				return err
+			}
+		}
+		if err := reachable(ctx, tx, who, before, edit.Settings); err != nil {
+			return err
+		}
+		names, after := []string(nil), org.Org{}
+		if after, names, left, err = s.change(ctx, tx, before, edit); err != nil {
+			return err
+		}
+		changed, err = values(after, names)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return changed, s.addresses.Await(ctx, s.DB, who.Org(), left, s.Now)
+}
+
+// check checks what depends on nothing that is stored, in the order of rest-api.md, section 5.4.
+func (s *Service) check(who actor.Actor, c Choice) error {
+	owner := who.Role == actor.Owner
+	switch {
+	case c.Language != nil && user.Languages()[*c.Language] == "":
+		return ErrLanguage.Format(*c.Language)
+	case c.Description != nil && utf8.RuneCountInString(*c.Description) > maxDescription:
+		return ErrDescription
+	case c.Name != nil && utf8.RuneCountInString(*c.Name) > maxName:
+		return ErrName
+	case c.Methods != nil && !owner:
+		return permit.ErrNotOwner
+	case c.Methods != nil && !slices.Contains(slices.Collect(maps.Values(c.Methods)), true):
+		return ErrNoMethod
+	case c.Video != nil && *c.Video != 0 && *c.Video != 1:
+		return ErrVideo.Format(*c.Video)
+	case c.Retention != nil && !owner:
+		return permit.ErrNotOwner
+	}
+	return nil
+}
+
+// methods returns the ways to sign in of an organization after a choice of some of them. Others than it has would open no way, and so
+// they don't count as one: nobody could sign in any more.
+func methods(before org.Org, chosen map[string]bool) (json.RawMessage, error) {
+	after := maps.Clone(before.Settings.AuthenticationMethods)
+	for name, open := range chosen {
+		if _, known := after[name]; !known {
+			return nil, ErrMethod
+		}
+		after[name] = open
+	}
+	if !slices.Contains(slices.Collect(maps.Values(after)), true) {
+		return nil, ErrNoMethod
+	}
+	return json.Marshal(after)
+}
+
+// streamsOf are the streams that settings name. Other values are refused elsewhere.
+func streamsOf(settings map[string]json.RawMessage) map[string]int64 {
+	named := map[string]int64{}
+	for _, setting := range []string{org.AnnouncementsSetting, org.SignupsSetting} {
+		number := int64(0)
+		if value, ok := settings[setting]; ok && json.Unmarshal(value, &number) == nil {
+			named[setting] = number
+		}
+	}
+	return named
+}
+
+// values returns the new values of what changed, by name.
+func values(o org.Org, names []string) (map[string]any, error) {
+	all, err := o.Settings.Values()
+	if err != nil {
+		return nil, err
+	}
+	all["name"], all["description"] = o.Name, o.Description
+	maps.DeleteFunc(all, func(name string, _ any) bool { return !slices.Contains(names, name) })
+	return all, nil
+}
+
+// Deactivate ends an organization: from then on none of its accounts can do anything, and waiting polls end within seconds. Its
+// operator can make it active again. That the caller is an owner is checked by whoever calls it.
+func (s *Service) Deactivate(ctx context.Context, who actor.Actor) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		_, _, err := s.Orgs.Change(ctx, tx, org.Edit{Deactivated: new(true)})
+		return err
+	})
+}

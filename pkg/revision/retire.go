@@ -1,0 +1,159 @@
+package revision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/steps"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// mostDays is the longest time for which messages are kept that aren't kept forever: PostgreSQL knows no earlier times.
+	mostDays = 1_000_000
+	// conversationsAtOnce is how many conversations are looked through with one statement.
+	conversationsAtOnce = 1000
+)
+
+// Retire deletes the messages of all organizations that are older than their streams and organizations keep them. They are destroyed later, as
+// others that were deleted, and nobody is notified (rest-api.md, section 8.9). Any number of processes may do it at once.
+func (s *Service) Retire(ctx context.Context) error {
+	orgs, err := s.db.RetainingOrganizations(ctx)
+	if err != nil {
+		return err
+	}
+	failures := []error(nil)
+	for _, in := range orgs {
+		if err := s.retireIn(ctx, in); err != nil {
+			failures = append(failures, fmt.Errorf("organization %d: %w", in, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// retireIn deletes the messages of an organization that are too old.
+func (s *Service) retireIn(ctx context.Context, in id.Org) error {
+	o, bot, streams := org.Org{}, user.User{}, []sqlc.StreamsToRetireRow(nil)
+	at := s.now()
+	err := s.db.Read(ctx, in, func(tx *store.Tx) (err error) {
+		if o, err = s.orgs.Load(ctx, tx); err != nil {
+			return err
+		}
+		if bot, err = user.NotificationBot(ctx, tx); err != nil {
+			return err
+		}
+		days := min(o.Settings.MessageRetentionDays, mostDays)
+		streams, err = tx.StreamsToRetire(ctx, int32(days), mostDays, at) //nolint:gosec // a million
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r := retirement{Service: s, in: in, by: bot.ID}
+	for _, stream := range streams {
+		if err := r.stream(ctx, stream.StreamID, before(at, int(stream.Days))); err != nil {
+			return err
+		}
+	}
+	if o.Settings.MessageRetentionDays > 0 {
+		return r.conversations(ctx, before(at, min(o.Settings.MessageRetentionDays, mostDays)))
+	}
+	return nil
+}
+
+func before(at time.Time, days int) time.Time { return at.AddDate(0, 0, -days) }
+
+// retirement is the deletion of an organization's messages that are too old.
+type retirement struct {
+	*Service
+	in id.Org
+	by id.User // who counts as having deleted them
+}
+
+func (r retirement) stream(ctx context.Context, stream id.Stream, before time.Time) error {
+	first, err := r.firstSince(ctx, before)
+	if err != nil {
+		return err
+	}
+	return r.place(ctx, int64(stream), func(tx *store.Tx, most int32) ([]id.Message, error) {
+		return tx.OldStreamMessages(ctx, &stream, first, most)
+	}, func(tx *store.Tx) error { return tx.SetFirstMessages(ctx, []int64{int64(stream)}) })
+}
+
+func (r retirement) conversations(ctx context.Context, before time.Time) error {
+	first, err := r.firstSince(ctx, before)
+	if err != nil {
+		return err
+	}
+	for after, more := id.Conversation(0), true; more; {
+		some := []sqlc.ConversationsAfterRow(nil)
+		err := r.db.Read(ctx, r.in, func(tx *store.Tx) (err error) {
+			some, err = tx.ConversationsAfter(ctx, first, int64(after), conversationsAtOnce)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, c := range some {
+			after = c.ConversationID
+			if !c.Old {
+				continue
+			}
+			err := r.place(ctx, int64(c.ConversationID), func(tx *store.Tx, most int32) ([]id.Message, error) {
+				return tx.OldPrivateMessages(ctx, &c.ConversationID, first, most)
+			}, func(*store.Tx) error { return nil })
+			if err != nil {
+				return err
+			}
+		}
+		more = len(some) == conversationsAtOnce
+	}
+	return nil
+}
+
+// firstSince is the least id of messages that were sent since a time.
+func (r retirement) firstSince(ctx context.Context, since time.Time) (first int64, err error) {
+	err = r.db.Read(ctx, r.in, func(tx *store.Tx) error {
+		first, err = tx.FirstMessageSince(ctx, since)
+		return err
+	})
+	return first, err
+}
+
+// place deletes the old messages of one stream or conversation, in short transactions; after is the rest of each.
+func (r retirement) place(ctx context.Context, place int64, old func(tx *store.Tx, most int32) ([]id.Message, error), after func(tx *store.Tx) error) error {
+	pace := steps.NewPace(leastDeleted, mostDeleted, r.now)
+	for more := true; more; {
+		err := r.db.Write(ctx, r.in, func(tx *store.Tx) error {
+			if err := tx.LockPlace(ctx, place); err != nil {
+				return err
+			}
+			gone, err := old(tx, int32(pace.Rows())) //nolint:gosec // hundreds
+			if err != nil {
+				return err
+			}
+			if more = len(gone) == pace.Rows(); len(gone) == 0 {
+				return nil
+			}
+			pace.Begin(len(gone))
+			if err := tx.DeleteMessages(ctx, int64(r.by), id.Convert[int64](gone)); err != nil {
+				return err
+			}
+			return after(tx)
+		})
+		if err != nil {
+			return err
+		}
+		pace.End()
+	}
+	return nil
+}

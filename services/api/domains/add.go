@@ -1,0 +1,33 @@
+package domains
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+)
+
+type addParams struct {
+	// Name of the domain. Letter case doesn't count.
+	Domain endpoint.JSONString `param:"domain"`
+	// Whether addresses of domains below it may join, too.
+	AllowSubdomains bool `param:"allow_subdomains"`
+}
+
+type addReply struct {
+	// The domain's id and name.
+	NewDomain [2]any `json:"new_domain"`
+}
+
+// Add lets addresses of a domain join.
+func Add(orgs *org.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /realm/domains", Who: permit.Admin,
+		Faults: endpoint.Faults{org.ErrDomain, org.ErrDomainThere, org.ErrManyDomains},
+	}, func(ctx context.Context, who actor.Actor, in addParams) (addReply, error) {
+		added, number, err := orgs.AddDomain(ctx, who, org.Domain{Name: string(in.Domain), AllowSubdomains: in.AllowSubdomains})
+		return addReply{[2]any{number, added.Name}}, err
+	})
+}

@@ -1,0 +1,27 @@
+package domains
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+)
+
+type changeParams struct {
+	// Name of the domain. Letter case doesn't count.
+	Domain string `path:"domain"`
+	// Whether addresses of domains below it may join, too.
+	AllowSubdomains bool `param:"allow_subdomains"`
+}
+
+// Change changes whether addresses of the domains below a domain may join.
+func Change(orgs *org.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "PATCH /realm/domains/{domain}", Who: permit.Admin,
+		Faults: endpoint.Faults{org.ErrNoDomain},
+	}, func(ctx context.Context, who actor.Actor, in changeParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, orgs.ChangeDomain(ctx, who, org.Domain{Name: in.Domain, AllowSubdomains: in.AllowSubdomains})
+	})
+}

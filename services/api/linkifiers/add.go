@@ -1,0 +1,34 @@
+package linkifiers
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/linkifier"
+	"chatserver.dev/pkg/permit"
+)
+
+type addParams struct {
+	// Regular expression in Go's syntax: literal text and a named group, once or several times, as in #(?P<id>[0-9]+). Look-around
+	// and back-references don't exist.
+	Pattern string `param:"pattern"`
+	// Address with the groups of the pattern in it, as in https://tickets.example/%(id)s.
+	URLFormatString string `param:"url_format_string"`
+}
+
+type addReply struct {
+	// ID of the linkifier.
+	ID int64 `json:"id"`
+}
+
+// Add makes a link of what matches a pattern, in messages and topics that are sent from now on.
+func Add(linkifiers *linkifier.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /realm/filters", Who: permit.Admin,
+		Faults: endpoint.Faults{linkifier.ErrInvalid, linkifier.ErrMany},
+	}, func(ctx context.Context, who actor.Actor, in addParams) (addReply, error) {
+		number, err := linkifiers.Add(ctx, who, in.Pattern, in.URLFormatString)
+		return addReply{number}, err
+	})
+}

@@ -1,0 +1,2 @@
+// Package linkifiers has the endpoints of linkifiers: patterns of text that become links (rest-api.md, section 5.7).
+package linkifiers

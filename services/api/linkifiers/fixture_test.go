@@ -1,0 +1,74 @@
+package linkifiers_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+const (
+	bad     = "BAD_REQUEST"
+	ticket  = `#(?P<id>[0-9]+)`
+	address = "https://tickets.example/%(id)s"
+)
+
+// world is a server with an organization that has an administrator, a member and a guest, and the owner of another.
+type world struct {
+	*servicetest.World
+	ada, mia, gus, stranger servicetest.Account
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.ada, w.mia, w.gus = w.Person("Ada", actor.Administrator), w.Person("Mia", actor.Member), w.Person("Gus", actor.Guest)
+	w.stranger = w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
+	return w
+}
+
+// add adds a linkifier and returns its id.
+func (w *world) add(pattern, format string) (number int64) {
+	w.T.Helper()
+	reply := struct{ ID int64 }{}
+	w.ada.Do(http.MethodPost, "/realm/filters", params{"pattern": pattern, "url_format_string": format}).OK().Decode(&reply)
+	return reply.ID
+}
+
+// refused checks that only administrators may do something.
+func (w *world) refused(do func(by servicetest.Account) servicetest.Answer) {
+	w.T.Helper()
+	for _, who := range []servicetest.Account{w.mia, w.gus, w.Bot("Robot", actor.GenericBot, w.mia)} {
+		do(who).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
+	}
+}
+
+// renders waits until a text of somebody contains what it should, or doesn't: senders notice changes within three seconds.
+func renders(t *testing.T, by servicetest.Account, text, part string, want bool) {
+	t.Helper()
+	reply := struct{ Rendered string }{}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		by.Do(http.MethodPost, "/messages/render", params{"content": text}).OK().Decode(&reply)
+		if strings.Contains(reply.Rendered, part) == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%q is %q", text, reply.Rendered)
+		}
+	}
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

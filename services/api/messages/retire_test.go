@@ -1,0 +1,91 @@
+package messages_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/revision"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+// Messages go when they are as old as their stream, or the organization, says; nobody is notified, and a week later they are destroyed.
+func TestRetire(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	db := storetest.Connect(t, w.DatabaseURL)
+	olga, ann := w.Person("Olga", actor.Owner), w.Person("Ann", actor.Member)
+	oona := w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
+	day := 24 * time.Hour
+	for name, days := range map[string]any{"inherits": "realm_default", "forever": "forever", "short": 3, "long": 50} {
+		olga.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{"subscriptions": []servicetest.Params{{"name": name}}, "message_retention_days": days}).OK()
+	}
+	oona.Subscribe("elsewhere")
+	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 10}).OK()
+	db.Exec("delete from messages") // notices
+	db.Exec("update streams set first_message_id = null")
+	began := time.Now()
+	write := func(age time.Duration) {
+		t.Helper()
+		since := storetest.Values[int64](db, "select coalesce(max(message_id), 0) from messages")[0]
+		for _, stream := range []string{"inherits", "forever", "short", "long"} {
+			olga.SendStream(stream, "x", fmt.Sprint(age))
+		}
+		oona.SendStream("elsewhere", "x", fmt.Sprint(age))
+		for range 25 { // more than the first transaction deletes
+			ann.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": []any{olga.ID}, "content": fmt.Sprint(age)}).OK()
+		}
+		db.Exec("update messages set sent_at = $2 where message_id > $1", since, began.Add(-age))
+	}
+	for _, days := range []int{60, 20, 9, 2} {
+		write(time.Duration(days) * day)
+	}
+	watch := olga.Everything(nil)
+	clock := began
+	revisions := revision.New(w.DB, w.Orgs, w.Messages, func() time.Time { return clock })
+	retire := func() {
+		t.Helper()
+		if err := revisions.Retire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() map[string]int64 {
+		rows := storetest.Rows[struct {
+			Name  string
+			Count int64
+		}](db, `select coalesce(s.name, 'private'), count(*) from messages m left join streams s using (org_id, stream_id) group by 1`)
+		counts := map[string]int64{}
+		for _, row := range rows {
+			counts[row.Name] = row.Count
+		}
+		return counts
+	}
+	retire()
+	same(t, "now", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
+	wrong := storetest.Values[string](db, `select name from streams s where first_message_id is distinct from (select min(message_id) from messages m where m.stream_id = s.stream_id)`)
+	same(t, "streams with another first message", []string{}, wrong)
+	same(t, "events", 0, len(w.Heard(map[string]*servicetest.Queue{"olga": watch})["olga"]))
+	clock = began.Add(day - time.Minute)
+	retire()
+	same(t, "a day later", map[string]int64{"inherits": 2, "forever": 4, "short": 1, "long": 3, "private": 50, "elsewhere": 4}, left())
+	clock = began.Add(day + time.Minute)
+	retire()
+	same(t, "two minutes later", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
+	archived := storetest.Values[int64](db, "select count(*) from deleted_messages")[0]
+	same(t, "archived", int64(3+4+1+75), archived)
+	db.Exec("update deleted_messages set deleted_at = now() - interval '8 days'")
+	if err := revisions.DestroyDeleted(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "archived a week later", int64(0), storetest.Values[int64](db, "select count(*) from deleted_messages")[0])
+
+	// Deletion for ever, and times before those that PostgreSQL knows, delete nothing.
+	olga.Do(http.MethodPatch, "/realm", servicetest.Params{"message_retention_days": 2147483647}).OK()
+	clock = began.Add(20 * day)
+	retire()
+	same(t, "kept for long", map[string]int64{"inherits": 1, "forever": 4, "long": 3, "private": 25, "elsewhere": 4}, left())
+}

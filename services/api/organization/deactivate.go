@@ -1,0 +1,22 @@
+package organization
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/policy"
+)
+
+type deactivateParams struct{}
+
+// Deactivate ends the organization: within seconds, none of its accounts can do anything any more. The server's operator can
+// make it active again.
+func Deactivate(policies *policy.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /realm/deactivate", Who: permit.Owner,
+	}, func(ctx context.Context, who actor.Actor, _ deactivateParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, policies.Deactivate(ctx, who)
+	})
+}

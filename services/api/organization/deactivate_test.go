@@ -1,0 +1,79 @@
+package organization_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+// Of a deactivated organization nobody can do anything: no request, no poll that waits, no integration, no login. Others notice nothing.
+func TestDeactivate(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	w := newWorld(t)
+	hook := w.Bot("Hook", actor.IncomingWebhook, w.olga)
+	other := w.Account(w.NewOrg("other"), user.Draft{FullName: "Oona", Role: actor.Owner})
+	end := func(by servicetest.Account) servicetest.Answer {
+		return by.Do(http.MethodPost, "/realm/deactivate", nil)
+	}
+	for _, who := range []servicetest.Account{w.ada, w.mia, w.gus} {
+		end(who).Fails(400, principal, "Must be an organization owner")
+	}
+	w.WatchAccounts()
+	time.Sleep(1500 * time.Millisecond) // what was changed while the test was set up has shown
+	polls := map[string]chan servicetest.Answer{}
+	for name, poll := range map[string]struct {
+		servicetest.Account
+		types []string
+	}{"mia": {w.mia, []string{"realm"}}, "gus": {w.gus, []string{"message"}}, "oona": {other, []string{"message"}}} {
+		q := poll.Register(params{"event_types": poll.types})
+		polls[name] = make(chan servicetest.Answer, 1)
+		go func() {
+			polls[name] <- poll.Do(http.MethodGet, "/events", params{"queue_id": q.ID, "last_event_id": q.Last})
+		}()
+	}
+	w.Parked(3)
+	began := time.Now()
+	end(w.olga).OK()
+	ended := func(name string) servicetest.Answer {
+		t.Helper()
+		select {
+		case answer := <-polls[name]:
+			return answer.OK()
+		case <-time.After(20 * time.Second):
+			t.Fatalf("the poll of %s still waits", name)
+			return servicetest.Answer{}
+		}
+	}
+	got := struct{ Events []servicetest.Event }{}
+	ended("mia").Decode(&got)
+	if len(got.Events) != 1 || got.Events[0].Type != "realm" || got.Events[0].Op != "deactivated" {
+		t.Errorf("Mia received %+v", got.Events)
+	}
+	ended("gus")
+	for _, who := range []servicetest.Account{w.olga, w.ada, w.mia, w.gus} {
+		shows(t, who.FullName, func() bool { return who.Do(http.MethodGet, "/users/me", nil).Status != http.StatusOK })
+		who.Do(http.MethodGet, "/users/me", nil).Fails(401, "UNAUTHORIZED", "This organization has been deactivated")
+		who.Do(http.MethodPost, "/register", nil).Fails(401, "UNAUTHORIZED", "This organization has been deactivated")
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	hook.Do(http.MethodPost, "/external/helloworld?api_key="+hook.Key, nil).Fails(400, bad, "This organization has been deactivated")
+	w.mia.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
+		Fails(403, "", "This organization has been deactivated.")
+	other.Do(http.MethodGet, "/users/me", nil).OK()
+	select {
+	case answer := <-polls["oona"]:
+		t.Errorf("another organization's poll ended: %s", answer.Body)
+	default:
+	}
+	other.Subscribe("hall")
+	other.SendStream("hall", "x", "hello")
+	ended("oona")
+}

@@ -1,0 +1,71 @@
+package organization_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+const (
+	bad       = "BAD_REQUEST"
+	principal = "UNAUTHORIZED_PRINCIPAL"
+)
+
+// world is a server with an organization that has an owner, an administrator, a member and a guest.
+type world struct {
+	*servicetest.World
+	olga, ada, mia, gus servicetest.Account
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.olga, w.ada = w.Person("Olga", actor.Owner), w.Person("Ada", actor.Administrator)
+	w.mia, w.gus = w.Person("Mia", actor.Member), w.Person("Gus", actor.Guest)
+	return w
+}
+
+// edit changes the organization and returns what the answer has beside the envelope.
+func (w *world) edit(by servicetest.Account, p params) map[string]any {
+	w.T.Helper()
+	got := map[string]any{}
+	by.Do(http.MethodPatch, "/realm", p).OK().Decode(&got)
+	delete(got, "result")
+	delete(got, "msg")
+	return got
+}
+
+// stream makes a stream, with further parameters, and returns its id.
+func (w *world) stream(by servicetest.Account, name string, private bool) int64 {
+	w.T.Helper()
+	by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []params{{"name": name}}, "invite_only": private}).OK()
+	reply := struct {
+		ID int64 `json:"stream_id"`
+	}{}
+	by.Do(http.MethodGet, "/get_stream_id", params{"stream": name}).OK().Decode(&reply)
+	return reply.ID
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// shows waits until a change is noticed that senders know of: within 3 seconds, and some more on a slow machine.
+func shows(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: the change doesn't show", what)
+		}
+	}
+}
