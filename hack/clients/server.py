@@ -53,7 +53,7 @@ class Server:
             self.process = subprocess.Popen(
                 [ROOT / "bin/chatserver"], cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
-        until(self.serves, self.output, 60)
+        until(self.serves, self.output, 100)
         self.demo = json.loads((self.folder / "demo.json").read_text())
 
     def stop(self):
