@@ -69,7 +69,7 @@ func (s *Service) Mails() []mail.Composer {
 func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
 	o, row, err := s.current(ctx, tx, state.Invitation)
 	if fault.Of(err) != nil {
-		return nil, nil //nolint:nilnil // it was withdrawn
+		return nil, nil //nolint:nilnil,nilerr // it was withdrawn
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (s *Service) composeInvitation(ctx context.Context, tx *store.Tx, email str
 func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string, state invited) (*mail.Letter, error) {
 	o, err := s.open(ctx, tx, state.Invitation)
 	if fault.Of(err) != nil {
-		return nil, nil //nolint:nilnil // it is over meanwhile
+		return nil, nil //nolint:nilnil,nilerr // it is over meanwhile
 	}
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (s *Service) composeSignUp(ctx context.Context, tx *store.Tx, email string,
 		letter.Link, letter.Button = o.URI+login.ResetPath, "If you have forgotten the password, reset it"
 		return letter, nil
 	case fault.Of(err) != nil:
-		return nil, nil //nolint:nilnil // nobody is to know why
+		return nil, nil //nolint:nilnil,nilerr // nobody is to know why
 	case err != nil:
 		return nil, err
 	}

@@ -139,14 +139,14 @@ func (s *Service) readReset(ctx context.Context, in id.Org, token string) (of us
 		if err != nil {
 			return err
 		}
-		of, err = s.resetting(ctx, tx, state)
+		of, err = resetting(ctx, tx, state)
 		return err
 	})
 	return of, err
 }
 
 // resetting returns the account that a link is for, or [mail.ErrNoLink] where it is one of the past.
-func (s *Service) resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, error) {
+func resetting(ctx context.Context, tx *store.Tx, state resetState) (user.User, error) {
 	of, err := user.ByID(ctx, tx, state.User)
 	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
 		return user.User{}, mail.ErrNoLink
@@ -180,7 +180,7 @@ func (s *Service) Reset(ctx context.Context, in id.Org, token, chosen string) er
 		if err != nil {
 			return err
 		}
-		if _, err := s.resetting(ctx, tx, state); err != nil {
+		if _, err := resetting(ctx, tx, state); err != nil {
 			return err
 		}
 		return SetPassword(ctx, tx, of.ID, hash, 0)

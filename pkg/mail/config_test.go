@@ -11,7 +11,10 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	const from = "chat@chat.example"
 	for _, good := range []mail.Config{
-		{}, {Dir: "x", From: from, Page: true}, {SMTP: "smtps://me:secret@mail.example", From: from}, {SMTP: "smtp://mail.example:2525/", From: from},
+		{},
+		{Dir: "x", From: from, Page: true},
+		{SMTP: "smtps://me:secret@mail.example", From: from},
+		{SMTP: "smtp://mail.example:2525/", From: from},
 		{SMTP: "smtp://127.0.0.1?tls=none", From: from},
 	} {
 		if err := good.Check(); err != nil {

@@ -111,7 +111,7 @@ func (q *Queue) Send(ctx context.Context) (more bool, err error) {
 
 // send sends one mail, unless another process does. Its error is the database's.
 func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
-	claimed, attempt := sqlc.ClaimMailRow{}, 0
+	claimed := sqlc.ClaimMailRow{}
 	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
 		claimed, err = tx.ClaimMail(ctx, lease.Seconds(), due.MailID)
 		return err
@@ -122,7 +122,7 @@ func (q *Queue) send(ctx context.Context, due sqlc.DueMailsRow) error {
 	if err != nil {
 		return err
 	}
-	attempt = int(claimed.Attempts)
+	attempt := int(claimed.Attempts)
 	err = q.deliver(ctx, due, claimed, attempt == 1)
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // when the lease is over, somebody else sends it

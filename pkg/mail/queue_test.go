@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -33,14 +34,13 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, counted: map[string]int{}, deliver: func(string) error { return nil }, to: map[string]int{}, of: map[string]int{}}
-	url := ""
-	w.db, url = storetest.OpenURL(t)
-	w.sql = storetest.Connect(t, url)
+	db, url := storetest.OpenURL(t)
+	w.db, w.sql = db, storetest.Connect(t, url)
 	w.kind = mail.NewKind("greeting", func(_ context.Context, _ *store.Tx, address string, number int) (*mail.Letter, error) {
 		if number == 0 {
 			return nil, w.composed // nothing is to be sent, or it failed
 		}
-		return &mail.Letter{Subject: fmt.Sprint(number)}, nil
+		return &mail.Letter{Subject: strconv.Itoa(number)}, nil
 	})
 	return w
 }

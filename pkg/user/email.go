@@ -17,7 +17,6 @@ func SetRealEmail(ctx context.Context, tx *store.Tx, o org.Org, u User, email st
 	if err := tx.SetEmail(ctx, email, u.ID); err != nil {
 		return err
 	}
-	u.RealEmail = email
 	events := []event.Event{event.RealmUserUpdate{
 		Person: event.ChangedAccount{UserID: u.ID, DeliveryEmail: email},
 		To:     event.Audience{Users: []id.User{u.ID}, Admins: seesRealAddresses(o, actor.Administrator)},

@@ -31,6 +31,7 @@ func TestSendRefuses(t *testing.T) {
 	w.send(robot, "bob@corp.example", nil).Fails(400, "", "This endpoint does not accept bot requests.")
 	w.send(guest, "bob@corp.example", nil).Fails(400, "BAD_REQUEST", "Not allowed for guest users")
 	w.send(w.member, "bob@corp.example", params{"invite_as": 300}).Fails(400, "", "Must be invited as an valid type of user")
+	w.send(w.member, "bob@corp.example", params{"invite_as": 65536 + 200}).Fails(400, "", "Must be invited as an valid type of user")
 	w.send(w.admin, "bob@corp.example", params{"invite_as": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	w.send(w.member, "bob@corp.example", params{"invite_as": 200}).Fails(400, "", "Must be an organization administrator")
 	w.send(w.member, " ,\n,", nil).Fails(400, "", "You must specify at least one email address.")

@@ -13,8 +13,11 @@ import (
 	"chatserver.dev/pkg/mail"
 )
 
-// Route is where [Page] belongs, at the host rather than below the interface's prefix.
-const Route = "GET /mailbox"
+// Path is where [Page] is, at the host rather than below the interface's prefix.
+const Path = "/mailbox"
+
+// Route is its route.
+const Route = "GET " + Path
 
 // policy lets the page show its text, and nothing else.
 const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/services/api/mailbox"
 	"chatserver.dev/services/demo"
 	"chatserver.dev/services/program"
 )
@@ -91,11 +92,15 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 		made, err = demo.Seed(ctx, d, file)
 		return err
 	}
-	p.Started = func(context.Context, boot.Deps) error {
+	p.Started = func(_ context.Context, d boot.Deps) error {
 		if made == nil {
 			return nil
 		}
-		return made.Print(out, file)
+		if err := made.Print(out, file); err != nil || !d.Config.Mail.Page {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "Mail isn't sent: it is at %s%s\n\n", made.BaseURL, mailbox.Path)
+		return err
 	}
 	return p
 }
