@@ -183,6 +183,12 @@ type Issued struct {
 	Secret  Secret `json:"secret"`
 }
 
+// Token is a token that was issued.
+type Token struct {
+	// Token is what callers send as a bearer token. It can't be read again.
+	Token string `json:"token"`
+}
+
 // Removal is the response to a DELETE.
 type Removal struct {
 	// Removed is whether the object existed.

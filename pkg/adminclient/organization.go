@@ -27,6 +27,16 @@ func (c *Client) Organization(ctx context.Context, key string) (adminapi.Organiz
 	return call[adminapi.Organization](ctx, c, http.MethodGet, nil, "organizations", key)
 }
 
+// IssueScimToken issues a token by which an identity provider manages the people of the organization with a key.
+func (c *Client) IssueScimToken(ctx context.Context, key string) (adminapi.Token, error) {
+	return call[adminapi.Token](ctx, c, http.MethodPost, nil, "organizations", key, "scim-token")
+}
+
+// RevokeScimTokens revokes all such tokens at once.
+func (c *Client) RevokeScimTokens(ctx context.Context, key string) (adminapi.Removal, error) {
+	return call[adminapi.Removal](ctx, c, http.MethodDelete, nil, "organizations", key, "scim-token")
+}
+
 // DeleteOrganization deletes a part of the organization with a key. It has to be repeated until it is done, see
 // [Client.DeleteWholeOrganization].
 func (c *Client) DeleteOrganization(ctx context.Context, key string) (adminapi.Deletion, error) {

@@ -30,6 +30,7 @@ const (
 	stream       = organization + "/streams/{key}"
 	bot          = organization + "/bots/{key}"
 	webhook      = organization + "/webhooks/{key}"
+	scimToken    = organization + "/scim-token"
 )
 
 // Operations returns all operations. The service may be nil if only their documentation is needed.
@@ -52,6 +53,14 @@ func Operations(s *admin.Service) []Operation {
 			func(r *http.Request) (adminapi.Deletion, error) {
 				return s.DeleteOrganization(r.Context(), r.PathValue("organization"))
 			}),
+
+		plain("POST "+scimToken, "issueScimToken", "Issue a token by which an identity provider manages people; the one before stays valid until the next call.",
+			func(r *http.Request) (adminapi.Token, error) {
+				return s.IssueScimToken(r.Context(), r.PathValue("organization"))
+			}),
+		plain("DELETE "+scimToken, "revokeScimTokens", "Revoke all tokens of identity providers at once.", func(r *http.Request) (adminapi.Removal, error) {
+			return s.RevokeScimTokens(r.Context(), r.PathValue("organization"))
+		}),
 
 		with("PUT "+owner, "putOwner", "Make somebody an owner; an account is created if there is none.", by("email", s.EnsureOwner)),
 		plain("GET "+owner, "getOwner", "Get an owner.", of("email", s.Owner)),

@@ -30,6 +30,7 @@ import (
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/provider"
+	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/steps"
@@ -73,6 +74,7 @@ type Domain struct {
 	Accounts      *account.Service
 	Logins        *login.Service
 	Providers     []provider.Provider
+	Provision     *provision.Service
 	Invites       *invite.Service
 	Founding      *founding.Service
 	Streams       *stream.Service
@@ -131,6 +133,7 @@ func New(d Deps) Domain {
 		Logins:      d.Logins,
 		Providers:   d.Providers,
 		Invites:     invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
+		Provision:   provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, Subscriptions: subscriptions}),
 		Founding: founding.New(founding.Deps{
 			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),

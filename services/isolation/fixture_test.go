@@ -88,6 +88,8 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into bot_configs (org_id, user_id, config) select org_id, min(user_id), '{}' from users where org_id = $1 group by 1`,
 		`insert into bot_storage (org_id, user_id, key, value) select org_id, max(user_id), '` + stream + `', '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into identities (org_id, issuer, subject, user_id) select org_id, 'https://login.example', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
+		`insert into scim_tokens (org_id, token_hash) values ($1, '` + stream + `'::bytea)`,
+		`insert into scim_users (org_id, user_id, user_name) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into submessages (org_id, message_id, sender_id, msg_type, content)
 			select org_id, message_id, sender_id, 'widget', '"` + stream + `"' from messages where org_id = $1 limit 1`,

@@ -13,6 +13,7 @@ import (
 	"chatserver.dev/services/api/images"
 	"chatserver.dev/services/api/mailbox"
 	"chatserver.dev/services/api/openid"
+	"chatserver.dev/services/api/scim"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/state"
@@ -43,6 +44,7 @@ func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 		}
 		pages[images.Route] = proxy
 	}
+	pages[scim.Route] = scim.New(scim.Deps{Orgs: d.Orgs, People: in.Provision, Now: d.Now, Logger: d.Logger})
 	endpoints := routes.Endpoints(in, d.Version)
 	if slices.ContainsFunc(d.Orgs.Config().Methods, func(m org.Method) bool { return m.Name == org.Development }) {
 		endpoints = append(endpoints, routes.Development(in)...)

@@ -313,6 +313,20 @@ type Reaction struct {
 	ReactedAt    time.Time
 }
 
+type ScimToken struct {
+	OrgID     id.Org
+	TokenHash []byte
+	IssuedAt  time.Time
+}
+
+type ScimUser struct {
+	OrgID      id.Org
+	UserID     id.User
+	UserName   string
+	ExternalID *string
+	Removed    bool
+}
+
 type Stream struct {
 	OrgID               id.Org
 	StreamID            id.Stream

@@ -1,0 +1,290 @@
+package provision
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// maxName is how many bytes a name or an id of a provider has at most.
+const maxName = 1000
+
+// What can be wrong with people.
+var (
+	ErrNoPerson = fault.New(fault.NotFound, fault.CodeNone, "There is no such user.")
+	ErrTaken    = fault.Plain("There is a user with this userName, or this address, already.")
+	ErrEmail    = fault.Plain("A user needs a valid email address.")
+	ErrUserName = fault.Plain("A userName and an externalId have 1 to 1000 bytes, without control characters.")
+	// ErrFixedEmail says that an account has another address, which only its person can change.
+	ErrFixedEmail = fault.Plain("The address of an account can't be changed by the identity provider.")
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB            *store.DB
+	Orgs          *org.Service
+	Users         *user.Service
+	Accounts      *account.Service
+	Subscriptions *subscription.Service
+}
+
+// Service manages people. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Details are what a provider says about somebody.
+type Details struct {
+	UserName   string  // what it calls them; unique without regard to case
+	ExternalID *string // its own id; nil: none
+	Email      string
+	FullName   string
+	Active     bool
+}
+
+// Person is somebody with an account.
+type Person struct {
+	Details
+	ID      id.User
+	Joined  time.Time
+	Changed time.Time
+}
+
+// Filter says which people are wanted; nil: no matter.
+type Filter struct {
+	ID                          *id.User
+	UserName, ExternalID, Email *string
+}
+
+// People returns at most that many people, by id, after skipping some, and how many there are in all.
+func (s *Service) People(ctx context.Context, in id.Org, f Filter, skip, most int) (people []Person, total int, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		people, total, err = find(ctx, tx, f, skip, most)
+		return err
+	})
+	return people, total, err
+}
+
+// Person returns somebody, or [ErrNoPerson].
+func (s *Service) Person(ctx context.Context, in id.Org, number id.User) (p Person, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		p, err = one(ctx, tx, number)
+		return err
+	})
+	return p, err
+}
+
+func one(ctx context.Context, tx *store.Tx, number id.User) (Person, error) {
+	found, _, err := find(ctx, tx, Filter{ID: &number}, 0, 1)
+	switch {
+	case err != nil:
+		return Person{}, err
+	case len(found) == 0:
+		return Person{}, ErrNoPerson
+	}
+	return found[0], nil
+}
+
+func find(ctx context.Context, tx *store.Tx, f Filter, skip, most int) (people []Person, total int, err error) {
+	rows, err := tx.ScimUsers(ctx, sqlc.ScimUsersParams{
+		UserID: (*int64)(f.ID), UserName: f.UserName, ExternalID: f.ExternalID, Email: f.Email,
+		Skip: int32(skip), Most: int32(most), //nolint:gosec // the caller bounds them
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	users, err := user.ByIDs(ctx, tx, lists.Map(rows, func(r sqlc.ScimUsersRow) id.User { return r.UserID }))
+	if err != nil {
+		return nil, 0, err
+	}
+	byID := lists.Index(users, func(u user.User) id.User { return u.ID })
+	for _, row := range rows {
+		u := byID[row.UserID]
+		people, total = append(people, Person{
+			Details: Details{UserName: row.UserName, ExternalID: row.ExternalID, Email: u.RealEmail, FullName: u.FullName, Active: u.Active},
+			ID:      u.ID, Joined: u.Joined, Changed: row.ChangedAt,
+		}), int(row.Total)
+	}
+	return people, total, nil
+}
+
+// clean returns details without white space around them, or what is wrong with them.
+func (d Details) clean() (Details, error) {
+	for _, name := range []*string{&d.UserName, d.ExternalID} {
+		if name != nil && (*name == "" || len(*name) > maxName || !utf8.ValidString(*name) || strings.ContainsFunc(*name, control)) {
+			return Details{}, ErrUserName
+		}
+	}
+	d.Email = strings.TrimSpace(d.Email)
+	if !user.ValidEmail(d.Email) {
+		return Details{}, ErrEmail
+	}
+	name, err := user.CheckName(d.FullName)
+	d.FullName = name
+	return d, err
+}
+
+func control(r rune) bool { return r < ' ' || r == 0x7f }
+
+// Create creates an account for somebody, who is subscribed to the default streams, or gives them the one back that the provider has
+// deleted. It fails with [ErrTaken], [ErrEmail], [ErrUserName], or what can be wrong with names.
+func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person, error) {
+	wanted, err := wanted.clean()
+	if err != nil {
+		return Person{}, err
+	}
+	number, made := id.User(0), false
+	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		number, made, err = s.create(ctx, tx, wanted)
+		return err
+	})
+	if err == nil && made {
+		err = s.Subscriptions.JoinFirst(ctx, in, number, nil)
+	}
+	if err != nil {
+		return Person{}, err
+	}
+	return s.Change(ctx, in, number, func(Details) (Details, error) { return wanted, nil })
+}
+
+// create returns the account that somebody has got, active or not, and whether it is new.
+func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (number id.User, made bool, err error) {
+	if err := tx.LockAccounts(ctx); err != nil {
+		return 0, false, err
+	}
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return 0, false, err
+	}
+	u, err := user.ByRealEmail(ctx, tx, wanted.Email)
+	made = errors.Is(err, user.ErrNoSuchUser)
+	if err != nil && !made {
+		return 0, false, err
+	}
+	if !made {
+		removed, err := tx.IsScimRemoved(ctx, u.ID)
+		switch {
+		case err != nil:
+			return 0, false, err
+		case !removed:
+			return 0, false, ErrTaken
+		}
+	}
+	if err := free(ctx, tx, wanted.UserName, u.ID); err != nil {
+		return 0, false, err
+	}
+	if made {
+		if u, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: wanted.Email, FullName: wanted.FullName, Role: actor.Member}); err != nil {
+			return 0, false, err
+		}
+	}
+	return u.ID, made, save(ctx, tx, u.ID, wanted)
+}
+
+// free fails with [ErrTaken] where the provider calls another account so.
+func free(ctx context.Context, tx *store.Tx, name string, but id.User) error {
+	taken, err := tx.ScimNameTaken(ctx, name, int64(but))
+	if err == nil && taken {
+		err = ErrTaken
+	}
+	return err
+}
+
+func save(ctx context.Context, tx *store.Tx, number id.User, d Details) error {
+	return tx.SaveScimUser(ctx, number, d.UserName, d.ExternalID)
+}
+
+// Change changes somebody to what wanted returns for what they are. It fails with what that fails with, with [ErrNoPerson], [ErrTaken],
+// [ErrFixedEmail], [ErrEmail], [ErrUserName], with what can be wrong with names, or with [account.ErrOnlyOwnerEnd].
+func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted func(Details) (Details, error)) (Person, error) {
+	who, before, after := actor.Actor{}, Person{}, Details{}
+	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
+		err := tx.LockAccounts(ctx)
+		if err == nil {
+			who, err = s.server(ctx, tx)
+		}
+		if err == nil {
+			before, err = one(ctx, tx, number)
+		}
+		if err == nil {
+			after, err = wanted(before.Details)
+		}
+		if err == nil {
+			after, err = after.clean()
+		}
+		switch {
+		case err != nil:
+			return err
+		case !strings.EqualFold(after.Email, before.Email):
+			return ErrFixedEmail
+		}
+		if err := free(ctx, tx, after.UserName, number); err != nil {
+			return err
+		}
+		return save(ctx, tx, number, after)
+	})
+	if err != nil {
+		return Person{}, err
+	}
+	if err := s.apply(ctx, who, number, before.Details, after); err != nil {
+		return Person{}, err
+	}
+	return s.Person(ctx, in, number)
+}
+
+// apply changes an account where it differs.
+func (s *Service) apply(ctx context.Context, who actor.Actor, number id.User, before, after Details) error {
+	if after.FullName != before.FullName {
+		if err := s.Accounts.Change(ctx, who, number, account.Change{FullName: &after.FullName}); err != nil {
+			return err
+		}
+	}
+	switch {
+	case after.Active && !before.Active:
+		return s.Accounts.Reactivate(ctx, who, number)
+	case !after.Active && before.Active:
+		return s.Accounts.Deactivate(ctx, who, number)
+	}
+	return nil
+}
+
+// Remove deactivates somebody's account, which the provider doesn't see any longer. It fails with [ErrNoPerson] or
+// [account.ErrOnlyOwnerEnd].
+func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
+	p, err := s.Change(ctx, in, number, func(d Details) (Details, error) {
+		d.Active = false
+		return d, nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.RemoveScimUser(ctx, number, p.UserName) })
+}
+
+// server returns the organization's notification bot, with the rights of an owner.
+func (s *Service) server(ctx context.Context, tx *store.Tx) (actor.Actor, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	bot, err := user.NotificationBot(ctx, tx)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	bot.Role = actor.Owner
+	return bot.Actor(o, nil), nil
+}

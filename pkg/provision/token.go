@@ -1,0 +1,41 @@
+package provision
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// mostTokens is how many tokens of an organization are valid: while one replaces the other.
+const mostTokens = 2
+
+// IssueToken issues a token by which a provider manages an organization's accounts. The one before stays valid until the next is issued.
+func IssueToken(ctx context.Context, tx *store.Tx) (token string, err error) {
+	if token, err = user.NewKey(); err != nil {
+		return "", err
+	}
+	hash := user.HashKey(token)
+	if err := tx.AddScimToken(ctx, hash[:]); err != nil {
+		return "", err
+	}
+	_, err = tx.EndScimTokens(ctx, mostTokens)
+	return token, err
+}
+
+// RevokeTokens ends all tokens at once, and reports whether there were any.
+func RevokeTokens(ctx context.Context, tx *store.Tx) (bool, error) {
+	ended, err := tx.EndScimTokens(ctx, 0)
+	return ended > 0, err
+}
+
+// Admits reports whether a token is an organization's.
+func (s *Service) Admits(ctx context.Context, in id.Org, token string) (valid bool, err error) {
+	hash := user.HashKey(token)
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
+		valid, err = tx.HasScimToken(ctx, hash[:])
+		return err
+	})
+	return valid, err
+}

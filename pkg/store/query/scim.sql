@@ -1,0 +1,39 @@
+-- name: AddScimToken :exec
+insert into scim_tokens (token_hash) values (@token_hash);
+
+-- name: EndScimTokens :execrows
+-- Ends all tokens but as many of the newest.
+delete from scim_tokens where token_hash in (
+    select t.token_hash from scim_tokens t where t.org_id = current_setting('app.org')::bigint order by t.issued_at desc offset @newest::integer);
+
+-- name: HasScimToken :one
+select exists (select from scim_tokens where org_id = current_setting('app.org')::bigint and token_hash = @token_hash) as valid;
+
+-- name: ScimUsers :many
+-- People by id, as a provider calls them. Each condition is null where it doesn't matter.
+select u.user_id, coalesce(s.user_name, u.email)::text as user_name, s.external_id, u.changed_at, count(*) over () as total
+from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
+where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not u.system and not coalesce(s.removed, false)
+    and (sqlc.narg('user_id')::bigint is null or u.user_id = sqlc.narg('user_id'))
+    and (sqlc.narg('user_name')::text is null or lower(coalesce(s.user_name, u.email)) = lower(sqlc.narg('user_name')))
+    and (sqlc.narg('external_id')::text is null or s.external_id = sqlc.narg('external_id'))
+    and (sqlc.narg('email')::text is null or u.email_key = lower(sqlc.narg('email')))
+order by u.user_id offset @skip::integer limit @most::integer;
+
+-- name: SaveScimUser :exec
+insert into scim_users (user_id, user_name, external_id) values (@user_id, @user_name, @external_id)
+on conflict (org_id, user_id) do update set user_name = excluded.user_name, external_id = excluded.external_id, removed = false;
+
+-- name: RemoveScimUser :exec
+insert into scim_users (user_id, user_name, removed) values (@user_id, @user_name, true)
+on conflict (org_id, user_id) do update set removed = true;
+
+-- name: ScimNameTaken :one
+-- Whether a provider calls another account so.
+select exists (
+    select from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
+    where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not coalesce(s.removed, false)
+        and lower(coalesce(s.user_name, u.email)) = lower(@user_name::text) and u.user_id <> @but::bigint) as taken;
+
+-- name: IsScimRemoved :one
+select exists (select from scim_users where org_id = current_setting('app.org')::bigint and user_id = @user_id and removed) as removed;

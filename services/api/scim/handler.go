@@ -1,0 +1,201 @@
+package scim
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/limit"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/provision"
+)
+
+// Route is where [Handler] belongs, at the host rather than below the interface's prefix.
+const Route = prefix + "/"
+
+const (
+	prefix = "/scim/v2"
+	// kind is the media type of what is sent; clients may send application/json as well (RFC 7644, section 3.1).
+	kind = "application/scim+json"
+	// maxBody is the size of a request's largest body, in bytes.
+	maxBody = 256 << 10
+	// mostCalls is how many calls are handled at a time.
+	mostCalls = 8
+)
+
+// Deps are what a [Handler] works with.
+type Deps struct {
+	Orgs   *org.Service
+	People *provision.Service
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Handler serves the protocol to those who have a token of the organization at the host. It is safe for concurrent use.
+type Handler struct {
+	deps     Deps
+	mux      *http.ServeMux
+	calls    chan struct{}
+	rate     *limit.Local[id.User]      // calls by organization, in place of an account
+	refusals *limit.Local[netip.Prefix] // calls without a valid token by network
+}
+
+// New makes a handler.
+func New(d Deps) *Handler {
+	h := &Handler{
+		deps: d, mux: http.NewServeMux(), calls: make(chan struct{}, mostCalls),
+		rate:     limit.NewLocal(limit.Rule{Calls: 3000, Window: time.Minute}),
+		refusals: limit.NewLocalByAddress(limit.Rule{Calls: 100, Window: time.Minute}),
+	}
+	methods := map[string][]string{}
+	for pattern, serve := range map[string]func(c *call) error{
+		"GET /ServiceProviderConfig": h.config,
+		"GET /ResourceTypes":         h.types,
+		"GET /ResourceTypes/{id}":    h.typ,
+		"GET /Schemas":               h.schemas,
+		"GET /Schemas/{id}":          h.schema,
+		"GET /Users":                 h.list,
+		"POST /Users":                h.create,
+		"POST /Users/.search":        h.search,
+		"GET /Users/{id}":            h.get,
+		"PUT /Users/{id}":            h.replace,
+		"PATCH /Users/{id}":          h.patch,
+		"DELETE /Users/{id}":         h.remove,
+	} {
+		method, path, _ := strings.Cut(pattern, " ")
+		if path != "/Users/.search" { // other methods are for the user of that name, of whom there is none
+			methods[path] = append(methods[path], method)
+		}
+		h.mux.Handle(method+" "+prefix+path, h.serve(serve))
+	}
+	for path, allowed := range methods {
+		slices.Sort(allowed)
+		h.mux.Handle(prefix+path, h.serve(func(c *call) error {
+			c.w.Header().Set("Allow", strings.Join(allowed, ", "))
+			return &failure{status: http.StatusMethodNotAllowed, detail: "Method not allowed"}
+		}))
+	}
+	h.mux.Handle("/", h.serve(func(*call) error { return &failure{status: http.StatusNotFound, detail: "Not found"} }))
+	return h
+}
+
+// ServeHTTP answers one call.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+
+// call is a call by somebody with a token.
+type call struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	org  org.Org
+	text []byte // of the body
+}
+
+func (c *call) context() context.Context { return c.r.Context() }
+
+func (h *Handler) serve(f func(c *call) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		c := &call{w: w, r: r}
+		err := h.admit(c)
+		if err == nil {
+			err = c.read()
+		}
+		if err == nil {
+			select {
+			case h.calls <- struct{}{}:
+				defer func() { <-h.calls }()
+				err = f(c)
+			case <-r.Context().Done():
+				return
+			}
+		}
+		if err != nil {
+			h.refuse(c, err)
+		}
+	})
+}
+
+// admit finds the organization, and checks the token and how many calls there were.
+func (h *Handler) admit(c *call) error {
+	ctx, now := c.context(), h.deps.Now()
+	network := endpoint.Network(c.r)
+	o, err := h.deps.Orgs.ByHost(ctx, c.r.Host)
+	if err != nil {
+		return err
+	}
+	scheme, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
+	valid := false
+	if strings.EqualFold(scheme, "Bearer") && token != "" && !o.Deactivated {
+		if valid, err = h.deps.People.Admits(ctx, o.ID, strings.TrimSpace(token)); err != nil {
+			return err
+		}
+	}
+	if valid {
+		c.org = o
+		return h.slow(c, h.rate.Allow(id.User(o.ID), now))
+	}
+	if err := h.slow(c, h.refusals.Allow(network, now)); err != nil {
+		return err
+	}
+	c.w.Header().Set("WWW-Authenticate", `Bearer realm="scim"`)
+	return &failure{status: http.StatusUnauthorized, detail: "The token is missing or wrong"}
+}
+
+func (*Handler) slow(c *call, d limit.Decision) error {
+	if d.Allowed {
+		return nil
+	}
+	c.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.RetryAfter.Seconds()))))
+	return &failure{status: http.StatusTooManyRequests, detail: "Too many calls: wait for as long as the header Retry-After says"}
+}
+
+func (h *Handler) refuse(c *call, err error) {
+	f := failureOf(err)
+	if f.cause != nil && c.r.Context().Err() == nil {
+		h.deps.Logger.ErrorContext(c.r.Context(), "provisioning failed", slog.String("method", c.r.Method), slog.Any("error", f.cause))
+	}
+	c.answer(f.status, f.reply())
+}
+
+// answer sends an object as JSON.
+func (c *call) answer(status int, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte("{}")
+	}
+	c.w.Header().Set("Content-Type", kind)
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(text) // to a client that may have gone
+}
+
+// read reads the body.
+func (c *call) read() (err error) {
+	c.text, err = io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	large := (*http.MaxBytesError)(nil)
+	switch {
+	case errors.As(err, &large):
+		return &failure{status: http.StatusRequestEntityTooLarge, detail: "The body is too large"}
+	case err != nil:
+		return bad(invalidSyntax, "The body can't be read")
+	}
+	return nil
+}
+
+// decode decodes the body.
+func (c *call) decode(into any) error {
+	if json.Unmarshal(c.text, into) != nil {
+		return bad(invalidSyntax, "The body isn't the JSON that was expected")
+	}
+	return nil
+}
