@@ -46,7 +46,8 @@ func (c *call) fail(ctx context.Context, err error) {
 		c.slowRefusal(ctx)
 	}
 	if c.router.cfg.Failed != nil {
-		c.router.cfg.Failed(*c.endpoint, f, c.handled)
+		ofBody := errors.Is(f, errUnreadableBody) || errors.Is(f, errTooLarge) // a handler that reads a file reports them
+		c.router.cfg.Failed(*c.endpoint, f, c.handled && !ofBody)
 	}
 	c.writeFault(ctx, f)
 }

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
+	"chatserver.dev/pkg/endpoint"
 )
 
 // Form is a body of multipart/form-data with a file, and the header that goes with it.
@@ -71,3 +73,6 @@ func (a Account) Page(path string, headers map[string]string) *httptest.Response
 	a.serve(recorder, r)
 	return recorder
 }
+
+// Serve has the world serve these endpoints in place of all others.
+func (w *World) Serve(endpoints ...endpoint.Endpoint) { w.Handler = w.router(endpoints, nil) }
