@@ -5,6 +5,7 @@ import io
 import pytest
 
 from people import ok
+from server import until
 
 # A picture of one pixel.
 PNG = bytes.fromhex(
@@ -64,9 +65,13 @@ def test_get_realm_emoji(cleo):
 @pytest.mark.needs("POST /realm/filters")
 def test_realm_filters(ada, cleo, dario, stream):
     made = ok(ada.add_realm_filter(r"#(?P<id>[0-9]+)", "https://bugs.harbour.example/%(id)s"))["id"]
-    sent = cleo.send(stream.name, "linkifiers", "See #42.")
-    found = ok(dario.get_messages({"anchor": sent, "num_before": 0, "num_after": 0}))["messages"]
-    assert 'href="https://bugs.harbour.example/42"' in found[0]["content"]
+
+    def rendered():
+        sent = cleo.send(stream.name, "linkifiers", "See #42.")
+        return ok(dario.get_messages({"anchor": sent, "num_before": 0, "num_after": 0}))["messages"][0]["content"]
+
+    # Senders look up linkifiers again within 3 seconds.
+    until(lambda: 'href="https://bugs.harbour.example/42"' in rendered(), rendered, 5)
     ok(ada.remove_realm_filter(made))
     refused = ada.remove_realm_filter(made)
     assert refused["msg"] == "Filter not found"
