@@ -71,7 +71,8 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err != nil {
 		return 0, err
 	}
-	message, _, err := s.db.Send(ctx, who.Org(), m)
+	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
+	message, _, err := s.send(ctx, who, m)
 	return message, err
 }
 

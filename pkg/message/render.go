@@ -30,6 +30,8 @@ type Rendered struct {
 	// bots are the mentioned generic bots: in a public stream they hear of the message even where
 	// they aren't subscribed.
 	bots []id.User
+	// called are the mentioned outgoing webhook bots.
+	called []id.User
 	// Attachments are the uploaded files in the message that its sender may read.
 	Attachments []id.Attachment
 	// Alerted are those who have an alert word that is in the message.
@@ -62,7 +64,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 		return Rendered{}, err
 	}
 	names := markdown.Mentions(content)
-	found := mentionable{bots: map[id.User]bool{}, groups: map[id.Group][]id.User{}}
+	found := mentionable{bots: map[id.User]actor.BotType{}, groups: map[id.Group][]id.User{}}
 	if len(names.Users)+len(names.UserIDs)+len(names.Groups)+len(names.Streams) > 0 {
 		look := func(tx *store.Tx) error { return found.resolve(ctx, tx, names, &in) }
 		read := func() error { return s.db.Read(ctx, who.Org(), look) }
@@ -83,11 +85,16 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	}
 	out := Rendered{Result: result, Attributes: contentAttributes(content, result), linkifiers: in.Linkifiers}
 	for _, user := range out.MentionedUsers { // by themselves
-		if found.bots[user] {
+		switch found.bots[user] { //nolint:exhaustive // the others hear of it as people do
+		case actor.GenericBot:
 			out.bots = append(out.bots, user)
+		case actor.OutgoingWebhook:
+			out.called = append(out.called, user)
 		}
 	}
 	slices.Sort(out.bots)
+	slices.Sort(out.called)
+	out.called = slices.Compact(out.called)
 	for _, mentioned := range out.MentionedGroups {
 		out.MentionedUsers = append(out.MentionedUsers, found.groups[mentioned]...)
 	}
@@ -172,8 +179,8 @@ func contentAttributes(content string, r markdown.Result) Attributes {
 
 // mentionable is who a text may mention, beside what the renderer has to know of them.
 type mentionable struct {
-	bots   map[id.User]bool       // the generic bots
-	groups map[id.Group][]id.User // by group, its members
+	bots   map[id.User]actor.BotType // the bots
+	groups map[id.Group][]id.User    // by group, its members
 }
 
 // resolve looks up the names that a text has.
@@ -215,7 +222,9 @@ func (f mentionable) resolveUsers(ctx context.Context, tx *store.Tx, names markd
 		if key := strings.ToLower(row.FullName); in.Users[key].ID == 0 {
 			in.Users[key] = user
 		}
-		f.bots[row.UserID] = row.BotType != nil && *row.BotType == actor.GenericBot
+		if row.BotType != nil {
+			f.bots[row.UserID] = *row.BotType
+		}
 	}
 	return nil
 }

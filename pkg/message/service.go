@@ -40,8 +40,10 @@ type Deps struct {
 	Linkifiers *linkifier.Service
 	Markdown   *markdown.Renderer
 	Throttle   Throttle
-	Now        func() time.Time
-	Logger     *slog.Logger
+	// Called is called when a message was stored that bots are to be called with (package outgoing).
+	Called func()
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Service sends messages. It is safe for concurrent use.
@@ -52,6 +54,7 @@ type Service struct {
 	linkifiers *linkifier.Service
 	markdown   *markdown.Renderer
 	throttle   Throttle
+	called     func()
 	now        func() time.Time
 	logger     *slog.Logger
 	streams    streamCache
@@ -61,7 +64,7 @@ type Service struct {
 func New(d Deps) *Service {
 	return &Service{
 		db: d.DB, orgs: d.Orgs, alerts: d.Alerts, linkifiers: d.Linkifiers, markdown: d.Markdown, throttle: d.Throttle,
-		now: d.Now, logger: d.Logger, streams: newStreamCache(),
+		called: d.Called, now: d.Now, logger: d.Logger, streams: newStreamCache(),
 	}
 }
 

@@ -49,7 +49,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			return 0, err
 		}
 		m.AccessBy = accessBy
-		message, ok, err := s.db.Send(ctx, who.Org(), m)
+		message, ok, err := s.send(ctx, who, m)
 		if err != nil {
 			return 0, err
 		}
@@ -84,6 +84,7 @@ func streamMessage(who actor.Actor, to stream.Facts, topic, content string, body
 		}
 	}
 	m.Stream, m.StreamVersion = to.ID, to.Version
+	m.Calls = calls(who, body.called, store.ByMention)
 	m.Flagged, m.FlaggedAnyway = flagged(flags), flagged(bots)
 	m.Payload, err = e.EncodeAfterID()
 	return m, err

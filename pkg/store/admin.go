@@ -69,3 +69,11 @@ func (db *DB) DueChanges(ctx context.Context, most int16) ([]sqlc.DueChangesRow,
 		return q.DueChanges(ctx, most)
 	})
 }
+
+// DueWebhookCalls returns calls of outgoing webhook bots, of all organizations, that are to be made now: those that wait longest
+// first, at most one of each bot and so many of an organization.
+func (db *DB) DueWebhookCalls(ctx context.Context, each, most int) ([]sqlc.DueWebhookCallsRow, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueWebhookCallsRow, error) {
+		return q.DueWebhookCalls(ctx, int32(each), int32(most)) //nolint:gosec // small constants
+	})
+}

@@ -36,7 +36,23 @@ type NewMessage struct {
 
 	Payload  string         `json:"payload"` // event.Message.EncodeAfterID
 	Audience event.Audience `json:"-"`
+	Calls    Calls          `json:"-"`
 }
+
+// Calls are outgoing webhook bots that are to be called with a message (package outgoing).
+type Calls struct {
+	Bots  []id.User
+	Cause Cause
+}
+
+// Cause is why a bot is called.
+type Cause string
+
+// The causes, as the interface names them.
+const (
+	ByMention        Cause = "mention"
+	ByPrivateMessage Cause = "private_message"
+)
 
 // Flagged is somebody whose copy of a message has flags.
 type Flagged struct {

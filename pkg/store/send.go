@@ -52,7 +52,7 @@ func (tx *Tx) Send(ctx context.Context, messages ...NewMessage) ([]id.Message, e
 		if err != nil {
 			return nil, err
 		}
-		batch.Queue(sendMessage, true, s.message).QueryRow(func(row pgx.Row) error {
+		s.queue(batch, true).QueryRow(func(row pgx.Row) error {
 			s.err = row.Scan(&s.number)
 			sent, ok, err := s.outcome()
 			if ids[i] = sent; err == nil && !ok {
@@ -77,11 +77,15 @@ const (
 // sendMessage calls the function. Package sqlc's batches drop the error of their end, which is the commit's.
 const sendMessage = "select send_message($1, json_populate_record(null::new_message, $2))"
 
+// sendToBots calls the function for a message with calls.
+const sendToBots = "select send_message_to_bots($1, json_populate_record(null::new_message, $2), $3::bigint[], $4)"
+
 // sending is a message on its way into the database.
 type sending struct {
 	place   int64  // the stream or conversation that it goes to
 	message string // of the type new_message, as JSON
-	number  int64  // what send_message returned
+	calls   Calls
+	number  int64 // what send_message returned
 	err     error
 	alone   bool // nothing of it is stored: it has to be retried alone
 
@@ -102,7 +106,17 @@ func newSending(ctx context.Context, org id.Org, shard int, m NewMessage) (*send
 	if err != nil {
 		return nil, err
 	}
-	return &sending{ready: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message}, nil
+	return &sending{
+		ready: make(chan struct{}), place: cmp.Or(int64(m.Stream), int64(m.Conversation)), message: message, calls: m.Calls,
+	}, nil
+}
+
+// queue adds the message's statement to a batch.
+func (s *sending) queue(batch *pgx.Batch, mayWait bool) *pgx.QueuedQuery {
+	if len(s.calls.Bots) == 0 {
+		return batch.Queue(sendMessage, mayWait, s.message)
+	}
+	return batch.Queue(sendToBots, mayWait, s.message, id.Convert[int64](s.calls.Bots), string(s.calls.Cause))
 }
 
 // origin says where an event belongs and comes from, under the names of new_message and of read_request.
@@ -128,7 +142,7 @@ func (s *sending) outcome() (message id.Message, ok bool, err error) {
 func (db *DB) sendAlone(ctx context.Context, s *sending) (number int64, err error) {
 	batch := &pgx.Batch{}
 	batch.Queue("select set_config('lock_timeout', $1, true)", milliseconds(db.service.answer*3/4))
-	batch.Queue(sendMessage, true, s.message)
+	s.queue(batch, true)
 	err = db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
 		if _, err := results.Exec(); err != nil {
 			return err
@@ -146,7 +160,7 @@ func (db *DB) sendTogether(ctx context.Context, all []*sending) {
 		batch.Queue("select hold_places($1)", places(all))
 	}
 	for _, s := range all {
-		batch.Queue(sendMessage, false, s.message)
+		s.queue(batch, false)
 	}
 	failed := db.sendBatch(ctx, batch, func(results pgx.BatchResults) error {
 		if len(all) > 1 {

@@ -26,6 +26,7 @@ import (
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/profile"
@@ -91,6 +92,7 @@ type Domain struct {
 	Submessages   *submessage.Service
 	Statuses      *presence.Service
 	Storage       *botstorage.Service
+	Calls         *outgoing.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -111,9 +113,12 @@ func New(d Deps) Domain {
 	}
 	renderer := markdown.New(config)
 	alerts, linkifiers := alert.New(d.DB), linkifier.New(d.DB, d.Logger)
+	calls := outgoing.NewSignal()
 	messages := message.New(message.Deps{
-		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Linkifiers: linkifiers, Markdown: renderer, Throttle: d.Throttle, Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Orgs: d.Orgs, Alerts: alerts, Linkifiers: linkifiers, Markdown: renderer, Throttle: d.Throttle,
+		Called: calls.Stored, Now: d.Now, Logger: d.Logger,
 	})
+	reader := feed.New(d.DB, d.Orgs, linkifiers)
 	users := user.New(d.DB, d.Orgs, d.Now)
 	profiles := profile.New(d.DB, d.Orgs, renderer, d.Now)
 	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
@@ -144,12 +149,13 @@ func New(d Deps) Domain {
 		Revisions:     revision.New(d.DB, d.Orgs, messages, d.Now),
 		Reactions:     reaction.New(d.DB),
 		Inbox:         inbox.New(d.DB),
-		Feed:          feed.New(d.DB, d.Orgs, linkifiers),
+		Feed:          reader,
 		Alerts:        alerts,
 		Groups:        group.New(d.DB, d.Orgs),
 		Profiles:      profiles,
 		Submessages:   submessage.New(d.DB),
 		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),
 		Storage:       botstorage.New(d.DB),
+		Calls:         outgoing.New(outgoing.Deps{DB: d.DB, Orgs: d.Orgs, Messages: messages, Feed: reader, Signal: calls, Now: d.Now}),
 	}
 }

@@ -86,6 +86,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into logins (org_id, user_id, key_hash, client) select org_id, min(user_id), '` + stream + `'::bytea, '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into bot_services (org_id, user_id, url, interface, token) select org_id, min(user_id), '` + stream + `', 1, '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into bot_configs (org_id, user_id, config) select org_id, min(user_id), '{}' from users where org_id = $1 group by 1`,
+		`insert into webhook_calls (org_id, user_id, message_id, cause, due_at) select org_id, min(user_id), 1, 'mention', 'infinity' from users where org_id = $1 group by 1`,
 		`insert into bot_storage (org_id, user_id, key, value) select org_id, max(user_id), '` + stream + `', '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into identities (org_id, issuer, subject, user_id) select org_id, 'https://login.example', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into scim_tokens (org_id, token_hash) values ($1, '` + stream + `'::bytea)`,

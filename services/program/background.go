@@ -15,6 +15,8 @@ import (
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/domain"
+	"chatserver.dev/services/outgoing"
+	"chatserver.dev/services/remote"
 )
 
 // destroyPeriod is how often deleted messages are destroyed that are old enough.
@@ -29,10 +31,10 @@ const cleanPeriod = time.Minute
 // retirePeriod is how often messages are deleted that are no longer kept.
 const retirePeriod = 24 * time.Hour
 
-// background is what happens without a request: changes that somebody began and left are continued, messages are deleted that
-// are no longer kept, deleted ones are destroyed, mail is sent, files that nothing keeps are
+// background is what happens without a request: changes that somebody began and left are continued, outgoing webhook bots are
+// called, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, files that nothing keeps are
 // removed, and the oldest transaction is watched. Any number of processes may do it at once.
-func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
+func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
 		return boot.Part{}, fmt.Errorf("measure failed steps: %w", err)
@@ -49,6 +51,7 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 		return boot.Part{}, err
 	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
+	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
 	run := func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return runner.Run(ctx) })
@@ -56,6 +59,7 @@ func background(d boot.Deps, in domain.Domain) (boot.Part, error) {
 		if mails != nil {
 			group.Go(func() error { return mails.Run(ctx) })
 		}
+		group.Go(func() error { return caller.Run(ctx) })
 		group.Go(func() error {
 			destroy(ctx, d, in)
 			return nil

@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/outgoing"
 	"chatserver.dev/services/webhook"
 )
 
@@ -53,12 +54,12 @@ func api(d boot.Deps, in domain.Domain) (boot.Part, error) {
 }
 
 // requests returns the parts of the service api, with the admin interface if the configuration has an address for it.
-func requests(d boot.Deps, services domain.Domain, config admin.Config) ([]boot.Part, error) {
+func requests(d boot.Deps, services domain.Domain, config admin.Config, calls outgoing.Config) ([]boot.Part, error) {
 	endpoints, err := api(d, services)
 	if err != nil {
 		return nil, err
 	}
-	rest, err := background(d, services)
+	rest, err := background(d, services, calls)
 	if err != nil || config.Addr == "" {
 		return []boot.Part{endpoints, rest}, err
 	}

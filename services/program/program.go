@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/admin"
 	"chatserver.dev/services/events"
+	"chatserver.dev/services/outgoing"
 )
 
 // garbage is the percentage for processes that keep next to nothing between requests: some 20 MB instead
@@ -19,13 +20,13 @@ const garbageOfPolls = 200
 
 // API is the process of the service api.
 func API() boot.Program {
-	forMachines := &admin.Config{}
-	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: []any{forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	forMachines, calls := &admin.Config{}, &outgoing.Config{}
+	return boot.Program{Name: "api", GarbagePercent: garbage, Settings: []any{forMachines, calls}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		blobs, err := blob.Open(d.Config.Files)
 		if err != nil {
 			return nil, err
 		}
-		return requests(d, NewDomain(d, blobs), *forMachines)
+		return requests(d, NewDomain(d, blobs), *forMachines, *calls)
 	}}
 }
 
@@ -47,8 +48,8 @@ func Webhook() boot.Program {
 
 // All is all services in one process.
 func All() boot.Program {
-	settings, forMachines := &events.Config{}, &admin.Config{}
-	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	settings, forMachines, calls := &events.Config{}, &admin.Config{}, &outgoing.Config{}
+	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines, calls}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		blobs, err := blob.Open(d.Config.Files)
 		if err != nil {
 			return nil, err
@@ -58,7 +59,7 @@ func All() boot.Program {
 		if err != nil {
 			return nil, err
 		}
-		rest, err := requests(d, in, *forMachines)
+		rest, err := requests(d, in, *forMachines, *calls)
 		return append([]boot.Part{polls, incoming(in)}, rest...), err
 	}}
 }

@@ -441,3 +441,14 @@ type UserStatus struct {
 	Away   bool
 	Text   string
 }
+
+type WebhookCall struct {
+	OrgID     id.Org
+	CallID    int64
+	UserID    id.User
+	MessageID id.Message
+	Cause     string
+	Attempts  int16
+	CreatedAt time.Time
+	DueAt     time.Time
+}

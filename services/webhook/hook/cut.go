@@ -9,9 +9,8 @@ import (
 
 // What stands for what was cut off.
 const (
-	topicMark   = "..."
-	contentMark = "\n[message truncated]"
-	cutMark     = "…"
+	topicMark = "..."
+	cutMark   = "…"
 )
 
 // cutTopic returns a topic of one line that isn't too long.
@@ -38,23 +37,4 @@ func asCode(content string) string {
 		fence += "`"
 	}
 	return fence + "\n" + content[:min(len(content), message.MaxContent-2*len(fence)-2)] + "\n" + fence
-}
-
-// cutContent returns content that isn't too long. It ends with a whole line where there are several of
-// them, and never within an entity.
-func cutContent(content string) string {
-	if len(content) <= message.MaxContent {
-		return content
-	}
-	end := message.MaxContent - len(contentMark)
-	for !utf8.RuneStart(content[end]) {
-		end--
-	}
-	content = content[:end]
-	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
-		content = content[:line]
-	} else if begun := strings.LastIndexByte(content, '&'); begun >= end-len("&#124;") && !strings.Contains(content[begun:], ";") {
-		content = content[:begun]
-	}
-	return content + contentMark
 }

@@ -79,7 +79,7 @@ func (h *Hook) Send(ctx context.Context, who actor.Actor, to Target, messages ..
 }
 
 func (h *Hook) send(ctx context.Context, who actor.Actor, to Target, m Message) error {
-	draft := message.Draft{Type: "private", Content: cutContent(m.Content.text)}
+	draft := message.Draft{Type: "private", Content: message.CutContent(m.Content.text)}
 	address := any([]id.User{who.BotOwner})
 	if to.Stream != nil {
 		topic := m.Topic

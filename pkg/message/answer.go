@@ -1,0 +1,103 @@
+package message
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// Place is where messages are: a topic of a stream, or a private conversation.
+type Place struct {
+	Stream       id.Stream // zero for a conversation
+	Topic        string
+	Conversation id.Conversation // zero for a stream
+}
+
+// PrepareAnswer renders what a bot says to those who called it. It may do so where they could call it, unless the stream is archived
+// or somebody in the conversation is deactivated. What is too long is cut. send sends it in the same transaction, and may fail with
+// [store.ErrStale].
+func (s *Service) PrepareAnswer(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string) (send func(ctx context.Context) error, err error) {
+	if content, err = CheckContent(CutContent(content)); err != nil {
+		return nil, err
+	}
+	body, err := s.Render(ctx, bot, content, tx)
+	if err != nil {
+		return nil, err
+	}
+	m := store.NewMessage{}
+	if to.Stream != 0 {
+		m, err = answerToStream(ctx, tx, bot, to, content, body)
+	} else {
+		m, err = s.answerToPeople(ctx, tx, bot, to.Conversation, content, body)
+	}
+	return func(ctx context.Context) error {
+		_, err := tx.Send(ctx, m)
+		return err
+	}, err
+}
+
+func answerToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, body Rendered) (store.NewMessage, error) {
+	facts, err := stream.FactsByID(ctx, tx, bot, to.Stream)
+	switch {
+	case store.IsNotFound(err):
+		return store.NewMessage{}, unknownStreamID(to.Stream)
+	case err != nil:
+		return store.NewMessage{}, err
+	case facts.Deactivated:
+		return store.NewMessage{}, permit.ErrPost.Format(facts.Name)
+	}
+	return streamMessage(bot, facts, to.Topic, content, body, Draft{})
+}
+
+func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, bot actor.Actor, to id.Conversation, content string, body Rendered) (store.NewMessage, error) {
+	o, err := s.orgs.Load(ctx, tx)
+	if err != nil {
+		return store.NewMessage{}, err
+	}
+	members, err := tx.ConversationMembers(ctx, to)
+	if err != nil {
+		return store.NewMessage{}, err
+	}
+	people, err := user.ByIDs(ctx, tx, members)
+	if err != nil {
+		return store.NewMessage{}, err
+	}
+	persons := lists.Map(people, func(u user.User) event.Person {
+		return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
+	})
+	if err := checkPrivate(bot, people, persons); err != nil {
+		return store.NewMessage{}, err
+	}
+	return privateMessage(bot, to, persons, content, body, Draft{})
+}
+
+// truncated ends what was cut.
+const truncated = "\n[message truncated]"
+
+// CutContent returns content that isn't too long. It ends with a whole line where there are several of them, and never within an
+// HTML entity.
+func CutContent(content string) string {
+	if len(content) <= MaxContent {
+		return content
+	}
+	end := MaxContent - len(truncated)
+	for !utf8.RuneStart(content[end]) {
+		end--
+	}
+	content = content[:end]
+	if line := strings.LastIndexByte(content, '\n'); line > end/2 {
+		content = content[:line]
+	} else if begun := strings.LastIndexByte(content, '&'); begun >= end-len("&#124;") && !strings.Contains(content[begun:], ";") {
+		content = content[:begun]
+	}
+	return content + truncated
+}

@@ -1,0 +1,42 @@
+package message
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// maxCalls is how many outgoing webhook bots are called with one message at most.
+const maxCalls = 20
+
+// calls are those of the bots that a message of a person concerns (rest-api.md, section 5.12). Bots call no bots: they would never
+// stop.
+func calls(who actor.Actor, bots []id.User, cause store.Cause) store.Calls {
+	if who.IsBot() {
+		return store.Calls{}
+	}
+	return store.Calls{Bots: bots[:min(len(bots), maxCalls)], Cause: cause}
+}
+
+// outgoing are the outgoing webhook bots in a conversation.
+func outgoing(members []user.User) []id.User {
+	bots := []id.User(nil)
+	for _, u := range members {
+		if u.Bot == actor.OutgoingWebhook && u.Active {
+			bots = append(bots, u.ID)
+		}
+	}
+	return bots
+}
+
+// send stores a message as store.DB.Send does, and has bots called with it.
+func (s *Service) send(ctx context.Context, who actor.Actor, m store.NewMessage) (message id.Message, ok bool, err error) {
+	message, ok, err = s.db.Send(ctx, who.Org(), m)
+	if ok && len(m.Calls.Bots) > 0 && s.called != nil {
+		s.called()
+	}
+	return message, ok, err
+}

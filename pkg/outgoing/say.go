@@ -1,0 +1,91 @@
+package outgoing
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// say has the bot say something where it was called. Where nobody may say anything any more, it doesn't.
+func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, content string) error {
+	bot, err := s.actor(ctx, tx, call.Bot)
+	if err != nil {
+		return err
+	}
+	send, err := s.Messages.PrepareAnswer(ctx, tx, bot, placeOf(call), content)
+	switch {
+	case fault.Of(err) != nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	return send(ctx)
+}
+
+func placeOf(call Call) message.Place {
+	m := call.Message
+	if m.StreamID != 0 {
+		return message.Place{Stream: m.StreamID, Topic: m.Subject}
+	}
+	return message.Place{Conversation: id.Conversation(m.RecipientID)}
+}
+
+// actor is a bot as the sender of messages.
+func (s *Service) actor(ctx context.Context, tx *store.Tx, bot user.User) (actor.Actor, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return actor.Actor{}, err
+	}
+	owner := (*user.User)(nil)
+	if bot.Owner != 0 {
+		u, err := user.ByID(ctx, tx, bot.Owner)
+		if err != nil {
+			return actor.Actor{}, err
+		}
+		if u.Active {
+			owner = &u
+		}
+	}
+	who := bot.Actor(o, owner)
+	who.Client = client
+	return who, nil
+}
+
+// notify sends the details of a failure to the bot's owner, at most once a minute.
+func (s *Service) notify(ctx context.Context, call Call, details string) error {
+	who := actor.Actor{}
+	err := s.DB.Read(ctx, call.Org, func(tx *store.Tx) (err error) {
+		who, err = s.actor(ctx, tx, call.Bot)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.Messages.NotifyOwner(ctx, who, "[A message]("+link(call)+") triggered an outgoing webhook.\n"+details)
+}
+
+// link is the path of the page that shows the message.
+func link(call Call) string {
+	m := call.Message
+	near := "/near/" + strconv.FormatInt(int64(m.ID), 10)
+	if name, ok := m.DisplayRecipient.(string); ok {
+		return markdown.TopicPath(m.StreamID, name, m.Subject) + near
+	}
+	people, _ := m.DisplayRecipient.([]event.Person)
+	kind := "-pm"
+	if len(people) > 2 {
+		kind = "-group"
+	}
+	ids := lists.Map(people, func(p event.Person) string { return strconv.FormatInt(int64(p.ID), 10) })
+	return "/#narrow/pm-with/" + strings.Join(ids, ",") + kind + near
+}

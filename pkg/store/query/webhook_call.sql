@@ -1,0 +1,38 @@
+-- Calls of outgoing webhook bots (docs/decisions/0017-outgoing-webhooks.md).
+
+-- name: DueWebhookCalls :many
+-- Of all organizations: the first call of each bot, where it is due, at most so many of an organization.
+select d.org_id, d.call_id from (
+    select c.org_id, c.call_id, c.due_at, row_number() over (partition by c.org_id order by c.due_at, c.call_id) as place
+    from webhook_calls c
+    where c.due_at <= now() and not exists (
+        select from webhook_calls e where e.org_id = c.org_id and e.user_id = c.user_id and e.call_id < c.call_id)
+) d
+where d.place <= @each::integer
+order by d.due_at, d.call_id limit @most::integer;
+
+-- name: ClaimWebhookCall :one
+-- Nobody else makes it for a while.
+update webhook_calls set attempts = attempts + 1, due_at = now() + make_interval(secs => @lease::float8)
+where call_id = @call_id and due_at <= now()
+returning *;
+
+-- name: PostponeWebhookCall :exec
+-- Unless somebody else has claimed it since.
+update webhook_calls set due_at = now() + make_interval(secs => @pause::float8) where call_id = @call_id and attempts = @attempts;
+
+-- name: EndWebhookCall :execrows
+-- Unless somebody else has claimed it since.
+delete from webhook_calls where call_id = @call_id and attempts = @attempts;
+
+-- name: MessageForBot :one
+-- What a bot is called with; access says that the bot or its owner may read its stream.
+select m.message_id, m.sender_id, coalesce(m.stream_id, 0)::bigint as stream_id, coalesce(m.conversation_id, 0)::bigint as conversation_id,
+    coalesce(s.name, '')::text as stream_name, coalesce(v.members, '{}')::bigint[] as members, m.topic, m.content, m.rendered, m.client,
+    m.flags, m.sent_at, coalesce(m.edited_at, 'epoch')::timestamptz as edited_at, m.edits,
+    coalesce(m.stream_id is null or not s.invite_only or exists (
+        select from subscriptions u where u.org_id = m.org_id and u.stream_id = m.stream_id and u.active and u.user_id = any (@readers::bigint[])), false)::bool as access
+from messages m
+left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
+left join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
+where m.message_id = @message_id;

@@ -1,0 +1,153 @@
+package outgoing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/feed"
+	"chatserver.dev/pkg/outgoing"
+	"chatserver.dev/pkg/product"
+)
+
+const (
+	// maxAnswer is the size of the largest answer that is read, in bytes.
+	maxAnswer = 256 << 10
+	// maxShown is how many bytes of an answer a bot's owner is shown.
+	maxShown = 500
+	// agentName begins the User-Agent of our requests.
+	agentName = "ChatserverOutgoingWebhook/"
+)
+
+// slackLike is the number of the interface of Slack's outgoing webhooks.
+const slackLike = 2
+
+// payload is what a bot is called with, by the generic interface.
+type payload struct {
+	Data     string     `json:"data"` // the content as it was written
+	Message  feed.Whole `json:"message"`
+	BotEmail string     `json:"bot_email"`
+	Token    string     `json:"token"`
+	Trigger  string     `json:"trigger"`
+}
+
+// ask calls a bot. It returns what the bot says; empty: nothing.
+func (w *Worker) ask(ctx context.Context, call outgoing.Call) (content string, failure *outgoing.Failure) {
+	if call.Interface == slackLike && call.Message.StreamID == 0 {
+		return "", &outgoing.Failure{Said: "Slack outgoing webhooks don't support private messages."}
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	r, err := request(ctx, call)
+	if err != nil {
+		return "", &outgoing.Failure{Said: "Bot is unavailable", Details: "Its address is invalid."}
+	}
+	answer, err := w.client.Do(r) //nolint:gosec // the client's dialer permits public addresses, and those that the operator names
+	if err != nil {
+		return "", failed(err)
+	}
+	defer answer.Body.Close() //nolint:errcheck // it was read
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	switch {
+	case answer.StatusCode/100 != 2:
+		return "", &outgoing.Failure{
+			Said: fmt.Sprintf("Third party responded with %d", answer.StatusCode), Again: answer.StatusCode/100 == 5,
+			Details: fmt.Sprintf("The webhook got a response with status code *%d*.\n", answer.StatusCode) + shown(body),
+		}
+	case err != nil:
+		return "", failed(err)
+	case answer.StatusCode == http.StatusNoContent:
+		return "", nil
+	}
+	content, ok := said(body, call.Interface)
+	if !ok {
+		return "", &outgoing.Failure{Said: "Invalid JSON in response", Details: "The webhook got a response that isn't a JSON object of at most " +
+			strconv.Itoa(maxAnswer) + " bytes.\n" + shown(body)}
+	}
+	return content, nil
+}
+
+// request makes the request of a call.
+func request(ctx context.Context, call outgoing.Call) (*http.Request, error) {
+	kind, body := "application/json", []byte(nil)
+	if call.Interface == slackLike {
+		kind, body = "application/x-www-form-urlencoded", []byte(slackForm(call).Encode())
+	} else {
+		var err error
+		body, err = json.Marshal(payload{call.Message.Content, call.Message, call.Bot.RealEmail, call.Token, call.Cause})
+		if err != nil {
+			return nil, err
+		}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, call.Address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", kind)
+	r.Header.Set("User-Agent", agentName+product.Version())
+	return r, nil
+}
+
+// slackForm is what a bot is called with as Slack would do it.
+func slackForm(call outgoing.Call) url.Values {
+	m := call.Message
+	_, domain, _ := strings.Cut(m.SenderEmail, "@")
+	channel, _ := m.DisplayRecipient.(string)
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	return url.Values{
+		"token": {call.Token}, "team_id": {m.SenderRealm}, "team_domain": {domain}, "channel_id": {number(int64(m.StreamID))}, "channel_name": {channel},
+		"timestamp": {number(m.Timestamp)}, "user_id": {number(int64(m.SenderID))}, "user_name": {m.SenderFullName}, "text": {m.Content},
+		"trigger_word": {call.Cause}, "service_id": {number(int64(call.Bot.ID))},
+	}
+}
+
+// said returns what a bot says by its answer; ok is false if that isn't a JSON object.
+func said(body []byte, kind int) (content string, ok bool) {
+	answer := map[string]any{}
+	if len(body) > maxAnswer || json.Unmarshal(body, &answer) != nil || answer == nil {
+		return "", false
+	}
+	names := []string{"response_string", "content"}
+	if kind == slackLike {
+		names = []string{"text"}
+	} else if answer["response_not_required"] == true {
+		return "", true
+	}
+	for _, name := range names {
+		if text, isText := answer[name].(string); isText {
+			return strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")), true
+		}
+	}
+	return "", true
+}
+
+// failed says why there is no answer.
+func failed(err error) *outgoing.Failure {
+	timeout := net.Error(nil)
+	switch {
+	case errors.Is(err, errForbidden):
+		return &outgoing.Failure{Said: "Bot is unavailable", Details: "This server doesn't connect to the address of the webhook: " +
+			"only to ports 80 and 443 of public addresses, and to networks that its operator names."}
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return &outgoing.Failure{Again: true, Details: "A timeout occurred."}
+	}
+	return &outgoing.Failure{Again: true, Details: "A connection error occurred. Is my bot server down?"}
+}
+
+// shown is what a bot's owner is shown of an answer.
+func shown(body []byte) string {
+	text := strings.ToValidUTF8(string(body[:min(len(body), maxShown)]), "")
+	text = strings.NewReplacer("`", "'", "\x00", "").Replace(text)
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return "The response contains the following payload:\n```\n" + text + "\n```"
+}

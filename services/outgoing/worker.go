@@ -1,0 +1,145 @@
+// Package outgoing calls outgoing webhook bots by HTTP (rest-api.md, section 5.12). Package outgoing of pkg keeps the calls, and says
+// what is promised of them.
+//
+// Connections go to public addresses alone, and to the networks that the configuration names. Time, size and number of what is under
+// way are bounded. Redirects aren't followed.
+package outgoing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/outgoing"
+	"chatserver.dev/services/remote"
+)
+
+// Config says where bots can be called.
+type Config struct {
+	// Networks are called beside public addresses, at all ports: those of the operator's own bots.
+	Networks []netip.Prefix `env:"OUTGOING_WEBHOOK_NETWORKS"`
+}
+
+const (
+	// mostCalls is how many calls a process makes at a time, and mostOfOrg how many of one organization.
+	mostCalls = 16
+	mostOfOrg = 4
+	// mostDue is how many calls are looked at.
+	mostDue = 100
+	// look is how often a worker looks for calls that other processes stored, or left.
+	look = 2 * time.Second
+	// callTime is how long a call may take. It is less than the calls' lease.
+	callTime = 10 * time.Second
+	// endTime is how long it may take to give calls back when the process ends.
+	endTime = 2 * time.Second
+)
+
+// Deps are what a [Worker] works with.
+type Deps struct {
+	Calls    *outgoing.Service
+	Permit   remote.Permit
+	Resolver *net.Resolver // nil: the system's
+	Logger   *slog.Logger
+}
+
+// Worker calls bots.
+type Worker struct {
+	calls  *outgoing.Service
+	client *http.Client
+	logger *slog.Logger
+
+	running map[int64]bool // by call
+	of      map[id.Org]int
+	ended   chan outgoing.Due
+}
+
+// errForbidden says that no connection may be made to an address.
+var errForbidden = errors.New("forbidden address")
+
+// New makes a worker.
+func New(d Deps) *Worker {
+	permit := func(network, address string, c syscall.RawConn) error {
+		if err := d.Permit(network, address, c); err != nil {
+			return errors.Join(errForbidden, err)
+		}
+		return nil
+	}
+	client := &http.Client{
+		Transport:     remote.Transport(permit, d.Resolver),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &Worker{
+		calls: d.Calls, client: client, logger: d.Logger,
+		running: map[int64]bool{}, of: map[id.Org]int{}, ended: make(chan outgoing.Due, mostCalls),
+	}
+}
+
+// Run calls bots until ctx ends. Calls that are under way then are left to other processes.
+func (w *Worker) Run(ctx context.Context) error {
+	ticker, all := time.NewTicker(look), sync.WaitGroup{}
+	defer ticker.Stop()
+	defer all.Wait()
+	for {
+		w.start(ctx, &all)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		case <-w.calls.Signal.Wait():
+		case due := <-w.ended:
+			delete(w.running, due.Call)
+			if w.of[due.Org]--; w.of[due.Org] == 0 {
+				delete(w.of, due.Org)
+			}
+		}
+	}
+}
+
+// start makes the calls that are due, as far as there is room for them.
+func (w *Worker) start(ctx context.Context, all *sync.WaitGroup) {
+	if len(w.running) >= mostCalls {
+		return
+	}
+	found, err := w.calls.Due(ctx, mostOfOrg, mostDue)
+	if err != nil && ctx.Err() == nil {
+		w.logger.ErrorContext(ctx, "failed to look for calls of bots", slog.Any("error", err))
+	}
+	for _, due := range found {
+		if w.running[due.Call] || w.of[due.Org] >= mostOfOrg || len(w.running) >= mostCalls {
+			continue
+		}
+		w.running[due.Call] = true
+		w.of[due.Org]++
+		all.Go(func() {
+			if err := w.make(ctx, due); err != nil && ctx.Err() == nil {
+				w.logger.ErrorContext(ctx, "failed to call a bot", slog.Int64("org", int64(due.Org)), slog.Int64("call", due.Call), slog.Any("error", err))
+			}
+			w.ended <- due
+		})
+	}
+}
+
+// make makes a call, and stores what comes of it.
+func (w *Worker) make(ctx context.Context, due outgoing.Due) error {
+	call, ok, err := w.calls.Claim(ctx, due)
+	if err != nil || !ok {
+		return err
+	}
+	content, failure := w.ask(ctx, call)
+	switch {
+	case ctx.Err() != nil: // the process ends
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		return w.calls.Release(ending, call)
+	case failure != nil:
+		return w.calls.Fail(ctx, call, *failure)
+	}
+	return w.calls.Answer(ctx, call, content)
+}

@@ -1,0 +1,409 @@
+package outgoing_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/outgoing"
+	"chatserver.dev/services/remote"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+// called is a request that a bot's service got.
+type called struct {
+	header http.Header
+	body   string
+}
+
+// world is a server with a bot whose service is the test's.
+type world struct {
+	*servicetest.World
+	t       *testing.T
+	sql     *storetest.Session
+	ann     servicetest.Account // owns the bot
+	bob     servicetest.Account
+	service *httptest.Server
+	stop    func() // the worker
+	permit  remote.Permit
+
+	mutex sync.Mutex
+	calls []called
+}
+
+func newWorld(t *testing.T, answer http.HandlerFunc) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t), t: t, permit: func(string, string, syscall.RawConn) error { return nil }}
+	w.sql = storetest.Connect(t, w.DatabaseURL)
+	w.service = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.mutex.Lock()
+		w.calls = append(w.calls, called{r.Header.Clone(), string(body)})
+		w.mutex.Unlock()
+		answer(rw, r)
+	}))
+	t.Cleanup(w.service.Close)
+	w.ann, w.bob = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	w.ann.Subscribe("hall")
+	w.start()
+	return w
+}
+
+// start starts a worker, as each process has one.
+func (w *world) start() {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
+	running := sync.WaitGroup{}
+	worker := outgoing.New(outgoing.Deps{Calls: w.Calls, Permit: w.permit, Logger: w.Logger})
+	running.Go(func() {
+		if err := worker.Run(ctx); err != nil {
+			w.t.Error(err)
+		}
+	})
+	w.stop = func() { cancel(); running.Wait() }
+	w.t.Cleanup(func() { w.stop() })
+}
+
+// bot makes an outgoing webhook bot of Ann's.
+func (w *world) bot(name string, kind int) int64 {
+	w.t.Helper()
+	w.ann.Do(http.MethodPost, "/bots", params{"full_name": name, "short_name": name, "bot_type": 3, "payload_url": w.service.URL + "/hook", "interface_type": kind}).OK()
+	return storetest.Values[int64](w.sql, "select user_id from users where full_name = $1", name)[0]
+}
+
+func (w *world) private(by servicetest.Account, content string, to ...int64) {
+	w.t.Helper()
+	by.Do(http.MethodPost, "/messages", params{"type": "private", "to": to, "content": content}).OK()
+}
+
+// said waits until so many messages of a sender are there, and returns what they say.
+func (w *world) said(by int64, messages int) []string {
+	w.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		said := storetest.Values[string](w.sql, "select topic || '|' || content from messages where sender_id = $1 order by message_id", by)
+		if len(said) >= messages && w.left() == 0 {
+			return said
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("bot %d said %q; %d calls are left", by, said, w.left())
+		}
+	}
+}
+
+// done waits until no calls are left.
+func (w *world) done() { w.t.Helper(); w.said(0, 0) }
+
+func (w *world) left() int64 {
+	return storetest.Values[int64](w.sql, "select count(*) from webhook_calls")[0]
+}
+
+func (w *world) made() []called {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return append([]called(nil), w.calls...)
+}
+
+// noticed waits until the notification bot has written to Ann so many times, and returns what.
+func (w *world) noticed(times int) []string {
+	w.t.Helper()
+	bot := storetest.Values[int64](w.sql, "select user_id from users where system")[0]
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		said := storetest.Values[string](w.sql, "select content from messages where sender_id = $1 and conversation_id is not null order by message_id", bot)
+		if len(said) >= times {
+			return said
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("notices %q", said)
+		}
+	}
+}
+
+func answers(text string) http.HandlerFunc {
+	return func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, text) }
+}
+
+func TestMention(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{"content": "I am here, @**Bob**"}`))
+	bot := w.bot("Echo", 1)
+	message := w.bob.SendStream("hall", "calls", "Hello @**Echo**, <b>")
+	if diff := cmp.Diff([]string{"calls|I am here, @**Bob**"}, w.said(bot, 1)); diff != "" {
+		t.Error(diff)
+	}
+	w.bob.SendStream("hall", "calls", "nobody, @_**Echo**") // a silent mention is none
+	w.bob.SendStream("hall", "calls", "`@**Echo**`")
+	w.done()
+	made := w.made()
+	if len(made) != 1 {
+		t.Fatalf("%d calls", len(made))
+	}
+	got := struct {
+		Data, Token, Trigger string
+		Email                string         `json:"bot_email"`
+		Message              map[string]any `json:"message"`
+	}{}
+	if err := json.Unmarshal([]byte(made[0].body), &got); err != nil {
+		t.Fatal(err)
+	}
+	token := storetest.Values[string](w.sql, "select token from bot_services")[0]
+	if got.Data != "Hello @**Echo**, <b>" || got.Token != token || got.Trigger != "mention" || got.Email != "Echo-bot@chat.example" ||
+		made[0].header.Get("Content-Type") != "application/json" || !strings.HasPrefix(made[0].header.Get("User-Agent"), "ChatserverOutgoingWebhook/") {
+		t.Errorf("%+v", made[0])
+	}
+	m := got.Message
+	if m["id"] != float64(message) || m["content"] != "Hello @**Echo**, <b>" || m["content_type"] != "text/x-markdown" || m["subject"] != "calls" ||
+		m["display_recipient"] != "hall" || m["sender_id"] != float64(w.bob.ID) || !strings.Contains(m["rendered_content"].(string), `data-user-id="`+strconv.FormatInt(bot, 10)) {
+		t.Errorf("message %v", m)
+	}
+	for _, name := range []string{"timestamp", "recipient_id", "stream_id", "sender_email", "avatar_url", "reactions", "submessages", "topic_links", "client", "is_me_message"} {
+		if _, ok := m[name]; !ok {
+			t.Errorf("the message has no %s", name)
+		}
+	}
+	if _, ok := m["flags"]; ok {
+		t.Error("the message has flags")
+	}
+}
+
+func TestPrivateMessage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(rw, `{"response_string": "old", "content": "new"}`)
+	})
+	bot := w.bot("Echo", 1)
+	w.private(w.bob, "alone", bot)
+	w.said(bot, 1)
+	w.private(w.bob, "together", bot, int64(w.ann.ID))
+	if diff := cmp.Diff([]string{"|old", "|old"}, w.said(bot, 2)); diff != "" {
+		t.Error(diff)
+	}
+	// Bots call no bots, and nobody is called by what they aren't in.
+	robot := w.Bot("Robot", actor.GenericBot, w.ann)
+	w.private(robot, "from a bot", bot)
+	robot.SendStream("hall", "calls", "@**Echo**")
+	w.private(w.bob, "elsewhere", int64(w.ann.ID))
+	w.done()
+	if made := w.made(); len(made) != 2 || !strings.Contains(made[1].body, `"trigger":"private_message"`) {
+		t.Errorf("calls %v", made)
+	}
+}
+
+func TestNoAnswer(t *testing.T) {
+	t.Parallel()
+	texts := []string{`{"response_not_required": true, "content": "x"}`, `{}`, `{"content": "  "}`, `{"content": 7}`, ""}
+	next := make(chan string, len(texts))
+	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) {
+		text := <-next
+		if text == "" {
+			rw.WriteHeader(http.StatusNoContent)
+		}
+		_, _ = io.WriteString(rw, text)
+	})
+	bot := w.bot("Echo", 1)
+	for _, text := range texts {
+		next <- text
+		w.private(w.bob, "hello", bot)
+	}
+	w.done()
+	if said := w.said(bot, 0); len(said) != 0 || len(w.made()) != len(texts) {
+		t.Errorf("the bot said %q", said)
+	}
+}
+
+func TestSlack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{"text": "as Slack", "content": "no"}`))
+	bot := w.bot("Echo", 2)
+	w.bob.SendStream("hall", "calls", "Hello @**Echo**")
+	w.said(bot, 1)
+	w.private(w.bob, "alone", bot)
+	want := []string{"calls|as Slack", "|Failure! Slack outgoing webhooks don't support private messages."}
+	if diff := cmp.Diff(want, w.said(bot, 2)); diff != "" {
+		t.Error(diff)
+	}
+	made := w.made()
+	if len(made) != 1 || made[0].header.Get("Content-Type") != "application/x-www-form-urlencoded" {
+		t.Fatalf("calls %v", made)
+	}
+	for _, pair := range []string{"text=Hello+%40%2A%2AEcho%2A%2A", "channel_name=hall", "user_name=Bob", "team_domain=chat.example", "trigger_word=mention", "service_id=" + strconv.FormatInt(bot, 10), "user_id=" + w.bob.ID.String()} {
+		if !strings.Contains("&"+made[0].body+"&", "&"+pair+"&") {
+			t.Errorf("%s isn't in %s", pair, made[0].body)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		answer  http.HandlerFunc
+		said    string
+		details []string
+		calls   int
+	}{
+		"no JSON": {answers("<html> ``` @**all**"), "Failure! Invalid JSON in response", []string{"isn't a JSON object", "<html> ''' @**all**"}, 1},
+		"a list":  {answers("[]"), "Failure! Invalid JSON in response", nil, 1},
+		"null":    {answers("null"), "Failure! Invalid JSON in response", nil, 1},
+		"much":    {answers(`{"content": "` + strings.Repeat("x", 300<<10) + `"}`), "Failure! Invalid JSON in response", nil, 1},
+		"404": {func(rw http.ResponseWriter, r *http.Request) { http.NotFound(rw, r) }, "Failure! Third party responded with 404",
+			[]string{"[A message](/#narrow/stream/", "/topic/calls/near/", "status code *404*", "404 page not found"}, 1},
+		"redirect": {func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, "/elsewhere", http.StatusTemporaryRedirect) },
+			"Failure! Third party responded with 307", nil, 1},
+		"500": {func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(500) }, "Failure! Bot is unavailable", []string{"status code *500*"}, 3},
+		"broken": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "Failure! Bot is unavailable",
+			[]string{"A connection error occurred."}, 3},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, c.answer)
+			bot := w.bot("Echo", 1)
+			w.bob.SendStream("hall", "calls", "Hello @**Echo**")
+			if diff := cmp.Diff([]string{"calls|" + c.said}, w.said(bot, 1)); diff != "" {
+				t.Error(diff)
+			}
+			notice := w.noticed(1)[0]
+			for _, part := range append(c.details, "triggered an outgoing webhook.") {
+				if !strings.Contains(notice, part) {
+					t.Errorf("%q isn't in %q", part, notice)
+				}
+			}
+			if made := w.made(); len(made) != c.calls {
+				t.Errorf("%d calls", len(made))
+			}
+		})
+	}
+}
+
+// A bot can't be used to look around in the server's own network.
+func TestForbiddenAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{"content": "inside"}`))
+	w.stop()
+	w.permit = remote.Public()
+	w.start()
+	bot := w.bot("Echo", 1)
+	w.private(w.bob, "hello", bot)
+	if diff := cmp.Diff([]string{"|Failure! Bot is unavailable"}, w.said(bot, 1)); diff != "" || len(w.made()) != 0 {
+		t.Errorf("%d calls; %s", len(w.made()), diff)
+	}
+	if notice := w.noticed(1)[0]; !strings.Contains(notice, "doesn't connect to the address") {
+		t.Error(notice)
+	}
+}
+
+// Nothing of a private stream goes to a bot that isn't in it, and whose owner isn't; and nothing is sent of what isn't there any more.
+func TestWhoIsCalled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{"content": "here"}`))
+	bot := w.bot("Echo", 1)
+	den := func(by servicetest.Account, name string) {
+		by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": name}}, "invite_only": true}).OK()
+	}
+	den(w.bob, "den")
+	w.bob.SendStream("den", "calls", "@**Echo**")
+	w.done()
+	w.stop()
+	gone := w.bob.SendStream("hall", "calls", "@**Echo**")
+	w.bob.Do(http.MethodDelete, "/messages/"+strconv.FormatInt(gone, 10), nil)
+	w.sql.Exec("delete from messages where message_id = $1", gone)
+	w.start()
+	w.done()
+	if made := w.made(); len(made) != 0 {
+		t.Fatalf("calls %v", made)
+	}
+	w.bob.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"den"}]`, "principals": []int64{int64(w.ann.ID)}}).OK()
+	w.bob.SendStream("den", "calls", "@**Echo** again")
+	w.said(bot, 1)
+}
+
+// Calls outlive processes, each is answered once, and a bot gets them one after the other.
+func TestCallsOutliveWorkers(t *testing.T) {
+	t.Parallel()
+	reached, ends := make(chan bool, 100), make(chan bool)
+	at, most := 0, 0
+	mutex := sync.Mutex{}
+	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
+		mutex.Lock()
+		at++
+		most = max(most, at)
+		mutex.Unlock()
+		reached <- true
+		select {
+		case <-ends:
+		case <-r.Context().Done():
+		}
+		mutex.Lock()
+		at--
+		mutex.Unlock()
+		_, _ = io.WriteString(rw, `{"content": "done"}`)
+	})
+	bot := w.bot("Echo", 1)
+	for _, text := range []string{"one", "two", "three"} {
+		w.private(w.bob, text, bot)
+	}
+	<-reached
+	w.stop() // while it calls
+	if left := w.left(); left != 3 {
+		t.Fatalf("%d calls are left", left)
+	}
+	close(ends)
+	w.start()
+	if said := w.said(bot, 3); len(said) != 3 || most != 1 {
+		t.Errorf("the bot said %q, %d calls were made at a time", said, most)
+	}
+	order := []string(nil)
+	for _, c := range w.made()[1:] {
+		got := struct{ Data string }{}
+		if err := json.Unmarshal([]byte(c.body), &got); err != nil {
+			t.Fatal(err)
+		}
+		order = append(order, got.Data)
+	}
+	if diff := cmp.Diff([]string{"one", "two", "three"}, order); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a message makes the server do has limits, and so has what is left to do.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, answers(`{}`))
+	w.stop()
+	bot := w.bot("Echo", 1)
+	w.sql.Exec(`insert into webhook_calls (org_id, user_id, message_id, cause) select $1, $2, 1, 'mention' from generate_series(1, 999)`, w.Org.ID, bot)
+	for range 3 {
+		w.private(w.bob, "hello", bot)
+	}
+	if left := w.left(); left != 1000 {
+		t.Errorf("%d calls of a bot", left)
+	}
+	w.sql.Exec(`delete from webhook_calls`)
+	w.sql.Exec(`insert into webhook_calls (org_id, user_id, message_id, cause) select $1, 999999, 1, 'mention' from generate_series(1, 10000)`, w.Org.ID)
+	w.private(w.bob, "hello", bot)
+	if left := w.left(); left != 10_000 {
+		t.Errorf("%d calls of an organization", left)
+	}
+	w.sql.Exec(`delete from webhook_calls`)
+	mentions := ""
+	for i := range 25 {
+		name := "Echo " + strconv.Itoa(i)
+		w.sql.Exec(`insert into users (org_id, email, full_name, bot_type, owner_id) values ($1, $2 || '@chat.example', $2, 3, $3)`, w.Org.ID, name, w.ann.ID)
+		mentions += " @**" + name + "**"
+	}
+	w.bob.SendStream("hall", "calls", mentions)
+	if left := w.left(); left != 20 {
+		t.Errorf("%d calls by a message", left)
+	}
+}
