@@ -170,9 +170,7 @@ func (*Service) checkBot(ctx context.Context, tx *store.Tx, o org.Org, who actor
 	if err := permit.MakeBot(who.Role, permit.BotPolicy(o.Settings.BotCreationPolicy), draft.Kind); err != nil {
 		return err
 	}
-	switch draft.Kind {
-	case actor.GenericBot, actor.IncomingWebhook, actor.OutgoingWebhook:
-	default:
+	if draft.Kind != actor.GenericBot && draft.Kind != actor.IncomingWebhook && draft.Kind != actor.OutgoingWebhook {
 		return ErrBotType
 	}
 	return checkInterface(draft.Interface)

@@ -23,13 +23,13 @@ func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, content stri
 		return err
 	}
 	send, err := s.Messages.PrepareAnswer(ctx, tx, bot, placeOf(call), content)
-	switch {
-	case fault.Of(err) != nil:
-		return nil
-	case err != nil:
-		return err
+	if err == nil {
+		err = send(ctx)
 	}
-	return send(ctx)
+	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
+		return nil //nolint:nilerr // nobody may say anything there
+	}
+	return err
 }
 
 func placeOf(call Call) message.Place {

@@ -77,11 +77,11 @@ func (w *world) start() {
 	w.t.Cleanup(func() { w.stop() })
 }
 
-// bot makes an outgoing webhook bot of Ann's.
-func (w *world) bot(name string, kind int) int64 {
+// bot makes the outgoing webhook bot Echo of Ann's.
+func (w *world) bot(kind int) int64 {
 	w.t.Helper()
-	w.ann.Do(http.MethodPost, "/bots", params{"full_name": name, "short_name": name, "bot_type": 3, "payload_url": w.service.URL + "/hook", "interface_type": kind}).OK()
-	return storetest.Values[int64](w.sql, "select user_id from users where full_name = $1", name)[0]
+	w.ann.Do(http.MethodPost, "/bots", params{"full_name": "Echo", "short_name": "Echo", "bot_type": 3, "payload_url": w.service.URL + "/hook", "interface_type": kind}).OK()
+	return storetest.Values[int64](w.sql, "select user_id from users where full_name = 'Echo'")[0]
 }
 
 func (w *world) private(by servicetest.Account, content string, to ...int64) {
@@ -138,7 +138,7 @@ func answers(text string) http.HandlerFunc {
 func TestMention(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{"content": "I am here, @**Bob**"}`))
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	message := w.bob.SendStream("hall", "calls", "Hello @**Echo**, <b>")
 	if diff := cmp.Diff([]string{"calls|I am here, @**Bob**"}, w.said(bot, 1)); diff != "" {
 		t.Error(diff)
@@ -151,9 +151,11 @@ func TestMention(t *testing.T) {
 		t.Fatalf("%d calls", len(made))
 	}
 	got := struct {
-		Data, Token, Trigger string
-		Email                string         `json:"bot_email"`
-		Message              map[string]any `json:"message"`
+		Data    string         `json:"data"`
+		Token   string         `json:"token"`
+		Trigger string         `json:"trigger"`
+		Email   string         `json:"bot_email"`
+		Message map[string]any `json:"message"`
 	}{}
 	if err := json.Unmarshal([]byte(made[0].body), &got); err != nil {
 		t.Fatal(err)
@@ -183,7 +185,7 @@ func TestPrivateMessage(t *testing.T) {
 	w := newWorld(t, func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(rw, `{"response_string": "old", "content": "new"}`)
 	})
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	w.private(w.bob, "alone", bot)
 	w.said(bot, 1)
 	w.private(w.bob, "together", bot, int64(w.ann.ID))
@@ -212,7 +214,7 @@ func TestNoAnswer(t *testing.T) {
 		}
 		_, _ = io.WriteString(rw, text)
 	})
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	for _, text := range texts {
 		next <- text
 		w.private(w.bob, "hello", bot)
@@ -226,7 +228,7 @@ func TestNoAnswer(t *testing.T) {
 func TestSlack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{"text": "as Slack", "content": "no"}`))
-	bot := w.bot("Echo", 2)
+	bot := w.bot(2)
 	w.bob.SendStream("hall", "calls", "Hello @**Echo**")
 	w.said(bot, 1)
 	w.private(w.bob, "alone", bot)
@@ -257,20 +259,21 @@ func TestFailures(t *testing.T) {
 		"a list":  {answers("[]"), "Failure! Invalid JSON in response", nil, 1},
 		"null":    {answers("null"), "Failure! Invalid JSON in response", nil, 1},
 		"much":    {answers(`{"content": "` + strings.Repeat("x", 300<<10) + `"}`), "Failure! Invalid JSON in response", nil, 1},
-		"404": {func(rw http.ResponseWriter, r *http.Request) { http.NotFound(rw, r) }, "Failure! Third party responded with 404",
-			[]string{"[A message](/#narrow/stream/", "/topic/calls/near/", "status code *404*", "404 page not found"}, 1},
+		"404":     {http.NotFound, "Failure! Third party responded with 404", []string{"[A message](/#narrow/stream/", "/topic/calls/near/", "status code *404*", "404 page not found"}, 1},
 		"redirect": {func(rw http.ResponseWriter, r *http.Request) {
 			http.Redirect(rw, r, "/elsewhere", http.StatusTemporaryRedirect)
 		},
 			"Failure! Third party responded with 307", nil, 1},
-		"500": {func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(500) }, "Failure! Bot is unavailable", []string{"status code *500*"}, 3},
-		"broken": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "Failure! Bot is unavailable",
-			[]string{"A connection error occurred."}, 3},
+		"500": {func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) }, "Failure! Bot is unavailable", []string{"status code *500*"}, 3},
+		"broken": {
+			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "Failure! Bot is unavailable",
+			[]string{"A connection error occurred."}, 3,
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, c.answer)
-			bot := w.bot("Echo", 1)
+			bot := w.bot(1)
 			w.bob.SendStream("hall", "calls", "Hello @**Echo**")
 			if diff := cmp.Diff([]string{"calls|" + c.said}, w.said(bot, 1)); diff != "" {
 				t.Error(diff)
@@ -295,7 +298,7 @@ func TestForbiddenAddress(t *testing.T) {
 	w.stop()
 	w.permit = remote.Public()
 	w.start()
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	w.private(w.bob, "hello", bot)
 	if diff := cmp.Diff([]string{"|Failure! Bot is unavailable"}, w.said(bot, 1)); diff != "" || len(w.made()) != 0 {
 		t.Errorf("%d calls; %s", len(w.made()), diff)
@@ -309,7 +312,7 @@ func TestForbiddenAddress(t *testing.T) {
 func TestWhoIsCalled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{"content": "here"}`))
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	den := func(by servicetest.Account, name string) {
 		by.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": name}}, "invite_only": true}).OK()
 	}
@@ -351,7 +354,7 @@ func TestCallsOutliveWorkers(t *testing.T) {
 		mutex.Unlock()
 		_, _ = io.WriteString(rw, `{"content": "done"}`)
 	})
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	for _, text := range []string{"one", "two", "three"} {
 		w.private(w.bob, text, bot)
 	}
@@ -367,7 +370,9 @@ func TestCallsOutliveWorkers(t *testing.T) {
 	}
 	order := []string(nil)
 	for _, c := range w.made()[1:] {
-		got := struct{ Data string }{}
+		got := struct {
+			Data string `json:"data"`
+		}{}
 		if err := json.Unmarshal([]byte(c.body), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -383,7 +388,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, answers(`{}`))
 	w.stop()
-	bot := w.bot("Echo", 1)
+	bot := w.bot(1)
 	w.sql.Exec(`insert into webhook_calls (org_id, user_id, message_id, cause) select $1, $2, 1, 'mention' from generate_series(1, 999)`, w.Org.ID, bot)
 	for range 3 {
 		w.private(w.bob, "hello", bot)
@@ -398,13 +403,13 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d calls of an organization", left)
 	}
 	w.sql.Exec(`delete from webhook_calls`)
-	mentions := ""
+	mentions := []string(nil)
 	for i := range 25 {
 		name := "Echo " + strconv.Itoa(i)
 		w.sql.Exec(`insert into users (org_id, email, full_name, bot_type, owner_id) values ($1, $2 || '@chat.example', $2, 3, $3)`, w.Org.ID, name, w.ann.ID)
-		mentions += " @**" + name + "**"
+		mentions = append(mentions, "@**"+name+"**")
 	}
-	w.bob.SendStream("hall", "calls", mentions)
+	w.bob.SendStream("hall", "calls", strings.Join(mentions, " "))
 	if left := w.left(); left != 20 {
 		t.Errorf("%d calls by a message", left)
 	}
