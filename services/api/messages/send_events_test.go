@@ -104,7 +104,7 @@ func TestSendFlags(t *testing.T) {
 	}
 }
 
-// The number of rows doesn't depend on who hears of a message.
+// The number of rows doesn't depend on who hears of a message, but for a call of each outgoing webhook bot that it is sent to.
 func TestSendWritesTwoRows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -128,11 +128,11 @@ func TestSendWritesTwoRows(t *testing.T) {
 	before := w.counts()
 	sent(ann, group)
 	same(t, "new rows for a new conversation", map[string]int64{
-		"conversations": 1, "conversation_members": int64(len(everyone)), "messages": 1, "event_log": 1,
+		"conversations": 1, "conversation_members": int64(len(everyone)), "messages": 1, "event_log": 1, "webhook_calls": 1,
 	}, grown(before, w.counts()))
 	before = w.counts()
 	sent(everyone[3], group)
-	same(t, "new rows for a known conversation", map[string]int64{"messages": 1, "event_log": 1}, grown(before, w.counts()))
+	same(t, "new rows for a known conversation", map[string]int64{"messages": 1, "event_log": 1, "webhook_calls": 1}, grown(before, w.counts()))
 }
 
 // The event of a private message: its participants, in the order of rest-api.md, section 2.1, and
