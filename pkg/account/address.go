@@ -21,11 +21,14 @@ var (
 	ErrAddressTaken       = fault.Plain("Already has an account.")
 	ErrAddressDeactivated = fault.Plain("Account has been deactivated.")
 	ErrAddressReserved    = fault.Plain("Reserved for system bots.")
+	ErrAddressOutside     = fault.Plain("Outside your domain.")
+	ErrAddressDisposable  = fault.Plain("Please use your real email address.")
 	// ErrAddressFixed says that the organization lets administrators alone change addresses.
 	ErrAddressFixed = fault.Plain("Email address changes are disabled in this organization.")
 )
 
-// CheckAddress says what keeps an address from becoming a new account's, or another account's: nil, or one of the faults above.
+// CheckAddress says what keeps an address from becoming a new account's, or another account's: nil, or one of the faults above,
+// or [ErrPlus].
 func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) error {
 	if !user.ValidEmail(email) {
 		return ErrAddress
@@ -33,7 +36,7 @@ func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) er
 	found, err := user.ByRealEmail(ctx, tx, email)
 	switch {
 	case errors.Is(err, user.ErrNoSuchUser):
-		return nil
+		return checkDomain(ctx, tx, o, email)
 	case err != nil:
 		return err
 	case found.System:
@@ -43,6 +46,20 @@ func CheckAddress(ctx context.Context, tx *store.Tx, o org.Org, email string) er
 	default:
 		return ErrAddressTaken
 	}
+}
+
+// checkDomain says what in the organization's settings keeps an address from becoming an account's.
+func checkDomain(ctx context.Context, tx *store.Tx, o org.Org, email string) error {
+	err := org.CheckEmail(ctx, tx, o, email)
+	switch {
+	case errors.Is(err, org.ErrOutside):
+		return ErrAddressOutside
+	case errors.Is(err, org.ErrDisposable):
+		return ErrAddressDisposable
+	case errors.Is(err, org.ErrPlus):
+		return ErrPlus
+	}
+	return err
 }
 
 // ConfirmPath is where people confirm a new address, at the host of their organization; a link's token follows it.

@@ -141,11 +141,14 @@ func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role ac
 
 // join creates an account for somebody who signs up. It fails with [ErrNotInvited], [ErrDomain], or as creating an account does.
 func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity) (user.User, error) {
-	switch {
-	case o.Settings.InviteRequired:
+	if o.Settings.InviteRequired {
 		return user.User{}, ErrNotInvited
-	case o.Settings.EmailsRestrictedToDomains:
+	}
+	switch err := checkDomain(ctx, tx, o, who.Email); {
+	case fault.Of(err) != nil:
 		return user.User{}, ErrDomain
+	case err != nil:
+		return user.User{}, err
 	}
 	draft := user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: who.Role}
 	if draft.Role == 0 {

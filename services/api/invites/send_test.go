@@ -62,6 +62,10 @@ func TestSendToSomeWhoCannotBeInvited(t *testing.T) {
 		"Some emails did not validate, so we didn't send any invitations.", false, `[["nobody","Invalid address.",false],`+here+`]`)
 	failed(t, w.send(w.member, w.admin.RealEmail+","+gone.RealEmail+",notification-bot@chat.example", nil),
 		"We weren't able to invite anyone.", false, `[`+here+`,`+was+`,["notification-bot@chat.example","Reserved for system bots.",false]]`)
+	w.sql.Exec(`update organizations set settings = settings || '{"emails_restricted_to_domains": true}'`)
+	failed(t, w.send(w.member, "bob@corp.example,bob+x@corp.example", nil), "Some emails did not validate, so we didn't send any invitations.", false,
+		`[["bob@corp.example","Outside your domain.",false],["bob+x@corp.example","Email addresses containing + are not allowed.",false]]`)
+	w.sql.Exec(`update organizations set settings = settings || '{"emails_restricted_to_domains": false}'`)
 	if letters := w.Letters(); len(letters) > 0 {
 		t.Errorf("%+v", letters)
 	}

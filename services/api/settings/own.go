@@ -30,7 +30,8 @@ func Own(accounts *account.Service) endpoint.Endpoint {
 		Route: "PATCH /settings", Who: permit.Human,
 		Faults: endpoint.Faults{
 			account.ErrNothing, login.ErrWrongPassword, login.ErrTries, login.ErrWeak, password.ErrTooLong,
-			account.ErrAddressFixed, account.ErrAddress, account.ErrAddressTaken, account.ErrAddressReserved, account.ErrAddressDeactivated, mail.ErrOff,
+			account.ErrAddressFixed, account.ErrAddress, account.ErrAddressTaken, account.ErrAddressReserved, account.ErrAddressDeactivated,
+			account.ErrAddressOutside, account.ErrAddressDisposable, account.ErrPlus, mail.ErrOff,
 			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
 		},
 	}, func(ctx context.Context, who actor.Actor, in ownParams) (account.OwnChanged, error) {

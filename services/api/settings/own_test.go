@@ -62,6 +62,11 @@ func TestOwnAddress(t *testing.T) {
 	change(strings.ToUpper(admin.RealEmail)).Fails(400, "", "Already has an account.")
 	change(gone.RealEmail).Fails(400, "", "Account has been deactivated.")
 	change("notification-bot@chat.example").Fails(400, "", "Reserved for system bots.")
+	change("new@mailinator.com").Fails(400, "", "Please use your real email address.")
+	sql.Exec(`update organizations set settings = settings || '{"emails_restricted_to_domains": true}'`)
+	change("new@corp.example").Fails(400, "", "Outside your domain.")
+	change("new+more@corp.example").Fails(400, "", "Email addresses containing + are not allowed.")
+	sql.Exec(`update organizations set settings = settings || '{"emails_restricted_to_domains": false}'`)
 	if a := change(strings.ToUpper(member.RealEmail)).OK(); strings.Contains(a.Body, "account_email") {
 		t.Error("the own address is a new one:", a.Body)
 	}

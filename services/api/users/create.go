@@ -25,7 +25,8 @@ func Create(accounts *account.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route: "POST /users", Who: permit.Admin,
 		Faults: endpoint.Faults{
-			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat, account.ErrEmail, account.ErrOutside, account.ErrDisposable, account.ErrPlus,
+			user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
+			account.ErrEmail, account.ErrOutside, account.ErrDisposable, account.ErrPlus,
 			account.ErrWeak, password.ErrTooLong, user.ErrEmailInUse,
 		},
 	}, func(ctx context.Context, who actor.Actor, in createParams) (endpoint.Nothing, error) {
