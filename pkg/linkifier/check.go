@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
-
 	"unicode/utf8"
 
 	"chatserver.dev/pkg/fault"
@@ -88,7 +87,7 @@ func wrongPattern(pattern string) string {
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if wrong := (*syntax.Error)(nil); errors.As(err, &wrong) {
-		switch wrong.Code {
+		switch wrong.Code { //nolint:exhaustive // of the others, no more is known than that they are wrong
 		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidNamedCapture:
 			return "Invalid filter pattern: " + wrong.Expr + " is not supported."
 		case syntax.ErrInvalidRepeatSize, syntax.ErrLarge, syntax.ErrNestingDepth:

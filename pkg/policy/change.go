@@ -57,8 +57,8 @@ func (s *Service) change(ctx context.Context, tx *store.Tx, before org.Org, edit
 // rendered returns a change with the HTML of the description, if it has one. What people write is rendered before the transaction that
 // stores it. Linkifiers that come later count when the description changes again.
 func (s *Service) rendered(ctx context.Context, in id.Org, edit org.Edit) (org.Edit, error) {
-	if edit.Description == nil || org.CheckTexts("any", *edit.Description) != nil { // what is too long is refused later
-		return edit, nil
+	if edit.Description == nil || org.CheckTexts("any", *edit.Description) != nil {
+		return edit, nil //nolint:nilerr // what is too long is refused later
 	}
 	place := markdown.Context{}
 	err := s.DB.Read(ctx, in, func(tx *store.Tx) error {

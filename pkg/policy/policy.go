@@ -113,10 +113,11 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 		if err := reachable(ctx, tx, who, before, edit.Settings); err != nil {
 			return err
 		}
-		names, after := []string(nil), org.Org{}
-		if after, names, left, err = s.change(ctx, tx, before, edit); err != nil {
+		after, names, rest, err := s.change(ctx, tx, before, edit)
+		if err != nil {
 			return err
 		}
+		left = rest
 		changed, err = values(after, names)
 		return err
 	})
@@ -127,7 +128,7 @@ func (s *Service) Set(ctx context.Context, who actor.Actor, c Choice) (changed m
 }
 
 // check checks what depends on nothing that is stored, in the order of rest-api.md, section 5.4.
-func (s *Service) check(who actor.Actor, c Choice) error {
+func (*Service) check(who actor.Actor, c Choice) error {
 	owner := who.Role == actor.Owner
 	switch {
 	case c.Language != nil && user.Languages()[*c.Language] == "":

@@ -260,14 +260,17 @@ func TestFailures(t *testing.T) {
 		"null":    {answers("null"), "Failure! Invalid JSON in response", nil, 1},
 		"much":    {answers(`{"content": "` + strings.Repeat("x", 300<<10) + `"}`), "Failure! Invalid JSON in response", nil, 1},
 		"404":     {http.NotFound, "Failure! Third party responded with 404", []string{"[A message](/#narrow/stream/", "/topic/calls/near/", "status code *404*", "404 page not found"}, 1},
-		"redirect": {func(rw http.ResponseWriter, r *http.Request) {
-			http.Redirect(rw, r, "/elsewhere", http.StatusTemporaryRedirect)
+		"redirect": {
+			func(rw http.ResponseWriter, r *http.Request) {
+				http.Redirect(rw, r, "/elsewhere", http.StatusTemporaryRedirect)
+			},
+			"Failure! Third party responded with 307", nil, 1,
 		},
-			"Failure! Third party responded with 307", nil, 1},
 		"500": {func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) }, "Failure! Bot is unavailable", []string{"status code *500*"}, 3},
 		"broken": {
 			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "Failure! Bot is unavailable",
-			[]string{"A connection error occurred."}, 3,
+			[]string{"A connection error occurred."},
+			3,
 		},
 	} {
 		t.Run(what, func(t *testing.T) {

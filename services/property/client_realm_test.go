@@ -45,8 +45,13 @@ func (f *following) govern(admin *person, which int, on bool) func() {
 	switch draw(f.history, "decision", []string{"setting", "setting", "domain", "domain", "linkifier"}) {
 	case "setting":
 		params := draw(f.history, "setting", []servicetest.Params{
-			{"mandatory_topics": on}, {"digest_weekday": which % 7}, {"name": fmt.Sprintf(`"Plant %d"`, which)}, {"description": `"*steam*"`},
-			{"message_content_edit_limit_seconds": "0"}, {"message_content_edit_limit_seconds": "86400"}, {"emails_restricted_to_domains": on},
+			{"mandatory_topics": on},
+			{"digest_weekday": which % 7},
+			{"name": fmt.Sprintf(`"Plant %d"`, which)},
+			{"description": `"*steam*"`},
+			{"message_content_edit_limit_seconds": "0"},
+			{"message_content_edit_limit_seconds": "86400"},
+			{"emails_restricted_to_domains": on},
 		})
 		return func() { f.try(admin, http.MethodPatch, "/realm", params) }
 	case "domain":

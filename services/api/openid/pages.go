@@ -183,7 +183,7 @@ func (p *Pages) passOn(w http.ResponseWriter, r *http.Request, slot, to string) 
 			brought.Set(name, value)
 		}
 	}
-	http.Redirect(w, r, o.URI+completePath+slot+"?"+brought.Encode(), http.StatusFound) //nolint:gosec // to an organization of this server
+	http.Redirect(w, r, o.URI+completePath+slot+"?"+brought.Encode(), http.StatusFound)
 	return nil
 }
 

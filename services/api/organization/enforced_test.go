@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,14 +73,14 @@ func TestSettingsAreEnforced(t *testing.T) {
 		"waiting_period_threshold": {
 			params{"create_stream_policy": 3, "waiting_period_threshold": "3"},
 			func(w *world) string {
-				return w.body(w.mia, "POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": fmt.Sprint(time.Now().UnixNano())}}})
+				return w.body(w.mia, "POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": strconv.FormatInt(time.Now().UnixNano(), 10)}}})
 			},
 			`"success"`, `User cannot create streams.`,
 		},
 		"waiting_period_threshold of millions of years": {
 			params{"create_stream_policy": 3, "waiting_period_threshold": "4294967295"},
 			func(w *world) string {
-				return w.body(w.mia, "POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": fmt.Sprint(time.Now().UnixNano())}}})
+				return w.body(w.mia, "POST", "/users/me/subscriptions", params{"subscriptions": []params{{"name": strconv.FormatInt(time.Now().UnixNano(), 10)}}})
 			},
 			`"success"`, `User cannot create streams.`,
 		},
@@ -112,7 +113,7 @@ func TestSettingsAreEnforced(t *testing.T) {
 				got := w.body(w.mia, "GET", "/messages", params{
 					"anchor": "newest", "num_before": 10, "num_after": 0, "narrow": []params{{"operator": "stream", "operand": "hall"}},
 				})
-				return fmt.Sprint(strings.Contains(got, "new streams"))
+				return strconv.FormatBool(strings.Contains(got, "new streams"))
 			},
 			"true", "false",
 		},

@@ -24,18 +24,18 @@ func parseFilter(text string) (f provision.Filter, err error) {
 		if !strings.EqualFold(operator, "eq") {
 			return f, unknownFilter()
 		}
-		value := ""
-		if value, rest, err = quoted(strings.TrimLeft(after, " ")); err != nil {
+		value, after, err := quoted(strings.TrimLeft(after, " "))
+		if err != nil {
 			return f, err
 		}
 		if err := narrow(&f, key(name), value); err != nil {
 			return f, err
 		}
-		if rest = strings.TrimLeft(rest, " "); rest == "" {
+		if after = strings.TrimLeft(after, " "); after == "" {
 			break
 		}
-		and, after, ok := strings.Cut(rest, " ")
-		if rest = strings.TrimLeft(after, " "); !ok || !strings.EqualFold(and, "and") || rest == "" {
+		and, more, ok := strings.Cut(after, " ")
+		if rest = strings.TrimLeft(more, " "); !ok || !strings.EqualFold(and, "and") || rest == "" {
 			return f, unknownFilter()
 		}
 	}

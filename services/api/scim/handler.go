@@ -107,7 +107,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		c := &call{w: w, r: r}
-		err := h.admit(c)
+		err := h.admit(c) //nolint:contextcheck // the call has its request's
 		if err == nil {
 			err = c.read()
 		}
@@ -121,7 +121,7 @@ func (h *Handler) serve(f func(c *call) error) http.Handler {
 			}
 		}
 		if err != nil {
-			h.refuse(c, err)
+			h.refuse(c, err) //nolint:contextcheck // as above
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -89,7 +90,7 @@ func (w *world) fails(want int, kind, method, path, body string) {
 	w.t.Helper()
 	status, reply := w.do(method, path, body)
 	got, _ := reply["scimType"].(string)
-	if status != want || got != kind || reply["status"] != fmt.Sprint(want) || reply["detail"] == "" {
+	if status != want || got != kind || reply["status"] != strconv.Itoa(want) || reply["detail"] == "" {
 		w.t.Errorf("%s %s %.200s: %d %v, want %d %q", method, path, body, status, reply, want, kind)
 	}
 }
