@@ -1,0 +1,132 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/webp"
+)
+
+// Bounds of what is decoded.
+const (
+	maxSide = 20_000 // pixels
+	// maxMemory is how many bytes an image may take while it is decoded. A photo of 12 megapixels takes 18 to 90 MB.
+	maxMemory = 96 << 20
+)
+
+// format is a format of images.
+type format struct {
+	begins string // how files begin; ? stands for any byte
+	config func(io.Reader) (image.Config, error)
+	// look returns how many bytes of memory decoding takes, and how the image lies. The configuration is the file's.
+	look   func(file []byte, config image.Config) (memory int64, lies orientation, err error)
+	decode func(io.Reader) (image.Image, error)
+}
+
+func formats() []format {
+	return []format{
+		{"\x89PNG\r\n\x1a\n", png.DecodeConfig, lookPNG, png.Decode},
+		{"\xff\xd8\xff", jpeg.DecodeConfig, lookJPEG, jpeg.Decode},
+		{"GIF8?a", gif.DecodeConfig, lookGIF, gif.Decode},
+		{"RIFF????WEBP", webp.DecodeConfig, lookWebP, webp.Decode},
+	}
+}
+
+func (f format) is(file []byte) bool {
+	if len(file) < len(f.begins) {
+		return false
+	}
+	for i := range len(f.begins) {
+		if f.begins[i] != '?' && f.begins[i] != file[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// decode returns the image of a file; of an animation the first frame.
+func decode(ctx context.Context, file []byte) (source, error) {
+	for _, f := range formats() {
+		if !f.is(file) {
+			continue
+		}
+		config, err := f.config(bytes.NewReader(file))
+		if err != nil {
+			return source{}, ErrNoImage.Wrap(err)
+		}
+		memory, lies, err := f.look(file, config)
+		if err == nil {
+			err = bounded(config, memory)
+		}
+		if err != nil {
+			return source{}, err
+		}
+		decoded, err := f.decode(reader{ctx, bytes.NewReader(file)})
+		if err != nil {
+			return source{}, undecodable(ctx, err)
+		}
+		return source{decoded, lies}, nil
+	}
+	return source{}, ErrNoImage
+}
+
+// bounded reports what is too large, and what has no pixels.
+func bounded(config image.Config, memory int64) error {
+	switch {
+	case config.Width < 1 || config.Height < 1:
+		return ErrNoImage
+	case config.Width > maxSide || config.Height > maxSide || memory > maxMemory:
+		return ErrLarge
+	}
+	return nil
+}
+
+// undecodable is the error of a decoder, or the reason why it was ended.
+func undecodable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return ErrNoImage.Wrap(err)
+}
+
+// reader ends with a context: decoders read a file in pieces.
+type reader struct {
+	ctx  context.Context //nolint:containedctx // it is that of the one call which reads
+	file io.Reader
+}
+
+// Read implements [io.Reader].
+func (r reader) Read(into []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.file.Read(into)
+}
+
+func pixels(config image.Config) int64 { return int64(config.Width) * int64(config.Height) }
+
+// lookPNG takes each pixel for as large as it can be with any transparency. An interlaced image is decoded in parts.
+func lookPNG(file []byte, config image.Config) (int64, orientation, error) {
+	const depthAt, interlacedAt = 24, 28
+	if len(file) <= interlacedAt {
+		return 0, upright, ErrNoImage
+	}
+	memory := 4 * pixels(config)
+	if file[depthAt] == 16 {
+		memory *= 2
+	}
+	if file[interlacedAt] != 0 {
+		memory *= 2
+	}
+	return memory, upright, nil
+}
+
+// lookWebP allows for the lossless form, whose decoder has tables beside the pixels.
+func lookWebP(_ []byte, config image.Config) (int64, orientation, error) {
+	return 12 * pixels(config), upright, nil
+}

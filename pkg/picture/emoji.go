@@ -1,0 +1,98 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/gif"
+
+	"golang.org/x/image/draw"
+)
+
+// Sides and size of emoji (rest-api.md, section 5.6).
+const (
+	emojiSide    = 64
+	maxKeptSide  = 128       // of an animation that keeps its size
+	maxKeptBytes = 128 << 10 // of its file
+)
+
+// Emoji returns an emoji of an image: a square, as PNG or, where it is animated, as GIF. All of the image is in it; what isn't
+// is transparent. It fails as [Maker.Squares] does.
+func (m *Maker) Emoji(ctx context.Context, file []byte) (picture []byte, animated bool, err error) {
+	err = m.inTurn(ctx, func(ctx context.Context) error {
+		if count := frames(file); count > 1 {
+			animated = true
+			picture, err = animation(ctx, file, count)
+			return err
+		}
+		src, err := decode(ctx, file)
+		if err != nil {
+			return err
+		}
+		whole, err := src.scaled(ctx, src.Bounds(), within(src.size(), image.Pt(emojiSide, emojiSide)))
+		if err != nil {
+			return err
+		}
+		picture, err = encode(centered(whole, emojiSide))
+		return err
+	})
+	return picture, animated, err
+}
+
+// animation makes an animated emoji. One that is small keeps its size.
+func animation(ctx context.Context, file []byte, count int) ([]byte, error) {
+	config, err := gif.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
+		return nil, ErrNoImage.Wrap(err)
+	}
+	// Frames are within the image, and each is composed in its size.
+	if err := bounded(config, int64(count)*pixels(config)); err != nil {
+		return nil, err
+	}
+	if count > maxFrames {
+		return nil, ErrLarge
+	}
+	all, err := gif.DecodeAll(reader{ctx, bytes.NewReader(file)})
+	if err != nil {
+		return nil, undecodable(ctx, err)
+	}
+	if config.Width != config.Height || config.Width > maxKeptSide || len(file) > maxKeptBytes {
+		if all, err = resized(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	out := bytes.Buffer{}
+	if err := gif.EncodeAll(&out, all); err != nil {
+		return nil, ErrNoImage.Wrap(err)
+	}
+	return out.Bytes(), nil
+}
+
+// resized returns an animation in the size of an emoji. Its frames are whole, as they are seen.
+func resized(ctx context.Context, g *gif.GIF) (*gif.GIF, error) {
+	out := &gif.GIF{
+		Delay: g.Delay, LoopCount: g.LoopCount, Disposal: bytes.Repeat([]byte{gif.DisposalBackground}, len(g.Image)),
+		Config: image.Config{Width: emojiSide, Height: emojiSide},
+	}
+	seen := image.NewRGBA(image.Rect(0, 0, g.Config.Width, g.Config.Height))
+	size := within(seen.Rect.Size(), image.Pt(emojiSide, emojiSide))
+	for i, frame := range g.Image {
+		before := []uint8(nil)
+		if g.Disposal[i] == gif.DisposalPrevious {
+			before = bytes.Clone(seen.Pix)
+		}
+		draw.Draw(seen, frame.Rect, frame, frame.Rect.Min, draw.Over)
+		small, err := source{seen, upright}.scaled(ctx, seen.Rect, size)
+		if err != nil {
+			return nil, err
+		}
+		out.Image = append(out.Image, paletted(centered(small, emojiSide)))
+		switch g.Disposal[i] {
+		case gif.DisposalPrevious:
+			seen.Pix = before
+		case gif.DisposalBackground:
+			draw.Draw(seen, frame.Rect, image.Transparent, image.Point{}, draw.Src)
+		}
+	}
+	return out, nil
+}

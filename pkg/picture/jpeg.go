@@ -1,0 +1,104 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+)
+
+// maxScans is how many scans a JPEG may have. Each goes over all of the image, and may have a few bytes; usual are ten.
+const maxScans = 100
+
+// Markers of a JPEG.
+const (
+	markBaseline    = 0xc0
+	markExtended    = 0xc1
+	markProgressive = 0xc2
+	markRestart     = 0xd0 // to markRestart+7
+	markBegin       = 0xd8
+	markEnd         = 0xd9
+	markScan        = 0xda
+	markEXIF        = 0xe1
+	markAdobe       = 0xee
+)
+
+// lookJPEG reads the segments of a JPEG.
+func lookJPEG(file []byte, config image.Config) (memory int64, lies orientation, err error) {
+	lies = upright
+	perPixel, scans, foundEXIF := 0.0, 0, false
+	eachSegment(file, func(mark byte, segment []byte) {
+		switch mark {
+		case markBaseline, markExtended, markProgressive:
+			perPixel += samples(segment, mark == markProgressive)
+		case markScan:
+			scans++
+		case markEXIF:
+			if !foundEXIF && bytes.HasPrefix(segment, []byte("Exif")) {
+				foundEXIF, lies = true, orientationOf(segment)
+			}
+		case markAdobe:
+			if len(segment) >= 12 && segment[11] == 0 {
+				perPixel += 4 // its colors aren't those of most JPEGs, and are copied
+			}
+		}
+	})
+	if scans > maxScans {
+		return 0, upright, ErrLarge
+	}
+	return int64(perPixel * float64(pixels(config))), lies, nil
+}
+
+// samples returns how many bytes a pixel takes, from the segment that begins a frame. The coefficients of a progressive
+// image are kept, at four bytes each.
+func samples(frame []byte, progressive bool) (perPixel float64) {
+	const head, component = 6, 3
+	if len(frame) < head {
+		return 0
+	}
+	components := frame[head:]
+	count := min(int(frame[head-1]), len(components)/component)
+	widest, highest, area := 1, 1, 0
+	for i := range count {
+		across, down := int(components[component*i+1]>>4), int(components[component*i+1]&15)
+		widest, highest, area = max(widest, across), max(highest, down), area+across*down
+	}
+	perPixel = float64(area) / float64(widest*highest)
+	if progressive {
+		perPixel *= 5
+	}
+	if count == 4 || count == 3 && components[0] == 'R' {
+		perPixel += 4 // copied, as above
+	}
+	return perPixel
+}
+
+// eachSegment calls do with the segments of a JPEG, without their lengths, until it ends or isn't understood.
+func eachSegment(file []byte, do func(mark byte, segment []byte)) {
+	for {
+		at := bytes.IndexByte(file, 0xff)
+		if at < 0 || at+1 >= len(file) {
+			return
+		}
+		mark := file[at+1]
+		switch {
+		case mark == 0xff: // padding
+			file = file[at+1:]
+			continue
+		case mark == markEnd:
+			return
+		case mark <= 1, mark >= markRestart && mark <= markBegin: // inside of a scan, or without a segment
+			file = file[at+2:]
+			continue
+		}
+		file = file[at+2:]
+		if len(file) < 2 {
+			return
+		}
+		length := int(binary.BigEndian.Uint16(file))
+		if length < 2 || length > len(file) {
+			return
+		}
+		do(mark, file[2:length])
+		file = file[length:]
+	}
+}

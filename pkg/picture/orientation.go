@@ -1,0 +1,83 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+)
+
+// orientation is how an image lies, as EXIF numbers it: 1 is upright, 2 to 8 are mirrored or rotated.
+type orientation uint16
+
+const (
+	upright   orientation = 1
+	most      orientation = 8
+	sideways  orientation = 5 // from here on, width and height are exchanged
+	tagNumber             = 0x0112
+	typeShort             = 3
+)
+
+// turned returns the size of what has another size as it lies.
+func (o orientation) turned(size image.Point) image.Point {
+	if o < sideways {
+		return size
+	}
+	return image.Pt(size.Y, size.X)
+}
+
+// upright returns a picture as it is meant to be seen.
+func (o orientation) upright(picture *image.RGBA) *image.RGBA {
+	if o == upright {
+		return picture
+	}
+	size := picture.Bounds().Size()
+	right, bottom := size.X-1, size.Y-1
+	from := [...]func(x, y int) (int, int){
+		2: func(x, y int) (int, int) { return right - x, y },
+		3: func(x, y int) (int, int) { return right - x, bottom - y },
+		4: func(x, y int) (int, int) { return x, bottom - y },
+		5: func(x, y int) (int, int) { return y, x },
+		6: func(x, y int) (int, int) { return y, bottom - x },
+		7: func(x, y int) (int, int) { return right - y, bottom - x },
+		8: func(x, y int) (int, int) { return right - y, x },
+	}[o]
+	out := image.NewRGBA(image.Rectangle{Max: o.turned(size)})
+	for y := range out.Rect.Dy() {
+		for x := range out.Rect.Dx() {
+			out.SetRGBA(x, y, picture.RGBAAt(from(x, y)))
+		}
+	}
+	return out
+}
+
+// orientationOf reads the orientation from a block of EXIF data: a TIFF file whose first directory has it. Whatever isn't
+// understood is upright.
+func orientationOf(exif []byte) orientation {
+	tiff, ok := bytes.CutPrefix(exif, []byte("Exif\x00\x00"))
+	if !ok || len(tiff) < 8 {
+		return upright
+	}
+	order := binary.ByteOrder(binary.BigEndian)
+	if tiff[0] == 'I' {
+		order = binary.LittleEndian
+	}
+	at := int64(order.Uint32(tiff[4:]))
+	if at+2 > int64(len(tiff)) {
+		return upright
+	}
+	const entrySize = 12
+	entries := tiff[at+2:]
+	for range order.Uint16(tiff[at:]) {
+		if len(entries) < entrySize {
+			break
+		}
+		if order.Uint16(entries) == tagNumber && order.Uint16(entries[2:]) == typeShort {
+			if o := orientation(order.Uint16(entries[8:])); o >= upright && o <= most {
+				return o
+			}
+			break
+		}
+		entries = entries[entrySize:]
+	}
+	return upright
+}

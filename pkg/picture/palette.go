@@ -1,0 +1,57 @@
+package picture
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+	"maps"
+	"slices"
+)
+
+// mostColors is how many a frame of a GIF has beside the transparent one.
+const mostColors = 255
+
+// shade is a color with five bits of each channel.
+type shade [3]uint8
+
+// paletted returns a picture with the colors that it has most of. What is more than half transparent is all of it.
+func paletted(picture *image.RGBA) *image.Paletted {
+	type tally struct{ pixels, red, green, blue int }
+	shades, count := make([]shade, picture.Rect.Dx()*picture.Rect.Dy()), map[shade]*tally{}
+	for i := range shades {
+		c, ok := color.NRGBAModel.Convert(picture.RGBAAt(i%picture.Rect.Dx(), i/picture.Rect.Dx())).(color.NRGBA)
+		if !ok || c.A < 128 {
+			continue
+		}
+		shades[i] = shade{c.R>>3 + 1, c.G >> 3, c.B >> 3} // none is the zero value
+		t := count[shades[i]]
+		if t == nil {
+			t = &tally{}
+			count[shades[i]] = t
+		}
+		t.pixels, t.red, t.green, t.blue = t.pixels+1, t.red+int(c.R), t.green+int(c.G), t.blue+int(c.B)
+	}
+	most := slices.SortedFunc(maps.Keys(count), func(a, b shade) int {
+		return cmp.Or(count[b].pixels-count[a].pixels, slices.Compare(a[:], b[:]))
+	})
+	mean := func(t *tally) color.Color {
+		return color.RGBA{R: uint8(t.red / t.pixels), G: uint8(t.green / t.pixels), B: uint8(t.blue / t.pixels), A: 255} //nolint:gosec // averages of bytes
+	}
+	palette := color.Palette{color.RGBA{}}
+	for _, s := range most[:min(mostColors, len(most))] {
+		palette = append(palette, mean(count[s]))
+	}
+	places := map[shade]uint8{{}: 0}
+	for i, s := range most {
+		place := i + 1
+		if i >= mostColors {
+			place = 1 + palette[1:].Index(mean(count[s]))
+		}
+		places[s] = uint8(place)
+	}
+	out := image.NewPaletted(picture.Rect, palette)
+	for i, s := range shades {
+		out.Pix[i] = places[s]
+	}
+	return out
+}

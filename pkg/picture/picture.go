@@ -1,0 +1,139 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"time"
+
+	"golang.org/x/image/draw"
+
+	"chatserver.dev/pkg/fault"
+)
+
+// MaxFile is the size of the largest file that pictures are made of, in bytes (rest-api.md, section 9).
+const MaxFile = 5 << 20
+
+// mostTime is how long making the pictures of one file may take.
+const mostTime = 10 * time.Second
+
+// Faults (rest-api.md, section 1.2).
+var (
+	ErrNoImage = fault.New(fault.Invalid, "BAD_IMAGE", "Could not decode image; did you upload an image file?")
+	ErrLarge   = fault.New(fault.Invalid, "BAD_IMAGE", "Image size exceeds limit.")
+	// ErrBusy says that too many pictures are being made at the moment.
+	ErrBusy = fault.New(fault.Unavailable, "SERVICE_UNAVAILABLE", "Too many images are being processed at the moment. Try again in a few seconds.")
+)
+
+// Maker makes pictures. It is safe for concurrent use.
+type Maker struct {
+	line  chan struct{} // callers that decode or wait
+	slots chan struct{} // callers that decode
+}
+
+// NewMaker returns a maker that decodes so many files at a time, for which so many callers may wait. Both numbers are positive.
+func NewMaker(atATime, waiting int) *Maker {
+	return &Maker{line: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
+}
+
+// Squares returns the middle of an image as PNG, once for each of the sides in pixels. It fails with [ErrNoImage], [ErrLarge] or
+// [ErrBusy].
+func (m *Maker) Squares(ctx context.Context, file []byte, sides ...int) (pictures [][]byte, err error) {
+	err = m.inTurn(ctx, func(ctx context.Context) error {
+		src, err := decode(ctx, file)
+		if err != nil {
+			return err
+		}
+		for _, side := range sides {
+			square, err := src.scaled(ctx, middle(src.Bounds()), image.Pt(side, side))
+			if err != nil {
+				return err
+			}
+			encoded, err := encode(square)
+			if err != nil {
+				return err
+			}
+			pictures = append(pictures, encoded)
+		}
+		return nil
+	})
+	return pictures, err
+}
+
+// Fit returns a whole image as PNG, in at most the given size in pixels: it isn't enlarged. It fails as [Maker.Squares] does.
+func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (picture []byte, err error) {
+	err = m.inTurn(ctx, func(ctx context.Context) error {
+		src, err := decode(ctx, file)
+		if err != nil {
+			return err
+		}
+		size := src.size()
+		if size.X > width || size.Y > height {
+			size = within(size, image.Pt(width, height))
+		}
+		whole, err := src.scaled(ctx, src.Bounds(), size)
+		if err != nil {
+			return err
+		}
+		picture, err = encode(whole)
+		return err
+	})
+	return picture, err
+}
+
+// inTurn does some work when it is the caller's turn.
+func (m *Maker) inTurn(ctx context.Context, work func(ctx context.Context) error) error {
+	select {
+	case m.line <- struct{}{}:
+	default:
+		return ErrBusy
+	}
+	defer func() { <-m.line }()
+	select {
+	case m.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ErrBusy.Wrap(ctx.Err())
+	}
+	defer func() { <-m.slots }()
+	limited, cancel := context.WithTimeout(ctx, mostTime)
+	defer cancel()
+	err := work(limited)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return ErrLarge.Wrap(limited.Err())
+	}
+	return err
+}
+
+// middle returns the largest square in the middle of a rectangle.
+func middle(r image.Rectangle) image.Rectangle {
+	side := min(r.Dx(), r.Dy())
+	corner := r.Min.Add(image.Pt((r.Dx()-side)/2, (r.Dy()-side)/2))
+	return image.Rectangle{Min: corner, Max: corner.Add(image.Pt(side, side))}
+}
+
+// within returns the largest size with the proportions of a size that is within another one.
+func within(size, most image.Point) image.Point {
+	if size.X*most.Y > size.Y*most.X {
+		return image.Pt(most.X, max(1, size.Y*most.X/size.X))
+	}
+	return image.Pt(max(1, size.X*most.Y/size.Y), most.Y)
+}
+
+// centered returns a picture in the middle of a transparent square.
+func centered(picture *image.RGBA, side int) *image.RGBA {
+	size := picture.Bounds().Size()
+	if size == image.Pt(side, side) {
+		return picture
+	}
+	square := image.NewRGBA(image.Rect(0, 0, side, side))
+	at := image.Pt((side-size.X)/2, (side-size.Y)/2)
+	draw.Copy(square, at, picture, picture.Bounds(), draw.Src, nil)
+	return square
+}
+
+func encode(picture image.Image) ([]byte, error) {
+	out := bytes.Buffer{}
+	err := png.Encode(&out, picture)
+	return out.Bytes(), err
+}
