@@ -116,6 +116,10 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	}
 	ok := response{Description: "Success."}
 	reply := e.Reply()
+	if reply == reflect.TypeFor[endpoint.Redirect]() {
+		op.Responses["302"] = response{Description: "It is at the address in the header Location."}
+		return op, nil
+	}
 	if e.Kind() == endpoint.KindRaw {
 		reply = g.raw[e.Route()]
 	}

@@ -108,6 +108,11 @@ func (b *buffer) object(reply any) error {
 
 // succeed sends the success envelope with the reply's fields.
 func (c *call) succeed(ctx context.Context, reply any) error {
+	if to, ok := reply.(Redirect); ok {
+		c.w.Header().Set("Location", to.Path)
+		c.write(http.StatusFound)
+		return nil
+	}
 	b := c.router.getBuffer()
 	defer c.router.putBuffer(b)
 	b.buf.WriteString(c.endpoint.prefix)

@@ -35,6 +35,9 @@ func Alternatives(t reflect.Type) (first, second reflect.Type, ok bool) {
 	return first, second, true
 }
 
+// Redirect is a reply that sends the client to another address of this server.
+type Redirect struct{ Path string }
+
 // Parser is a parameter type that reads its own text: the text as sent, or, inside JSON, the value's
 // JSON text. An error that isn't a fault becomes REQUEST_VARIABLE_INVALID.
 type Parser interface {

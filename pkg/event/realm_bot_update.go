@@ -60,6 +60,8 @@ type RealmBotUpdate struct {
 type ChangedBot struct {
 	UserID   id.User `json:"user_id"`
 	FullName string  `json:"full_name,omitempty"`
+	// AvatarURL is where its new picture is.
+	AvatarURL string `json:"avatar_url,omitempty"`
 	*BotStream
 	*BotEvents
 	*BotOwner

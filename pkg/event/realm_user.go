@@ -113,6 +113,7 @@ type ChangedAccount struct {
 	*BotPart              // who owns the bot now
 	// ProfileField is an answer to a custom profile field.
 	ProfileField *ChangedAnswer `json:"custom_profile_field,omitempty"`
+	*AvatarChange
 }
 
 // ChangedAnswer is an account's new answer to a custom profile field.
@@ -122,6 +123,14 @@ type ChangedAnswer struct {
 	Value *string `json:"value"`
 	// Rendered is HTML, for the types of fields with Markdown.
 	Rendered *string `json:"rendered_value,omitempty"`
+}
+
+// AvatarChange is the members of a [ChangedAccount] that has another picture.
+type AvatarChange struct {
+	AvatarSource    string `json:"avatar_source"`     // G: generated, U: uploaded
+	AvatarURL       string `json:"avatar_url"`        // address of the picture
+	AvatarURLMedium string `json:"avatar_url_medium"` // address of a larger one
+	AvatarVersion   int    `json:"avatar_version"`    // rises with each new picture
 }
 
 // Kind implements [Event].

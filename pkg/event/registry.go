@@ -36,6 +36,7 @@ func Registry() []Registered {
 		RealmUpdated{},
 		RealmGroupUpdated{},
 		RealmDeactivated{},
+		RealmEmoji{},
 		RealmBotAdd{},
 		RealmBotUpdate{},
 		RealmBotRemove{},
@@ -121,7 +122,7 @@ type (
 // them, since every queue gets it.
 func Types() []string {
 	types := []string{
-		"has_zoom_token", "realm_emoji", "realm_export", "restart",
+		"has_zoom_token", "realm_export", "restart",
 	}
 	for _, registered := range Registry() {
 		types = append(types, registered.Type)

@@ -9,6 +9,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/customemoji"
 	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
@@ -65,7 +66,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	}
 	names := markdown.Mentions(content)
 	found := mentionable{bots: map[id.User]actor.BotType{}, groups: map[id.Group][]id.User{}}
-	if len(names.Users)+len(names.UserIDs)+len(names.Groups)+len(names.Streams) > 0 {
+	if !names.Empty() {
 		look := func(tx *store.Tx) error { return found.resolve(ctx, tx, names, &in) }
 		read := func() error { return s.db.Read(ctx, who.Org(), look) }
 		if within != nil {
@@ -190,6 +191,16 @@ func (f mentionable) resolve(ctx context.Context, tx *store.Tx, names markdown.C
 	}
 	if err := f.resolveGroups(ctx, tx, names, in); err != nil {
 		return err
+	}
+	if len(names.Emoji) > 0 {
+		found, err := customemoji.ByNames(ctx, tx, first(names.Emoji))
+		if err != nil {
+			return err
+		}
+		in.Emoji = make(map[string]string, len(found))
+		for name, emoji := range found {
+			in.Emoji[name] = emoji.SourceURL
+		}
 	}
 	if len(names.Streams) == 0 {
 		return nil

@@ -36,10 +36,8 @@ type Org struct {
 	Deactivated         bool
 	URI                 string // canonical address, without a slash at the end
 	Domain              string // of generated addresses
+	Pictures            Pictures
 }
-
-// IconURL is the path of the organization's picture.
-func (o Org) IconURL() string { return fmt.Sprintf("/icon/%d?v=1", o.ID) }
 
 // Service finds and makes organizations. It is safe for concurrent use.
 type Service struct {
@@ -95,7 +93,7 @@ func (s *Service) read(row sqlc.Organization, err error) (Org, error) {
 		ID: row.OrgID, Subdomain: row.Subdomain, Name: row.Name,
 		Description: row.Description, RenderedDescription: row.RenderedDescription,
 		Settings: settings, Patterns: row.AlertWordsVersion, Created: row.CreatedAt, Deactivated: row.Deactivated,
-		URI: s.config.URI(row.Subdomain), Domain: s.config.Domain(),
+		URI: s.config.URI(row.Subdomain), Domain: s.config.Domain(), Pictures: readPictures(row),
 	}, nil
 }
 

@@ -37,7 +37,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 		if err != nil {
 			return err
 		}
-		if e, err = e.complete(); err != nil {
+		if e, err = e.complete(ctx, tx); err != nil {
 			return err
 		}
 		alike, err := tx.ReactionsWith(ctx, to, e.Kind, e.Code)
@@ -49,7 +49,7 @@ func (s *Service) Add(ctx context.Context, who actor.Actor, to id.Message, e Emo
 		}
 		if len(alike) > 0 {
 			e.Name = alike[0].EmojiName
-		} else if err := e.Check(); err != nil {
+		} else if err := e.check(ctx, tx); err != nil {
 			return err
 		}
 		if !m.Held {
@@ -80,7 +80,7 @@ func (s *Service) Remove(ctx context.Context, who actor.Actor, from id.Message, 
 		if e.Kind == "" {
 			e.Kind = unicodeEmoji
 		}
-		if e, err = e.complete(); err != nil {
+		if e, err = e.complete(ctx, tx); err != nil {
 			return err
 		}
 		alike, err := tx.ReactionsWith(ctx, from, e.Kind, e.Code)

@@ -258,7 +258,7 @@ func (a *Authenticator) caller(row sqlc.AuthenticateRow) (caller actor.Actor, re
 	}
 	u := User{
 		ID: id.User(row.UserID), RealEmail: row.Email, FullName: row.FullName, Role: actor.Role(row.Role), Bot: actor.BotType(row.BotType),
-		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), Joined: row.JoinedAt, Settings: own,
+		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), AvatarPath: row.AvatarPath, Joined: row.JoinedAt, Settings: own,
 	}
 	owner := (*User)(nil)
 	if row.OwnerRole != 0 { // it has an active owner

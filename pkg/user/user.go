@@ -24,6 +24,7 @@ type User struct {
 	Timezone      string // IANA name, or empty
 	AvatarSource  string // avatarGenerated or avatarUploaded
 	AvatarVersion int
+	AvatarPath    string // of the uploaded file; empty: there is none
 	Joined        time.Time
 	Settings      Settings
 	ReadUpTo      id.Message // everything up to this message is read
@@ -57,8 +58,8 @@ func read(row sqlc.User, err error) (User, error) {
 	return User{
 		ID: row.UserID, RealEmail: row.Email, FullName: row.FullName, Role: row.Role, Bot: deref(row.BotType),
 		System: row.System, Owner: deref(row.OwnerID), Active: row.Active, Timezone: row.Timezone,
-		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), Joined: row.JoinedAt,
-		Settings: settings, ReadUpTo: id.Message(row.ReadUpto),
+		AvatarSource: row.AvatarSource, AvatarVersion: int(row.AvatarVersion), AvatarPath: row.AvatarPath,
+		Joined: row.JoinedAt, Settings: settings, ReadUpTo: id.Message(row.ReadUpto),
 		Register: RegisterDefaults{
 			SendingStream:    id.Stream(deref(row.DefaultSendingStreamID)),
 			EventsStream:     id.Stream(deref(row.DefaultRegisterStreamID)),

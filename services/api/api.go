@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/services/api/branding"
+	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/docs"
 	"chatserver.dev/services/api/entrance"
 	"chatserver.dev/services/api/server"
@@ -32,6 +34,10 @@ func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, l
 		users.MediumAvatarRoute: avatar,
 		uploads.FileRoute:       uploads.File(d.Attachments, auth, logger),
 		uploads.TemporaryRoute:  uploads.TemporaryFile(d.Attachments, logger),
+
+		users.UploadedAvatarRoute: users.UploadedAvatar(d.Avatars, logger),
+		branding.ImageRoute:       branding.Image(d.Branding, logger),
+		customemoji.ImageRoute:    customemoji.Image(d.Emoji, logger),
 	})
 	return pages
 }

@@ -4,6 +4,7 @@ import (
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/services/api/alertwords"
 	"chatserver.dev/services/api/bots"
+	"chatserver.dev/services/api/branding"
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/domains"
 	"chatserver.dev/services/api/groups"
@@ -85,7 +86,15 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		linkifiers.Add(d.Linkifiers),
 		linkifiers.Remove(d.Linkifiers),
 
-		customemoji.List(),
+		customemoji.List(d.Emoji),
+		customemoji.Add(d.Emoji),
+		customemoji.Deactivate(d.Emoji),
+		branding.Icon(d.Branding),
+		branding.SetIcon(d.Branding),
+		branding.RemoveIcon(d.Branding),
+		branding.Logo(d.Branding),
+		branding.SetLogo(d.Branding),
+		branding.RemoveLogo(d.Branding),
 		settings.Notifications(d.Users),
 		settings.Display(d.Users),
 		settings.Own(d.Accounts),
@@ -116,6 +125,8 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		users.Reactivate(d.Accounts),
 		users.Leave(d.Accounts),
 		users.RenewKey(d.Accounts),
+		users.SetAvatar(d.Avatars),
+		users.RemoveAvatar(d.Avatars),
 
 		bots.List(d.Accounts),
 		bots.Create(d.Accounts),

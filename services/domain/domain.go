@@ -4,14 +4,18 @@ package domain
 
 import (
 	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/alert"
 	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/avatar"
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/botstorage"
+	"chatserver.dev/pkg/branding"
+	"chatserver.dev/pkg/customemoji"
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/founding"
@@ -27,6 +31,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/outgoing"
+	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/presence"
 	"chatserver.dev/pkg/profile"
@@ -42,6 +47,9 @@ import (
 	"chatserver.dev/pkg/topic"
 	"chatserver.dev/pkg/user"
 )
+
+// mostPicturesWaiting is how many uploaded images a process keeps waiting, of up to 5 MiB each.
+const mostPicturesWaiting = 8
 
 // Deps are what the services work with.
 type Deps struct {
@@ -93,6 +101,9 @@ type Domain struct {
 	Statuses      *presence.Service
 	Storage       *botstorage.Service
 	Calls         *outgoing.Service
+	Emoji         *customemoji.Service
+	Avatars       *avatar.Service
+	Branding      *branding.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -127,6 +138,7 @@ func New(d Deps) Domain {
 		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Now: d.Now,
 	})
 	files := file.New(d.DB, d.Blobs, d.Logger)
+	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
 	return Domain{
 		Files:       files,
 		Attachments: attachment.New(attachment.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Keys: d.Keys, Now: d.Now}),
@@ -157,5 +169,8 @@ func New(d Deps) Domain {
 		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),
 		Storage:       botstorage.New(d.DB),
 		Calls:         outgoing.New(outgoing.Deps{DB: d.DB, Orgs: d.Orgs, Messages: messages, Feed: reader, Signal: calls, Now: d.Now}),
+		Emoji:         customemoji.New(customemoji.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures, Now: d.Now}),
+		Avatars:       avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures}),
+		Branding:      branding.New(branding.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures}),
 	}
 }

@@ -109,6 +109,8 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 			select org_id, group_id, stream_id from default_stream_groups join streams using (org_id) where org_id = $1 limit 1`,
 		`insert into changes (org_id, kind, state, due_at) values ($1, '` + stream + `', '{}', 'infinity')`,
 		`insert into unkept_files (org, path, due_at) values ($1, '` + stream + `', 'infinity')`,
+		`insert into emoji (org_id, name, author_id, path, animated)
+			select f.org_id, replace('` + stream + `', ' ', '_'), min(user_id), min(path), false from users u join files f using (org_id) where f.org_id = $1 group by 1`,
 		// What went into a partition of its own also has a row in the rest, so that no table is empty.
 		`insert into event_log_rest (org_id, shard, type, payload, audience, created_at) values ($1, 0, 'note', '{}', '{}', 'epoch')`,
 	} {

@@ -22,7 +22,7 @@ const deactivate = "POST /api/v1/realm/deactivate"
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji string
 }
 
 // request is one call, made with names of another organization.
@@ -87,6 +87,16 @@ func requests(n names) []request {
 		{"DELETE /api/v1/default_streams", "/default_streams", params{"stream_id": n.stream}},
 		{"GET /api/v1/get_stream_id", "/get_stream_id", params{"stream": n.streamName}},
 		{"GET /api/v1/realm/emoji", "/realm/emoji", nil},
+		{"POST /api/v1/realm/emoji/{emoji_name}", "/realm/emoji/" + n.emoji, nil},
+		{"DELETE /api/v1/realm/emoji/{emoji_name}", "/realm/emoji/" + n.emoji, nil},
+		{"GET /api/v1/realm/icon", "/realm/icon", nil},
+		{"POST /api/v1/realm/icon", "/realm/icon", nil},
+		{"DELETE /api/v1/realm/icon", "/realm/icon", nil},
+		{"GET /api/v1/realm/logo", "/realm/logo", params{"night": false}},
+		{"POST /api/v1/realm/logo", "/realm/logo", params{"night": false}},
+		{"DELETE /api/v1/realm/logo", "/realm/logo", params{"night": true}},
+		{"POST /api/v1/users/me/avatar", "/users/me/avatar", nil},
+		{"DELETE /api/v1/users/me/avatar", "/users/me/avatar", nil},
 		{"POST /api/v1/messages", "/messages", params{"type": "stream", "to": "hall", "topic": "t", "content": "[x](/user_uploads/" + n.file + ")"}},
 		{"POST /api/v1/user_uploads", "/user_uploads", params{"mimetype": "image/png"}},
 		{"GET /api/v1/user_uploads/{realm_id}/{filename...}", "/user_uploads/" + n.file, nil},
@@ -180,7 +190,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	theirs := names{
-		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall",
+		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall", emoji: secret + "_hall",
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
 		group: number(w.group), field: number(w.field),
 		invitation: number(w.invitation), link: number(w.link),
@@ -190,7 +200,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		streamGroup: number(storetest.Values[int64](w.db, "select group_id from default_stream_groups where org_id = $1", w.rival.ID)[0]),
 	}
 	nobodys := names{
-		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", email: "nobody@chat.example",
+		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", emoji: "nowhere_hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
 		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329",
 		file: "987654330/ab/nothing/nowhere.png", upload: "987654331",
@@ -235,7 +245,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -258,7 +268,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1"}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1"}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

@@ -152,8 +152,11 @@ func (c *client) apply(e object) {
 		c.applyStatus(e)
 	case "realm_user":
 		c.applyUser(e)
+		c.applyPicture(e)
 	case "user_group":
 		c.applyGroup(e)
+	case "realm_emoji":
+		c.state[kind] = e[kind]
 	}
 }
 

@@ -30,6 +30,7 @@ func (f *following) act() func() {
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
 		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "react", "group", "group", "profile", "profile",
+		"picture", "icon", "emoji",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -192,6 +193,8 @@ func (f *following) act() func() {
 		return f.profileAct(human, which)
 	case "govern":
 		return f.govern(admin, which, on)
+	case "picture", "icon", "emoji":
+		return f.picture(draw(h, "picture", []string{"/users/me/avatar", "/realm/icon", "/realm/logo?night=true", "/realm/emoji/valve"}), human, on)
 	case "react":
 		return func() {
 			f.try(p, http.MethodPost, fmt.Sprintf("/messages/%d/reactions", f.message(which).id), servicetest.Params{"emoji_name": "tada"})

@@ -51,7 +51,11 @@ var loadContract = sync.OnceValues(func() (*contract, error) {
 	polled.Properties["events"].Value.Items = openapi3.NewSchemaRef("", openapi3.NewSchema())
 	for path, item := range document.Paths.Map() {
 		for method, operation := range item.Operations() {
-			schema := operation.Responses.Value("200").Value.Content["application/json"].Schema.Value
+			success := operation.Responses.Value("200")
+			if success == nil {
+				continue // it redirects
+			}
+			schema := success.Value.Content["application/json"].Schema.Value
 			if c.answers[method] == nil {
 				c.answers[method] = &pathpattern.Node{}
 			}

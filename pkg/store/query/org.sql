@@ -19,3 +19,9 @@ update organizations set alert_words_version = alert_words_version + 1 where org
 
 -- name: PatternsVersion :one
 select alert_words_version from organizations where org_id = current_setting('app.org')::bigint;
+
+-- name: SetOrganizationPictures :exec
+update organizations
+set icon_path = @icon_path, icon_version = @icon_version, logo_path = @logo_path, logo_version = @logo_version,
+    night_logo_path = @night_logo_path, night_logo_version = @night_logo_version
+where org_id = current_setting('app.org')::bigint;

@@ -5,7 +5,7 @@ select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text a
     a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
     a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
     a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
-    a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,
+    a.avatar_version::integer as avatar_version, a.avatar_path::text as avatar_path, a.settings::jsonb as settings,
     coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
     coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
@@ -47,6 +47,15 @@ returning *;
 
 -- name: SaveUserSettings :exec
 update users set settings = @settings, timezone = @timezone where user_id = @user_id;
+
+-- name: SetAvatar :one
+update users set avatar_source = @avatar_source, avatar_path = @avatar_path, avatar_version = avatar_version + 1
+where user_id = @user_id
+returning *;
+
+-- name: HasAvatar :one
+-- Whether a file is somebody's picture.
+select exists (select from users where org_id = current_setting('app.org')::bigint and avatar_path = @path::text and avatar_path <> '') as found;
 
 -- name: NewestReceived :one
 with ranges as materialized (

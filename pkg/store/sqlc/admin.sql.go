@@ -112,7 +112,7 @@ func (q *Queries) LockExternalKey(ctx context.Context, kind string, externalKey 
 }
 
 const lockOrganization = `-- name: LockOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting from organizations where org_id = current_setting('app.org')::bigint for no key update
+select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version from organizations where org_id = current_setting('app.org')::bigint for no key update
 `
 
 func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
@@ -131,6 +131,12 @@ func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
 		&i.AlertWordsVersion,
 		&i.ExternalKey,
 		&i.Deleting,
+		&i.IconPath,
+		&i.IconVersion,
+		&i.LogoPath,
+		&i.LogoVersion,
+		&i.NightLogoPath,
+		&i.NightLogoVersion,
 	)
 	return i, err
 }
@@ -291,7 +297,7 @@ update users
 set full_name = $1, role = $2, owner_id = $3, active = $4, default_sending_stream_id = $5,
     default_register_stream_id = $6, default_all_public_streams = $7
 where user_id = $8
-returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path
 `
 
 type UpdateAccountParams struct {
@@ -343,6 +349,7 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (U
 		&i.DefaultAllPublicStreams,
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
+		&i.AvatarPath,
 	)
 	return i, err
 }

@@ -112,6 +112,17 @@ type EmailDomain struct {
 	AllowSubdomains bool
 }
 
+type Emoji struct {
+	OrgID    id.Org
+	EmojiID  int64
+	Name     string
+	AuthorID id.User
+	Path     string
+	Animated bool
+	Active   bool
+	AddedAt  time.Time
+}
+
 type EventLog struct {
 	Shard     int16
 	Xid       uint64
@@ -269,6 +280,12 @@ type Organization struct {
 	AlertWordsVersion   int64
 	ExternalKey         *string
 	Deleting            bool
+	IconPath            string
+	IconVersion         int32
+	LogoPath            string
+	LogoVersion         int32
+	NightLogoPath       string
+	NightLogoVersion    int32
 }
 
 type Password struct {
@@ -425,6 +442,7 @@ type User struct {
 	DefaultAllPublicStreams bool
 	PreviousKeyHash         []byte
 	PreviousKeyEnds         *time.Time
+	AvatarPath              string
 }
 
 type UserGroup struct {

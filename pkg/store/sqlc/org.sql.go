@@ -24,7 +24,7 @@ const createOrganization = `-- name: CreateOrganization :one
 insert into organizations (org_id, subdomain, name, description, rendered_description, settings)
 values (current_setting('app.org')::bigint, $1, $2, $3, $4, $5)
 on conflict (subdomain) do nothing
-returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting
+returning org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version
 `
 
 type CreateOrganizationParams struct {
@@ -57,6 +57,12 @@ func (q *Queries) CreateOrganization(ctx context.Context, arg CreateOrganization
 		&i.AlertWordsVersion,
 		&i.ExternalKey,
 		&i.Deleting,
+		&i.IconPath,
+		&i.IconVersion,
+		&i.LogoPath,
+		&i.LogoVersion,
+		&i.NightLogoPath,
+		&i.NightLogoVersion,
 	)
 	return i, err
 }
@@ -84,7 +90,7 @@ func (q *Queries) NextOrganization(ctx context.Context) (int64, error) {
 }
 
 const ownOrganization = `-- name: OwnOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting from organizations where org_id = current_setting('app.org')::bigint
+select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version from organizations where org_id = current_setting('app.org')::bigint
 `
 
 func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
@@ -103,6 +109,12 @@ func (q *Queries) OwnOrganization(ctx context.Context) (Organization, error) {
 		&i.AlertWordsVersion,
 		&i.ExternalKey,
 		&i.Deleting,
+		&i.IconPath,
+		&i.IconVersion,
+		&i.LogoPath,
+		&i.LogoVersion,
+		&i.NightLogoPath,
+		&i.NightLogoVersion,
 	)
 	return i, err
 }
@@ -116,4 +128,32 @@ func (q *Queries) PatternsVersion(ctx context.Context) (int64, error) {
 	var alert_words_version int64
 	err := row.Scan(&alert_words_version)
 	return alert_words_version, err
+}
+
+const setOrganizationPictures = `-- name: SetOrganizationPictures :exec
+update organizations
+set icon_path = $1, icon_version = $2, logo_path = $3, logo_version = $4,
+    night_logo_path = $5, night_logo_version = $6
+where org_id = current_setting('app.org')::bigint
+`
+
+type SetOrganizationPicturesParams struct {
+	IconPath         string
+	IconVersion      int32
+	LogoPath         string
+	LogoVersion      int32
+	NightLogoPath    string
+	NightLogoVersion int32
+}
+
+func (q *Queries) SetOrganizationPictures(ctx context.Context, arg SetOrganizationPicturesParams) error {
+	_, err := q.db.Exec(ctx, setOrganizationPictures,
+		arg.IconPath,
+		arg.IconVersion,
+		arg.LogoPath,
+		arg.LogoVersion,
+		arg.NightLogoPath,
+		arg.NightLogoVersion,
+	)
+	return err
 }

@@ -20,7 +20,7 @@ select k.place::bigint as place, a.org_id::bigint as org_id, a.subdomain::text a
     a.user_id::bigint as user_id, a.email::text as email, a.full_name::text as full_name,
     a.role::smallint as role, coalesce(a.bot_type, 0)::smallint as bot_type, a.active::bool as active,
     a.joined_at::timestamptz as joined_at, a.avatar_source::text as avatar_source,
-    a.avatar_version::integer as avatar_version, a.settings::jsonb as settings,
+    a.avatar_version::integer as avatar_version, a.avatar_path::text as avatar_path, a.settings::jsonb as settings,
     coalesce(a.owner_id, 0)::bigint as owner_id, coalesce(a.owner_role, 0)::smallint as owner_role,
     coalesce(a.owner_joined_at, 'epoch')::timestamptz as owner_joined_at,
     a.user_changed_at::timestamptz as user_changed_at, a.org_changed_at::timestamptz as org_changed_at,
@@ -45,6 +45,7 @@ type AuthenticateRow struct {
 	JoinedAt          time.Time
 	AvatarSource      string
 	AvatarVersion     int32
+	AvatarPath        string
 	Settings          json.RawMessage
 	OwnerID           int64
 	OwnerRole         int16
@@ -82,6 +83,7 @@ func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]Authe
 			&i.JoinedAt,
 			&i.AvatarSource,
 			&i.AvatarVersion,
+			&i.AvatarPath,
 			&i.Settings,
 			&i.OwnerID,
 			&i.OwnerRole,
@@ -103,7 +105,7 @@ func (q *Queries) Authenticate(ctx context.Context, keyHashes [][]byte) ([]Authe
 }
 
 const bots = `-- name: Bots :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where bot_type is not null and not system and ($1::bool or owner_id = $2::bigint) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where bot_type is not null and not system and ($1::bool or owner_id = $2::bigint) order by user_id
 `
 
 // The bots that somebody made: all, or those of an owner.
@@ -141,6 +143,7 @@ func (q *Queries) Bots(ctx context.Context, everybody bool, owner int64) ([]User
 			&i.DefaultAllPublicStreams,
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
+			&i.AvatarPath,
 		); err != nil {
 			return nil, err
 		}
@@ -217,7 +220,7 @@ insert into users (email, full_name, role, bot_type, system, owner_id, api_key_h
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
     $11, $12, $13)
 on conflict (org_id, email_key) do nothing
-returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path
 `
 
 type CreateUserParams struct {
@@ -278,8 +281,21 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (User, e
 		&i.DefaultAllPublicStreams,
 		&i.PreviousKeyHash,
 		&i.PreviousKeyEnds,
+		&i.AvatarPath,
 	)
 	return i, err
+}
+
+const hasAvatar = `-- name: HasAvatar :one
+select exists (select from users where org_id = current_setting('app.org')::bigint and avatar_path = $1::text and avatar_path <> '') as found
+`
+
+// Whether a file is somebody's picture.
+func (q *Queries) HasAvatar(ctx context.Context, path string) (bool, error) {
+	row := q.db.QueryRow(ctx, hasAvatar, path)
+	var found bool
+	err := row.Scan(&found)
+	return found, err
 }
 
 const inactiveUsers = `-- name: InactiveUsers :many
@@ -365,8 +381,47 @@ func (q *Queries) SaveUserSettings(ctx context.Context, settings json.RawMessage
 	return err
 }
 
+const setAvatar = `-- name: SetAvatar :one
+update users set avatar_source = $1, avatar_path = $2, avatar_version = avatar_version + 1
+where user_id = $3
+returning org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path
+`
+
+func (q *Queries) SetAvatar(ctx context.Context, avatarSource string, avatarPath string, userID id.User) (User, error) {
+	row := q.db.QueryRow(ctx, setAvatar, avatarSource, avatarPath, userID)
+	var i User
+	err := row.Scan(
+		&i.OrgID,
+		&i.UserID,
+		&i.Email,
+		&i.EmailKey,
+		&i.FullName,
+		&i.NameKey,
+		&i.Role,
+		&i.BotType,
+		&i.System,
+		&i.OwnerID,
+		&i.Active,
+		&i.APIKeyHash,
+		&i.Timezone,
+		&i.AvatarSource,
+		&i.AvatarVersion,
+		&i.Settings,
+		&i.JoinedAt,
+		&i.ReadUpto,
+		&i.ChangedAt,
+		&i.DefaultSendingStreamID,
+		&i.DefaultRegisterStreamID,
+		&i.DefaultAllPublicStreams,
+		&i.PreviousKeyHash,
+		&i.PreviousKeyEnds,
+		&i.AvatarPath,
+	)
+	return i, err
+}
+
 const usersAfter = `-- name: UsersAfter :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where org_id = current_setting('app.org')::bigint and user_id > $1::bigint order by user_id limit $2::integer
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where org_id = current_setting('app.org')::bigint and user_id > $1::bigint order by user_id limit $2::integer
 `
 
 // Some of all accounts, by id: those after an account.
@@ -404,6 +459,7 @@ func (q *Queries) UsersAfter(ctx context.Context, after int64, most int32) ([]Us
 			&i.DefaultAllPublicStreams,
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
+			&i.AvatarPath,
 		); err != nil {
 			return nil, err
 		}
@@ -416,7 +472,7 @@ func (q *Queries) UsersAfter(ctx context.Context, after int64, most int32) ([]Us
 }
 
 const usersByEmail = `-- name: UsersByEmail :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where email_key = any ($1::text[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where email_key = any ($1::text[]) order by user_id
 `
 
 func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, error) {
@@ -453,6 +509,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 			&i.DefaultAllPublicStreams,
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
+			&i.AvatarPath,
 		); err != nil {
 			return nil, err
 		}
@@ -465,7 +522,7 @@ func (q *Queries) UsersByEmail(ctx context.Context, emails []string) ([]User, er
 }
 
 const usersByID = `-- name: UsersByID :many
-select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends from users where user_id = any ($1::bigint[]) order by user_id
+select org_id, user_id, email, email_key, full_name, name_key, role, bot_type, system, owner_id, active, api_key_hash, timezone, avatar_source, avatar_version, settings, joined_at, read_upto, changed_at, default_sending_stream_id, default_register_stream_id, default_all_public_streams, previous_key_hash, previous_key_ends, avatar_path from users where user_id = any ($1::bigint[]) order by user_id
 `
 
 func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) {
@@ -502,6 +559,7 @@ func (q *Queries) UsersByID(ctx context.Context, users []int64) ([]User, error) 
 			&i.DefaultAllPublicStreams,
 			&i.PreviousKeyHash,
 			&i.PreviousKeyEnds,
+			&i.AvatarPath,
 		); err != nil {
 			return nil, err
 		}

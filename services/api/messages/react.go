@@ -28,7 +28,8 @@ func React(reactions *reaction.Service) endpoint.Endpoint {
 		Route: "POST /messages/{message_id}/reactions",
 		Who:   permit.Anyone,
 		Faults: endpoint.Faults{
-			message.ErrInvalid, reaction.ErrNoEmoji, reaction.ErrExists, reaction.ErrCustom, reaction.ErrCode, reaction.ErrName, reaction.ErrKind,
+			message.ErrInvalid, reaction.ErrNoEmoji, reaction.ErrExists, reaction.ErrCustom, reaction.ErrCustomName,
+			reaction.ErrDeactivated, reaction.ErrCode, reaction.ErrName, reaction.ErrKind,
 		},
 	}, func(ctx context.Context, who actor.Actor, in reactParams) (endpoint.Nothing, error) {
 		emoji := reaction.Emoji{Name: in.Name, Code: in.Code, Kind: in.Kind}

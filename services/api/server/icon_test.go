@@ -15,7 +15,7 @@ func TestIcon(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle(server.IconRoute, server.Icon())
 	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, org.Org{ID: 3}.IconURL(), nil))
+	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, org.Org{ID: 3}.PictureURL(org.Icon), nil))
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" {
 		t.Errorf("%d, %v", w.Code, w.Header())
 	}

@@ -96,7 +96,7 @@ func Settings(orgs *org.Service, providers []provider.Provider, version string) 
 		o, err := orgs.ByHost(ctx, from.Host)
 		switch {
 		case err == nil:
-			reply.realmReply = &realmReply{o.Name, o.IconURL(), o.RenderedDescription}
+			reply.realmReply = &realmReply{o.Name, o.PictureURL(org.Icon), o.RenderedDescription}
 			if o.RenderedDescription == "" {
 				reply.RealmDescription = noDescription
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"chatserver.dev/pkg/customemoji"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/org"
@@ -82,16 +83,21 @@ func readRealm(ctx context.Context, r *reading, into *State) error {
 			*stream = org.NoStream
 		}
 	}
-	icon := r.org.IconURL()
 	into.Realm = &Realm{
 		RealmChoices: choices,
 		RealmPlace: RealmPlace{
-			URI: r.org.URI, BotDomain: r.org.Domain, IconURL: icon, IconSource: "G",
-			LogoURL: icon, LogoSource: "D", NightLogoURL: icon, NightLogoSource: "D",
+			URI: r.org.URI, BotDomain: r.org.Domain, IconURL: r.org.PictureURL(org.Icon), IconSource: r.org.PictureSource(org.Icon),
+			LogoURL: r.org.PictureURL(org.Logo), LogoSource: r.org.PictureSource(org.Logo),
+			NightLogoURL: r.org.PictureURL(org.NightLogo), NightLogoSource: r.org.PictureSource(org.NightLogo),
 		},
 		RealmCapabilities: r.capabilities(),
 	}
 	return nil
+}
+
+func readEmoji(ctx context.Context, r *reading, into *State) (err error) {
+	into.RealmEmoji, err = customemoji.All(ctx, r.tx)
+	return err
 }
 
 // choices returns the settings by their names, which have "realm_" in front here.

@@ -47,10 +47,10 @@ type State struct {
 	// with slim_presence by id when they were seen active and idle.
 	Presences presence.Listing `json:"presences,omitzero"`
 	*Realm
-	RealmDomains    []org.Domain        `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to, by name
-	RealmEmoji      map[string]struct{} `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id; none yet
-	RealmFilters    []event.Linkifier   `json:"realm_filters,omitzero"`     // linkifiers: pattern, format of the address, id
-	RealmUserGroups []event.Group       `json:"realm_user_groups,omitzero"` // named groups of people, by id
+	RealmDomains    []org.Domain                 `json:"realm_domains,omitzero"`     // that new accounts' addresses must belong to, by name
+	RealmEmoji      map[string]event.CustomEmoji `json:"realm_emoji,omitzero"`       // the organization's own emoji, by id, deactivated ones, too
+	RealmFilters    []event.Linkifier            `json:"realm_filters,omitzero"`     // linkifiers: pattern, format of the address, id
+	RealmUserGroups []event.Group                `json:"realm_user_groups,omitzero"` // named groups of people, by id
 	*Users
 	RealmBots           []event.BotObject    `json:"realm_bots,omitzero"`                   // the bots that the caller keeps
 	EmbeddedBots        []BotProgram         `json:"realm_embedded_bots,omitzero"`          // programs that embedded bots can run; none yet
@@ -86,7 +86,7 @@ func parts() []part {
 		{"presence", readPresences},
 		{"realm", readRealm},
 		{"realm_domains", readDomains},
-		{"realm_emoji", constant(func(s *State) { s.RealmEmoji = map[string]struct{}{} })},
+		{"realm_emoji", readEmoji},
 		{"realm_filters", readLinkifiers},
 		{"realm_user_groups", readGroups},
 		{"realm_user", readUsers},

@@ -1,0 +1,125 @@
+// Package branding is the pictures that organizations choose for themselves (rest-api.md, section 5.8). Package org knows their
+// addresses.
+package branding
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/picture"
+	"chatserver.dev/pkg/store"
+)
+
+// The sizes of pictures in pixels: the side of an icon, and the largest size of a logo.
+const (
+	iconSide   = 100
+	logoWidth  = 800
+	logoHeight = 100
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB       *store.DB
+	Orgs     *org.Service
+	Files    *file.Keeper
+	Pictures *picture.Maker
+}
+
+// Service changes pictures of organizations. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Set makes an image, which it reads, a picture of the organization, and returns the path of it. It fails with [picture.ErrNoImage],
+// [picture.ErrLarge], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
+func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, image io.Reader) (url string, err error) {
+	uploaded, err := io.ReadAll(image)
+	if err != nil {
+		return "", err
+	}
+	made, err := s.make(ctx, kind, uploaded)
+	if err != nil {
+		return "", err
+	}
+	err = s.Files.Keep(ctx, of, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+		if err := file.Add(ctx, tx, kept); err != nil {
+			return err
+		}
+		url, err = s.change(ctx, tx, kind, kept.Path)
+		return err
+	})
+	return url, err
+}
+
+func (s *Service) make(ctx context.Context, kind org.PictureKind, uploaded []byte) ([]byte, error) {
+	if kind != org.Icon {
+		return s.Pictures.Fit(ctx, uploaded, logoWidth, logoHeight)
+	}
+	squares, err := s.Pictures.Squares(ctx, uploaded, iconSide)
+	if err != nil {
+		return nil, err
+	}
+	return squares[0], nil
+}
+
+// Remove takes a picture of the organization away, if there is one, and returns the path of the one that is shown instead.
+func (s *Service) Remove(ctx context.Context, of id.Org, kind org.PictureKind) (url string, err error) {
+	err = s.DB.Write(ctx, of, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if o.Picture(kind).Path == "" {
+			url = o.PictureURL(kind)
+			return nil
+		}
+		url, err = s.change(ctx, tx, kind, "")
+		return err
+	})
+	return url, err
+}
+
+func (s *Service) change(ctx context.Context, tx *store.Tx, kind org.PictureKind, path string) (url string, err error) {
+	before, after, err := s.Orgs.SetPicture(ctx, tx, kind, path)
+	if err != nil {
+		return "", err
+	}
+	if old := before.Picture(kind).Path; old != "" {
+		err = file.Drop(ctx, tx, old)
+	}
+	return after.PictureURL(kind), err
+}
+
+// URL returns the path of a picture of the organization, uploaded or not.
+func (s *Service) URL(ctx context.Context, of id.Org, kind org.PictureKind) (url string, err error) {
+	err = s.DB.Read(ctx, of, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		url = o.PictureURL(kind)
+		return err
+	})
+	return url, err
+}
+
+// Open returns an uploaded picture of an organization, as PNG; the caller closes it. It fails with [blob.ErrNotFound] if there is none, and
+// with what file.Keeper.Open fails with.
+func (s *Service) Open(ctx context.Context, of id.Org, kind org.PictureKind) (blob.File, error) {
+	path := ""
+	err := s.DB.Read(ctx, of, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		path = o.Picture(kind).Path
+		return err
+	})
+	switch {
+	case store.IsNotFound(err), err == nil && path == "":
+		return nil, blob.ErrNotFound
+	case err != nil:
+		return nil, err
+	}
+	return s.Files.Open(ctx, path)
+}

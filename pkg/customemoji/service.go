@@ -1,0 +1,191 @@
+package customemoji
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/picture"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// What bounds emoji: clients get all of them, with each registration and with each change.
+const (
+	// maxEmoji is how many an organization has, also those that can't be used any more.
+	maxEmoji = 2000
+	// maxPerDay is how many an account adds in 24 hours.
+	maxPerDay = 500
+)
+
+// Faults (rest-api.md, section 5.6).
+var (
+	ErrNoName    = fault.Bad("Emoji name is missing")
+	ErrName      = fault.Bad("Invalid characters in emoji name")
+	ErrTaken     = fault.Plain("A custom emoji with this name already exists.")
+	ErrImage     = fault.Plain("Image file upload failed.")
+	ErrMissing   = fault.Bad("Emoji '%s' does not exist")
+	ErrNotAuthor = fault.Bad("Must be an organization administrator or emoji author")
+	ErrMany      = fault.Plain("This organization has 2000 custom emoji, with those that are deactivated; it can't have more.")
+	ErrManyToday = fault.Plain("You have added 500 custom emoji in the last 24 hours; wait before you add more.")
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB       *store.DB
+	Orgs     *org.Service
+	Files    *file.Keeper
+	Pictures *picture.Maker
+	Now      func() time.Time
+}
+
+// Service adds and deactivates emoji. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// List returns the emoji of the caller's organization, as [All] does.
+func (s *Service) List(ctx context.Context, who actor.Actor) (all map[string]event.CustomEmoji, err error) {
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		all, err = All(ctx, tx)
+		return err
+	})
+	return all, err
+}
+
+// Add adds an emoji, whose image it reads when all else is right. It fails with [ErrNoName], [ErrName], [permit.ErrNotAdmin], [ErrTaken],
+// [ErrMany], [ErrManyToday], [ErrImage], [picture.ErrBusy], what reading fails with, and what file.Keeper.Keep fails with.
+func (s *Service) Add(ctx context.Context, who actor.Actor, typed string, image io.Reader) error {
+	name, err := checkName(typed)
+	if err != nil {
+		return err
+	}
+	check := func(tx *store.Tx) error { return s.mayAdd(ctx, tx, who, name) }
+	if err := s.DB.Read(ctx, who.Org(), check); err != nil {
+		return err
+	}
+	uploaded, err := io.ReadAll(image)
+	if err != nil {
+		return err
+	}
+	made, animated, err := s.Pictures.Emoji(ctx, uploaded)
+	if errors.Is(err, picture.ErrNoImage) || errors.Is(err, picture.ErrLarge) {
+		err = ErrImage.Wrap(err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.Files.Keep(ctx, who.Org(), bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+		return s.change(ctx, tx, func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error) {
+			if err := check(tx); err != nil {
+				return nil, err
+			}
+			number, err := tx.NextEmoji(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if err := file.Add(ctx, tx, kept); err != nil {
+				return nil, err
+			}
+			added := sqlc.AllEmojiRow{EmojiID: number, Name: name, AuthorID: who.User, Animated: animated, Active: true}
+			return append(all, added), tx.AddEmoji(ctx, sqlc.AddEmojiParams{
+				EmojiID: number, Name: name, AuthorID: who.User, Path: kept.Path, Animated: animated,
+			})
+		})
+	})
+}
+
+// mayAdd says why somebody can't add an emoji with a name.
+func (s *Service) mayAdd(ctx context.Context, tx *store.Tx, who actor.Actor, name string) error {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if o.Settings.AddEmojiByAdminsOnly && !who.Role.IsAdmin() {
+		return permit.ErrNotAdmin
+	}
+	taken, err := tx.ActiveEmoji(ctx, []string{name})
+	if err != nil {
+		return err
+	}
+	count, err := tx.CountEmoji(ctx, who.User, s.Now().Add(-24*time.Hour))
+	switch {
+	case err != nil:
+		return err
+	case len(taken) > 0:
+		return ErrTaken
+	case count.Emoji >= maxEmoji:
+		return ErrMany
+	case count.Recent >= maxPerDay:
+		return ErrManyToday
+	}
+	return nil
+}
+
+// Deactivate makes an emoji one that can't be used any more. It fails with [ErrMissing], [permit.ErrNotAdmin] or [ErrNotAuthor].
+func (s *Service) Deactivate(ctx context.Context, who actor.Actor, name string) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		return s.change(ctx, tx, func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error) {
+			at := slices.IndexFunc(all, func(row sqlc.AllEmojiRow) bool { return row.Active && row.Name == name })
+			if at < 0 {
+				return nil, ErrMissing.Format(name)
+			}
+			o, err := s.Orgs.Load(ctx, tx)
+			switch {
+			case err != nil:
+				return nil, err
+			case who.Role.IsAdmin():
+			case o.Settings.AddEmojiByAdminsOnly:
+				return nil, permit.ErrNotAdmin
+			case all[at].AuthorID != who.User:
+				return nil, ErrNotAuthor
+			}
+			all[at].Active = false
+			return all, tx.DeactivateEmoji(ctx, all[at].EmojiID)
+		})
+	})
+}
+
+// change changes the organization's emoji, and records the event.
+func (*Service) change(ctx context.Context, tx *store.Tx, how func(all []sqlc.AllEmojiRow) ([]sqlc.AllEmojiRow, error)) error {
+	if err := tx.LockEmoji(ctx); err != nil {
+		return err
+	}
+	all, err := tx.AllEmoji(ctx)
+	if err != nil {
+		return err
+	}
+	if all, err = how(all); err != nil {
+		return err
+	}
+	return tx.Emit(ctx, event.RealmEmoji{Emoji: object(tx.Org(), all)})
+}
+
+// Open returns the image of an emoji, which the caller closes. Its extension is that of its path. It fails with [blob.ErrNotFound] if
+// there is none, and with what file.Keeper.Open fails with.
+func (s *Service) Open(ctx context.Context, of id.Org, emoji int64, ending string) (image blob.File, err error) {
+	row := sqlc.FindEmojiRow{}
+	err = s.DB.Read(ctx, of, func(tx *store.Tx) error {
+		row, err = tx.FindEmoji(ctx, emoji)
+		return err
+	})
+	switch {
+	case store.IsNotFound(err), err == nil && ending != extension(row.Animated):
+		return nil, blob.ErrNotFound
+	case err != nil:
+		return nil, err
+	}
+	return s.Files.Open(ctx, row.Path)
+}

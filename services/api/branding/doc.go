@@ -1,0 +1,2 @@
+// Package branding has the endpoints of the pictures that organizations choose for themselves.
+package branding

@@ -1,0 +1,20 @@
+package users
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/avatar"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+)
+
+// RemoveAvatar takes the caller's picture away, so that a drawn one is shown.
+func RemoveAvatar(avatars *avatar.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "DELETE /users/me/avatar", Who: permit.Anyone, Faults: endpoint.Faults{avatar.ErrDisabled},
+	}, func(ctx context.Context, who actor.Actor, _ meParams) (avatarReply, error) {
+		url, err := avatars.RemoveOwn(ctx, who)
+		return avatarReply{url}, err
+	})
+}
