@@ -29,6 +29,7 @@ type BotChange struct {
 
 // ChangedBot is a bot after a change.
 type ChangedBot struct {
+	// Name of the bot.
 	FullName string `json:"full_name"`
 	BotFacts
 	// How an outgoing webhook bot sends: 1 generic, 2 as Slack does; null for other bots.

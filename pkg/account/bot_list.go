@@ -12,6 +12,7 @@ import (
 type OwnBot struct {
 	// What the bot logs in with.
 	Username string `json:"username"`
+	// Name of the bot.
 	FullName string `json:"full_name"`
 	BotFacts
 }
