@@ -51,7 +51,7 @@ def test_lost_queue(cleo, newcomer, follower):
 
 
 def test_restarted_server(server, cleo, newcomer, follower):
-    """The loop goes on with its queue when the server comes back, and misses nothing."""
+    """The loop continues with its queue when the server comes back, and misses nothing."""
     cleo.write(newcomer, "before")
     follower.until(lambda: "message before" in follower.output())
     server.stop()
