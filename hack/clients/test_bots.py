@@ -69,9 +69,9 @@ def test_virtual_fs(newcomer, helper, bot):
 
 @pytest.mark.needs("PUT /bot_storage")
 def test_tictactoe(helper, say, bot):
-    """A game against the bot, which has to take the middle."""
+    """A game against the bot, which answers a move with one of its own."""
     mention, said = say
     mention(f"start game with @**{helper.full_name}**")
     bot.until(lambda: ":one: :two: :three:" in "".join(said()))
     mention("1")
-    bot.until(lambda: re.search(r":x: :two: :three:\s+:four: :o: :six:", "".join(said())))
+    bot.until(lambda: re.search(r":x:.*:o:", "".join(said()), re.S))
