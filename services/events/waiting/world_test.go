@@ -3,6 +3,7 @@ package waiting_test
 import (
 	"context"
 	"math"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -69,10 +70,15 @@ type room struct {
 }
 
 // listener leaves the dispatcher out.
-type listener struct{ *waiting.Room }
+type listener struct {
+	*waiting.Room
 
-func (listener) LogNews(int)   {}
-func (listener) LeaseFree(int) {}
+	subscribed func()
+}
+
+func (listener) LogNews(int)    {}
+func (listener) LeaseFree(int)  {}
+func (l listener) Reconnected() { l.Room.Reconnected(); l.subscribed() }
 
 // deaf starts a replica that hears nothing of what is appended.
 func (w *world) deaf(replica string) room {
@@ -87,13 +93,20 @@ func (w *world) deaf(replica string) room {
 	return r
 }
 
-// replica starts a whole one.
+// replica starts a whole one, and waits until it is subscribed: it asks Redis about every poll then, and so would
+// move the queue of a poll that another replica has taken over meanwhile.
 func (w *world) replica(name string) room {
 	w.t.Helper()
-	r := w.deaf(name)
+	r, subscribed := w.deaf(name), make(chan struct{})
+	l := listener{r.Room, sync.OnceFunc(func() { close(subscribed) })}
 	w.run(func(ctx context.Context) error {
-		return w.redis.Listen(ctx, storetest.Shards, listener{r.Room}, testbed.Logger(w.t))
+		return w.redis.Listen(ctx, storetest.Shards, l, testbed.Logger(w.t))
 	})
+	select {
+	case <-subscribed:
+	case <-time.After(10 * time.Second):
+		w.t.Fatal("no subscription")
+	}
 	return r
 }
 
