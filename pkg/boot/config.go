@@ -71,7 +71,7 @@ type Config struct {
 // check validates what parsing single variables can't.
 func (c Config) check() error {
 	const nowhere = ":0" // stands for an address that isn't set
-	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), checkAddr("CHAT_ADDR", c.Addr),
+	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), c.Org.MailIn.Check(), checkAddr("CHAT_ADDR", c.Addr),
 		checkAddr("METRICS_ADDR", cmp.Or(c.MetricsAddr, nowhere)), checkAddr("PPROF_ADDR", cmp.Or(c.PprofAddr, nowhere)))
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 type Letter struct {
 	To      string // an address
 	From    string // the name of who writes, such as an organization's
+	ReplyTo string // the address that answers go to; empty: nobody reads them
 	Subject string
 	Before  []string // paragraphs
 	Link    string   // what to open; empty: nothing
@@ -48,6 +49,9 @@ func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(&mail.Address{Name: header(l.From), Address: from})
 	m.ToMailAddress(to)
+	if l.ReplyTo != "" {
+		m.ReplyToMailAddress(&mail.Address{Name: header(l.From), Address: l.ReplyTo})
+	}
 	m.Subject(header(l.Subject))
 	m.SetDateWithValue(now)
 	_, domain, _ := strings.Cut(from, "@")

@@ -36,13 +36,14 @@ func TestFolder(t *testing.T) {
 	letter := mail.Letter{
 		To: "ada@corp.example", From: "Håfen & Co", Subject: "Join us", Before: []string{"It's <b>us</b>."},
 		Link: "https://chat.example/join/X?a=1&b=2", Button: "Join", After: []string{"Bye."},
+		ReplyTo: "reply.7.x@in.chat.example",
 	}
 	if err := f.Deliver(t.Context(), letter); err != nil {
 		t.Fatal(err)
 	}
 	text := written(t, path)
 	for _, want := range []string{
-		"\nTo: <ada@corp.example>\n", "\nSubject: Join us\n", "<chat@chat.example>\n", "\nAuto-Submitted: auto-generated\n", "text/plain", "text/html",
+		"\nTo: <ada@corp.example>\n", "\nSubject: Join us\n", "<reply.7.x@in.chat.example>\n", "<chat@chat.example>\n", "\nAuto-Submitted: auto-generated\n", "text/plain", "text/html",
 		"It's <b>us</b>.", "&lt;b&gt;us&lt;/b&gt;",
 	} {
 		if !strings.Contains("\n"+text, want) {

@@ -17,9 +17,9 @@ import (
 
 // Place is where messages are: a topic of a stream, or a private conversation.
 type Place struct {
-	Stream       id.Stream // zero for a conversation
-	Topic        string
-	Conversation id.Conversation // zero for a stream
+	Stream       id.Stream       `json:"stream,omitempty"` // zero for a conversation
+	Topic        string          `json:"topic,omitempty"`
+	Conversation id.Conversation `json:"conversation,omitempty"` // zero for a stream
 }
 
 // PrepareAnswer renders what a bot says to those who called it. It may do so where they could call it, unless the stream is archived

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"net"
 	"strings"
+
+	"chatserver.dev/pkg/gateway"
 )
 
 // Config is where the server is.
@@ -21,6 +23,8 @@ type Config struct {
 	MaxStreamsPerDay uint16 `env:"MAX_STREAMS_PER_DAY" envDefault:"500"`
 	// Methods are the ways to sign in that the server has besides an address with a password.
 	Methods []Method
+	// MailIn is what addresses look like that mail comes in at.
+	MailIn gateway.Pattern `env:"MAIL_IN"`
 	// UploadQuota is the setting upload_quota of organizations that say nothing else, in bytes. 0: no limit.
 	UploadQuota uint64 `env:"UPLOAD_QUOTA" envDefault:"0"`
 }

@@ -1,0 +1,111 @@
+package gateway
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"chatserver.dev/pkg/id"
+)
+
+// Token stands for a stream: 32 hexadecimal digits in lower case.
+type Token string
+
+// Options are what an address says about how its mail is shown. They are in the address, so that whoever writes chooses them.
+type Options struct {
+	ShowSender bool // the message begins with who has sent the mail
+	KeepFooter bool // the signature stays
+	KeepQuotes bool // what the mail quotes of others stays
+	PreferHTML bool // the HTML is read even where there is text
+}
+
+// The options by their names in addresses.
+const (
+	showSender    = "show-sender"
+	includeFooter = "include-footer"
+	includeQuotes = "include-quotes"
+	preferHTML    = "prefer-html"
+	preferText    = "prefer-text"
+)
+
+// replies begins the addresses of replies.
+const replies = "reply"
+
+// longest is how long the longest text without a stream's name is that we make: that of a reply, or of a stream.
+const longest = max(len(replies)+len(".9223372036854775807.")+replyToken, tokenLength+len("."+showSender))
+
+const (
+	tokenLength = 32
+	replyToken  = 26 // as rand.Text makes it
+)
+
+// Stream returns a stream's address, which shows who sends mail; empty where no mail comes in (rest-api.md, section 3.3). It
+// begins with as much of the stream's name as there is room for, if all its letters can be written in ASCII.
+func (p Pattern) Stream(name string, token Token) string {
+	text := string(token) + "." + showSender
+	if slug := slugOf(name, room(p.around())-len(text)-len(".")); slug != "" {
+		text = slug + "." + text
+	}
+	return p.address(text)
+}
+
+// Reply returns the address of replies that a token of an organization stands for; empty where no mail comes in.
+func (p Pattern) Reply(org id.Org, token string) string {
+	return p.address(replies + "." + strconv.FormatInt(int64(org), 10) + "." + strings.ToLower(token))
+}
+
+// Recipient is whom an address stands for: a stream, or whoever is answered.
+type Recipient struct {
+	Stream  Token // empty: it is a reply
+	Options Options
+	Org     id.Org // of a reply
+	Reply   string // the token of a reply
+}
+
+// Parse returns what an address stands for, of whatever letter case; ok is false for addresses that aren't ours. A dot or a plus
+// separates its parts.
+func (p Pattern) Parse(address string) (r Recipient, ok bool) {
+	text, ok := p.text(address)
+	if !ok {
+		return Recipient{}, false
+	}
+	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == '.' || r == '+' })
+	if len(parts) == 3 && parts[0] == replies && len(parts[2]) == replyToken {
+		org, err := strconv.ParseInt(parts[1], 10, 64)
+		return Recipient{Org: id.Org(org), Reply: strings.ToUpper(parts[2])}, err == nil && org > 0
+	}
+	for i, part := range slices.Backward(parts) {
+		if len(part) == tokenLength && strings.Trim(part, "0123456789abcdef") == "" {
+			return Recipient{Stream: Token(part), Options: options(parts[i+1:])}, true
+		}
+	}
+	return Recipient{}, false
+}
+
+func options(names []string) Options {
+	return Options{
+		ShowSender: slices.Contains(names, showSender), KeepFooter: slices.Contains(names, includeFooter),
+		KeepQuotes: slices.Contains(names, includeQuotes), PreferHTML: slices.Contains(names, preferHTML) && !slices.Contains(names, preferText),
+	}
+}
+
+var notWord = regexp.MustCompile(`[^\p{L}\p{N}_]+`)
+
+// slugOf is a stream's name in its address, at most so many bytes; empty if letters would be lost.
+func slugOf(name string, most int) string {
+	name = notWord.ReplaceAllString(name, "-")
+	ascii := strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(name))
+	if len(ascii) != len([]rune(norm.NFC.String(name))) || strings.Trim(ascii, "-") == "" {
+		return ""
+	}
+	return strings.Trim(ascii[:max(0, min(len(ascii), most))], "-")
+}

@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"fmt"
+	"net/mail"
+	"strings"
+)
+
+// Pattern says how addresses look that mail comes in at: *@in.chat.example, or chat+*@chat.example, where * is a different text
+// in each address. Empty: no mail comes in.
+type Pattern string
+
+// On reports whether mail comes in.
+func (p Pattern) On() bool { return p != "" }
+
+// Check says what is wrong.
+func (p Pattern) Check() error {
+	if !p.On() {
+		return nil
+	}
+	before, after := p.around()
+	sample := strings.Replace(string(p), "*", "x", 1)
+	parsed, err := mail.ParseAddress(sample)
+	switch {
+	case err != nil || parsed.Name != "" || parsed.Address != sample || strings.Count(string(p), "*") != 1 || strings.Contains(before, "@"):
+		return fmt.Errorf("MAIL_IN: %q is not a pattern such as *@in.chat.example or chat+*@chat.example", string(p))
+	case room(before, after) < longest:
+		return fmt.Errorf("MAIL_IN: %q leaves no room for what stands for *: at most %d bytes may be before the @", string(p), maxLocal-longest)
+	}
+	return nil
+}
+
+// around is what stands before and after the *.
+func (p Pattern) around() (before, after string) {
+	before, after, _ = strings.Cut(string(p), "*")
+	return before, after
+}
+
+// maxLocal is how many bytes a mail server has to take before the @ (RFC 5321, section 4.5.3.1.1).
+const maxLocal = 64
+
+// room is how many bytes the * may become.
+func room(before, after string) int {
+	local, _, _ := strings.Cut(after, "@")
+	return maxLocal - len(before) - len(local)
+}
+
+// address returns the address with a text in place of the *; empty where no mail comes in.
+func (p Pattern) address(text string) string { return strings.Replace(string(p), "*", text, 1) }
+
+// text returns what stands in an address in place of the *; ok is false for other addresses.
+func (p Pattern) text(address string) (text string, ok bool) {
+	before, after := p.around()
+	end := len(address) - len(after)
+	if !p.On() || end < len(before) || !strings.EqualFold(address[:len(before)], before) || !strings.EqualFold(address[end:], after) {
+		return "", false
+	}
+	return address[len(before):end], true
+}
