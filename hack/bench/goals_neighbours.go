@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -19,9 +20,9 @@ const (
 	followers = 50
 	listeners = 1_000
 	// calm is how long the small organizations are measured alone before each kind of calls, and loud how long at least
-	// beside them.
+	// beside them: 300 messages, so that p99 isn't the slowest one.
 	calm = 700 * time.Millisecond
-	loud = 1500 * time.Millisecond
+	loud = 6 * time.Second
 	// rest is the time after a kind of calls that counts for neither.
 	rest = 300 * time.Millisecond
 )
@@ -31,7 +32,8 @@ const (
 // calls, in turns. All that is alone is one measurement; of the kinds the one with the greatest ratio counts. All
 // organizations share the services' processes, PostgreSQL and Redis; one of the small ones shares the large one's shard of
 // the event log, too. A call of the large one begins when the one before has been dispatched: how often somebody may call
-// is what rate limits are for.
+// is what rate limits are for. What a process costs them that computes on one processor, and has nothing to do with the
+// server, is reported beside it.
 func (b *bench) measureNeighbours(ctx context.Context) error {
 	places := []place{{what: "in another shard", further: 1}, {what: "in the same shard", further: b.org.shards}}
 	for i := range places {
@@ -63,9 +65,10 @@ type place struct {
 	what    string
 	further int // shards from the large organization's
 	neighbour
-	probe *probe
-	alone []time.Duration // of this turn
-	kinds []row           // p99 beside each kind of calls, and alone
+	probe   *probe
+	alone   []time.Duration // of this turn
+	kinds   []row           // p99 beside each kind of calls, and alone
+	compute row             // the same beside a process that only computes
 }
 
 // rows are those of the kind with the greatest ratio, and a note about all.
@@ -83,7 +86,8 @@ func (p place) rows() []*row {
 	longest.Reach, longest.Floor = reach{Most: 100}, nil
 	ratio.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, ratio.What)
 	longest.What = fmt.Sprintf("p99 of delivery %s, beside (%s)", p.what, longest.What)
-	return []*row{&ratio, &longest}
+	p.compute.What = fmt.Sprintf("p99 of delivery %s, beside (%s) against alone", p.what, p.compute.What)
+	return []*row{&ratio, &longest, &p.compute}
 }
 
 // restartServices has both services start again, so that they know of what was made past the interface.
@@ -126,35 +130,48 @@ func (b *bench) besideAll(ctx context.Context, places []place, s stage) (err err
 	if err := pause(ctx, time.Second); err != nil { // what is made at the first use
 		return err
 	}
-	var measured []string
+	measured := 0
 	for _, kind := range b.kinds(s) {
 		if !strings.Contains(kind.name, b.kind) {
 			continue
 		}
-		if err := b.besideOne(ctx, places, kind, len(measured)); err != nil {
+		k := measured
+		measured++
+		err := besideOne(ctx, places, kind.name, func() (int, error) { return b.callLarge(ctx, kind, loud) }, func(at *place) *row {
+			if k == len(at.kinds) {
+				at.kinds = append(at.kinds, row{})
+			}
+			return &at.kinds[k]
+		})
+		if err != nil {
 			return fmt.Errorf("%s: %w", kind.name, err)
 		}
-		measured = append(measured, kind.name)
+	}
+	if err := besideOne(ctx, places, "a process that only computes", func() (int, error) { return 1, compute(ctx, loud) },
+		func(at *place) *row { return &at.compute }); err != nil {
+		return err
 	}
 	for i := range places {
-		quiet := percentile(places[i].alone, 99)
-		for k := range measured {
-			r := &places[i].kinds[k]
-			r.Floor = append(r.Floor, quiet)
+		at := &places[i]
+		quiet := percentile(at.alone, 99)
+		for k := range at.kinds {
+			at.kinds[k].Floor = append(at.kinds[k].Floor, quiet)
 		}
+		at.compute.Floor = append(at.compute.Floor, quiet)
 	}
 	return clients.failure()
 }
 
-// besideOne measures the small organizations alone, and beside the kind of calls number k.
-func (b *bench) besideOne(ctx context.Context, places []place, kind large, k int) error {
+// besideOne measures the small organizations alone, and beside some work, whose calls it counts, and adds the latter to
+// the row that of returns.
+func besideOne(ctx context.Context, places []place, name string, work func() (calls int, err error), of func(at *place) *row) error {
 	quiet, err := during(ctx, places, func() error { return pause(ctx, calm) })
 	if err != nil {
 		return err
 	}
 	calls, began, took := 0, time.Now(), time.Duration(0)
 	busy, err := during(ctx, places, func() (err error) {
-		calls, err = b.callLarge(ctx, kind, loud)
+		calls, err = work()
 		took = time.Since(began)
 		return err
 	})
@@ -164,16 +181,24 @@ func (b *bench) besideOne(ctx context.Context, places []place, kind large, k int
 	for i := range places {
 		at := &places[i]
 		at.alone = append(at.alone, quiet[i].deliveries...)
-		if k == len(at.kinds) {
-			at.kinds = append(at.kinds, row{Goal: "G11", What: kind.name, Unit: "ms"})
-		}
-		p99 := percentile(busy[i].deliveries, 99)
-		at.kinds[k].Ours = append(at.kinds[k].Ours, p99)
-		say("G11, %s, %s: %d calls of %d ms; sends p99 %s ms, deliveries p50 %s ms, p99 %s ms; alone p99 %s ms", kind.name, at.what,
+		p99, r := percentile(busy[i].deliveries, 99), of(at)
+		r.Goal, r.What, r.Unit = "G11", name, "ms"
+		r.Ours = append(r.Ours, p99)
+		say("G11, %s, %s: %d calls of %d ms; sends p99 %s ms, deliveries p50 %s ms, p99 %s ms; alone p99 %s ms", name, at.what,
 			calls, took.Milliseconds()/int64(max(calls, 1)), number(percentile(busy[i].sends, 99)),
 			number(percentile(busy[i].deliveries, 50)), number(p99), number(percentile(quiet[i].deliveries, 99)))
 	}
 	return pause(ctx, rest)
+}
+
+// compute lets a process use one processor for some time.
+func compute(ctx context.Context, d time.Duration) error {
+	ctx, stop := context.WithTimeout(ctx, d)
+	defer stop()
+	if err := exec.CommandContext(ctx, "sh", "-c", "while :; do :; done").Run(); ctx.Err() == nil {
+		return fmt.Errorf("the process that only computes ended: %w", err)
+	}
+	return nil
 }
 
 // during measures all small organizations during work.

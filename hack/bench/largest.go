@@ -21,7 +21,7 @@ const (
 	topicLength = 10_000 // messages of a topic that is moved or deleted
 	largeTexts  = 5_000  // messages of the greatest length
 	flagged     = 5_000
-	onceEach    = 3 // how often what can be done once is done
+	onceEach    = 8 // how often what can be done once is done
 	everything  = sender - 1
 )
 
