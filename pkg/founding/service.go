@@ -27,11 +27,8 @@ const life = 24 * time.Hour
 // nobody is the organization that mail and links belong to before there is one.
 const nobody id.Org = 0
 
-// Faults of signing organizations up.
-var (
-	ErrClosed    = fault.Bad("Organizations aren't signed up here: ask who runs this server.")
-	ErrSubdomain = fault.Bad("The name in the address must have 3 to 40 lowercase letters, numbers and hyphens, and begin and end with no hyphen.")
-)
+// ErrClosed says that people may not sign organizations up.
+var ErrClosed = fault.Bad("Organizations aren't signed up here: ask who runs this server.")
 
 // Deps are what a [Service] works with.
 type Deps struct {
@@ -127,8 +124,8 @@ type Draft struct {
 }
 
 // Found makes the organization of who has a link, with its streams, and with them as its owner. It returns its address, and fails with
-// [ErrClosed], [mail.ErrNoLink], [ErrSubdomain], [org.ErrSubdomainTaken], [org.ErrName], what can be wrong
-// with names, [account.ErrWeak], password.ErrTooLong or password.ErrBusy.
+// [ErrClosed], [mail.ErrNoLink], what [org.Service.Available] fails with, [org.ErrName], what can be wrong with names, [account.ErrWeak],
+// password.ErrTooLong or password.ErrBusy.
 func (s *Service) Found(ctx context.Context, token string, draft Draft) (address string, err error) {
 	email, err := s.Read(ctx, token)
 	if err != nil {
@@ -138,7 +135,7 @@ func (s *Service) Found(ctx context.Context, token string, draft Draft) (address
 	if err := org.CheckTexts(draft.Name, ""); err != nil {
 		return "", err
 	}
-	if err := s.free(ctx, draft.Subdomain); err != nil {
+	if err := s.Orgs.Available(ctx, draft.Subdomain); err != nil {
 		return "", err
 	}
 	fullName, err := user.CheckName(draft.FullName)
@@ -175,21 +172,4 @@ func (s *Service) Found(ctx context.Context, token string, draft Draft) (address
 		return "", err
 	}
 	return made.URI, s.Subscriptions.JoinFirst(ctx, made.ID, owner.ID, streams)
-}
-
-// free fails where a new organization can't have a subdomain.
-func (s *Service) free(ctx context.Context, subdomain string) error {
-	hyphen := strings.HasPrefix(subdomain, "-") || strings.HasSuffix(subdomain, "-")
-	if len(subdomain) < 3 || len(subdomain) > 40 || hyphen || strings.Trim(subdomain, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return ErrSubdomain
-	}
-	_, err := s.DB.FindOrganization(ctx, subdomain)
-	switch {
-	case store.IsNotFound(err):
-		return nil
-	case err != nil:
-		return err
-	default:
-		return org.ErrSubdomainTaken
-	}
 }

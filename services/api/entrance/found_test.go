@@ -31,8 +31,10 @@ func TestFound(t *testing.T) {
 		return w.submit(link, "organization", name, "subdomain", subdomain, "full_name", fullName, "password", password)
 	}
 	found("", "mill", "Eve", secret).says(400, "name must have 1 to 40 characters")
-	found("Mill", "m", "Eve", secret).says(400, "3 to 40")
+	found("Mill", "m", "Eve", secret).says(400, "length 3 or greater")
 	found("Mill", "Mill!", "Eve", secret).says(400, "lowercase letters")
+	found("Mill", "-mill", "Eve", secret).says(400, "cannot start or end")
+	found("Mill", strings.Repeat("m", 64), "Eve", secret).says(400, "Subdomain unavailable")
 	found("Mill", "other", "Eve", secret).says(400, "Subdomain unavailable")
 	found("Mill", "mill", "E", secret).says(400, "Name too short!")
 	found("Mill", "mill", "Eve", "mill").says(400, "The password is too weak.")
