@@ -19,6 +19,16 @@ const (
 	Guest         Role = 600
 )
 
+// RoleOf returns the role that a number in a request stands for; 0, which is nobody's, if it is none's.
+func RoleOf(number int) Role {
+	for _, role := range []Role{Owner, Administrator, Member, Guest} {
+		if int(role) == number {
+			return role
+		}
+	}
+	return 0
+}
+
 // IsGuest reports whether the role is a guest.
 func (r Role) IsGuest() bool { return r == Guest }
 

@@ -121,16 +121,6 @@ type Offer struct {
 	Streams []id.Stream
 }
 
-// RoleOf returns the role that a number in a request stands for; one that isn't a role's is nobody's, and refused later.
-func RoleOf(number int) actor.Role {
-	for _, role := range []actor.Role{actor.Owner, actor.Administrator, actor.Member, actor.Guest} {
-		if int(role) == number {
-			return role
-		}
-	}
-	return 0
-}
-
 // checkRole fails where somebody may not invite as a role.
 func checkRole(who actor.Actor, as actor.Role) error {
 	switch as {

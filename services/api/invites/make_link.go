@@ -29,7 +29,7 @@ func MakeLink(invites *invite.Service) endpoint.Endpoint {
 		Route: "POST /invites/multiuse", Who: permit.Admin,
 		Faults: endpoint.Faults{invite.ErrRole, permit.ErrNotOwner, invite.ErrTooMany, invite.ErrLinkStream, invite.ErrLinks},
 	}, func(ctx context.Context, who actor.Actor, in linkParams) (linkReply, error) {
-		address, err := invites.MakeLink(ctx, who, invite.Offer{As: invite.RoleOf(in.InviteAs), Streams: in.StreamIDs})
+		address, err := invites.MakeLink(ctx, who, invite.Offer{As: actor.RoleOf(in.InviteAs), Streams: in.StreamIDs})
 		return linkReply{address}, err
 	})
 }

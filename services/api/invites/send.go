@@ -30,6 +30,6 @@ func Send(invites *invite.Service) endpoint.Endpoint {
 			invite.ErrStream, mail.ErrOff, invite.ErrQuota, invite.ErrNew, invite.ErrInvalid, invite.ErrAllExist, invite.ErrSomeExist,
 		},
 	}, func(ctx context.Context, who actor.Actor, in sendParams) (endpoint.Nothing, error) {
-		return endpoint.Nothing{}, invites.Send(ctx, who, in.InviteeEmails, invite.Offer{As: invite.RoleOf(in.InviteAs), Streams: in.StreamIDs})
+		return endpoint.Nothing{}, invites.Send(ctx, who, in.InviteeEmails, invite.Offer{As: actor.RoleOf(in.InviteAs), Streams: in.StreamIDs})
 	})
 }

@@ -19,7 +19,7 @@ type changeParams struct {
 	// New full name; a blank one changes nothing.
 	FullName *endpoint.JSONString `param:"full_name"`
 	// New role: 100 owner, 200 administrator, 400 member, 600 guest. Only owners may make an owner, and change an owner's role.
-	Role *int16 `param:"role"`
+	Role *int `param:"role"`
 	// Answers to custom profile fields, at most 100; other answers stay as they are. Bots have none.
 	Answers []givenAnswer `param:"profile_data" default:"[]"`
 }
@@ -50,7 +50,7 @@ func Change(accounts *account.Service) endpoint.Endpoint {
 	}, func(ctx context.Context, who actor.Actor, in changeParams) (endpoint.Nothing, error) {
 		change := account.Change{FullName: (*string)(in.FullName), Answers: lists.Map(in.Answers, givenAnswer.answer)}
 		if in.Role != nil {
-			change.Role = new(actor.Role(*in.Role))
+			change.Role = new(actor.RoleOf(*in.Role))
 		}
 		return endpoint.Nothing{}, accounts.Change(ctx, who, in.UserID, change)
 	})

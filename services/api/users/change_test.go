@@ -43,7 +43,9 @@ func TestChange(t *testing.T) {
 	change(member, robot, params{"role": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
 	change(member, robot, params{"role": 200}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator")
 	change(admin, admin, params{"role": 100}).Fails(400, "UNAUTHORIZED_PRINCIPAL", "Must be an organization owner")
-	change(admin, member, params{"role": 300}).Fails(400, "BAD_REQUEST", "Invalid role")
+	for _, role := range []int{300, 0, -400, 100 + 1<<16, 600 + 1<<32} {
+		change(admin, member, params{"role": role}).Fails(400, "BAD_REQUEST", "Invalid role")
+	}
 	change(admin, member, params{"full_name": `"@ll"`}).Fails(400, "BAD_REQUEST", "Invalid characters in name!")
 	change(admin, member, params{"full_name": `"X"`}).Fails(400, "BAD_REQUEST", "Name too short!")
 	change(admin, member, params{"full_name": `"` + strings.Repeat("x", 101) + `"`}).Fails(400, "BAD_REQUEST", "Name too long!")
