@@ -44,13 +44,10 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 			merged.AuthenticationMethods = nil // what isn't named isn't there, rather than as before
 		}
 		isNull := string(value) == "null" && name != "default_code_block_language"
-		if err := json.Unmarshal(one, &merged); err != nil || isNull || !allowed(merged, name, value) {
+		err = json.Unmarshal(one, &merged)
+		merged.AuthenticationMethods = among(settings.AuthenticationMethods, merged.AuthenticationMethods)
+		if err != nil || isNull || !allowed(merged, name, value) {
 			return Settings{}, nil, ErrSetting.Format(name, value)
-		}
-	}
-	for name := range settings.AuthenticationMethods { // all that there are
-		if _, named := merged.AuthenticationMethods[name]; !named {
-			merged.AuthenticationMethods[name] = false
 		}
 	}
 	if l := merged.DefaultCodeBlockLanguage; l != nil && *l == "" {
@@ -58,6 +55,15 @@ func MergeSettings(settings Settings, wanted map[string]json.RawMessage) (merged
 	}
 	differing, err := store.Differing(merged, settings)
 	return merged, slices.Sorted(maps.Keys(differing)), err
+}
+
+// among returns which of the ways to sign in are open after a choice: a way that there isn't opens nothing.
+func among(all, chosen map[string]bool) map[string]bool {
+	open := map[string]bool{}
+	for name := range all {
+		open[name] = chosen[name]
+	}
+	return open
 }
 
 // allowed reports whether a setting, which has its type, may have a value.
@@ -86,7 +92,7 @@ func allowed(s Settings, name string, value []byte) bool {
 	}
 	switch name {
 	case "authentication_methods":
-		return slices.Contains(slices.Collect(maps.Values(s.AuthenticationMethods)), true)
+		return anyOpen(s.AuthenticationMethods)
 	case "email_address_visibility":
 		return slices.Contains([]int{EmailsForEveryone, EmailsForAdmins, EmailsForNobody}, s.EmailAddressVisibility)
 	default:

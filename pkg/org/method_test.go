@@ -2,6 +2,7 @@ package org_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -56,6 +57,19 @@ func TestMethods(t *testing.T) {
 	}
 	choose(first, `{"Email": false, "idp_1": true}`)
 	open(more, map[string]bool{"Email": false, "idp_1": true, "idp_2": false})
+	// Nobody is locked out where the server loses the only way, and nothing has changed when it has it again.
+	open(with(org.Method{Name: "idp_2"}, org.Method{Name: "idp_1", Subdomains: []string{"other"}}), map[string]bool{"Email": true, "idp_2": false})
+	open(first, map[string]bool{"Email": false, "idp_1": true})
 	choose(more, `{"Email": true, "idp_1": true, "idp_2": true, "idp_3": true}`)
+	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
+	for _, none := range []string{`{}`, `{"Email": false}`, `{"idp_3": true}`, `{"Email": false, "LDAP": true}`, `null`} {
+		err := db.Write(t.Context(), made.ID, func(tx *store.Tx) error {
+			_, _, err := more.Change(t.Context(), tx, org.Edit{Settings: map[string]json.RawMessage{"authentication_methods": json.RawMessage(none)}})
+			return err
+		})
+		if !errors.Is(err, org.ErrSetting) {
+			t.Errorf("%s: %v", none, err)
+		}
+	}
 	open(more, map[string]bool{"Email": true, "idp_1": true, "idp_2": true})
 }

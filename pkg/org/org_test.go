@@ -17,7 +17,7 @@ import (
 func newService(t *testing.T) (*org.Service, *store.DB) {
 	t.Helper()
 	db := storetest.Open(t)
-	return org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now), db
+	return org.New(db, org.Config{ExternalHost: "chat.example", ExternalScheme: "https", Methods: []org.Method{{Name: "idp_1"}}}, time.Now), db
 }
 
 func TestCreateAndFind(t *testing.T) {
@@ -26,7 +26,7 @@ func TestCreateAndFind(t *testing.T) {
 	settings := org.Defaults()
 	settings.CreateStreamPolicy = permit.ByAdmins
 	settings.MandatoryTopics = true
-	settings.AuthenticationMethods = map[string]bool{"Email": false}
+	settings.AuthenticationMethods = map[string]bool{"Email": false, "idp_1": true}
 	made, err := s.Create(t.Context(), org.Draft{
 		Subdomain: "acme", Name: "Acme", Description: "*us*", RenderedDescription: "<em>us</em>", Settings: settings,
 	}, nil)

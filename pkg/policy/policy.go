@@ -149,15 +149,17 @@ func (*Service) check(who actor.Actor, c Choice) error {
 	return nil
 }
 
-// methods returns the ways to sign in of an organization after a choice of some of them. Others than it has would open no way, and so
-// they don't count as one: nobody could sign in any more.
+// methods returns the ways to sign in of an organization after a choice of some of them. Others than it has can't be opened, since they
+// would count as one although nobody could sign in by them; they may be named as closed, as clients do that know no others.
 func methods(before org.Org, chosen map[string]bool) (json.RawMessage, error) {
 	after := maps.Clone(before.Settings.AuthenticationMethods)
 	for name, open := range chosen {
-		if _, known := after[name]; !known {
+		switch _, known := after[name]; {
+		case known:
+			after[name] = open
+		case open:
 			return nil, ErrMethod
 		}
-		after[name] = open
 	}
 	if !slices.Contains(slices.Collect(maps.Values(after)), true) {
 		return nil, ErrNoMethod

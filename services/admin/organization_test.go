@@ -32,7 +32,7 @@ func TestOrganization(t *testing.T) {
 		Subdomain: new("eng"), Name: new("Engineers"), Description: new("*We*"), Owners: []string{"ada@corp.example"},
 		Settings: map[string]any{
 			"create_stream_policy": 2, "allow_message_editing": false, "message_content_edit_limit_seconds": 60,
-			"authentication_methods": map[string]bool{"Email": true, "LDAP": false}, "third_party_avatars": true,
+			"authentication_methods": map[string]bool{"Email": true, "idp_1": false}, "third_party_avatars": true,
 		},
 	}
 	queues := map[string]*servicetest.Queue{"ada": ada.Everything(nil), "bob": bob.Everything(nil)}
@@ -51,7 +51,7 @@ func TestOrganization(t *testing.T) {
 	told := []map[string]any{
 		update("name", "Engineers"), update("description", "*We*"),
 		group(map[string]any{"allow_message_editing": false, "message_content_edit_limit_seconds": 60.0, "allow_community_topic_editing": true}),
-		group(map[string]any{"authentication_methods": map[string]any{"Email": true, "LDAP": false}}),
+		group(map[string]any{"authentication_methods": map[string]any{"Email": true, "idp_1": false}}),
 		update("create_stream_policy", 2.0),
 	}
 	if diff := cmp.Diff(map[string][]map[string]any{"ada": told, "bob": told}, w.Heard(queues)); diff != "" {

@@ -53,7 +53,7 @@ func newWorld(t *testing.T) *world {
 // newSettlingWorld is a world in which an organization's rows stay for a while after its deactivation.
 func newSettlingWorld(t *testing.T, settle time.Duration) *world {
 	t.Helper()
-	w := &world{World: servicetest.New(t), t: t, clock: testbed.NewClock(time.Now())}
+	w := &world{World: servicetest.New(t, org.Method{Name: "idp_1"}), t: t, clock: testbed.NewClock(time.Now())}
 	service := domain.New(domain.Deps{
 		DB: w.DB, Redis: w.Redis, Orgs: w.Orgs, Policy: w.Policy, Users: user.New(w.DB, w.Orgs, w.clock.Now), Streams: w.World.Streams, Subscriptions: w.Subscriptions,
 		Presence: w.Presence, Render: markdown.New(markdown.Config{}), Database: store.Config{URL: w.DatabaseURL}, Integrations: webhook.Names(),

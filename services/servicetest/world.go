@@ -77,8 +77,8 @@ func (Unlimited) Allow(context.Context, id.User, time.Time) (endpoint.Decision, 
 	return endpoint.Decision{Allowed: true}, nil
 }
 
-// New starts a server that lasts as long as the test.
-func New(t testing.TB) *World {
+// New starts a server that lasts as long as the test. Its organizations have some ways to sign in besides passwords.
+func New(t testing.TB, methods ...org.Method) *World {
 	t.Helper()
 	w := &World{T: t, RedisURL: testbed.Redis(t), Logger: testbed.Logger(t)}
 	client, err := queue.Connect(queue.Config{URL: w.RedisURL})
@@ -86,7 +86,7 @@ func New(t testing.TB) *World {
 	w.Redis = queue.New(client)
 	waker := queue.NewWaker(client, nil, w.Logger)
 	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
-	config := org.Config{ExternalHost: Host, ExternalScheme: "https"}
+	config := org.Config{ExternalHost: Host, ExternalScheme: "https", Methods: methods}
 	w.Presence = presence.NewKeeper(client)
 	images, err := imagelink.New(t.Context(), w.DB.ImageKeys, time.Now)
 	w.must(err)

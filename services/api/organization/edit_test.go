@@ -157,15 +157,23 @@ func TestEditRefuses(t *testing.T) {
 func TestEditMethods(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = '{"authentication_methods": {"Email": true, "Two": true}}'`)
 	watch := w.mia.Watch("realm")
-	methods := map[string]any{"Email": true, "Two": false}
-	same(t, "answer", map[string]any{"authentication_methods": methods}, w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": true, "Two": false}}))
-	same(t, "event", []string{`{"type":"realm","op":"update_dict","property":"default","data":{"authentication_methods":{"Email":true,"Two":false}}}`}, watch.Told())
-	w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{"Two": true}}).OK()
-	w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": false, "Two": true}})
+	methods := map[string]any{"Email": true, "idp_1": false}
+	same(t, "answer", map[string]any{"authentication_methods": methods}, w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": true, "idp_1": false}}))
+	same(t, "event", []string{`{"type":"realm","op":"update_dict","property":"default","data":{"authentication_methods":{"Email":true,"idp_1":false}}}`}, watch.Told())
+	w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": map[string]bool{"idp_1": true}}).OK()
+	w.edit(w.olga, params{"authentication_methods": map[string]bool{"Email": false, "idp_1": true}})
 	w.olga.Do(http.MethodPost, "/fetch_api_key", params{"username": w.mia.RealEmail, "password": "x"}).
 		Fails(403, "", "Password auth is disabled in your team.")
+	// A way that the server hasn't is none, and so can't be the only one.
+	storetest.Connect(t, w.DatabaseURL).Exec(`update organizations set settings = '{"authentication_methods": {"Email": true, "idp_2": true}}'`)
+	edit := func(methods map[string]bool) servicetest.Answer {
+		return w.olga.Do(http.MethodPatch, "/realm", params{"authentication_methods": methods})
+	}
+	edit(map[string]bool{"Email": false, "idp_2": true}).Fails(400, bad, "Invalid authentication_methods")
+	edit(map[string]bool{"Email": false, "idp_1": false}).Fails(400, "", "At least one authentication method must be enabled.")
+	edit(map[string]bool{"Email": false}).Fails(400, "", "At least one authentication method must be enabled.")
+	edit(map[string]bool{"idp_1": true, "idp_2": false}).OK()
 }
 
 // Everybody receives everybody's new displayed address when real ones are hidden or shown, and a new registration has it.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -26,7 +27,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{World: servicetest.New(t)}
+	w := &world{World: servicetest.New(t, org.Method{Name: "idp_1"})}
 	w.olga, w.ada = w.Person("Olga", actor.Owner), w.Person("Ada", actor.Administrator)
 	w.mia, w.gus = w.Person("Mia", actor.Member), w.Person("Gus", actor.Guest)
 	return w

@@ -23,7 +23,9 @@ import (
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	orgs := org.New(storetest.Open(t), org.Config{ExternalHost: "chat.example", ExternalScheme: "https"}, time.Now)
+	orgs := org.New(storetest.Open(t), org.Config{
+		ExternalHost: "chat.example", ExternalScheme: "https", Methods: []org.Method{{Name: "idp_1", Subdomains: []string{"other"}}},
+	}, time.Now)
 	router := endpoint.NewRouter(endpoint.Config{Logger: testbed.Logger(t), Now: time.Now, Failed: servicetest.Declared(t)},
 		[]endpoint.Endpoint{server.Settings(orgs, nil, "1.2.3")})
 	create := func(draft org.Draft) org.Org {
@@ -34,7 +36,7 @@ func TestSettings(t *testing.T) {
 		return made
 	}
 	noPasswords := org.Defaults()
-	noPasswords.AuthenticationMethods = map[string]bool{"Email": false}
+	noPasswords.AuthenticationMethods = map[string]bool{"Email": false, "idp_1": true}
 	acme := create(org.Draft{Subdomain: "acme", Name: "Acme", Description: "*us*", RenderedDescription: "<p><em>us</em></p>", Settings: org.Defaults()})
 	other := create(org.Draft{Subdomain: "other", Name: "Other", Settings: noPasswords})
 	check := func(host, userAgent string, status int, want map[string]any) {
@@ -56,7 +58,7 @@ func TestSettings(t *testing.T) {
 	methods := func(passwords bool) map[string]any {
 		return map[string]any{
 			"password": passwords, "email": passwords, "dev": false, "ldap": false, "remoteuser": false, "saml": false,
-			"idp_1": false, "idp_2": false, "idp_3": false, "idp_4": false, "idp_5": false,
+			"idp_1": !passwords, "idp_2": false, "idp_3": false, "idp_4": false, "idp_5": false,
 		}
 	}
 	common := map[string]any{

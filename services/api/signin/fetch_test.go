@@ -54,7 +54,7 @@ func TestFetchKey(t *testing.T) {
 // Nobody signs in where there is no organization, it is deactivated or has no passwords, or the account is deactivated.
 func TestNobodySignsIn(t *testing.T) {
 	t.Parallel()
-	w := servicetest.New(t)
+	w := servicetest.New(t, org.Method{Name: "idp_1"})
 	sql := storetest.Connect(t, w.DatabaseURL)
 	ann := w.Person("Ann", actor.Member)
 	ann.Do(http.MethodPatch, "/settings", params{"new_password": secret}).OK()
@@ -68,7 +68,7 @@ func TestNobodySignsIn(t *testing.T) {
 		sql.Exec("update users set active = false where user_id = $1", ann.ID)
 		try(w.Org).Fails(403, "", "Your account has been disabled.")
 		sql.Exec("update users set active = true where user_id = $1", ann.ID)
-		sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": false}}'`)
+		sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": false, "idp_1": true}}'`)
 		try(w.Org).Fails(403, "", "Password auth is disabled in your team.")
 		sql.Exec(`update organizations set settings = settings || '{"authentication_methods": {"Email": true}}', deactivated = true`)
 		try(w.Org).Fails(403, "", "This organization has been deactivated.")

@@ -57,7 +57,7 @@ func (r *reading) capabilities() RealmCapabilities {
 	methods := r.org.Settings.AuthenticationMethods
 	topicEditing := 24 * 60 * 60
 	return RealmCapabilities{
-		EmailAuthEnabled: methods["Email"], PasswordAuthEnabled: methods["Email"] || methods["LDAP"],
+		EmailAuthEnabled: methods["Email"], PasswordAuthEnabled: methods["Email"],
 		TopicEditingLimitSeconds: &topicEditing,
 		PlanType:                 org.PlanType, PlanIsNotLimited: true, UploadQuota: r.org.Settings.Quota(),
 		VideoProviders:   map[string]VideoProvider{"disabled": {"None", 0}, "jitsi_meet": {"Jitsi Meet", 1}},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/services/servicetest"
 )
 
@@ -81,7 +82,7 @@ func TestRealm(t *testing.T) {
 // Each setting is under its own key.
 func TestRealmChosen(t *testing.T) {
 	t.Parallel()
-	w := servicetest.New(t)
+	w := servicetest.New(t, org.Method{Name: "idp_1"})
 	ann := w.Person("Ann", actor.Member)
 	exec(t, w, `insert into streams (org_id, stream_id, name, deactivated) values ($1, 9001, 'here', false), ($1, 9002, 'gone', true)`, w.Org.ID)
 	exec(t, w, `update organizations set description = 'Makes **steam**' where org_id = $1`, w.Org.ID)
@@ -93,10 +94,10 @@ func TestRealmChosen(t *testing.T) {
 	}
 	want := map[string]any{
 		"realm_description": "Makes **steam**", "realm_notifications_stream_id": 9001.0, "realm_signup_notifications_stream_id": -1.0,
-		"realm_email_auth_enabled": false, "realm_password_auth_enabled": true,
-		"realm_authentication_methods": map[string]any{"Email": false, "LDAP": true},
+		"realm_email_auth_enabled": false, "realm_password_auth_enabled": false,
+		"realm_authentication_methods": map[string]any{"Email": false, "idp_1": true},
 	}
-	choose(t, w, `{"notifications_stream_id": 9001, "signup_notifications_stream_id": 9002, "authentication_methods": {"Email": false, "LDAP": true}}`)
+	choose(t, w, `{"notifications_stream_id": 9001, "signup_notifications_stream_id": 9002, "authentication_methods": {"Email": false, "idp_1": true}}`)
 	for name, value := range numbers {
 		want["realm_"+name] = value
 		exec(t, w, `update organizations set settings = jsonb_set(settings, array[$2::text], $3::jsonb) where org_id = $1`, w.Org.ID, name, jsonValue(value))
