@@ -41,8 +41,24 @@ type Readable struct {
 	MediaType string // what browsers may show; empty: they save it
 	Created   time.Time
 
-	path string // in the storage
-	slug string
+	path      string // in the storage
+	slug      string
+	size      int64      // in bytes
+	thumbnail *thumbnail // nil: nobody has asked for one
+}
+
+// thumbnail is that of a file; the zero value is that of a file which is shown itself.
+type thumbnail struct{ path, mediaType string }
+
+// thumbnailOf takes the columns of a file.
+func thumbnailOf(path, mediaType *string) *thumbnail {
+	if mediaType == nil {
+		return nil
+	}
+	if path == nil {
+		return &thumbnail{}
+	}
+	return &thumbnail{*path, *mediaType}
 }
 
 // Tag is the same for a file as long as there is it, and no other file's.
@@ -65,7 +81,9 @@ func (s *Service) Find(ctx context.Context, who actor.Actor, address string) (fo
 		case !row.Readable:
 			return ErrForbidden
 		}
-		found = Readable{row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug}
+		found = Readable{
+			row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug, row.Size, thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
+		}
 		return nil
 	})
 	return found, err
@@ -81,7 +99,11 @@ func split(address string) (path, slug string, err error) {
 		}
 		end += i + 1
 	}
-	return address[:end-1], address[end:], nil
+	path = address[:end-1]
+	if strings.ContainsFunc(path, func(r rune) bool { return r != '/' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
+		return "", "", ErrUnknown
+	}
+	return path, address[end:], nil
 }
 
 // Open opens a file, which the caller closes. It fails with [ErrUnknown] if the storage has lost it, or as package file does.
@@ -141,7 +163,9 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 		case row.Slug != slug:
 			return ErrFilename
 		}
-		found = Readable{row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug}
+		found = Readable{
+			row.AttachmentID, row.Name, row.MediaType, row.CreatedAt, row.Path, row.Slug, row.Size, thumbnailOf(row.ThumbnailPath, row.ThumbnailType),
+		}
 		return nil
 	})
 	return found, err

@@ -3,7 +3,10 @@ package attachment
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
@@ -12,6 +15,7 @@ import (
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/keyring"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -41,15 +45,23 @@ type Deps struct {
 	DB    *store.DB
 	Orgs  *org.Service
 	Files *file.Keeper
-	Keys  *keyring.Ring
-	Now   func() time.Time
+	// Pictures makes thumbnails.
+	Pictures *picture.Maker
+	Keys     *keyring.Ring
+	Now      func() time.Time
 }
 
 // Service keeps uploaded files. It is safe for concurrent use.
-type Service struct{ Deps }
+type Service struct {
+	Deps
+
+	making   singleflight.Group // thumbnails, by the files' IDs
+	mutex    sync.Mutex
+	underWay map[id.Org]int // how many thumbnails are being made
+}
 
 // New makes the service.
-func New(d Deps) *Service { return &Service{d} }
+func New(d Deps) *Service { return &Service{Deps: d, underWay: map[id.Org]int{}} }
 
 // Upload is a file that somebody uploads.
 type Upload struct {

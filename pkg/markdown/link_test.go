@@ -101,6 +101,12 @@ func TestBadLinkifiers(t *testing.T) {
 	}
 }
 
+// thumbnail is the preview of an uploaded image, whose name is in the query string so.
+func thumbnail(url, name string) string {
+	at := "/thumbnail?url=user_uploads%2F1%2Fab%2Fcd%2F" + name + "&amp;size="
+	return `<div class="message_inline_image">` + a(url, `<img data-src-fullsize="`+at+`full" src="`+at+`thumbnail">`) + `</div>`
+}
+
 func image(url string) string {
 	src := "/image?of=" + url
 	if strings.HasPrefix(url, "/") {
@@ -133,6 +139,8 @@ func TestPreviews(t *testing.T) {
 		{"[na\"me](" + png + ")", "<p>" + a(png, `na"me`) + "</p>\n" + `<div class="message_inline_image"><a href="` + png + `" title="na&quot;me"><img src="/image?of=` + png + `"></a></div>`},
 		{"* " + png, "<ul>\n<li>" + link + image(png) + "</li>\n</ul>"},
 		{"[](/user_uploads/1/ab/x.jpg)", image("/user_uploads/1/ab/x.jpg")},
+		{"[](/user_uploads/1/ab/cd/x.jpg)", thumbnail("/user_uploads/1/ab/cd/x.jpg", "x.jpg")},
+		{"[](/user_uploads/1/ab/cd/ü%26.png?a=1&b#c)", thumbnail("/user_uploads/1/ab/cd/ü%26.png?a=1&amp;b#c", "%C3%BC%2526.png")},
 		{"> " + png, "<blockquote>\n<p>" + link + "</p>\n</blockquote>"},
 		{"```quote\n" + png + "\n```", "<blockquote>\n<p>" + link + "</p>\n</blockquote>"},
 		{tube, "<p>" + a(tube, tube) + "</p>\n" + video},

@@ -11,20 +11,26 @@ import (
 // section 7.9).
 const maxPreviews = 5
 
+// uploads begins the addresses of uploaded files, after a slash that may be missing.
+const uploads = "user_uploads/"
+
 // preview is what is shown below a block for one of its links.
 type preview struct {
 	link
 
 	video string // the ID of a YouTube video, "" for an image
 	src   string // where the image is on this server
+	full  string // where it is in its full size, "" if src is that
 }
 
 // found notes a link for the result, and for a preview if the block shows them.
 func (p *page) found(l link) {
 	p.result.HasLink = true
-	file, upload := strings.CutPrefix(strings.TrimPrefix(l.href, "/"), "user_uploads/")
+	file, upload := strings.CutPrefix(strings.TrimPrefix(l.href, "/"), uploads)
 	p.result.HasAttachment = p.result.HasAttachment || upload
-	if path, ok := uploadPath(file); upload && ok && !slices.Contains(p.result.Uploads, path) {
+	path, ours := uploadPath(file)
+	ours = ours && upload
+	if ours && !slices.Contains(p.result.Uploads, path) {
 		p.result.Uploads = append(p.result.Uploads, path)
 	}
 	image := imageLink(l.href, upload)
@@ -50,7 +56,11 @@ func (p *page) found(l link) {
 		return
 	}
 	p.previewed = append(p.previewed, l.href)
-	p.pending = append(p.pending, preview{link: l, video: video, src: src})
+	full := ""
+	if ours {
+		src, full = thumbnail(file, "thumbnail"), thumbnail(file, "full")
+	}
+	p.pending = append(p.pending, preview{link: l, video: video, src: src, full: full})
 }
 
 func (p *page) flushPreviews() {
@@ -68,6 +78,9 @@ func (p *page) flushPreviews() {
 			p.attribute("title", v.title)
 		}
 		p.write("><img")
+		if v.full != "" {
+			p.attribute("data-src-fullsize", v.full)
+		}
 		p.attribute("src", v.src)
 		p.write("></a></div>")
 	}
@@ -90,6 +103,14 @@ func uploadPath(address string) (path string, ok bool) {
 	}
 	path = strings.Join(segments[:3], "/")
 	return path, only(path, func(c byte) bool { return alphanumeric(c) || c == '/' })
+}
+
+// thumbnail is where readers get an uploaded file as an image of a size.
+func thumbnail(file, size string) string {
+	if i := strings.IndexAny(file, "?#"); i >= 0 {
+		file = file[:i]
+	}
+	return "/thumbnail?url=" + url.QueryEscape(uploads+file) + "&size=" + size
 }
 
 // imageLink reports whether an address is that of an image, judging by its path.

@@ -1,5 +1,5 @@
 // Package picture makes pictures of files that people upload: PNG or, for animated emoji, GIF, in fixed sizes
-// (rest-api.md, sections 4.4, 5.6 and 5.8).
+// (rest-api.md, sections 4.4, 5.6 and 5.8), and thumbnails, which may be JPEG (section 7.9).
 //
 // It promises:
 //

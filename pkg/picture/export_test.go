@@ -12,6 +12,9 @@ func (m *Maker) Occupy(places int) (release func()) {
 	}
 }
 
+// Begin takes a turn for good.
+func (m *Maker) Begin() { m.slots <- struct{}{} }
+
 // Bounds of what is decoded.
 const (
 	MaxSide   = maxSide

@@ -37,6 +37,11 @@ func NewMaker(atATime, waiting int) *Maker {
 	return &Maker{line: make(chan struct{}, atATime+waiting), slots: make(chan struct{}, atATime)}
 }
 
+// Beside returns a maker that decodes in turn with this one, for which so many callers of its own may wait.
+func (m *Maker) Beside(waiting int) *Maker {
+	return &Maker{line: make(chan struct{}, cap(m.slots)+waiting), slots: m.slots}
+}
+
 // Squares returns the middle of an image as PNG, once for each of the sides in pixels. It fails with [ErrNoImage], [ErrLarge] or
 // [ErrBusy].
 func (m *Maker) Squares(ctx context.Context, file []byte, sides ...int) (pictures [][]byte, err error) {
@@ -68,11 +73,7 @@ func (m *Maker) Fit(ctx context.Context, file []byte, width, height int) (pictur
 		if err != nil {
 			return err
 		}
-		size := src.size()
-		if size.X > width || size.Y > height {
-			size = within(size, image.Pt(width, height))
-		}
-		whole, err := src.scaled(ctx, src.Bounds(), size)
+		whole, err := src.fitted(ctx, image.Pt(width, height))
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,15 @@ func (s source) scaled(ctx context.Context, part image.Rectangle, size image.Poi
 	return s.orientation.upright(out), nil
 }
 
+// fitted returns the whole image, upright and within a size: it isn't enlarged.
+func (s source) fitted(ctx context.Context, most image.Point) (*image.RGBA, error) {
+	size := s.size()
+	if size.X > most.X || size.Y > most.Y {
+		size = within(size, most)
+	}
+	return s.scaled(ctx, s.Bounds(), size)
+}
+
 // averaged returns a part of an image in at least twice the size, or at least in the size that it has: each pixel is the
 // average of a block of pixels. A filter for any size needs memory for each row of what it reads, and this doesn't. What
 // is less than a block at the right and at the bottom is left out, which is less than a pixel of what is wanted.

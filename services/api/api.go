@@ -34,6 +34,7 @@ func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, l
 		users.MediumAvatarRoute: avatar,
 		uploads.FileRoute:       uploads.File(d.Attachments, auth, logger),
 		uploads.TemporaryRoute:  uploads.TemporaryFile(d.Attachments, logger),
+		uploads.ThumbnailRoute:  uploads.Thumbnail(d.Attachments, d.Images, auth, logger),
 
 		users.UploadedAvatarRoute: users.UploadedAvatar(d.Avatars, logger),
 		branding.ImageRoute:       branding.Image(d.Branding, logger),

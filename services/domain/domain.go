@@ -51,6 +51,9 @@ import (
 // mostPicturesWaiting is how many uploaded images a process keeps waiting, of up to 5 MiB each.
 const mostPicturesWaiting = 8
 
+// mostThumbnailsWaiting is how many thumbnails a process keeps waiting, of which none takes memory.
+const mostThumbnailsWaiting = 64
+
 // Deps are what the services work with.
 type Deps struct {
 	DB       *store.DB
@@ -76,6 +79,7 @@ type Deps struct {
 type Domain struct {
 	Files         *file.Keeper
 	Attachments   *attachment.Service
+	Images        *imagelink.Signer // nil: images of other servers are links
 	Orgs          *org.Service
 	Policy        *policy.Service
 	Linkifiers    *linkifier.Service
@@ -140,17 +144,20 @@ func New(d Deps) Domain {
 	files := file.New(d.DB, d.Blobs, d.Logger)
 	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
 	return Domain{
-		Files:       files,
-		Attachments: attachment.New(attachment.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Keys: d.Keys, Now: d.Now}),
-		Orgs:        d.Orgs,
-		Policy:      policy.New(policy.Deps{DB: d.DB, Orgs: d.Orgs, Render: renderer, Linkifiers: linkifiers, Now: d.Now}),
-		Linkifiers:  linkifiers,
-		Users:       users,
-		Accounts:    accounts,
-		Logins:      d.Logins,
-		Providers:   d.Providers,
-		Invites:     invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
-		Provision:   provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, Subscriptions: subscriptions}),
+		Files:  files,
+		Images: d.Images,
+		Attachments: attachment.New(attachment.Deps{
+			DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures.Beside(mostThumbnailsWaiting), Keys: d.Keys, Now: d.Now,
+		}),
+		Orgs:       d.Orgs,
+		Policy:     policy.New(policy.Deps{DB: d.DB, Orgs: d.Orgs, Render: renderer, Linkifiers: linkifiers, Now: d.Now}),
+		Linkifiers: linkifiers,
+		Users:      users,
+		Accounts:   accounts,
+		Logins:     d.Logins,
+		Providers:  d.Providers,
+		Invites:    invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
+		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, Subscriptions: subscriptions}),
 		Founding: founding.New(founding.Deps{
 			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),

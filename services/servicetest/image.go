@@ -2,10 +2,13 @@ package servicetest
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -18,6 +21,28 @@ func PNG(t testing.TB, width, height int, fill color.Color) string {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// Noise is a PNG file in which no two pixels are alike: it is large.
+func Noise(t testing.TB, width, height int) string {
+	t.Helper()
+	picture, out := image.NewRGBA(image.Rect(0, 0, width, height)), bytes.Buffer{}
+	random := rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(picture.Pix) // which never fails
+	for i := 3; i < len(picture.Pix); i += 4 {
+		picture.Pix[i] = 0xff
+	}
+	if err := png.Encode(&out, picture); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Bomb is a PNG file of a few bytes that says it has more pixels than any memory.
+func Bomb() string {
+	head := []byte("IHDR\x02\x00\x00\x00\x02\x00\x00\x00\x08\x06\x00\x00\x00")
+	sum := binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(head))
+	return "\x89PNG\r\n\x1a\n\x00\x00\x00\x0d" + string(head) + string(sum)
 }
 
 // PostFile posts a file as the account, with further fields of the form before it.

@@ -30,7 +30,7 @@ select l.attachment from (
 order by (l.attachment->>'id')::bigint;
 
 -- name: AttachmentForReader :one
-select a.attachment_id, a.path, a.name, a.slug, a.media_type, a.size, a.created_at,
+select a.attachment_id, a.path, a.name, a.slug, a.media_type, a.size, a.created_at, a.thumbnail_path, a.thumbnail_type,
     attachment_readable(a, @reader::bigint, @is_guest::bool)::bool as readable
 from attachments a where a.path = @path;
 
@@ -42,6 +42,11 @@ select * from attachments where attachment_id = @attachment_id;
 select a.attachment_id from attachments a
 where a.path = any (@paths::text[]) and attachment_readable(a, @reader::bigint, @is_guest::bool)
 order by a.attachment_id;
+
+-- name: SetThumbnail :execrows
+-- Nothing where somebody else was faster.
+update attachments set thumbnail_path = sqlc.narg('path'), thumbnail_type = @media_type::text
+where attachment_id = @attachment_id and thumbnail_type is null;
 
 -- name: LockAttachment :one
 select * from attachments where attachment_id = @attachment_id for update;

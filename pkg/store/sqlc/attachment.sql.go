@@ -48,7 +48,7 @@ func (q *Queries) AddAttachment(ctx context.Context, arg AddAttachmentParams) (A
 }
 
 const attachment = `-- name: Attachment :one
-select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since from attachments where attachment_id = $1
+select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type from attachments where attachment_id = $1
 `
 
 func (q *Queries) Attachment(ctx context.Context, attachmentID id.Attachment) (Attachment, error) {
@@ -65,25 +65,29 @@ func (q *Queries) Attachment(ctx context.Context, attachmentID id.Attachment) (A
 		&i.Size,
 		&i.CreatedAt,
 		&i.UnclaimedSince,
+		&i.ThumbnailPath,
+		&i.ThumbnailType,
 	)
 	return i, err
 }
 
 const attachmentForReader = `-- name: AttachmentForReader :one
-select a.attachment_id, a.path, a.name, a.slug, a.media_type, a.size, a.created_at,
+select a.attachment_id, a.path, a.name, a.slug, a.media_type, a.size, a.created_at, a.thumbnail_path, a.thumbnail_type,
     attachment_readable(a, $1::bigint, $2::bool)::bool as readable
 from attachments a where a.path = $3
 `
 
 type AttachmentForReaderRow struct {
-	AttachmentID id.Attachment
-	Path         string
-	Name         string
-	Slug         string
-	MediaType    string
-	Size         int64
-	CreatedAt    time.Time
-	Readable     bool
+	AttachmentID  id.Attachment
+	Path          string
+	Name          string
+	Slug          string
+	MediaType     string
+	Size          int64
+	CreatedAt     time.Time
+	ThumbnailPath *string
+	ThumbnailType *string
+	Readable      bool
 }
 
 func (q *Queries) AttachmentForReader(ctx context.Context, reader int64, isGuest bool, path string) (AttachmentForReaderRow, error) {
@@ -97,6 +101,8 @@ func (q *Queries) AttachmentForReader(ctx context.Context, reader int64, isGuest
 		&i.MediaType,
 		&i.Size,
 		&i.CreatedAt,
+		&i.ThumbnailPath,
+		&i.ThumbnailType,
 		&i.Readable,
 	)
 	return i, err
@@ -181,7 +187,7 @@ func (q *Queries) DeleteAttachment(ctx context.Context, attachmentID id.Attachme
 }
 
 const lockAttachment = `-- name: LockAttachment :one
-select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since from attachments where attachment_id = $1 for update
+select org_id, attachment_id, owner_id, path, name, slug, media_type, size, created_at, unclaimed_since, thumbnail_path, thumbnail_type from attachments where attachment_id = $1 for update
 `
 
 func (q *Queries) LockAttachment(ctx context.Context, attachmentID id.Attachment) (Attachment, error) {
@@ -198,6 +204,8 @@ func (q *Queries) LockAttachment(ctx context.Context, attachmentID id.Attachment
 		&i.Size,
 		&i.CreatedAt,
 		&i.UnclaimedSince,
+		&i.ThumbnailPath,
+		&i.ThumbnailType,
 	)
 	return i, err
 }
@@ -264,6 +272,20 @@ delete from attachment_messages d where d.attachment_id = $1 and d.message_id in
 // Some of an attachment's messages.
 func (q *Queries) ReleaseMessages(ctx context.Context, attachmentID id.Attachment, most int32) (int64, error) {
 	result, err := q.db.Exec(ctx, releaseMessages, attachmentID, most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const setThumbnail = `-- name: SetThumbnail :execrows
+update attachments set thumbnail_path = $1, thumbnail_type = $2::text
+where attachment_id = $3 and thumbnail_type is null
+`
+
+// Nothing where somebody else was faster.
+func (q *Queries) SetThumbnail(ctx context.Context, path *string, mediaType string, attachmentID id.Attachment) (int64, error) {
+	result, err := q.db.Exec(ctx, setThumbnail, path, mediaType, attachmentID)
 	if err != nil {
 		return 0, err
 	}

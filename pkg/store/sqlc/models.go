@@ -31,6 +31,8 @@ type Attachment struct {
 	Size           int64
 	CreatedAt      time.Time
 	UnclaimedSince *time.Time
+	ThumbnailPath  *string
+	ThumbnailType  *string
 }
 
 type AttachmentMessage struct {

@@ -3,6 +3,7 @@ package uploads_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -113,6 +114,30 @@ func TestNothingRuns(t *testing.T) {
 		}
 		if sandbox := strings.Contains(h.Get("Content-Security-Policy"), "sandbox"); sandbox == (c.kind == "application/pdf") {
 			t.Errorf("%q: %v", c.name, h)
+		}
+	}
+}
+
+// Addresses that no file has are just unknown, whatever is in them.
+func TestOddAddresses(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	ann := w.Person("Ann", actor.Member)
+	uri := ann.Upload("plan.txt", "plan")
+	for _, path := range []string{
+		"/user_uploads/1/ab/%00/a", "/user_uploads/1/ab/x/%00", "/user_uploads/1/ab/%ff/a", "/user_uploads/%2e%2e/%2e%2e/etc/passwd", "/user_uploads/1/%2f/x/a",
+		"/user_uploads/1/ab/" + strings.Repeat("x", 5000) + "/a", "/user_uploads/99999999999999999999/ab/x/a", uri + "%00", uri + "/", strings.ToUpper(uri[14:]),
+	} {
+		if !strings.HasPrefix(path, "/user_uploads/") {
+			path = "/user_uploads/" + path
+		}
+		for what, a := range map[string]*httptest.ResponseRecorder{"page": ann.Page(path, nil), "thumbnail": ann.Page(thumbnail(path, "thumbnail"), nil)} {
+			if a.Code != http.StatusNotFound || !strings.HasPrefix(a.Body.String(), `{"result":"error"`) {
+				t.Errorf("%s of %q: %d %s", what, path, a.Code, a.Body)
+			}
+		}
+		if a := ann.Do(http.MethodGet, path, nil); a.Status != http.StatusNotFound && a.Status != http.StatusBadRequest {
+			t.Errorf("temporary of %q: %d %s", path, a.Status, a.Body)
 		}
 	}
 }

@@ -1,0 +1,70 @@
+package picture_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"testing"
+
+	"chatserver.dev/pkg/picture"
+)
+
+// of reads a file that is in memory.
+func of(file []byte) func(context.Context) ([]byte, error) {
+	return func(context.Context) ([]byte, error) { return file, nil }
+}
+
+func TestThumbnail(t *testing.T) {
+	t.Parallel()
+	hole := quarters(60, 60)
+	hole.SetRGBA(0, 0, color.RGBA{})
+	for name, c := range map[string]struct {
+		file []byte
+		size image.Point
+		kind string
+	}{
+		"a photo":            {encodeJPEG(t, quarters(800, 600)), image.Pt(400, 300), "jpeg"},
+		"a high one":         {encodePNG(t, quarters(100, 3000)), image.Pt(10, 300), "jpeg"},
+		"a wide one":         {encodePNG(t, quarters(3600, 30)), image.Pt(1200, 10), "jpeg"},
+		"one that is small":  {encodePNG(t, quarters(8, 9)), image.Pt(8, 9), "jpeg"},
+		"one to see through": {encodePNG(t, hole), image.Pt(60, 60), "png"},
+	} {
+		made, mediaType, err := newMaker().Thumbnail(t.Context(), of(c.file), 1200, 300)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		decoded, kind, err := image.Decode(bytes.NewReader(made))
+		if err != nil || kind != c.kind || mediaType != "image/"+kind || decoded.Bounds().Size() != c.size {
+			t.Errorf("%s: %s, %s, %v, %v", name, kind, mediaType, decoded.Bounds(), err)
+		}
+	}
+}
+
+// What is read in its turn fails as reading does, and nothing is read before.
+func TestThumbnailInTurn(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("gone")
+	_, _, err := newMaker().Thumbnail(t.Context(), func(context.Context) ([]byte, error) { return nil, gone }, 1200, 300)
+	if !errors.Is(err, gone) {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := newMaker().Thumbnail(t.Context(), of(claim(1<<25, 1<<25, 8, 2, 0)), 1200, 300); !errors.Is(err, picture.ErrLarge) {
+		t.Errorf("a bomb: %v", err)
+	}
+	maker := picture.NewMaker(1, 0)
+	beside := maker.Beside(1)
+	maker.Begin()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for range 3 { // each leaves the line when its caller leaves
+		_, _, err = beside.Thumbnail(ended, func(context.Context) ([]byte, error) {
+			t.Error("it is read")
+			return nil, nil
+		}, 1200, 300)
+		if !errors.Is(err, picture.ErrBusy) {
+			t.Errorf("both are in one turn: %v", err)
+		}
+	}
+}

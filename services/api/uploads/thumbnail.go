@@ -1,0 +1,74 @@
+package uploads
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/imagelink"
+)
+
+// ThumbnailRoute is where [Thumbnail] belongs, at the host rather than below the interface's prefix.
+const ThumbnailRoute = "GET /thumbnail"
+
+// errSize says that there is no such size.
+var errSize = fault.New(fault.Forbidden, fault.CodeNone, "Invalid size.")
+
+// Thumbnail serves images of messages (rest-api.md, section 7.9): an uploaded file to those who may read it, as a thumbnail or in
+// its full size. Images of other servers have no thumbnails: readers are redirected to where this server passes them on, as far
+// as it does.
+func Thumbnail(uploads *attachment.Service, images *imagelink.Signer, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
+	s := server{uploads, logger}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, err := endpoint.Authenticate(auth, r)
+		if err != nil {
+			s.serve(w, r, attachment.Readable{}, err)
+			return
+		}
+		of, size := r.URL.Query().Get("url"), r.URL.Query().Get("size")
+		switch address, ours := strings.CutPrefix(strings.TrimPrefix(of, "/"), strings.TrimPrefix(attachment.Prefix, "/")); {
+		case of == "":
+			err = fault.Missing("url")
+		case size == "":
+			err = fault.Missing("size")
+		case ours:
+			found, err := s.sized(r, who, address, size)
+			s.serve(w, r, found, err)
+			return
+		case size != "full" && size != "thumbnail":
+			err = errSize
+		default:
+			err = attachment.ErrUnknown
+			if images == nil {
+				break
+			}
+			if path := images.Path(of); path != "" {
+				w.Header().Set("Cache-Control", "private, no-store")
+				http.Redirect(w, r, path, http.StatusFound) //nolint:gosec // a path on this server, which is signed
+				return
+			}
+		}
+		s.serve(w, r, attachment.Readable{}, err)
+	})
+}
+
+// sized finds an uploaded file in a size. Its address is as in messages, where letters may be escaped.
+func (s server) sized(r *http.Request, who actor.Actor, address, size string) (attachment.Readable, error) {
+	address, err := url.PathUnescape(address)
+	if err != nil {
+		return attachment.Readable{}, attachment.ErrUnknown
+	}
+	switch size {
+	case "full":
+		return s.uploads.Find(r.Context(), who, address)
+	case "thumbnail":
+		return s.uploads.Thumbnail(r.Context(), who, address)
+	default:
+		return attachment.Readable{}, errSize
+	}
+}
