@@ -39,10 +39,7 @@ func (s *Service) PrepareAnswer(ctx context.Context, tx *store.Tx, bot actor.Act
 	} else {
 		m, err = s.answerToPeople(ctx, tx, bot, to.Conversation, content, body)
 	}
-	return func(ctx context.Context) error {
-		_, err := tx.Send(ctx, m)
-		return err
-	}, err
+	return sender(tx, m), err
 }
 
 func answerToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, body Rendered) (store.NewMessage, error) {
@@ -58,7 +55,7 @@ func answerToStream(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place
 	return streamMessage(bot, facts, to.Topic, content, body, Draft{})
 }
 
-func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, bot actor.Actor, to id.Conversation, content string, body Rendered) (store.NewMessage, error) {
+func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, who actor.Actor, to id.Conversation, content string, body Rendered) (store.NewMessage, error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return store.NewMessage{}, err
@@ -74,10 +71,12 @@ func (s *Service) answerToPeople(ctx context.Context, tx *store.Tx, bot actor.Ac
 	persons := lists.Map(people, func(u user.User) event.Person {
 		return event.Person{ID: u.ID, Email: user.DisplayEmail(o, u), FullName: u.FullName}
 	})
-	if err := checkPrivate(bot, people, persons); err != nil {
+	if err := checkPrivate(who, people, persons); err != nil {
 		return store.NewMessage{}, err
 	}
-	return privateMessage(bot, to, persons, content, body, Draft{})
+	m, err := privateMessage(who, to, persons, content, body, Draft{})
+	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
+	return m, err
 }
 
 // truncated ends what was cut.

@@ -38,7 +38,6 @@ var (
 	ErrLocalID      = fault.Missing("local_id")
 	ErrMirrored     = fault.Plain("Invalid mirrored message")
 	ErrForged       = fault.Plain("User not authorized for this query")
-	ErrScheduling   = fault.Bad("Scheduled messages are not supported: leave delivery_type out to send now.")
 )
 
 // Draft is a message that somebody wants to send.
@@ -50,13 +49,14 @@ type Draft struct {
 	// QueueID and LocalID make the event in that queue carry LocalID (events.md, section 2.12).
 	QueueID string
 	LocalID string
-	// Mirrored (as another sender), Forged (with what the server sets, or for another organization)
-	// and Scheduled say that the client asked for what there isn't.
-	Mirrored, Forged, Scheduled bool
+	// Mirrored (as another sender) and Forged (with what the server sets, or for another organization)
+	// say that the client asked for what there isn't.
+	Mirrored, Forged bool
 	// Widget is what widget_content says, as JSON; nil: nothing.
 	Widget *string
 
 	readBy []id.User // receivers for whom it is read from the start
+	later  *delivery // nil: it is sent now
 }
 
 // compose returns the event of a message and what is stored of it, except for where it goes and who receives it.

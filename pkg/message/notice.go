@@ -90,6 +90,13 @@ func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts
 	if err != nil {
 		return nil, err
 	}
+	return s.toUsers(ctx, tx, bot, bot, to, texts)
+}
+
+// toUsers is [Service.ToUsers] for texts that author has written.
+func (s *Service) toUsers(
+	ctx context.Context, tx *store.Tx, bot, author actor.Actor, to []id.User, texts []string,
+) (send func(ctx context.Context) error, err error) {
 	o, err := s.orgs.Load(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -104,7 +111,7 @@ func (s *Service) ToUsers(ctx context.Context, tx *store.Tx, to []id.User, texts
 		if _, ok := bodies[text]; ok {
 			continue
 		}
-		if bodies[text], err = s.Render(ctx, bot, text, tx); err != nil {
+		if bodies[text], err = s.Render(ctx, author, text, tx); err != nil {
 			return nil, err
 		}
 	}

@@ -54,7 +54,10 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 	if err := checkPrivate(who, people, persons); err != nil {
 		return 0, err
 	}
-	body, err := s.renderDraft(ctx, who, content, draft)
+	if draft.later != nil && draft.later.reminder && len(people) > 1 {
+		return 0, ErrRemindOthers
+	}
+	body, err := s.renderDraft(ctx, who, content, draft, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -72,7 +75,7 @@ func (s *Service) sendPrivate(ctx context.Context, who actor.Actor, draft Draft,
 		return 0, err
 	}
 	m.Calls = calls(who, outgoing(people), store.ByPrivateMessage)
-	message, _, err := s.send(ctx, who, m)
+	message, _, err := s.deliver(ctx, who, m, draft)
 	return message, err
 }
 

@@ -108,9 +108,9 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	return out, err
 }
 
-// renderDraft renders a message that is about to be sent, with its widget. It fails as [Service.Render] does, or before with
-// widget.ErrJSON or widget.ErrInvalid.
-func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content string, draft Draft) (Rendered, error) {
+// renderDraft renders a message that is about to be sent, with its widget; within is as for [Service.Render]. It fails as that
+// does, or before with widget.ErrJSON or widget.ErrInvalid.
+func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content string, draft Draft, within *store.Tx) (Rendered, error) {
 	first, err := "", error(nil)
 	switch {
 	case draft.Widget != nil:
@@ -121,7 +121,7 @@ func (s *Service) renderDraft(ctx context.Context, who actor.Actor, content stri
 	if err != nil {
 		return Rendered{}, err
 	}
-	body, err := s.Render(ctx, who, content, nil)
+	body, err := s.Render(ctx, who, content, within)
 	body.widget = first
 	return body, err
 }

@@ -70,6 +70,11 @@ func New(d Deps) *Service {
 
 // Send sends a message and returns its id. The faults are those of rest-api.md, section 2.2, in its order.
 func (s *Service) Send(ctx context.Context, who actor.Actor, draft Draft) (id.Message, error) {
+	return s.submit(ctx, who, draft, func() error { return nil })
+}
+
+// submit sends a message or, if the draft says so, keeps it for later; when finds out when.
+func (s *Service) submit(ctx context.Context, who actor.Actor, draft Draft, when func() error) (id.Message, error) {
 	if draft.QueueID != "" && draft.LocalID == "" {
 		return 0, ErrLocalID
 	}
@@ -81,14 +86,17 @@ func (s *Service) Send(ctx context.Context, who actor.Actor, draft Draft) (id.Me
 		return 0, ErrForged
 	case draft.Mirrored:
 		return 0, ErrMirrored
-	case draft.Scheduled:
-		return 0, ErrScheduling
-	case draft.Type == "stream":
-		return s.sendToStream(ctx, who, draft, to)
-	case draft.Type != "private":
-		return 0, ErrType
 	}
-	return s.sendPrivate(ctx, who, draft, people)
+	if err := when(); err != nil {
+		return 0, err
+	}
+	switch draft.Type {
+	case "stream":
+		return s.sendToStream(ctx, who, draft, to)
+	case "private":
+		return s.sendPrivate(ctx, who, draft, people)
+	}
+	return 0, ErrType
 }
 
 // recipients reads whom a message is for; which of the two is set depends on its type.

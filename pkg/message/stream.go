@@ -39,7 +39,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			return 0, err
 		}
 		if !haveBody {
-			if body, err = s.renderDraft(ctx, who, content, draft); err != nil {
+			if body, err = s.renderDraft(ctx, who, content, draft, nil); err != nil {
 				return 0, err
 			}
 			haveBody = true
@@ -49,7 +49,7 @@ func (s *Service) postToStream(ctx context.Context, who actor.Actor, to StreamRe
 			return 0, err
 		}
 		m.AccessBy = accessBy
-		message, ok, err := s.send(ctx, who, m)
+		message, ok, err := s.deliver(ctx, who, m, draft)
 		if err != nil {
 			return 0, err
 		}

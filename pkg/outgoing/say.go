@@ -46,19 +46,9 @@ func (s *Service) actor(ctx context.Context, tx *store.Tx, bot user.User) (actor
 	if err != nil {
 		return actor.Actor{}, err
 	}
-	owner := (*user.User)(nil)
-	if bot.Owner != 0 {
-		u, err := user.ByID(ctx, tx, bot.Owner)
-		if err != nil {
-			return actor.Actor{}, err
-		}
-		if u.Active {
-			owner = &u
-		}
-	}
-	who := bot.Actor(o, owner)
+	who, err := bot.Caller(ctx, tx, o)
 	who.Client = client
-	return who, nil
+	return who, err
 }
 
 // notify sends the details of a failure to the bot's owner, at most once a minute.

@@ -70,6 +70,14 @@ func (db *DB) DueChanges(ctx context.Context, most int16) ([]sqlc.DueChangesRow,
 	})
 }
 
+// OrgsWithDueScheduled returns active organizations in which messages are to be sent that were to wait until now, at most that many:
+// where the first waits longest comes first.
+func (db *DB) OrgsWithDueScheduled(ctx context.Context, now time.Time, most int32) ([]id.Org, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
+		return q.OrgsWithDueScheduled(ctx, now, most)
+	})
+}
+
 // DueWebhookCalls returns calls of outgoing webhook bots, of all organizations, that are to be made now: those that wait longest
 // first, at most one of each bot and so many of an organization.
 func (db *DB) DueWebhookCalls(ctx context.Context, each, most int) ([]sqlc.DueWebhookCallsRow, error) {

@@ -134,11 +134,20 @@ func (s *Service) SetDisplay(ctx context.Context, who actor.Actor, change Displa
 // isTimezone reports whether name is an IANA name. Those all begin with a capital; other names are
 // other files of a system's directory of time zones.
 func isTimezone(name string) bool {
-	if name == "" || name[0] < 'A' || name[0] > 'Z' || name == "Local" {
-		return false
-	}
-	_, err := time.LoadLocation(name)
+	_, err := Zone(name)
 	return err == nil
+}
+
+// Zone returns the time zone with an IANA name, or [ErrTimezone].
+func Zone(name string) (*time.Location, error) {
+	if name == "" || name[0] < 'A' || name[0] > 'Z' || name == "Local" {
+		return nil, ErrTimezone
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, ErrTimezone.Wrap(err)
+	}
+	return zone, nil
 }
 
 // ownSettings are the settings that an account can change itself, by their JSON names.

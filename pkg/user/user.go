@@ -1,6 +1,7 @@
 package user
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
 
@@ -84,6 +86,18 @@ func deref[T any](p *T) T {
 		return *new(T)
 	}
 	return *p
+}
+
+// Caller is the account as a caller, see [User.Actor], with the owner of a bot if it is active.
+func (u User) Caller(ctx context.Context, tx *store.Tx, o org.Org) (actor.Actor, error) {
+	if u.Owner == 0 {
+		return u.Actor(o, nil), nil
+	}
+	owner, err := ByID(ctx, tx, u.Owner)
+	if err != nil || !owner.Active {
+		return u.Actor(o, nil), err
+	}
+	return u.Actor(o, &owner), nil
 }
 
 // mostDays is how many days a time.Duration can have, about: centuries.

@@ -12,6 +12,7 @@ import (
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/scheduled"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/domain"
@@ -32,7 +33,7 @@ const cleanPeriod = time.Minute
 const retirePeriod = 24 * time.Hour
 
 // background is what happens without a request: changes that somebody began and left are continued, outgoing webhook bots are
-// called, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, files that nothing keeps are
+// called, scheduled messages are sent, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, files that nothing keeps are
 // removed, and the oldest transaction is watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
@@ -50,6 +51,10 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	if err != nil {
 		return boot.Part{}, err
 	}
+	later, err := scheduledMessages(d, in)
+	if err != nil {
+		return boot.Part{}, err
+	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
 	run := func(ctx context.Context) error {
@@ -60,6 +65,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 			group.Go(func() error { return mails.Run(ctx) })
 		}
 		group.Go(func() error { return caller.Run(ctx) })
+		group.Go(func() error { return later.Run(ctx) })
 		group.Go(func() error {
 			destroy(ctx, d, in)
 			return nil
@@ -79,6 +85,18 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		return group.Wait()
 	}
 	return boot.Part{Name: "background", Run: run}, nil
+}
+
+// scheduledMessages returns what sends messages when their time has come.
+func scheduledMessages(d boot.Deps, in domain.Domain) (*scheduled.Service, error) {
+	messages, err := d.Meter.Int64Counter("chatserver.scheduled_messages", metric.WithDescription("Scheduled messages by what became of them."))
+	if err != nil {
+		return nil, fmt.Errorf("count scheduled messages: %w", err)
+	}
+	count := func(ctx context.Context, outcome string) {
+		messages.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+	}
+	return scheduled.New(scheduled.Deps{DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Count: count, Now: d.Now, Logger: d.Logger}), nil
 }
 
 // mailQueue returns what sends mail; nil: nothing does.

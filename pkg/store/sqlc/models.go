@@ -332,6 +332,22 @@ type Reaction struct {
 	ReactedAt    time.Time
 }
 
+type ScheduledMessage struct {
+	OrgID          id.Org
+	ScheduledID    int64
+	SenderID       id.User
+	StreamID       *id.Stream
+	ConversationID *id.Conversation
+	Topic          string
+	Content        string
+	Widget         *string
+	Client         string
+	Reminder       bool
+	DeliverAt      time.Time
+	DueAt          time.Time
+	Failures       int16
+}
+
 type ScimToken struct {
 	OrgID     id.Org
 	TokenHash []byte

@@ -9,6 +9,7 @@ import (
 	"chatserver.dev/pkg/message"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
 	"chatserver.dev/pkg/widget"
 )
 
@@ -26,8 +27,13 @@ type sendParams struct {
 	QueueID string `param:"queue_id" default:""`
 	// Identifier that the client chose; the message's event in the queue queue_id carries it. Required with queue_id.
 	LocalID string `param:"local_id" default:""`
-	// How the message is delivered; only send_now is supported.
+	// How the message is delivered: send_later at the time deliver_at; remind: then, by the notification bot, in a stream or to
+	// oneself; or at once.
 	DeliveryType string `param:"delivery_type" default:"send_now"`
+	// When it is delivered later: a date and a time in one of many forms, such as 2020-08-01 18:00, with or without a zone.
+	DeliverAt *string `param:"deliver_at"`
+	// Time zone of deliver_at if that names none, such as Europe/Berlin. Without it, that of the account.
+	Zone string `param:"tz_guess" default:""`
 	// A form with choices that clients show in the message, as JSON of at most 10000 bytes: {"widget_type": "zform", "extra_data":
 	// {"type": "choices", "heading": "…", "choices": [{"short_name": "…", "long_name": "…", "reply": "…"}]}}.
 	Widget *string `param:"widget_content"`
@@ -43,11 +49,16 @@ type sendParams struct {
 func (p sendParams) foreign(who actor.Actor) bool { return p.Realm != nil && *p.Realm != who.Subdomain }
 
 type sendReply struct {
-	// ID of the message.
-	ID id.Message `json:"id"`
+	// ID of the message; absent if it is sent later.
+	ID id.Message `json:"id,omitzero"`
+	// When a message is sent that is sent later, in its zone: 2020-08-01 18:00:00+05:30.
+	DeliverAt string `json:"deliver_at,omitzero"`
 }
 
-// Send sends a message to a stream or to people.
+// atLayout is how the reply says when a message is sent.
+const atLayout = "2006-01-02 15:04:05-07:00"
+
+// Send sends a message to a stream or to people, at once or later.
 func Send(messages *message.Service) endpoint.Endpoint {
 	return endpoint.New(endpoint.About{
 		Route:   "POST /messages",
@@ -59,15 +70,19 @@ func Send(messages *message.Service) endpoint.Endpoint {
 			stream.ErrInvalidName, stream.ErrLongName, stream.ErrNullInName, message.ErrInvalidEmail, message.ErrInvalidUser,
 			message.ErrPrivateOff, message.ErrGoneUser, message.ErrOneStream, message.ErrStreamType, message.ErrRecipientType,
 			message.ErrMixed, message.ErrManyRecipients, message.ErrStreamUnknown, message.ErrStreamIDUnknown, message.ErrMirrored, message.ErrForged,
-			message.ErrScheduling, widget.ErrJSON, widget.ErrInvalid, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
+			message.ErrNoTime, message.ErrTimeFormat, message.ErrTimePast, user.ErrTimezone, message.ErrRemindOthers, message.ErrManyScheduled, widget.ErrJSON, widget.ErrInvalid, permit.ErrPost, permit.ErrPostAdmins, permit.ErrPostNewMembers,
 		},
 	}, func(ctx context.Context, who actor.Actor, in sendParams) (sendReply, error) {
-		message, err := messages.Send(ctx, who, message.Draft{
+		draft := message.Draft{
 			Type: in.Type, To: in.To, Topic: in.Topic, Content: in.Content, QueueID: in.QueueID, LocalID: in.LocalID,
 			Mirrored: in.Sender != nil, Forged: in.Forged == "yes" || in.Forged == "true" || in.foreign(who),
-			Scheduled: in.DeliveryType == "send_later" || in.DeliveryType == "remind",
-			Widget:    in.Widget,
-		})
+			Widget: in.Widget,
+		}
+		if reminder := in.DeliveryType == "remind"; reminder || in.DeliveryType == "send_later" {
+			at, err := messages.Schedule(ctx, who, draft, message.Later{At: in.DeliverAt, Zone: in.Zone, Reminder: reminder})
+			return sendReply{DeliverAt: at.Format(atLayout)}, err
+		}
+		message, err := messages.Send(ctx, who, draft)
 		return sendReply{ID: message}, err
 	})
 }

@@ -43,8 +43,12 @@ func TestSendChecksInOrder(t *testing.T) {
 			{"", "User not authorized for this query", "forged", nil},
 			{"", "User not authorized for this query", "realm_str", ""},
 			{"", "Invalid mirrored message", "sender", nil},
-			{"BAD_REQUEST", "Scheduled messages are not supported: leave delivery_type out to send now.", "delivery_type", "remind"},
-			{"BAD_REQUEST", "Scheduled messages are not supported: leave delivery_type out to send now.", "delivery_type", "whatever"},
+			{"", "Missing deliver_at in a request for delayed message delivery", "delivery_type", "remind"},
+			{"", "Missing deliver_at in a request for delayed message delivery", "deliver_at", "soon"},
+			{"", "Invalid time format", "tz_guess", "Mars/Base"},
+			{"BAD_REQUEST", "Invalid timezone", "tz_guess", "Europe/Berlin"},
+			{"", "Invalid time format", "deliver_at", "2020-08-01 18:00"},
+			{"", "Time must be in the future.", "deliver_at", "2120-08-01 18:00"},
 			{"BAD_REQUEST", "Message must not be empty", "topic", nil},
 			{"BAD_REQUEST", "Missing topic", "topic", " \t"},
 			{"BAD_REQUEST", "Topic can't be empty", "topic", "x\x00"},
@@ -60,6 +64,7 @@ func TestSendChecksInOrder(t *testing.T) {
 			{"BAD_REQUEST", "Not authorized to send to stream 'vault'", "to", "hall"},
 			{"STREAM_DOES_NOT_EXIST", "Stream 'hall' does not exist", "type", "private"},
 			{"BAD_REQUEST", "Invalid email 'hall'", "to", "ann@chat.example"},
+			{"BAD_REQUEST", "Reminders can only be set for streams.", "delivery_type", "send_later"},
 		})
 	})
 	t.Run("private", func(t *testing.T) {

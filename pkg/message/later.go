@@ -1,0 +1,115 @@
+package message
+
+import (
+	"context"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/moment"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// What can be wrong with a message that is to be sent later (rest-api.md, section 2.2.8).
+var (
+	ErrNoTime        = fault.Plain("Missing deliver_at in a request for delayed message delivery")
+	ErrTimeFormat    = fault.Plain("Invalid time format")
+	ErrTimePast      = fault.Plain("Time must be in the future.")
+	ErrRemindOthers  = fault.Bad("Reminders can only be set for streams.")
+	ErrManyScheduled = fault.Bad("Too many scheduled messages: %d are waiting to be sent, which is the limit.")
+)
+
+// How many messages may wait to be sent: an account's, and all of an organization.
+const (
+	MaxScheduled      = 1_000
+	MaxScheduledOfOrg = 20_000
+)
+
+// Later says when a message is to be sent.
+type Later struct {
+	At       *string // a time in one of many forms; nil: the client has forgotten it
+	Zone     string  // IANA name of the time zone that At is in if it names none; empty: the account's
+	Reminder bool    // the notification bot sends it
+}
+
+// delivery is what a message is kept with that is to be sent later.
+type delivery struct {
+	at       time.Time
+	reminder bool
+}
+
+// Schedule keeps a message that is sent later, by package scheduled, and returns when, in the zone that counts. The faults are
+// those of sections 2.2 and 2.2.8 of rest-api.md.
+func (s *Service) Schedule(ctx context.Context, who actor.Actor, draft Draft, later Later) (time.Time, error) {
+	draft.later = &delivery{reminder: later.Reminder}
+	_, err := s.submit(ctx, who, draft, func() (err error) {
+		draft.later.at, err = s.timeOf(ctx, who, later)
+		return err
+	})
+	return draft.later.at, err
+}
+
+// timeOf reads when a message is to be sent.
+func (s *Service) timeOf(ctx context.Context, who actor.Actor, later Later) (time.Time, error) {
+	if later.At == nil {
+		return time.Time{}, ErrNoTime
+	}
+	zone, err := s.zoneOf(ctx, who, later.Zone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	at, ok := moment.Parse(*later.At, zone)
+	switch {
+	case !ok:
+		return time.Time{}, ErrTimeFormat
+	case !at.After(s.now()):
+		return time.Time{}, ErrTimePast
+	}
+	return at, nil
+}
+
+// zoneOf returns the zone of times that name none: that with the name or, if it is empty, the account's.
+func (s *Service) zoneOf(ctx context.Context, who actor.Actor, name string) (*time.Location, error) {
+	if name != "" {
+		return user.Zone(name)
+	}
+	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		u, err := user.ByID(ctx, tx, who.User)
+		name = u.Timezone
+		return err
+	})
+	if err != nil || name == "" {
+		return time.UTC, err
+	}
+	return user.Zone(name)
+}
+
+// deliver sends a message, or keeps it if it is to be sent later.
+func (s *Service) deliver(ctx context.Context, who actor.Actor, m store.NewMessage, draft Draft) (message id.Message, ok bool, err error) {
+	if draft.later == nil {
+		return s.send(ctx, who, m)
+	}
+	return 0, true, s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		waiting, err := tx.CountScheduled(ctx, who.User, MaxScheduled, MaxScheduledOfOrg)
+		switch {
+		case err != nil:
+			return err
+		case waiting.Own >= MaxScheduled:
+			return ErrManyScheduled.Format(waiting.Own)
+		case waiting.Everybodys >= MaxScheduledOfOrg:
+			return ErrManyScheduled.Format(waiting.Everybodys)
+		}
+		if len(m.Attachments) > 0 {
+			if err := tx.KeepUnclaimed(ctx, draft.later.at, id.Convert[int64](m.Attachments)); err != nil {
+				return err
+			}
+		}
+		return tx.AddScheduled(ctx, sqlc.AddScheduledParams{
+			SenderID: who.User, StreamID: int64(m.Stream), ConversationID: int64(m.Conversation), Topic: m.Topic, Content: m.Content,
+			Widget: draft.Widget, Client: m.Client, Reminder: draft.later.reminder, DeliverAt: draft.later.at,
+		})
+	})
+}

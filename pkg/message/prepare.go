@@ -1,0 +1,84 @@
+package message
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/stream"
+)
+
+// Prepare renders a message of who to a place, as a part of a transaction: what the place and the permissions are like now decides.
+// widget is as in [Draft]. It fails with faults as [Service.Send] does; for a conversation, who is in it. send sends the message in
+// the same transaction, and may fail with [store.ErrStale].
+func (s *Service) Prepare(
+	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string, widget *string,
+) (send func(ctx context.Context) error, err error) {
+	facts, accessBy := stream.Facts{}, id.User(0)
+	if to.Stream != 0 {
+		if facts, accessBy, err = s.postable(ctx, tx, who, to); err != nil {
+			return nil, err
+		}
+	}
+	if content, err = CheckContent(content); err != nil {
+		return nil, err
+	}
+	body, err := s.renderDraft(ctx, who, content, Draft{Widget: widget}, tx)
+	if err != nil {
+		return nil, err
+	}
+	m := store.NewMessage{}
+	if to.Stream != 0 {
+		m, err = streamMessage(who, facts, to.Topic, content, body, Draft{})
+	} else {
+		m, err = s.answerToPeople(ctx, tx, who, to.Conversation, content, body)
+	}
+	m.AccessBy = accessBy
+	return sender(tx, m), err
+}
+
+// PrepareReminder is [Service.Prepare] for what the notification bot says in place of who: in a stream, or to who alone.
+func (s *Service) PrepareReminder(
+	ctx context.Context, tx *store.Tx, who actor.Actor, to Place, content string,
+) (send func(ctx context.Context) error, err error) {
+	bot, err := s.notificationBot(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	if to.Stream == 0 {
+		return s.toUsers(ctx, tx, bot, who, []id.User{who.User}, []string{content})
+	}
+	facts, accessBy, err := s.postable(ctx, tx, who, to)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.Render(ctx, who, content, tx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := streamMessage(bot, facts, to.Topic, content, body, Draft{})
+	m.AccessBy = accessBy
+	return sender(tx, m), err
+}
+
+// postable returns what a sender must know of the stream, if who may send to it, and by whose subscription, see permit.Post.
+func (s *Service) postable(ctx context.Context, tx *store.Tx, who actor.Actor, to Place) (facts stream.Facts, accessBy id.User, err error) {
+	facts, err = stream.FactsByID(ctx, tx, who, to.Stream)
+	if store.IsNotFound(err) {
+		err = unknownStreamID(to.Stream)
+	}
+	if err != nil {
+		return stream.Facts{}, 0, err
+	}
+	accessBy, err = permit.Post(s.now(), who, facts.PostTarget)
+	return facts, accessBy, err
+}
+
+func sender(tx *store.Tx, m store.NewMessage) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := tx.Send(ctx, m)
+		return err
+	}
+}

@@ -1,0 +1,126 @@
+// Package moment reads times as people and programs write them.
+package moment
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxText is the length of the longest text that is read, in bytes.
+const maxText = 100
+
+// Parse reads a time in one of many forms. One that names no zone is in the zone in, and the time is in the zone that counts. Of
+// the two times that a clock shows twice when summer ends it is one; one that it skips becomes one an hour away. ok is false for
+// what isn't a time, or not one of the years 1 to 9999.
+func Parse(typed string, in *time.Location) (at time.Time, ok bool) {
+	typed = strings.TrimSpace(typed)
+	if len(typed) > maxText {
+		return time.Time{}, false
+	}
+	if seconds, err := strconv.ParseInt(typed, 10, 64); err == nil && len(typed) != 4 && len(typed) != 8 {
+		return inRange(time.Unix(seconds, 0).UTC())
+	}
+	normal := strings.ToUpper(strings.Join(strings.Fields(strings.ReplaceAll(typed, ",", " ")), " "))
+	normal = ordinal.ReplaceAllString(normal, "$1")
+	normal = dayAndTime.ReplaceAllString(normal, "$1 $2")
+	normal, ahead, zoned := cutZone(normal)
+	if zoned {
+		in = time.FixedZone("", int(ahead.Seconds()))
+	}
+	normal = halfDay.ReplaceAllString(normal, "$1${2}M")
+	for _, layout := range layouts() {
+		if at, err := time.ParseInLocation(layout, normal, in); err == nil {
+			return inRange(at)
+		}
+	}
+	return time.Time{}, false
+}
+
+var (
+	ordinal    = regexp.MustCompile(`\b(\d{1,2})(?:ST|ND|RD|TH)\b`)
+	dayAndTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\d|\d{8})T(\d)`)
+	halfDay    = regexp.MustCompile(`(\d) ?([AP])\.?M\b\.?`)
+	offset     = regexp.MustCompile(`(:\d\d(?:\.\d+)?|[AP]M) ?(?:UTC|GMT)?([+-])(\d\d):?(\d\d)?\b`)
+	zone       = regexp.MustCompile(`([\d:M]) ?([A-Z]{1,5})( \d{4})?$`)
+)
+
+// cutZone takes the zone out of a time, if there is one, and returns how far it is ahead of UTC.
+func cutZone(typed string) (rest string, ahead time.Duration, ok bool) {
+	if at := offset.FindStringSubmatch(typed); at != nil {
+		hours, _ := strconv.Atoi(at[3]) // digits, by the pattern
+		minutes, _ := strconv.Atoi("0" + at[4])
+		ahead := time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+		if at[2] == "-" {
+			ahead = -ahead
+		}
+		return offset.ReplaceAllString(typed, "$1"), ahead, true
+	}
+	if at := zone.FindStringSubmatch(typed); at != nil {
+		if ahead, ok := zoneAhead(at[2]); ok {
+			return zone.ReplaceAllString(typed, "$1$3"), ahead, true
+		}
+	}
+	return typed, 0, false
+}
+
+// zoneAhead returns how far a zone is ahead of UTC, by its usual abbreviation: package time knows none. Of zones that
+// share one, it is that of the most people.
+func zoneAhead(name string) (time.Duration, bool) {
+	for _, zone := range [...]struct {
+		hours float64
+		names string
+	}{
+		{0, "Z UTC GMT WET"},
+		{1, "CET BST WEST MEZ"},
+		{2, "CEST EET SAST CAT MESZ"},
+		{3, "EEST MSK EAT TRT"},
+		{4, "GST"},
+		{5, "PKT"},
+		{5.5, "IST"},
+		{7, "WIB ICT"},
+		{8, "HKT SGT AWST PHT"},
+		{9, "JST KST"},
+		{9.5, "ACST"},
+		{10, "AEST"},
+		{11, "AEDT"},
+		{12, "NZST"},
+		{13, "NZDT"},
+		{-3, "ADT BRT ART"},
+		{-4, "EDT AST"},
+		{-5, "EST CDT"},
+		{-6, "CST MDT"},
+		{-7, "MST PDT"},
+		{-8, "PST AKDT"},
+		{-9, "AKST"},
+		{-10, "HST"},
+	} {
+		if slices.Contains(strings.Fields(zone.names), name) {
+			return time.Duration(zone.hours * float64(time.Hour)), true
+		}
+	}
+	return 0, false
+}
+
+// layouts lists the forms, without commas and zones: the ways to write a day, each with the ways to
+// write a time behind it. Where only numbers say which is the month, it is the first.
+func layouts() []string {
+	days := [...]string{
+		"2006-1-2", "2006/1/2", "20060102", "1/2/2006", "Jan 2 2006", "January 2 2006", "2 Jan 2006", "2 January 2006", "2-Jan-2006",
+		"Mon Jan 2 2006", "Mon 2 Jan 2006", "Monday January 2 2006", "Monday 2 January 2006", "2 Jan 06", "Monday 02-Jan-06",
+	}
+	all := []string{"Mon Jan 2 15:04:05 2006"}
+	for _, day := range days {
+		for _, clock := range [...]string{"", " 15:04:05", " 15:04", " 3:04:05PM", " 3:04PM", " 3PM"} {
+			all = append(all, day+clock)
+		}
+	}
+	return all
+}
+
+func inRange(at time.Time) (time.Time, bool) {
+	year := at.UTC().Year()
+	return at, year >= 1 && year <= 9999
+}
