@@ -33,7 +33,7 @@ func (s *Service) PrepareAnswer(ctx context.Context, tx *store.Tx, bot actor.Act
 	if err != nil {
 		return nil, err
 	}
-	m := store.NewMessage{}
+	var m store.NewMessage
 	if to.Stream != 0 {
 		m, err = answerToStream(ctx, tx, bot, to, content, body)
 	} else {

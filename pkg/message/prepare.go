@@ -29,7 +29,7 @@ func (s *Service) Prepare(
 	if err != nil {
 		return nil, err
 	}
-	m := store.NewMessage{}
+	var m store.NewMessage
 	if to.Stream != 0 {
 		m, err = streamMessage(who, facts, to.Topic, content, body, Draft{})
 	} else {

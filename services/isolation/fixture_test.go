@@ -89,6 +89,8 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into webhook_calls (org_id, user_id, message_id, cause, due_at) select org_id, min(user_id), 1, 'mention', 'infinity' from users where org_id = $1 group by 1`,
 		`insert into bot_storage (org_id, user_id, key, value) select org_id, max(user_id), '` + stream + `', '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into identities (org_id, issuer, subject, user_id) select org_id, 'https://login.example', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
+		`insert into scheduled_messages (org_id, sender_id, conversation_id, topic, content, client, reminder, deliver_at, due_at)
+			select org_id, min(user_id), 1, '', 'x', 'x', false, 'infinity', 'infinity' from users where org_id = $1 group by 1`,
 		`insert into scim_tokens (org_id, token_hash) values ($1, '` + stream + `'::bytea)`,
 		`insert into scim_users (org_id, user_id, user_name) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
