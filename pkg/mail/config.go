@@ -13,6 +13,9 @@ type Config struct {
 	// SMTP is the server that takes mail: smtps://user:password@host:465 with TLS from the start, or smtp://…:587, which changes
 	// to TLS; ?tls=none is for a server on the same machine. Empty: none.
 	SMTP string `env:"SMTP_URL,unset"`
+	// User and Password are for the server, in place of those in SMTP, as they are: there special characters are escaped.
+	User     string `env:"SMTP_USER"`
+	Password string `env:"SMTP_PASSWORD,unset"`
 	// From is the address that mail comes from.
 	From string `env:"MAIL_FROM"`
 	// Dir is the folder that mail is put into in place of being sent, for development. Empty: none.
@@ -28,6 +31,9 @@ func (c Config) On() bool { return c.SMTP != "" || c.Dir != "" }
 func (c Config) Check() error {
 	if c.Page && c.Dir == "" {
 		return errors.New("MAIL_PAGE: there is no folder to show, set MAIL_DIR")
+	}
+	if c.SMTP == "" && (c.User != "" || c.Password != "") {
+		return errors.New("SMTP_USER and SMTP_PASSWORD are for the server in SMTP_URL, which is missing")
 	}
 	if !c.On() {
 		return nil
@@ -69,6 +75,14 @@ func (c Config) server() (server, error) {
 	}
 	s := server{host: u.Hostname(), port: 587, tls: startTLS, user: u.User.Username()}
 	s.password, _ = u.User.Password()
+	switch {
+	case (c.User == "") != (c.Password == ""):
+		return server{}, errors.New("SMTP_USER and SMTP_PASSWORD belong together: set both or neither")
+	case c.User != "" && u.User != nil:
+		return server{}, errors.New("SMTP_URL: it has a name, and SMTP_USER has one, too: keep one of them")
+	case c.User != "":
+		s.user, s.password = c.User, c.Password
+	}
 	switch mode := u.Query().Get("tls"); {
 	case u.Scheme == "smtps" && mode == "":
 		s.port, s.tls = 465, tlsFirst

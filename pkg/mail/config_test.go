@@ -16,6 +16,7 @@ func TestConfig(t *testing.T) {
 		{SMTP: "smtps://me:secret@mail.example", From: from},
 		{SMTP: "smtp://mail.example:2525/", From: from},
 		{SMTP: "smtp://127.0.0.1?tls=none", From: from},
+		{SMTP: "smtps://mail.example", From: from, User: "me@mail.example", Password: "sec%ret/@"},
 	} {
 		if err := good.Check(); err != nil {
 			t.Errorf("%+v: %v", good, err)
@@ -36,6 +37,12 @@ func TestConfig(t *testing.T) {
 		{mail.Config{SMTP: "smtps://mail.example?tls=none", From: from}, "SMTP_URL"},
 		{mail.Config{SMTP: "smtp://mail.example:0", From: from}, "SMTP_URL"},
 		{mail.Config{SMTP: "smtp://me:secret@mail.example?tls=none", From: from}, "SMTP_URL"},
+		{mail.Config{User: "me", Password: "secret"}, "SMTP_URL"},
+		{mail.Config{Dir: "x", From: from, User: "me", Password: "secret"}, "SMTP_URL"},
+		{mail.Config{SMTP: "smtp://mail.example", From: from, User: "me"}, "SMTP_PASSWORD"},
+		{mail.Config{SMTP: "smtp://mail.example", From: from, Password: "secret"}, "SMTP_USER"},
+		{mail.Config{SMTP: "smtp://you:other@mail.example", From: from, User: "me", Password: "secret"}, "SMTP_USER"},
+		{mail.Config{SMTP: "smtp://mail.example?tls=none", From: from, User: "me", Password: "secret"}, "SMTP_URL"},
 	} {
 		err := bad.config.Check()
 		if err == nil || !strings.Contains(err.Error(), bad.says) || strings.Contains(err.Error(), "secret") {
