@@ -1,6 +1,9 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Monitoring configures objects for the Prometheus operator, if its CRDs are installed.
 type Monitoring struct {
@@ -62,6 +65,92 @@ type Settings struct {
 	// +optional
 	// +kubebuilder:default=Enabled
 	ImageProxy Switch `json:"imageProxy,omitempty"`
+	// ImageProxyMaxSize is the maximum size of a fetched image; by default 10Mi.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="imageProxyMaxSize is more than 0; imageProxy: Disabled fetches no images"
+	ImageProxyMaxSize *resource.Quantity `json:"imageProxyMaxSize,omitempty"`
+	// OrganizationSignup lets people sign up organizations at /new/ of the host, by a link in a mail.
+	// +optional
+	// +kubebuilder:default=Disabled
+	OrganizationSignup Switch `json:"organizationSignup,omitempty"`
+	// OutgoingWebhookNetworks are networks in which outgoing webhook bots may be called, at all ports, beside ports 80 and 443 of
+	// public addresses: 10.1.0.0/16. A network policy allows public addresses as long as imageProxy is Enabled.
+	// +optional
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=43
+	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
+	// +listType=set
+	OutgoingWebhookNetworks []string `json:"outgoingWebhookNetworks,omitempty"`
+	// RateLimits are the limits besides rateLimitPerUser.
+	// +optional
+	RateLimits *RateLimits `json:"rateLimits,omitempty"`
+	// MaxStreams is the maximum number of active streams per organization that people can create, unless the Organization says
+	// otherwise; by default 5000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=65535
+	MaxStreams *int32 `json:"maxStreams,omitempty"`
+	// MaxStreamsPerDay is the maximum number of streams that an account can create in 24 hours, unless the Organization says
+	// otherwise; by default 500.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=65535
+	MaxStreamsPerDay *int32 `json:"maxStreamsPerDay,omitempty"`
+	// EventLogKeep is how long events are kept; by default 24h.
+	// +optional
+	// +kubebuilder:validation:Type=string
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,5}(h|m|s|ms)){1,4}$')",message="a duration is written in hours, minutes and seconds: 2160h, 1h30m, 45s; there are no days: 90 days are 2160h"
+	EventLogKeep *metav1.Duration `json:"eventLogKeep,omitempty"`
+	// EventQueuesPerAccount is the maximum number of event queues per account, by default 100; 0: no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	EventQueuesPerAccount *int32 `json:"eventQueuesPerAccount,omitempty"`
+	// DatabaseConnections is the maximum number of connections of each pod to PostgreSQL for requests; by default four per
+	// processor core of the node.
+	// +optional
+	// +kubebuilder:validation:Minimum=2
+	// +kubebuilder:validation:Maximum=1000
+	DatabaseConnections *int32 `json:"databaseConnections,omitempty"`
+}
+
+// RateLimit is a number of calls per period: 200/60s.
+// +kubebuilder:validation:MaxLength=32
+// +kubebuilder:validation:Pattern=`^[1-9][0-9]*/[0-9]+(ms|s|m|h)$`
+type RateLimit string
+
+// RateLimits are limits on how often something may be done.
+type RateLimits struct {
+	// Refusals is the number of failed logins that a pod refuses at once; above that, each takes a second. Default: 50/1s.
+	// +optional
+	Refusals RateLimit `json:"refusals,omitempty"`
+	// Images is the number of proxied images per client address and pod. Default: 1000/60s.
+	// +optional
+	Images RateLimit `json:"images,omitempty"`
+	// Passwords is the number of wrong passwords per account. Default: 5/30m.
+	// +optional
+	Passwords RateLimit `json:"passwords,omitempty"`
+	// Logins is the number of logins and changes of the password per account. Default: 100/30m.
+	// +optional
+	Logins RateLimit `json:"logins,omitempty"`
+	// PasswordsFrom is the number of wrong passwords per network. Default: 100/30m.
+	// +optional
+	PasswordsFrom RateLimit `json:"passwordsFrom,omitempty"`
+	// MailRequests is the number of requests for a link by mail, per address and organization. Default: 2/1h.
+	// +optional
+	MailRequests RateLimit `json:"mailRequests,omitempty"`
+	// MailRequestsADay is a second limit for the same. Default: 5/24h.
+	// +optional
+	MailRequestsADay RateLimit `json:"mailRequestsADay,omitempty"`
+	// MailRequestsFrom is the number of such requests per network. Default: 20/1h.
+	// +optional
+	MailRequestsFrom RateLimit `json:"mailRequestsFrom,omitempty"`
+	// MailTo is the number of mails of one kind per address. Default: 20/24h.
+	// +optional
+	MailTo RateLimit `json:"mailTo,omitempty"`
+	// MailOfOrganization is the number of mails per organization. Default: 5000/24h.
+	// +optional
+	MailOfOrganization RateLimit `json:"mailOfOrganization,omitempty"`
 }
 
 // ServerSecrets configures the rotation of the operator's own token for the server and of the server's certificate for the operator.

@@ -29,6 +29,7 @@ const (
 // ChatServerSpec is the desired state of a server.
 // +kubebuilder:validation:XValidation:rule="self.host == oldSelf.host",message="host can't be changed: clients and webhooks have it in their addresses; create another ChatServer"
 // +kubebuilder:validation:XValidation:rule="self.database.mode == oldSelf.database.mode",message="database.mode can't be changed: the data would stay behind; move the data to a new ChatServer"
+// +kubebuilder:validation:XValidation:rule="!has(self.settings) || !has(self.settings.organizationSignup) || self.settings.organizationSignup == 'Disabled' || has(self.mail)",message="organizationSignup sends links by mail: set mail as well"
 type ChatServerSpec struct {
 	// Version of chatserver to run, such as 1.4.2.
 	// +kubebuilder:validation:MaxLength=64
@@ -46,6 +47,18 @@ type ChatServerSpec struct {
 	Database Database `json:"database"`
 	// Cache configures Redis.
 	Cache Cache `json:"cache"`
+	// Mail configures how mail is sent. Default: none is, so nobody can reset a password or be invited by mail.
+	// +optional
+	Mail *Mail `json:"mail,omitempty"`
+	// Files configures where uploaded files are kept. Default: nothing can be uploaded.
+	// +optional
+	Files *Files `json:"files,omitempty"`
+	// IdentityProviders are the OpenID Connect providers by which people sign in.
+	// +optional
+	// +kubebuilder:validation:MaxItems=5
+	// +listType=map
+	// +listMapKey=slot
+	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
 	// Exposure configures access from outside the cluster. Default: none, and http inside.
 	// +optional
 	Exposure *Exposure `json:"exposure,omitempty"`

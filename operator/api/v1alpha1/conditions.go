@@ -41,6 +41,8 @@ const (
 	ReasonSecretNotFound      = "SecretNotFound"      // a referenced Secret or ConfigMap is missing
 	ReasonSecretKeyMissing    = "SecretKeyMissing"    // it lacks the key
 	ReasonSecretInvalid       = "SecretInvalid"       // the key's value can't be used
+	ReasonClaimNotFound       = "ClaimNotFound"       // a referenced PersistentVolumeClaim is missing
+	ReasonClaimNotShared      = "ClaimNotShared"      // several pods can't use its volume
 	ReasonCRDNotInstalled     = "CRDNotInstalled"     // a kind that the spec needs isn't served
 	ReasonWaitingForDatabase  = "WaitingForDatabase"  // PostgreSQL isn't ready yet
 	ReasonWaitingForCache     = "WaitingForCache"     // Redis isn't ready yet

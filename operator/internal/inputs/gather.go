@@ -124,7 +124,7 @@ func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, 
 		return in, err
 	}
 	in.MigrationSum = loginsSum(server, in, made)
-	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys())
+	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), settingKeys(server))
 	missing := (*MissingError)(nil)
 	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
 		return in, nil // new logins are being created

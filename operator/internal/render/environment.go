@@ -34,18 +34,28 @@ const (
 
 // Paths of files in pods.
 const (
-	directory         = "/etc/chatserver/"
-	adminVolume       = "admin"
-	postgresCAVolume  = "postgres-ca"
-	redisCAVolume     = "redis-ca"
-	certificatesFile  = "ca.crt"
-	adminDirectory    = directory + adminVolume + "/"
-	postgresCAFile    = directory + postgresCAVolume + "/" + certificatesFile
-	redisCAFile       = directory + redisCAVolume + "/" + certificatesFile
-	profilesAddr      = "127.0.0.1:6060" // of the pod alone: kubectl port-forward reaches it
-	shutdownDelay     = "5s"
-	shutdownGrace     = "60s"
-	terminationPeriod = 75 // seconds; more than delay and grace
+	directory        = "/etc/chatserver/"
+	adminVolume      = "admin"
+	postgresCAVolume = "postgres-ca"
+	redisCAVolume    = "redis-ca"
+	filesCAVolume    = "files-ca"
+	filesVolume      = "files"
+	temporaryVolume  = "tmp"
+	providersVolume  = "providers"
+	certificatesFile = "ca.crt"
+	adminDirectory   = directory + adminVolume + "/"
+	postgresCAFile   = directory + postgresCAVolume + "/" + certificatesFile
+	redisCAFile      = directory + redisCAVolume + "/" + certificatesFile
+	filesCAFile      = directory + filesCAVolume + "/" + certificatesFile
+	providersFile    = directory + providersVolume + "/" + inputs.ProvidersKey
+	// A directory in the volume, as that may have a lost+found, and another owner.
+	filesVolumeDirectory = "/var/lib/chatserver"
+	filesDirectory       = filesVolumeDirectory + "/files"
+	temporaryDirectory   = "/tmp"
+	profilesAddr         = "127.0.0.1:6060" // of the pod alone: kubectl port-forward reaches it
+	shutdownDelay        = "5s"
+	shutdownGrace        = "60s"
+	terminationPeriod    = 75 // seconds; more than delay and grace
 )
 
 // environment returns the variables of a component, in a fixed order.
@@ -61,15 +71,7 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 		variable("SHUTDOWN_DELAY", shutdownDelay),
 		variable("SHUTDOWN_GRACE", shutdownGrace),
 	}
-	if rate := server.Spec.Settings.RateLimitPerUser; rate != "" {
-		env = append(env, variable("RATE_LIMIT_PER_USER", rate))
-	}
-	if endpoint := server.Spec.Settings.TraceEndpoint; endpoint != "" {
-		env = append(env, variable("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint))
-	}
-	if !proxiesImages(server) {
-		env = append(env, variable("IMAGE_PROXY", "false"))
-	}
+	env = append(env, settingsFor(server, component)...)
 	if component == API {
 		env = append(env, admin(in)...)
 	}

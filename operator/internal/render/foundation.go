@@ -34,11 +34,16 @@ func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	return append(objects, networkPolicies(server, in)...)
 }
 
-// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted.
+// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. Annotations of that of api may be what a
+// cloud's identity for the bucket of files goes by.
 func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
-	return core.ServiceAccount(name(server, string(component)), server.Namespace).
+	account := core.ServiceAccount(name(server, string(component)), server.Namespace).
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
 		WithAutomountServiceAccountToken(false)
+	if bucket := inputs.Bucket(server); bucket != nil && component == API {
+		account.WithAnnotations(bucket.ServiceAccountAnnotations)
+	}
+	return account
 }
 
 // service renders a Service that selects the pods of a component.

@@ -95,7 +95,7 @@ func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfigurati
 	return result
 }
 
-// egress allows connections to name servers, database, cache and the trace endpoint, and for api to servers of images.
+// egress allows connections to name servers, database, cache and the trace endpoint, and for api to what [egressOfAPI] allows.
 func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	// In some clusters the name servers' pods listen at 5353.
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{
@@ -118,10 +118,55 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) 
 	if endpoint := server.Spec.Settings.TraceEndpoint; endpoint != "" {
 		rules = append(rules, toPorts(portOf(endpoint)))
 	}
-	if component == API && proxiesImages(server) {
-		rules = append(rules, toWeb())
+	if component == API {
+		rules = append(rules, egressOfAPI(server)...)
 	}
 	return rules
+}
+
+// egressOfAPI allows connections to servers of images, the mail server, the bucket of files, identity providers and the networks
+// of outgoing webhook bots.
+func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
+	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration(nil)
+	if proxiesImages(server) {
+		rules = append(rules, toWeb())
+	}
+	if mail := server.Spec.Mail; mail != nil {
+		rules = append(rules, toPorts([]int32{mailPort(mail)}))
+	}
+	if bucket := inputs.Bucket(server); bucket != nil {
+		rules = append(rules, toPorts(portOf(bucket.Endpoint)))
+		if bucket.SecretRef == nil {
+			rules = append(rules, toIdentity()...)
+		}
+	}
+	if providers := server.Spec.IdentityProviders; len(providers) > 0 {
+		ports := []int32{443} // a provider may have some of its addresses at another host
+		for i := range providers {
+			ports = append(ports, portOf(providers[i].Issuer)...)
+		}
+		rules = append(rules, toPorts(ports))
+	}
+	if networks := server.Spec.Settings.OutgoingWebhookNetworks; len(networks) > 0 {
+		rule := networking.NetworkPolicyEgressRule().WithPorts(networking.NetworkPolicyPort().WithProtocol(corev1.ProtocolTCP))
+		for _, network := range networks {
+			rule.WithTo(networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR(network)))
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// toIdentity allows what pods ask for their identity: services of a cloud that exchange a token, agents on the node, and the
+// metadata of the machine.
+func toIdentity() []*networking.NetworkPolicyEgressRuleApplyConfiguration {
+	return []*networking.NetworkPolicyEgressRuleApplyConfiguration{
+		toPorts([]int32{443}),
+		networking.NetworkPolicyEgressRule().WithPorts(tcp(80)).WithTo(
+			networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR("169.254.169.254/32")),
+			networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR("169.254.170.23/32")),
+			networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR("fd00:ec2::23/128"))),
+	}
 }
 
 // toWeb allows websites at public addresses. The server itself checks addresses more precisely; this is a second line of

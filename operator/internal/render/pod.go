@@ -108,6 +108,7 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		WithTerminationGracePeriodSeconds(terminationPeriod).
 		WithTopologySpreadConstraints(spread(server, component, corev1.LabelTopologyZone), spread(server, component, corev1.LabelHostname))
 	mountConnections(template.Spec, main, in)
+	mountSettings(template.Spec, main, server, component)
 	if component == API {
 		mountAdmin(template.Spec, main, server, in)
 	}

@@ -97,7 +97,7 @@ func TestFiles(t *testing.T) {
 					volumes[m.Name], places[m.MountPath] = true, true
 				}
 				for _, e := range c.Env {
-					if strings.HasPrefix(e.Value, "/etc/") && !places[path.Dir(e.Value)] {
+					if strings.HasPrefix(e.Value, "/etc/") && !places[path.Dir(e.Value)] || e.Name == "TMPDIR" && !places[e.Value] {
 						t.Errorf("%s: %s has no %s at %s", name, what, e.Name, e.Value)
 					}
 				}
@@ -133,8 +133,10 @@ func TestVariablesAreRead(t *testing.T) {
 		"ADMIN_ADDR": true, "ADMIN_TOKEN_FILE": true, "ADMIN_TLS_CERT_FILE": true, "ADMIN_TLS_KEY_FILE": true,
 		// Of ending, and of the connection to Redis.
 		"SHUTDOWN_DELAY": true, "REDIS_TOPOLOGY": true, "REDIS_CA_FILE": true,
+		// Of packages of services.
+		"OUTGOING_WEBHOOK_NETWORKS": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
 		// Of the Go runtime.
-		"GOMEMLIMIT": true,
+		"GOMEMLIMIT": true, "TMPDIR": true,
 	}
 	variables(reflect.TypeFor[boot.Config](), read)
 	for _, name := range cases(t) {
@@ -206,6 +208,22 @@ func TestEnvironment(t *testing.T) {
 			"RATE_LIMIT_PER_USER": "100/60s", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.monitoring:4318",
 			"EXTERNAL_HOST": "chat.corp.example:8443", "GOMEMLIMIT": "283115520",
 		}},
+		{"everything", render.API, map[string]string{
+			"SMTP_URL": "smtps://smtp.corp.example:465", "SMTP_USER": "smtp/user", "SMTP_PASSWORD": "smtp/password", "MAIL_FROM": "chat@corp.example",
+			"FILES_S3_ACCESS_KEY": "s3/access-key", "FILES_S3_SECRET_KEY": "s3/secret-key", "FILES_S3_CA_FILE": "/etc/chatserver/files-ca/ca.crt", "TMPDIR": "/tmp",
+			"UPLOAD_QUOTA": "10737418240", "IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json", "IMAGE_PROXY_MAX_BYTES": "5242880",
+			"ORGANIZATION_SIGNUP": "true", "OUTGOING_WEBHOOK_NETWORKS": "10.1.0.0/16,fd00:1::/32", "EVENT_LOG_KEEP": "12h0m0s", "RATE_LIMIT_MAIL_TO": "10/24h",
+		}},
+		// What others have no use for isn't theirs to lose.
+		{"everything", render.Webhook, map[string]string{
+			"SMTP_URL": "smtps://smtp.corp.example:465", "SMTP_USER": "", "SMTP_PASSWORD": "", "FILES_S3_ENDPOINT": "https://s3.corp.example:9000",
+			"FILES_S3_BUCKET": "chat", "FILES_S3_ACCESS_KEY": "", "FILES_S3_SECRET_KEY": "", "FILES_S3_CA_FILE": "", "TMPDIR": "",
+			"IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json",
+		}},
+		{"bucket", render.API, map[string]string{"SMTP_URL": "smtp://relay.mail.svc:25?tls=none", "FILES_S3_ACCESS_KEY": "", "FILES_S3_PATH_STYLE": "", "TMPDIR": "/tmp"}},
+		{"folder", render.API, map[string]string{"SMTP_URL": "smtp://[fd00::25]:587", "FILES_DIR": "/var/lib/chatserver/files", "TMPDIR": ""}},
+		{"folder", render.Events, map[string]string{"FILES_DIR": "/var/lib/chatserver/files"}}, // said, not mounted
+		{"smallest", render.API, map[string]string{"SMTP_URL": "", "FILES_DIR": "", "IDENTITY_PROVIDERS_FILE": "", "ORGANIZATION_SIGNUP": "", "TMPDIR": ""}},
 		{"everything", render.Events, map[string]string{"GOMEMLIMIT": ""}}, // no limit, so none for the collector
 	} {
 		got := environmentOf(t, load(t, c.name), c.component)
@@ -226,6 +244,43 @@ func TestOddLimitsOfMemory(t *testing.T) {
 		if got := environmentOf(t, server, render.API)["GOMEMLIMIT"]; got != want {
 			t.Errorf("%s: %q", limit, got)
 		}
+	}
+}
+
+// Only pods of api have what files need, and the migration has no secrets of settings.
+func TestVolumesOfSettings(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"everything/Deployment big-api":       "admin files-ca postgres-ca providers redis-ca tmp",
+		"everything/Deployment big-events":    "postgres-ca providers redis-ca",
+		"everything/Job big-migrate-7d793037": "postgres-ca redis-ca",
+		"bucket/Deployment main-api":          "admin tmp",
+		"folder/Deployment main-api":          "admin files",
+		"folder/Deployment main-events":       "",
+		"smallest/Deployment main-api":        "admin",
+	} {
+		server, pod, _ := strings.Cut(name, "/")
+		template := pods(t, load(t, server))[pod]
+		volumes := []string{}
+		for _, v := range template.Spec.Volumes {
+			volumes = append(volumes, v.Name)
+			if v.Name == "tmp" && (v.EmptyDir == nil || v.EmptyDir.SizeLimit == nil) {
+				t.Errorf("%s has a temporary volume without a limit", name)
+			}
+		}
+		slices.Sort(volumes)
+		if got := strings.Join(volumes, " "); got != want {
+			t.Errorf("%s has the volumes %q, not %q", name, got, want)
+		}
+		group := template.Spec.SecurityContext.FSGroup
+		if wanted := slices.Contains(volumes, "files"); wanted != (group != nil) {
+			t.Errorf("%s: the group of its volumes is %v", name, group)
+		}
+	}
+	server := load(t, "folder")
+	server.Spec.Files.Folder.FSGroup = new(int64)
+	if group := pods(t, server)["Deployment main-api"].Spec.SecurityContext.FSGroup; group != nil {
+		t.Errorf("the group is %d, though the spec leaves it to the cluster", *group)
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *scope) trouble(ctx context.Context, labels map[string]string) (text str
 	return ": " + trouble.Text, trouble.Pull, nil
 }
 
-// connections reads the configuration of pods for database and cache.
+// connections reads the configuration of pods: how they connect to database and cache, and the Secrets of their settings.
 func connections(ctx context.Context, s *scope) error {
 	address, err := inputs.Address(ctx, s.direct, s.server)
 	if address != "" {
@@ -101,6 +101,9 @@ func connections(ctx context.Context, s *scope) error {
 		}); err != nil {
 			return err
 		}
+	}
+	if err == nil {
+		err = s.keepProviders(ctx)
 	}
 	in := s.inputs
 	if err == nil {
@@ -131,7 +134,7 @@ func connections(ctx context.Context, s *scope) error {
 
 // ownSecret reports whether a Secret is one that [secretsStep] makes.
 func (s *scope) ownSecret(name string) bool {
-	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) ||
+	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) || name == inputs.ProvidersSecret(s.server) ||
 		s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||
 		s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral && name == inputs.RedisSecret(s.server)
 }

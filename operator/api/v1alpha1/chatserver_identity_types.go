@@ -1,0 +1,57 @@
+package v1alpha1
+
+// IdentityProvider is an OpenID Connect provider by which people sign in.
+// +kubebuilder:validation:XValidation:rule="!has(self.roles) || has(self.groupsClaim)",message="roles needs groupsClaim, the name of the claim with the groups"
+type IdentityProvider struct {
+	// Slot identifies it to clients. Login pages have the providers in the order of their slots. The redirect address to register at
+	// the provider is https://<host>/accounts/complete/<slot>.
+	// +kubebuilder:validation:Enum=idp_1;idp_2;idp_3;idp_4;idp_5
+	Slot string `json:"slot"`
+	// Issuer is the provider's address, exactly as it writes it itself.
+	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:Pattern=`^https://[^/?#@\s]+(/[^?#\s]*)?$`
+	Issuer string `json:"issuer"`
+	// ClientID is the server's name at the provider.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	ClientID string `json:"clientID"`
+	// ClientSecretRef is the Secret key with the secret of the client. Default: none; PKCE is always used.
+	// +optional
+	ClientSecretRef *SecretKey `json:"clientSecretRef,omitempty"`
+	// DisplayName is its name on login pages.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=100
+	DisplayName string `json:"displayName"`
+	// DisplayIcon is the address of a picture for login pages.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:Pattern=`^https://[^/\s]+(/\S*)?$`
+	DisplayIcon string `json:"displayIcon,omitempty"`
+	// Scopes besides openid. Default: email and profile.
+	// +optional
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=128
+	// +listType=set
+	Scopes []string `json:"scopes,omitempty"`
+	// GroupsClaim is the claim with somebody's groups.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	GroupsClaim string `json:"groupsClaim,omitempty"`
+	// Roles of groups, by the group; "*" is everybody in none of them. At each login an account gets the highest of its groups.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=64
+	Roles map[string]Role `json:"roles,omitempty"`
+	// TrustEmails takes the addresses of a provider that doesn't send email_verified for verified. Whoever can choose an address
+	// there can then sign in as everybody who has it here.
+	// +optional
+	TrustEmails bool `json:"trustEmails,omitempty"`
+	// Organizations are the subdomains of the organizations that have the provider; "" is the host itself. Default: all.
+	// +optional
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=256
+	// +kubebuilder:validation:items:MaxLength=40
+	// +listType=set
+	Organizations []string `json:"organizations,omitempty"`
+}

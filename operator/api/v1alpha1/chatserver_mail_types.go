@@ -1,0 +1,57 @@
+package v1alpha1
+
+// MailTLSMode determines how the connection to a mail server is encrypted.
+// +kubebuilder:validation:Enum=StartTLS;TLS;None
+type MailTLSMode string
+
+// TLS modes of mail.
+const (
+	MailStartTLS MailTLSMode = "StartTLS" // after a greeting in clear text, or no mail is sent
+	MailTLS      MailTLSMode = "TLS"      // from the start
+	MailNoTLS    MailTLSMode = "None"     // not at all, for a relay beside the server; without a login
+)
+
+// Mail configures the SMTP server that takes the server's mail.
+// +kubebuilder:validation:XValidation:rule="!has(self.loginSecretRef) || !has(self.tlsMode) || self.tlsMode != 'None'",message="a password isn't sent without TLS: leave loginSecretRef out, or set another tlsMode"
+type Mail struct {
+	// Host is the name or address of the SMTP server.
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^([a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?|[0-9a-fA-F:]*:[0-9a-fA-F:]*)$`
+	Host string `json:"host"`
+	// Port of the SMTP server. Default: 587 with StartTLS, 465 with TLS, 25 with None.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=65535
+	Port int32 `json:"port,omitempty"`
+	// TLSMode determines how the connection is encrypted.
+	// +optional
+	// +kubebuilder:default=StartTLS
+	TLSMode MailTLSMode `json:"tlsMode,omitempty"`
+	// From is the address that mail comes from.
+	// +kubebuilder:validation:MaxLength=254
+	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$`
+	From string `json:"from"`
+	// LoginSecretRef is the Secret with a user and a password for the SMTP server. Default: mail is sent without a login.
+	// +optional
+	LoginSecretRef *LoginSecret `json:"loginSecretRef,omitempty"`
+}
+
+// LoginSecret is a Secret with a user and a password.
+type LoginSecret struct {
+	// Name of the Secret.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// UserKey is the key with the user.
+	// +optional
+	// +kubebuilder:default=username
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	UserKey string `json:"userKey,omitempty"`
+	// PasswordKey is the key with the password.
+	// +optional
+	// +kubebuilder:default=password
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	PasswordKey string `json:"passwordKey,omitempty"`
+}

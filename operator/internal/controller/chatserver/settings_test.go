@@ -1,0 +1,186 @@
+package chatserver_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/pkg/provider"
+)
+
+// provided is a server with mail, a bucket and an identity provider, whose Secrets are there.
+func (w *world) provided() *v1alpha1.ChatServer {
+	w.t.Helper()
+	w.create(&corev1.Secret{ObjectMeta: w.meta("smtp"), StringData: map[string]string{"username": "chat", "password": "p"}})
+	w.create(&corev1.Secret{ObjectMeta: w.meta("s3"), StringData: map[string]string{"access-key": "a", "secret-key": "b"}})
+	w.create(&corev1.Secret{ObjectMeta: w.meta("login"), StringData: map[string]string{"secret": "quiet"}})
+	server := w.minimal()
+	server.Spec.Mail = &v1alpha1.Mail{Host: "smtp.test", From: "chat@chat.test", LoginSecretRef: &v1alpha1.LoginSecret{Name: "smtp"}}
+	server.Spec.Files = &v1alpha1.Files{S3: &v1alpha1.S3{Endpoint: "https://s3.test", Bucket: "chat", SecretRef: &v1alpha1.S3Secret{Name: "s3"}}}
+	server.Spec.IdentityProviders = []v1alpha1.IdentityProvider{{
+		Slot: "idp_1", Issuer: "https://login.test", ClientID: "chat", ClientSecretRef: &v1alpha1.SecretKey{Name: "login", Key: "secret"}, DisplayName: "Staff",
+	}}
+	return server
+}
+
+// says waits until a server can't get on for a reason, and says so with some words.
+func (w *world) says(reason string, words ...string) {
+	w.t.Helper()
+	w.until("it says "+reason, func() bool {
+		c, detail := w.condition("Stalled"), w.condition(v1alpha1.ConditionDependenciesReady)
+		if c.Status != "True" || c.Reason != reason || detail.Reason != reason || detail.Status != "False" || !w.ready(reason) {
+			return false
+		}
+		for _, word := range words {
+			if !strings.Contains(c.Message, word) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// A Secret of a setting is missed like that of a database: what runs stays, and a change of it replaces the pods.
+func TestSecretsOfSettings(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.provided())
+	for _, c := range []struct{ secret, key string }{{"smtp", "password"}, {"s3", "secret-key"}, {"login", "secret"}} {
+		w.quiet()
+		before := w.deployment("api").Generation
+		secret := &corev1.Secret{}
+		w.get(c.secret, secret)
+		data := secret.Data
+		if err := w.Delete(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		w.says(v1alpha1.ReasonSecretNotFound, "Secret "+c.secret, "0.1.0 is still serving")
+		delete(data, c.key)
+		data["other"] = []byte("x")
+		w.create(&corev1.Secret{ObjectMeta: w.meta(c.secret), Data: data})
+		w.says(v1alpha1.ReasonSecretKeyMissing, "Secret "+c.secret, "key "+c.key)
+		if got := w.deployment("api").Generation; got != before {
+			t.Errorf("%s: the Deployment was changed meanwhile", c.secret)
+		}
+		w.get(c.secret, secret)
+		secret.Data[c.key] = []byte("another")
+		if err := w.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		w.until("pods are replaced", func() bool { return w.deployment("api").Generation == before+1 && w.ready(v1alpha1.ReasonServing) })
+	}
+	if got := w.repairs(); got != 0 {
+		t.Errorf("%v repairs were counted", got)
+	}
+}
+
+// The Secret with identity providers is what the services read, is written again when somebody changes it, and goes with the last of them.
+func TestProvidersAreInASecret(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.provided())
+	file := func() []provider.Provider {
+		t.Helper()
+		secret := &corev1.Secret{}
+		w.get("main-providers", secret)
+		path := filepath.Join(t.TempDir(), "providers.json")
+		if err := os.WriteFile(path, secret.Data["providers.json"], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := provider.Config{File: path}.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if all := file(); len(all) != 1 || all[0].Slot != "idp_1" || all[0].ClientSecret != "quiet" || all[0].DisplayName != "Staff" {
+		t.Errorf("services read %+v", all)
+	}
+	secret := &corev1.Secret{}
+	w.get("main-providers", secret)
+	secret.Data["providers.json"] = []byte("{}")
+	if err := w.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is written again", func() bool {
+		w.get("main-providers", secret)
+		return len(secret.Data["providers.json"]) > 2
+	})
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.IdentityProviders[0].Roles, s.Spec.IdentityProviders[0].GroupsClaim = map[string]v1alpha1.Role{"a": v1alpha1.RoleOwner}, "groups"
+	})
+	w.until("it serves with roles", func() bool { return w.ready(v1alpha1.ReasonServing) && len(file()[0].Roles) == 1 })
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.IdentityProviders = nil })
+	w.until("the Secret is gone", func() bool { return w.ready(v1alpha1.ReasonServing) && !w.exists("main-providers", &corev1.Secret{}) })
+	for _, v := range w.deployment("events").Spec.Template.Spec.Volumes {
+		if v.Name == "providers" {
+			t.Error("pods still mount it")
+		}
+	}
+	// One of somebody else's stays as it is.
+	w.create(&corev1.Secret{ObjectMeta: w.meta("main-providers"), StringData: map[string]string{"mine": "x"}})
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.IdentityProviders = []v1alpha1.IdentityProvider{{Slot: "idp_2", Issuer: "https://login.test", ClientID: "chat", DisplayName: "Staff"}}
+	})
+	w.until("it says so", func() bool { return w.ready(v1alpha1.ReasonSecretNotOurs) })
+	if w.get("main-providers", secret); string(secret.Data["mine"]) != "x" || len(secret.Data) != 1 {
+		t.Errorf("it was changed: %v", secret.Data)
+	}
+}
+
+// A volume that pods on several nodes can't have at a time is refused before any of them waits for it.
+func TestAVolumeForFilesIsShared(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.Files = &v1alpha1.Files{Folder: &v1alpha1.FilesFolder{ClaimName: "files"}}
+	w.create(server)
+	w.says(v1alpha1.ReasonClaimNotFound, "PersistentVolumeClaim files")
+	claim := func(mode corev1.PersistentVolumeAccessMode) *corev1.PersistentVolumeClaim {
+		return &corev1.PersistentVolumeClaim{ObjectMeta: w.meta("files"), Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{mode},
+			Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+		}}
+	}
+	w.create(claim(corev1.ReadWriteOnce))
+	w.says(v1alpha1.ReasonClaimNotShared, "PersistentVolumeClaim files", "ReadWriteMany", "spec.api.replicas")
+	w.change(func(s *v1alpha1.ChatServer) {
+		one := int32(1)
+		s.Spec.API.Replicas = &one
+	})
+	w.until("one pod may have it", func() bool { return w.ready(v1alpha1.ReasonServing) })
+	w.change(func(s *v1alpha1.ChatServer) {
+		s.Spec.API.Autoscaling = &v1alpha1.Autoscaling{MinReplicas: 1, MaxReplicas: 3}
+	})
+	w.says(v1alpha1.ReasonClaimNotShared, "0.1.0 is still serving")
+	old := &corev1.PersistentVolumeClaim{}
+	w.get("files", old)
+	old.Finalizers = nil // of the controller that protects it, which doesn't run here
+	if err := w.Update(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Delete(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	w.create(claim(corev1.ReadWriteMany))
+	w.until("several pods may have this one", func() bool { return w.ready(v1alpha1.ReasonServing) })
+}
+
+// A server without any of it has no trace of it: an upgrade of the operator replaces no pods.
+func TestSettingsThatArentThere(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.minimal())
+	template := w.deployment("api").Spec.Template
+	for _, v := range template.Spec.Containers[0].Env {
+		for _, prefix := range []string{"SMTP_", "MAIL_", "FILES_", "IDENTITY_", "ORGANIZATION_", "OUTGOING_", "UPLOAD_", "TMPDIR"} {
+			if strings.HasPrefix(v.Name, prefix) {
+				t.Errorf("pods have %s=%s", v.Name, v.Value)
+			}
+		}
+	}
+	if w.exists("main-providers", &corev1.Secret{}) {
+		t.Error("there is a Secret with providers")
+	}
+}

@@ -1,0 +1,39 @@
+package chatserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+	"chatserver.dev/operator/internal/render"
+)
+
+// files checks the volume claim for uploaded files. Claims aren't watched.
+func files(ctx context.Context, s *scope) error {
+	folder := inputs.Folder(s.server)
+	if folder == nil {
+		return nil
+	}
+	claim := &corev1.PersistentVolumeClaim{}
+	err := s.direct.Get(ctx, types.NamespacedName{Namespace: s.server.Namespace, Name: folder.ClaimName}, claim)
+	switch {
+	case apierrors.IsNotFound(err):
+		s.requeueWithin(lookAgain)
+		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonClaimNotFound, fmt.Errorf(
+			"PersistentVolumeClaim %s of spec.files.folder not found: create it", folder.ClaimName))
+	case err != nil:
+		return fmt.Errorf("read PersistentVolumeClaim %s: %w", folder.ClaimName, err)
+	case render.SharesFiles(s.server) && !slices.Contains(claim.Spec.AccessModes, corev1.ReadWriteMany):
+		s.requeueWithin(lookAgain)
+		return terminal(v1alpha1.ConditionDependenciesReady, v1alpha1.ReasonClaimNotShared, fmt.Errorf(
+			"PersistentVolumeClaim %s is %v, and api has several pods: name one that is %s, use spec.files.s3, or set spec.api.replicas to 1",
+			claim.Name, claim.Spec.AccessModes, corev1.ReadWriteMany))
+	}
+	return nil
+}

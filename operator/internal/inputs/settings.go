@@ -1,0 +1,68 @@
+package inputs
+
+import (
+	"cmp"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+// MailLogin returns the keys with user and password for the mail server; nil: there is no login.
+func MailLogin(server *v1alpha1.ChatServer) (user, password *Key) {
+	mail := server.Spec.Mail
+	if mail == nil || mail.LoginSecretRef == nil {
+		return nil, nil
+	}
+	from := mail.LoginSecretRef
+	return &Key{from.Name, cmp.Or(from.UserKey, "username")}, &Key{from.Name, cmp.Or(from.PasswordKey, "password")}
+}
+
+// BucketKey returns the keys with the access key for the bucket of files; nil: pods have an identity in its place, or there is
+// no bucket.
+func BucketKey(server *v1alpha1.ChatServer) (access, secret *Key) {
+	bucket := Bucket(server)
+	if bucket == nil || bucket.SecretRef == nil {
+		return nil, nil
+	}
+	from := bucket.SecretRef
+	return &Key{from.Name, cmp.Or(from.AccessKey, "access-key")}, &Key{from.Name, cmp.Or(from.SecretKey, "secret-key")}
+}
+
+// BucketCA returns the key with the authorities of the bucket's server; nil: those of the system.
+func BucketCA(server *v1alpha1.ChatServer) *Key {
+	if bucket := Bucket(server); bucket != nil {
+		return keyOf(bucket.CASecretRef)
+	}
+	return nil
+}
+
+// Bucket returns the bucket for files; nil: there is none.
+func Bucket(server *v1alpha1.ChatServer) *v1alpha1.S3 {
+	if files := server.Spec.Files; files != nil {
+		return files.S3
+	}
+	return nil
+}
+
+// Folder returns the volume for files; nil: there is none.
+func Folder(server *v1alpha1.ChatServer) *v1alpha1.FilesFolder {
+	if files := server.Spec.Files; files != nil {
+		return files.Folder
+	}
+	return nil
+}
+
+// settingKeys are the keys of Secrets that the settings of a server refer to, as pods read them.
+func settingKeys(server *v1alpha1.ChatServer) []Key {
+	user, password := MailLogin(server)
+	access, secret := BucketKey(server)
+	keys := []Key(nil)
+	for _, key := range []*Key{user, password, access, secret, BucketCA(server)} {
+		if key != nil {
+			keys = append(keys, *key)
+		}
+	}
+	if len(server.Spec.IdentityProviders) > 0 {
+		keys = append(keys, Key{ProvidersSecret(server), ProvidersKey})
+	}
+	return keys
+}

@@ -1,0 +1,86 @@
+package inputs_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// withSettings is a server with mail, files and identity providers, and what their Secrets have.
+func withSettings() (*v1alpha1.ChatServer, contents) {
+	server := external()
+	server.Spec.Mail = &v1alpha1.Mail{Host: "smtp.test", From: "chat@chat.test", LoginSecretRef: &v1alpha1.LoginSecret{Name: "smtp"}}
+	server.Spec.Files = &v1alpha1.Files{S3: &v1alpha1.S3{
+		Endpoint: "https://s3.test", Bucket: "chat", SecretRef: &v1alpha1.S3Secret{Name: "s3"}, CASecretRef: &v1alpha1.SecretKey{Name: "ca", Key: "s3.crt"},
+	}}
+	server.Spec.IdentityProviders = []v1alpha1.IdentityProvider{
+		{Slot: "idp_2", Issuer: "https://other.test", ClientID: "b", DisplayName: "Other"},
+		{
+			Slot: "idp_1", Issuer: "https://login.test", ClientID: "a", ClientSecretRef: &v1alpha1.SecretKey{Name: "login", Key: "secret"}, DisplayName: "Staff",
+			GroupsClaim: "groups", Roles: map[string]v1alpha1.Role{"admins": v1alpha1.RoleAdministrator}, Organizations: []string{""},
+		},
+	}
+	secrets := all()
+	secrets["ca"]["s3.crt"] = "y"
+	secrets["smtp"] = map[string]string{"username": "me", "password": "p%/@"}
+	secrets["s3"] = map[string]string{"access-key": "a", "secret-key": "b"}
+	secrets["login"] = map[string]string{"secret": "quiet \"<>\" words\n"}
+	secrets["main-providers"] = map[string]string{"providers.json": "{}"}
+	return server, secrets
+}
+
+// Pods are replaced when what they read of settings changes, and what is missing is named.
+func TestTheHashIsOfSettings(t *testing.T) {
+	server, secrets := withSettings()
+	before, err := read(t, server, secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []inputs.Key{
+		{Secret: "smtp", Key: "username"},
+		{Secret: "smtp", Key: "password"},
+		{Secret: "s3", Key: "access-key"},
+		{Secret: "s3", Key: "secret-key"},
+		{Secret: "ca", Key: "s3.crt"},
+		{Secret: "main-providers", Key: "providers.json"},
+	} {
+		_, changed := withSettings()
+		changed[key.Secret][key.Key] = "other"
+		if after, err := read(t, server, changed); err != nil || after.Hash == before.Hash || after.MigrationHash != before.MigrationHash {
+			t.Errorf("with another %s/%s: %v; the hash of pods is the same, or that of the migration another one", key.Secret, key.Key, err)
+		}
+		delete(changed[key.Secret], key.Key)
+		missing := (*inputs.MissingError)(nil)
+		if _, err := read(t, server, changed); !errors.As(err, &missing) || missing.Secret != key.Secret || missing.Key != key.Key {
+			t.Errorf("without %s/%s: %v", key.Secret, key.Key, err)
+		}
+	}
+	if got := inputs.References(server); !slices.Equal(got, []string{
+		"ca", "db", "login", "main-admin", "main-database", "main-logins-a", "main-logins-b", "main-providers", "redis", "s3", "smtp",
+	}) {
+		t.Errorf("references %v", got)
+	}
+}
+
+func TestProviders(t *testing.T) {
+	server, secrets := withSettings()
+	got, err := inputs.Providers(t.Context(), reader(secrets), server)
+	const want = `{"idp_1":{"issuer":"https://login.test","client_id":"a","client_secret":"quiet \"\u003c\u003e\" words","display_name":"Staff",` +
+		`"groups_claim":"groups","roles":{"admins":"administrator"},"organizations":[""]},` +
+		`"idp_2":{"issuer":"https://other.test","client_id":"b","display_name":"Other"}}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v; it should be %s", got, err, want)
+	}
+	delete(secrets, "login")
+	missing := (*inputs.MissingError)(nil)
+	if _, err := inputs.Providers(t.Context(), reader(secrets), server); !errors.As(err, &missing) || missing.Secret != "login" {
+		t.Errorf("without the client's secret: %v", err)
+	}
+	server.Spec.IdentityProviders = nil
+	if got, err := inputs.Providers(t.Context(), reader(nil), server); got != nil || err != nil {
+		t.Errorf("without providers: %s, %v", got, err)
+	}
+}

@@ -1,0 +1,43 @@
+package render
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/utils/ptr"
+
+	"chatserver.dev/operator/api/v1alpha1"
+)
+
+const (
+	// defaultTemporarySize is the size of the volume for files on their way into a bucket.
+	defaultTemporarySize = "2Gi"
+	// defaultFilesGroup is the group of the images' user.
+	defaultFilesGroup = 65532
+)
+
+// mountTemporary mounts an empty directory for files on their way into a bucket: the root file system is read-only.
+func mountTemporary(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, size *resource.Quantity) {
+	limit := ptr.Deref(size, resource.MustParse(defaultTemporarySize)).DeepCopy()
+	spec.WithVolumes(core.Volume().WithName(temporaryVolume).WithEmptyDir(core.EmptyDirVolumeSource().WithSizeLimit(limit)))
+	mount(to, temporaryVolume, temporaryDirectory)
+}
+
+// mountFolder mounts the volume for files, and has it made writable for a group of the pod.
+func mountFolder(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, folder *v1alpha1.FilesFolder) {
+	spec.WithVolumes(core.Volume().WithName(filesVolume).
+		WithPersistentVolumeClaim(core.PersistentVolumeClaimVolumeSource().WithClaimName(folder.ClaimName)))
+	mount(to, filesVolume, filesVolumeDirectory)
+	if group := ptr.Deref(folder.FSGroup, defaultFilesGroup); group > 0 {
+		spec.SecurityContext.WithFSGroup(group).WithFSGroupChangePolicy(corev1.FSGroupChangeOnRootMismatch)
+	}
+}
+
+// SharesFiles reports whether several pods at a time use the volume for files, other than during a rollout.
+func SharesFiles(server *v1alpha1.ChatServer) bool {
+	s := Settings(server, API)
+	if s.Autoscaling != nil {
+		return s.Autoscaling.MaxReplicas > 1
+	}
+	return ptr.Deref(s.Replicas, defaultReplicas) > 1
+}

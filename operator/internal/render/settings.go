@@ -1,0 +1,190 @@
+package render
+
+import (
+	"cmp"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	core "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/inputs"
+)
+
+// setting is a variable of all pods that a field of the spec sets.
+type setting struct {
+	name  string
+	value string // empty: the services' own default
+}
+
+// settings returns the variables that fields of spec.settings set one by one, in a fixed order: the place for another one.
+// Variables that belong together are in [mailFor], [filesFor] and [providersFor].
+func settings(server *v1alpha1.ChatServer) []setting {
+	s := &server.Spec.Settings
+	rates := v1alpha1.RateLimits{}
+	if s.RateLimits != nil {
+		rates = *s.RateLimits
+	}
+	return []setting{
+		{"RATE_LIMIT_PER_USER", s.RateLimitPerUser},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", s.TraceEndpoint},
+		{"IMAGE_PROXY", unless(proxiesImages(server), "false")},
+		{"IMAGE_PROXY_MAX_BYTES", size(s.ImageProxyMaxSize)},
+		{"ORGANIZATION_SIGNUP", unless(s.OrganizationSignup != v1alpha1.Enabled, "true")},
+		{"OUTGOING_WEBHOOK_NETWORKS", strings.Join(s.OutgoingWebhookNetworks, ",")},
+		{"MAX_STREAMS", number(s.MaxStreams)},
+		{"MAX_STREAMS_PER_DAY", number(s.MaxStreamsPerDay)},
+		{"EVENT_LOG_KEEP", duration(s.EventLogKeep)},
+		{"EVENT_QUEUES_PER_ACCOUNT", number(s.EventQueuesPerAccount)},
+		{"DATABASE_CONNECTIONS", number(s.DatabaseConnections)},
+		{"RATE_LIMIT_REFUSALS", string(rates.Refusals)},
+		{"RATE_LIMIT_IMAGES", string(rates.Images)},
+		{"RATE_LIMIT_PASSWORDS", string(rates.Passwords)},
+		{"RATE_LIMIT_LOGINS", string(rates.Logins)},
+		{"RATE_LIMIT_PASSWORDS_FROM", string(rates.PasswordsFrom)},
+		{"RATE_LIMIT_MAIL_REQUESTS", string(rates.MailRequests)},
+		{"RATE_LIMIT_MAIL_REQUESTS_A_DAY", string(rates.MailRequestsADay)},
+		{"RATE_LIMIT_MAIL_REQUESTS_FROM", string(rates.MailRequestsFrom)},
+		{"RATE_LIMIT_MAIL_TO", string(rates.MailTo)},
+		{"RATE_LIMIT_MAIL_OF_ORGANIZATION", string(rates.MailOfOrganization)},
+	}
+}
+
+// unless returns a value, or nothing if a condition holds.
+func unless(condition bool, value string) string {
+	if condition {
+		return ""
+	}
+	return value
+}
+
+func size(quantity *resource.Quantity) string {
+	if quantity == nil {
+		return ""
+	}
+	return strconv.FormatInt(quantity.Value(), 10)
+}
+
+func number(n *int32) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(int(*n))
+}
+
+func duration(d *metav1.Duration) string {
+	if d == nil {
+		return ""
+	}
+	return d.Duration.String()
+}
+
+// settingsFor returns a component's variables for everything in the spec that isn't about where it runs. The migration has no
+// use for mail, files and identity providers.
+func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	env := []*core.EnvVarApplyConfiguration(nil)
+	for _, s := range settings(server) {
+		if s.value != "" {
+			env = append(env, variable(s.name, s.value))
+		}
+	}
+	if component == Migrate {
+		return env
+	}
+	env = append(env, mailFor(server, component)...)
+	env = append(env, filesFor(server, component)...)
+	return append(env, providersFor(server)...)
+}
+
+// mailFor returns the variables for mail. Only api logs in to the mail server; the others say whether there is mail.
+func mailFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	mail := server.Spec.Mail
+	if mail == nil {
+		return nil
+	}
+	address := url.URL{Scheme: "smtp", Host: net.JoinHostPort(mail.Host, strconv.Itoa(int(mailPort(mail))))}
+	switch mail.TLSMode {
+	case v1alpha1.MailTLS:
+		address.Scheme = "smtps"
+	case v1alpha1.MailNoTLS:
+		address.RawQuery = "tls=none"
+	case v1alpha1.MailStartTLS:
+	}
+	env := []*core.EnvVarApplyConfiguration{variable("SMTP_URL", address.String()), variable("MAIL_FROM", mail.From)}
+	if user, password := inputs.MailLogin(server); component == API && user != nil {
+		env = append(env, secret("SMTP_USER", *user), secret("SMTP_PASSWORD", *password))
+	}
+	return env
+}
+
+func mailPort(mail *v1alpha1.Mail) int32 {
+	usual := map[v1alpha1.MailTLSMode]int32{v1alpha1.MailTLS: 465, v1alpha1.MailNoTLS: 25}[mail.TLSMode]
+	return cmp.Or(mail.Port, usual, 587)
+}
+
+// filesFor returns the variables for uploaded files. Only api reads and writes them; the others say whether something can be uploaded.
+func filesFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	files := server.Spec.Files
+	if files == nil {
+		return nil
+	}
+	env := []*core.EnvVarApplyConfiguration(nil)
+	if quota := size(files.OrganizationQuota); quota != "" {
+		env = append(env, variable("UPLOAD_QUOTA", quota))
+	}
+	if files.Folder != nil {
+		return append(env, variable("FILES_DIR", filesDirectory))
+	}
+	bucket := files.S3
+	if bucket == nil {
+		return env
+	}
+	env = append(env, variable("FILES_S3_ENDPOINT", bucket.Endpoint), variable("FILES_S3_BUCKET", bucket.Bucket))
+	if bucket.Region != "" {
+		env = append(env, variable("FILES_S3_REGION", bucket.Region))
+	}
+	if bucket.PathStyle {
+		env = append(env, variable("FILES_S3_PATH_STYLE", "true"))
+	}
+	if component != API {
+		return env
+	}
+	if access, key := inputs.BucketKey(server); access != nil {
+		env = append(env, secret("FILES_S3_ACCESS_KEY", *access), secret("FILES_S3_SECRET_KEY", *key))
+	}
+	if inputs.BucketCA(server) != nil {
+		env = append(env, variable("FILES_S3_CA_FILE", filesCAFile))
+	}
+	return append(env, variable("TMPDIR", temporaryDirectory))
+}
+
+// providersFor returns the variable for identity providers.
+func providersFor(server *v1alpha1.ChatServer) []*core.EnvVarApplyConfiguration {
+	if len(server.Spec.IdentityProviders) == 0 {
+		return nil
+	}
+	return []*core.EnvVarApplyConfiguration{variable("IDENTITY_PROVIDERS_FILE", providersFile)}
+}
+
+// mountSettings mounts the files that the variables of [settingsFor] name.
+func mountSettings(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, component Component) {
+	if len(server.Spec.IdentityProviders) > 0 {
+		mountSecret(spec, to, providersVolume, inputs.Key{Secret: inputs.ProvidersSecret(server), Key: inputs.ProvidersKey}, inputs.ProvidersKey)
+	}
+	if component != API {
+		return
+	}
+	if ca := inputs.BucketCA(server); ca != nil {
+		mountSecret(spec, to, filesCAVolume, *ca, certificatesFile)
+	}
+	if inputs.Bucket(server) != nil {
+		mountTemporary(spec, to, server.Spec.Files.TemporarySize)
+	}
+	if folder := inputs.Folder(server); folder != nil {
+		mountFolder(spec, to, folder)
+	}
+}

@@ -1,0 +1,145 @@
+package render_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+
+	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/render"
+)
+
+// notInTheSpec are the variables that no field of a ChatServer sets, and why. podTemplate sets them where they are wanted.
+func notInTheSpec() map[string]string {
+	const (
+		developed = "for development and tests"
+		alone     = "of the program chatserver, which doesn't run here"
+		tuned     = "the default is right, or the service is wrong"
+	)
+	return map[string]string{
+		"CHAT_COMPAT": tuned, "CHAT_FAILPOINTS": developed, "MAIL_DIR": developed, "MAIL_PAGE": developed,
+		"MAIL_IN":        "of no use as long as no service listens for mail",
+		"CHAT_LOCAL_DIR": alone, "CHAT_DEMO": alone,
+		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
+		"DATABASE_STATEMENT_TIMEOUT": tuned, "DATABASE_ANSWER_TIMEOUT": tuned, "DATABASE_IDLE_TRANSACTION_TIMEOUT": tuned,
+		"LONG_POLLS": tuned, "HTTP_CONNECTIONS": tuned, "PARKED_POLLS": tuned, // they follow from the memory limit
+		"ADMIN_PLAINTEXT": "set for versions without TLS", "ADMIN_TOKEN": "ADMIN_TOKEN_FILE takes its place",
+	}
+}
+
+// A variable that services read is set by a field of the spec, or there is a reason why not.
+func TestConfigurationIsComplete(t *testing.T) {
+	t.Parallel()
+	set := map[string]bool{}
+	for _, name := range cases(t) {
+		if name == "patched" {
+			continue // what users add is theirs
+		}
+		for _, template := range pods(t, load(t, name)) {
+			for _, c := range containers(template) {
+				for _, e := range c.Env {
+					set[e.Name] = true
+				}
+			}
+		}
+	}
+	page, err := os.ReadFile("../../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[A-Z0-9_]+`(?:, `[A-Z0-9_]+`)*) \\|").FindAllStringSubmatch(string(page), -1) {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			known = append(known, strings.Trim(name, "`"))
+		}
+	}
+	if len(known) < 50 {
+		t.Fatalf("configuration.md has the variables %v alone", known)
+	}
+	left := notInTheSpec()
+	for _, name := range known {
+		if _, out := left[name]; !set[name] && !out {
+			t.Errorf("nothing sets %s: settings.go lists what fields of the spec set", name)
+		}
+		if left[name] != "" && set[name] {
+			t.Errorf("%s is set, though it is %s", name, left[name])
+		}
+	}
+	for name := range left {
+		if !slices.Contains(known, name) {
+			t.Errorf("configuration.md has no %s", name)
+		}
+	}
+}
+
+// peers lists where pods of api may connect to, in the form address:port.
+func peers(t *testing.T, server *v1alpha1.ChatServer, component render.Component) []string {
+	t.Helper()
+	object := found(t, render.Foundation(server, inputsOf(server)), "NetworkPolicy", server.Name+"-"+string(component))
+	result := []string{}
+	for _, rule := range into[networkingv1.NetworkPolicy](t, object).Spec.Egress {
+		to := []string{}
+		for _, peer := range rule.To {
+			if peer.IPBlock != nil {
+				to = append(to, peer.IPBlock.CIDR)
+			}
+		}
+		ports := []string{}
+		for _, port := range rule.Ports {
+			if port.Port == nil {
+				ports = append(ports, "*")
+			} else {
+				ports = append(ports, port.Port.String())
+			}
+		}
+		if len(rule.To) > 0 && len(to) == 0 || slices.Contains(ports, "53") {
+			continue // a pod of a trial, or a name server
+		}
+		result = append(result, strings.Join(to, ",")+" "+strings.Join(ports, ","))
+	}
+	return result
+}
+
+// Pods of api can connect to what the spec has, and others can't.
+func TestOutletsForSettings(t *testing.T) {
+	t.Parallel()
+	everything := load(t, "everything")
+	for _, c := range []struct {
+		server    *v1alpha1.ChatServer
+		component render.Component
+		want      []string
+	}{
+		{everything, render.API, []string{" 6432", " *", " 4318", " 465", " 9000", " 443,8443", "10.1.0.0/16,fd00:1::/32 *"}},
+		{everything, render.Webhook, []string{" 6432", " *", " 4318"}},
+		{everything, render.Migrate, []string{" 6432", " *", " 4318"}},
+		{load(t, "bucket"), render.API, []string{"0.0.0.0/0,2000::/3 80,443", " 25", " 443", " 443", "169.254.169.254/32,169.254.170.23/32,fd00:ec2::23/128 80"}},
+		{load(t, "folder"), render.API, []string{"0.0.0.0/0,2000::/3 80,443", " 587"}},
+		{load(t, "folder"), render.Events, []string{}},
+	} {
+		if diff := cmp.Diff(c.want, peers(t, c.server, c.component)); diff != "" {
+			t.Errorf("%s of %s:\n%s", c.component, c.server.Name, diff)
+		}
+	}
+}
+
+// The identity of a cloud is that of api alone, and goes with the field.
+func TestIdentityOfPods(t *testing.T) {
+	t.Parallel()
+	server := load(t, "bucket")
+	account := func(component string) map[string]string {
+		return into[corev1.ServiceAccount](t, found(t, render.Foundation(server, inputsOf(server)), "ServiceAccount", "main-"+component)).Annotations
+	}
+	if api, events := account("api"), account("events"); len(api) != 1 || len(events) != 0 {
+		t.Errorf("annotations %v of api, %v of events", api, events)
+	}
+	server.Spec.Files = nil
+	if left := account("api"); len(left) != 0 {
+		t.Errorf("annotations %v without files", left)
+	}
+}
