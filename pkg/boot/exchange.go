@@ -81,6 +81,7 @@ type exchange struct {
 	expects bool      // the client sends the body when it is asked to
 	began   time.Time // the answer; zero: not yet
 	sent    int       // bytes of the answer
+	flushed bool      // the next byte begins another part of it
 	by      time.Time // the deadline that is set
 }
 
@@ -97,9 +98,22 @@ func (e *exchange) Write(p []byte) (int, error) {
 	if e.began.IsZero() {
 		e.begin()
 	}
+	if e.flushed {
+		e.began, e.sent, e.flushed = e.now(), 0, false
+	}
 	e.sent += len(p)
 	e.extend()
 	return e.ResponseWriter.Write(p)
+}
+
+// FlushError sends what was written. What is written after that has its own time, so an answer that is sent in parts may
+// take as long as it likes.
+func (e *exchange) FlushError() error {
+	if e.began.IsZero() {
+		e.begin()
+	}
+	defer func() { e.flushed = true }()
+	return http.NewResponseController(e.ResponseWriter).Flush()
 }
 
 // Unwrap returns the writer below to http.ResponseController.

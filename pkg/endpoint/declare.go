@@ -135,7 +135,7 @@ func Public[P, R any](about About, handle func(ctx context.Context, from Request
 
 // Raw declares an endpoint that makes its whole success answer itself, such as a long poll: handle returns the body,
 // a JSON object, or what waits for it. A request that waits leaves package http's server where it can, see [Config].
-func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, wait Wait, err error)) Endpoint {
+func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, in P) (body []byte, later Later, err error)) Endpoint {
 	e := declare(KindRaw, about, reflect.TypeFor[P](), nil)
 	e.serve = func(ctx context.Context, c *call) error {
 		if c.r.ContentLength != 0 && c.r.Method == http.MethodGet {
@@ -145,15 +145,15 @@ func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, i
 		if err := c.admit(ctx, in); err != nil {
 			return err
 		}
-		body, wait, err := handle(c.context(ctx), c.who, *in)
-		if err == nil && wait != nil {
-			if c.park(wait) {
-				return nil
-			}
-			body, err = wait(c.context(ctx), func() []byte { return nil })
-		}
+		body, later, err := handle(c.context(ctx), c.who, *in)
 		if err != nil {
 			return err
+		}
+		if later != nil {
+			if !c.park(later) {
+				later.answer(ctx, c)
+			}
+			return nil
 		}
 		if err := c.settleAnswer(ctx, cap(body)); err != nil {
 			return err

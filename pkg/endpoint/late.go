@@ -4,17 +4,46 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strings"
 )
 
+// Later answers a request that waits: a [Wait] or a [Stream]. Its context may not end when the client goes away: nobody
+// notices that until something is written.
+type Later interface {
+	answer(ctx context.Context, c *call)
+}
+
 // Wait waits for what a request is about, and appends the answer's body to what memory returns, which is used again
-// for others; it calls memory when it has waited. Its context may not end when the client goes away: nobody notices
-// that until something is written.
+// for others; it calls memory when it has waited.
 type Wait func(ctx context.Context, memory func() []byte) (body []byte, err error)
 
-// park has the call answered when wait returns, and reports false where its connection can't leave package http's
+// Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come. send sends what it gets, whole events and
+// comments, and fails where the client doesn't receive it in ten to fifteen seconds, and a second for each 64 KiB.
+// An error before the first send is the answer; after that the answer just ends.
+type Stream func(ctx context.Context, send func(events []byte) error) error
+
+// EventStream reports whether the client of the request that ctx belongs to wants server-sent events, and which event it had
+// last, as it says when it comes back; empty: it says nothing.
+func EventStream(ctx context.Context) (last string, wanted bool) {
+	c, ok := ctx.Value(requestIDKey{}).(*call)
+	if !ok {
+		return "", false
+	}
+	for _, accepted := range c.r.Header.Values("Accept") {
+		for kind := range strings.SplitSeq(accepted, ",") {
+			kind, _, _ = strings.Cut(kind, ";")
+			wanted = wanted || strings.EqualFold(strings.TrimSpace(kind), eventStream)
+		}
+	}
+	return c.r.Header.Get("Last-Event-ID"), wanted
+}
+
+const eventStream = "text/event-stream"
+
+// park has the call answered later, and reports false where its connection can't leave package http's
 // server. What waits then is a connection with a small goroutine, without the stacks and buffers that package http
 // keeps for a request.
-func (c *call) park(wait Wait) bool {
+func (c *call) park(later Later) bool {
 	if c.router.cfg.Park == nil {
 		return false
 	}
@@ -26,20 +55,58 @@ func (c *call) park(wait Wait) bool {
 	c.parked = c.router.cfg.Park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
 		kept.w = w
 		defer kept.finish(ctx)
-		b := (*buffer)(nil)
-		body, err := wait(kept.context(ctx), func() []byte {
-			b = kept.router.getBuffer()
-			return b.buf.AvailableBuffer()
-		})
-		if err != nil {
-			kept.fail(ctx, err)
-			return
-		}
-		kept.write(http.StatusOK, body)
-		if b != nil {
-			b.buf = *bytes.NewBuffer(body)
-			kept.router.putBuffer(b)
-		}
+		later.answer(ctx, kept)
 	})
 	return c.parked
+}
+
+func (wait Wait) answer(ctx context.Context, c *call) {
+	b := (*buffer)(nil)
+	body, err := wait(c.context(ctx), func() []byte {
+		b = c.router.getBuffer()
+		return b.buf.AvailableBuffer()
+	})
+	if err == nil {
+		err = c.settleAnswer(ctx, cap(body))
+	}
+	if err != nil {
+		c.fail(ctx, err)
+		return
+	}
+	c.write(http.StatusOK, body)
+	if b != nil {
+		b.buf = *bytes.NewBuffer(body)
+		c.router.putBuffer(b)
+	}
+}
+
+func (stream Stream) answer(ctx context.Context, c *call) {
+	control := http.NewResponseController(c.w)
+	err := stream(c.context(ctx), func(events []byte) error {
+		defer c.settle(0) // whatever these took
+		if c.status == 0 {
+			c.beginStream()
+		}
+		if c.r.Method == http.MethodHead {
+			return http.ErrBodyNotAllowed
+		}
+		if _, err := c.w.Write(events); err != nil {
+			return err
+		}
+		return control.Flush()
+	})
+	if err != nil && c.status == 0 {
+		c.fail(ctx, err)
+	}
+}
+
+func (c *call) beginStream() {
+	h := c.w.Header()
+	h["Content-Type"] = c.router.headers.eventStream
+	h["X-Accel-Buffering"] = c.router.headers.unbuffered // nginx would keep events until there are more
+	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
+		h["Connection"] = c.router.headers.closing
+	}
+	c.status = http.StatusOK
+	c.w.WriteHeader(c.status)
 }

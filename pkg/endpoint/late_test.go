@@ -107,7 +107,7 @@ func TestLateImpossible(t *testing.T) {
 // lately is an endpoint that waits for its answer.
 func lately(wait endpoint.Wait) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{Route: "GET /events", Who: permit.Anyone},
-		func(context.Context, actor.Actor, lateParams) ([]byte, endpoint.Wait, error) { return nil, wait, nil })
+		func(context.Context, actor.Actor, lateParams) ([]byte, endpoint.Later, error) { return nil, wait, nil })
 }
 
 func lateRequest(t *testing.T) *http.Request {

@@ -76,7 +76,7 @@ type Router struct {
 
 // headers are the values that are the same in every answer; handing out one slice spares making it.
 type headers struct {
-	contentType, cacheControl, expires, sniffing, challenge, closing []string
+	contentType, cacheControl, expires, sniffing, challenge, closing, eventStream, unbuffered []string
 }
 
 // path is one pattern with the endpoints of its methods.
@@ -105,6 +105,8 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 			sniffing:     []string{"nosniff"},
 			closing:      []string{"close"},
 			challenge:    []string{challenge},
+			eventStream:  []string{eventStream},
+			unbuffered:   []string{"no"},
 		},
 		idPrefix: rand.Text()[:12] + "-",
 	}

@@ -23,6 +23,8 @@ type conn struct {
 	request *http.Request // the last one; its header is header
 	header  []byte        // as it was sent
 	idle    atomic.Bool   // the next request is waited for
+	last    bool          // the answer is the connection's last
+	broken  bool          // a part of the answer couldn't be sent
 	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
 	readBy, writeBy time.Time
 }
@@ -74,22 +76,36 @@ func (c *conn) linger() {
 	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
 }
 
-// answer writes the answer, and reports whether the connection stays open. It doesn't where the handler
-// wrote nothing: no client may take that for an answer.
+// answer writes the answer, or what is left of it, and reports whether the connection stays open. It doesn't where the
+// handler wrote nothing: no client may take that for an answer.
 func (c *conn) answer() bool {
 	defer c.writer.finished()
-	s := c.server
-	if c.writer.status == 0 {
+	if c.writer.status == 0 || c.broken {
 		return false
 	}
+	return c.send(true) == nil && !c.last
+}
+
+// send writes what the client gets of the answer by now. An answer that is complete and wasn't sent in part has a
+// length.
+func (c *conn) send(complete bool) error {
+	s := c.server
 	buffer := s.buffer()
 	defer s.release(buffer)
-	now, last := s.Now(), s.closing.Load() || c.writer.header.Get("Connection") == "close"
-	c.writer.message(buffer, s.dateAt(now), last)
+	now := s.Now()
+	if !c.writer.streams { // its header says so
+		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close"
+	}
+	if complete && !c.writer.streams {
+		c.writer.message(buffer, s.dateAt(now), c.last)
+	} else {
+		c.writer.chunk(buffer, s.dateAt(now), c.last, complete)
+	}
 	enough := writeTime + time.Duration(buffer.Len())*time.Second/writeRate
 	_ = deadline(&c.writeBy, now, enough, c.SetWriteDeadline) // where that fails, so does what follows
 	_, err := c.Write(buffer.Bytes())
-	return err == nil && !last
+	c.broken = err != nil
+	return err
 }
 
 // next returns the next poll; nil: the connection was handed back, or is closed.

@@ -99,7 +99,7 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx co
 		c = returned
 	}
 	c.early = append(unread(buffered.Reader), c.early...)
-	c.writer = writer{header: header, server: s, later: answer}
+	c.writer = writer{header: header, conn: c, later: answer}
 	if !s.add(c) {
 		_ = raw.Close() // nobody is served any more
 	}

@@ -10,12 +10,13 @@ import (
 
 // writer collects an answer.
 type writer struct {
-	header http.Header
-	status int
-	body   *bytes.Buffer // of the server's pool; nil: nothing was written
-	server *Server
-	sent   func()                                           // is called when the answer is, or never will be
-	later  func(ctx context.Context, w http.ResponseWriter) // answers when the handler has returned
+	header  http.Header
+	status  int
+	body    *bytes.Buffer // of the server's pool; nil: nothing was written
+	conn    *conn
+	streams bool                                             // a part of the answer was sent
+	sent    func()                                           // is called when the answer is, or never will be
+	later   func(ctx context.Context, w http.ResponseWriter) // answers when the handler has returned
 }
 
 // Header implements http.ResponseWriter.
@@ -32,9 +33,16 @@ func (w *writer) WriteHeader(status int) {
 func (w *writer) Write(body []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	if w.body == nil {
-		w.body = w.server.buffer()
+		w.body = w.conn.server.buffer()
 	}
 	return w.body.Write(body)
+}
+
+// FlushError sends what was written, as a chunk of an answer whose length nobody knows yet. It fails where the client
+// takes too long to receive it, or is gone; then the connection ends.
+func (w *writer) FlushError() error {
+	w.WriteHeader(http.StatusOK)
+	return w.conn.send(false)
 }
 
 // WhenSent has done called when the answer to w's request has left the process, or can't. It reports false, and
@@ -72,6 +80,49 @@ func ownWriter(w http.ResponseWriter) *writer {
 
 // message appends the answer as it goes over the connection, and makes the writer ready for the next.
 func (w *writer) message(b *bytes.Buffer, date string, last bool) {
+	w.head(b, date, last)
+	b.WriteString("Content-Length: ")
+	length := 0
+	if w.body != nil {
+		length = w.body.Len()
+	}
+	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(length), 10))
+	b.WriteString("\r\n\r\n")
+	w.append(b)
+	w.status = 0
+}
+
+// chunk appends what was written since the chunk before as it goes over the connection, and if the answer is complete its
+// end.
+func (w *writer) chunk(b *bytes.Buffer, date string, last, complete bool) {
+	if !w.streams {
+		w.streams = true
+		w.head(b, date, last)
+		b.WriteString("Transfer-Encoding: chunked\r\n\r\n")
+	}
+	if w.body != nil && w.body.Len() > 0 { // a chunk of no length is the end
+		b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(w.body.Len()), 16))
+		b.WriteString("\r\n")
+		w.append(b)
+		b.WriteString("\r\n")
+	}
+	if complete {
+		b.WriteString("0\r\n\r\n")
+		w.streams, w.status = false, 0
+	}
+}
+
+// append appends the body so far.
+func (w *writer) append(b *bytes.Buffer) {
+	if w.body != nil {
+		b.Write(w.body.Bytes())
+		w.conn.server.release(w.body)
+		w.body = nil
+	}
+}
+
+// head appends the status line, and the header but for how the body ends.
+func (w *writer) head(b *bytes.Buffer, date string, last bool) {
 	if w.status == http.StatusOK {
 		b.WriteString("HTTP/1.1 200 OK\r\n")
 	} else {
@@ -88,19 +139,7 @@ func (w *writer) message(b *bytes.Buffer, date string, last bool) {
 	if last {
 		field(b, "Connection", "close")
 	}
-	b.WriteString("Content-Length: ")
-	length := 0
-	if w.body != nil {
-		length = w.body.Len()
-	}
-	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(length), 10))
-	b.WriteString("\r\n\r\n")
-	if w.body != nil {
-		b.Write(w.body.Bytes())
-		w.server.release(w.body)
-	}
 	clear(w.header)
-	w.status, w.body = 0, nil
 }
 
 // field appends a field of a header. A line break in its value would end it.

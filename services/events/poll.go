@@ -30,6 +30,7 @@ var (
 	ErrForeignQueue  = fault.Bad("You are not authorized to get events from this queue")
 	ErrPruned        = fault.Bad("An event newer than %d has already been pruned!")
 	ErrAhead         = fault.Bad("Event %d was not in this queue")
+	ErrBadHeader     = fault.Bad("The header Last-Event-ID must be the id of an event, a whole number")
 )
 
 type pollParams struct {
@@ -63,31 +64,41 @@ func (e *eventID) ParseParam(raw string) error {
 }
 
 // Poll answers with the events of a queue that the client hasn't acknowledged. Where there are none,
-// it waits for one.
+// it waits for one. A client that accepts text/event-stream gets them as server-sent events, as they come.
 func Poll(s *Service) endpoint.Endpoint {
 	return endpoint.Raw(endpoint.About{
 		Route:          "GET /events",
 		Who:            permit.Anyone,
 		CountedLocally: true,
-		Faults:         endpoint.Faults{ErrNoQueueID, ErrNoLastEventID, ErrBadQueue, ErrForeignQueue, ErrPruned, ErrAhead},
+		Faults:         endpoint.Faults{ErrNoQueueID, ErrNoLastEventID, ErrBadQueue, ErrForeignQueue, ErrPruned, ErrAhead, ErrBadHeader},
 	}, s.poll)
 }
 
-// poll begins a poll, which waits for its answer unless its client doesn't.
-func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Wait, error) {
+// poll begins a poll, which waits for its answer unless its client doesn't, or a stream.
+func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]byte, endpoint.Later, error) {
+	before, streams := endpoint.EventStream(ctx)
+	if streams && before != "" { // a browser that comes back sends the same query again, and this
+		in.LastEventID = new(eventID)
+		if in.LastEventID.ParseParam(before) != nil {
+			return nil, nil, ErrBadHeader
+		}
+	}
 	q, last, err := s.asked(ctx, who, in)
 	if err != nil {
 		return nil, nil, err
 	}
-	poll := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
 	form := q.Form
 	form.StreamNames = compat.Names(ctx)
+	if streams && !in.DontBlock {
+		return nil, s.stream(q, form, last), nil
+	}
+	poll := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
 	wait := func(ctx context.Context, memory func() []byte) ([]byte, error) {
 		got := poll.Answer(ctx)
 		return encode(ctx, memory(), q, form, last, &got)
 	}
 	if !in.DontBlock {
-		return nil, wait, nil
+		return nil, endpoint.Wait(wait), nil
 	}
 	body, err := wait(ctx, func() []byte { return nil })
 	return body, nil, err
@@ -136,26 +147,39 @@ func (s *Service) asked(ctx context.Context, who actor.Actor, in pollParams) (q 
 	return q, last, nil
 }
 
-// encode appends to body what the poll got whose client acknowledged an id, in the client's form.
-func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
+// refusal returns why there are no events for the client that acknowledged an id, or nil.
+func refusal(q *waiting.Queue, last int64, answer *waiting.Answer) error {
 	switch {
 	case answer.Err != nil:
-		return nil, answer.Err
+		return answer.Err
 	case answer.Lost || answer.Status == queue.Gone:
-		return nil, badQueue(q.ID)
+		return badQueue(q.ID)
 	case answer.Status == queue.Ahead:
-		return nil, ErrAhead.Format(last)
+		return ErrAhead.Format(last)
 	case answer.Status == queue.Pruned:
-		return nil, ErrPruned.Format(last)
+		return ErrPruned.Format(last)
 	}
-	size := sizeOf(answer)
-	if size > largeAnswer {
-		// It isn't waited for: the events would be kept in memory, and they stay in the queue.
-		if err := endpoint.ReserveNow(ctx, answerFactor*int64(size)); err != nil {
-			return nil, err
-		}
+	return nil
+}
+
+// reserve counts the memory of an answer that is large. It isn't waited for: the events would be kept in memory, and they
+// stay in the queue.
+func reserve(ctx context.Context, answer *waiting.Answer) error {
+	if size := sizeOf(answer); size > largeAnswer {
+		return endpoint.ReserveNow(ctx, answerFactor*int64(size))
 	}
-	body = slices.Grow(body, size)
+	return nil
+}
+
+// encode appends to body what the poll got whose client acknowledged an id, in the client's form.
+func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
+	if err := refusal(q, last, answer); err != nil {
+		return nil, err
+	}
+	if err := reserve(ctx, answer); err != nil {
+		return nil, err
+	}
+	body = slices.Grow(body, sizeOf(answer))
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
 	body = strconv.AppendQuote(body, q.ID)
 	body = append(body, `,"events":[`...)
@@ -167,12 +191,16 @@ func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form,
 			body = append(body, ',')
 		}
 		var err error
-		body, err = d.Event.Append(body, form, event.Copy{ID: queue.EventID(q.ID, d.Number), Flags: d.Flags, LocalID: d.LocalID, User: q.User})
-		if err != nil {
+		if body, err = appendEvent(body, q, form, d, queue.EventID(q.ID, d.Number)); err != nil {
 			return nil, err
 		}
 	}
 	return append(body, "]}\n"...), nil
+}
+
+// appendEvent appends an event as the queue's client gets it, under an id.
+func appendEvent(body []byte, q *waiting.Queue, form event.Form, d waiting.Delivery, as int64) ([]byte, error) {
+	return d.Event.Append(body, form, event.Copy{ID: as, Flags: d.Flags, LocalID: d.LocalID, User: q.User})
 }
 
 // sizeOf is about how many bytes an answer takes.

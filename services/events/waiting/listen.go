@@ -75,8 +75,8 @@ func (r *Room) Removed(name string) {
 // Recheck answers, with nothing, the polls of some accounts and organizations, so that they are authenticated again.
 func (r *Room) Recheck(users map[id.User]bool, orgs map[id.Org]bool) {
 	r.each(func(s *shard) {
-		for name, p := range s.waiting {
-			if users[p.queue.User] || orgs[p.queue.Org] {
+		for name, q := range s.known {
+			if users[q.User] || orgs[q.Org] {
 				s.end(name, Answer{})
 			}
 		}
@@ -93,10 +93,12 @@ func (r *Room) in(name string, do func(s *shard)) {
 	}
 }
 
-// end answers a queue's poll, and marks the queue as unknown, so the next poll asks Redis; the shard's mutex is held.
+// end answers a queue's poll, and marks the queue as unknown, so the next poll asks Redis. A poll that has an answer
+// already can't wait again. The shard's mutex is held.
 func (s *shard) end(name string, answer Answer) {
 	if q := s.known[name]; q != nil {
 		q.heard = 0
+		q.turn++
 	}
 	if p := s.waiting[name]; p != nil {
 		p.queue.heard = 0

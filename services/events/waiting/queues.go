@@ -19,6 +19,7 @@ type Queue struct {
 
 	// The rest belongs to the shard's mutex.
 	used time.Time // when it was polled last
+	turn int       // counts its polls, and what ends them
 	follow
 }
 
@@ -58,9 +59,9 @@ const (
 	passOn = 100
 )
 
-// isUpToDate reports whether a client that acknowledged so much has everything.
-func (f *follow) isUpToDate(acknowledged int64, now time.Time) bool {
-	return f.heard == acknowledged && f.delivered == acknowledged && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
+// isUpToDate reports whether a client that acknowledged, and got, so much has everything.
+func (f *follow) isUpToDate(acknowledged, got int64, now time.Time) bool {
+	return f.heard == got && f.delivered == got && acknowledged-f.passedOn < passOn && now.Sub(f.asked) < askAgain
 }
 
 // hear records an append.

@@ -61,6 +61,7 @@ type Poll struct {
 	acknowledged int64
 	last         int64       // the newest entry that is known to be read or dropped
 	woken        int64       // the newest entry that a wake-up named while Redis was being asked
+	turn         int         // of the queue's polls
 	asking       bool        // Redis is being asked, or will be
 	immediate    bool        // answer even if there is nothing
 	answer       chan Answer // has room for one
@@ -145,16 +146,40 @@ func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	if before := s.waiting[q.ID]; before != nil {
 		s.finish(before, Answer{})
 	}
+	q.turn++
+	p.turn = q.turn
 	s.waiting[q.ID] = p
-	if q.isUpToDate(acknowledged, now) && !immediate {
-		q.acknowledged = acknowledged
-	} else {
-		s.enqueue(p)
-	}
+	s.begin(p, now)
 	return p
 }
 
-// Answer waits for the answer, or until ctx ends. It is called once.
+// Again has the poll wait once more, for what comes after the answer that it got, which its client hasn't acknowledged.
+// The next answer has no events where the poll is over: another one of the queue came, or whatever else ends polls happened.
+func (p *Poll) Again() {
+	r, q := p.room, p.queue
+	s, now := r.shards[q.Shard], r.Now()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if q.turn != p.turn || s.known[q.ID] != q {
+		p.answer <- Answer{}
+		return
+	}
+	q.used = now
+	p.immediate, p.beat = r.draining.Load(), beatAt(now)
+	s.waiting[q.ID] = p
+	s.begin(p, now)
+}
+
+// begin parks p, or has Redis asked; the shard's mutex is held.
+func (s *shard) begin(p *Poll, now time.Time) {
+	if q := p.queue; q.isUpToDate(p.acknowledged, p.last, now) && !p.immediate {
+		q.acknowledged, p.asking = p.acknowledged, false
+	} else {
+		s.enqueue(p)
+	}
+}
+
+// Answer waits for the answer, or until ctx ends. It is called once, and once more after each [Poll.Again].
 func (p *Poll) Answer(ctx context.Context) Answer {
 	select {
 	case answer := <-p.answer:
