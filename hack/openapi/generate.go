@@ -130,6 +130,18 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 		}
 		ok.Content = map[string]media{"application/json": {Schema: schema}}
 	}
+	if e.About().Streams {
+		ok.Content[streamType] = media{Schema: &jsonschema.Schema{
+			Type: "string",
+			Description: "The same events as they come, each with its id in a field `id` and the JSON in a field `data`; heartbeats are comments. " +
+				"After some minutes or events the stream ends, and the client comes back.",
+		}}
+		op.Parameters = append(op.Parameters, parameter{
+			Name: "Last-Event-ID", In: "header", Schema: &jsonschema.Schema{Type: "string"},
+			Description: "With `Accept: " + streamType + "`: the id of the last event that the client has, in place of `last_event_id`. " +
+				"Browsers send it when they come back.",
+		})
+	}
 	op.Responses["200"] = ok
 	return op, nil
 }
@@ -175,8 +187,11 @@ func callers(w permit.Who) string {
 	}
 }
 
-// jsonType is the content type of what is sent as JSON.
-const jsonType = "application/json"
+// jsonType is the content type of what is sent as JSON, and streamType that of server-sent events.
+const (
+	jsonType   = "application/json"
+	streamType = "text/event-stream"
+)
 
 func (g *generator) parameter(e endpoint.Endpoint, p endpoint.Param, in string) parameter {
 	s := g.param(e, p)

@@ -239,12 +239,34 @@ func TestAnswerTime(t *testing.T) {
 	}
 }
 
+// Each part of an answer that is sent in parts has its own time.
+func TestPartsTime(t *testing.T) {
+	t.Parallel()
+	set, now := &deadlines{ResponseWriter: httptest.NewRecorder()}, time.Unix(1000, 0)
+	limits := times{answer: 30 * time.Second, rate: 64 << 10}
+	limits.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for range 3 {
+			_, _ = w.Write([]byte("part"))
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				t.Error(err)
+			}
+			if got := set.last.Sub(now); got.Truncate(time.Second) != 30*time.Second {
+				t.Errorf("a part may take %v", got)
+			}
+			now = now.Add(time.Hour)
+		}
+	}), func() time.Time { return now }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+}
+
 // deadlines notes what is set.
 type deadlines struct {
 	http.ResponseWriter
 
 	last time.Time
 }
+
+// Unwrap is for http.ResponseController, too.
+func (d *deadlines) Unwrap() http.ResponseWriter { return d.ResponseWriter }
 
 // SetWriteDeadline is for http.ResponseController.
 func (d *deadlines) SetWriteDeadline(by time.Time) error {

@@ -42,6 +42,8 @@ type About struct {
 	ByBasic bool
 	// Faults are the endpoint's own faults.
 	Faults Faults
+	// Streams says that the endpoint may answer with server-sent events, see [Stream]. It is for the documentation.
+	Streams bool
 	// MaxBody is the limit in bytes for the request's body, at most [LargeBody]; 0 stands for [SmallBody].
 	MaxBody int64
 	// Memory is about how many bytes the handler takes where its answer may be large: they are reserved before it

@@ -205,6 +205,11 @@ func (d *dialogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		text = strings.Repeat(text, 1000)
 	}
 	answer := func(_ context.Context, w http.ResponseWriter) {
+		for range strings.Count(query, "part") {
+			time.Sleep(time.Second)
+			_, _ = io.WriteString(w, text)
+			_ = http.NewResponseController(w).Flush()
+		}
 		time.Sleep(time.Second)
 		_, _ = io.WriteString(w, text)
 	}

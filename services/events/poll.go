@@ -70,6 +70,7 @@ func Poll(s *Service) endpoint.Endpoint {
 		Route:          "GET /events",
 		Who:            permit.Anyone,
 		CountedLocally: true,
+		Streams:        true,
 		Faults:         endpoint.Faults{ErrNoQueueID, ErrNoLastEventID, ErrBadQueue, ErrForeignQueue, ErrPruned, ErrAhead, ErrBadHeader},
 	}, s.poll)
 }

@@ -43,3 +43,6 @@ func (r *Room) Check() (wrong string) {
 	}
 	return wrong
 }
+
+// Sweep is what happens every minute, but at once.
+func (r *Room) Sweep() { r.sweep() }
