@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -52,7 +51,7 @@ func (c *wire) listen(t *testing.T, at, lastEvent string) *audience {
 		r.Header.Set("Last-Event-ID", lastEvent)
 	}
 	r.SetBasicAuth(c.account.RealEmail, c.account.Key)
-	response, err := c.client.Do(r) //nolint:bodyclose // read closes it
+	response, err := c.client.Do(r)
 	must(t, err)
 	l := &audience{t: t, status: response.StatusCode, header: response.Header, frames: make(chan frame, 10_000), stop: stop}
 	if l.status != http.StatusOK {
@@ -282,8 +281,8 @@ func TestStreamIsntRead(t *testing.T) {
 		if time.Since(began) > limit {
 			t.Fatalf("the connection of the client that doesn't read is open after %v", limit)
 		}
-		ann.SendStream("boilers", "x", fmt.Sprint(count)+" "+text)
-		if got, _ := l.text(); !strings.HasPrefix(got, fmt.Sprint(count)+" ") {
+		ann.SendStream("boilers", "x", strconv.Itoa(count)+" "+text)
+		if got, _ := l.text(); !strings.HasPrefix(got, strconv.Itoa(count)+" ") {
 			t.Fatalf("the other got %.20s", got)
 		}
 		if count > 300 { // more than fits into the buffers on the way
@@ -292,7 +291,7 @@ func TestStreamIsntRead(t *testing.T) {
 	}
 	back := deaf.listen(t, r.URL, "")
 	for i := range count {
-		if got, _ := back.text(); !strings.HasPrefix(got, fmt.Sprint(i)+" ") {
+		if got, _ := back.text(); !strings.HasPrefix(got, strconv.Itoa(i)+" ") {
 			t.Fatalf("event %d is %.20s", i, got)
 		}
 	}
