@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,9 +18,11 @@ import (
 
 // Faults of signing in by an identity provider, which people read on a page.
 var (
-	ErrNoMethod    = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't let people sign in this way.")
-	ErrUnverified  = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider hasn't verified your email address.")
-	ErrNoAccount   = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization.")
+	ErrNoMethod   = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't let people sign in this way.")
+	ErrUnverified = fault.New(fault.Forbidden, fault.CodeNone, "The identity provider hasn't verified your email address.")
+	ErrNoAccount  = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization.")
+	// ErrMayJoin says so to somebody who can have one by signing up.
+	ErrMayJoin     = fault.New(fault.Forbidden, fault.CodeNone, "There is no account with your email address in this organization yet.")
 	ErrOtherPerson = fault.New(fault.Forbidden, fault.CodeNone, "The account with your email address belongs to somebody else at the identity provider.")
 	ErrNotInvited  = fault.New(fault.Forbidden, fault.CodeNone, "You need an invitation to join this organization.")
 	ErrDomain      = fault.New(fault.Forbidden, fault.CodeNone, "This organization doesn't take addresses of your domain.")
@@ -37,13 +40,16 @@ type Identity struct {
 
 // SignIn signs in a browser, or a program, of which a says where it is, as the account that somebody at an identity provider is linked to. Somebody who is linked to none is
 // linked to the one with their verified address, once for each issuer, or to a new one if they sign up and the organization lets
-// them. Groups set the role, but for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
+// them, or has invited their address: then they get what they are invited to, as by a link in a mail. Groups set the role, but for that of the only owner. It fails with one of the faults above, [login.ErrOrgDeactivated],
 // [login.ErrUserDisabled], [user.ErrEmailInUse], or with what can be wrong with a name.
 func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bool, a login.Attempt) (login.Issued, error) {
-	issued, made := login.Issued{}, user.User{}
+	issued, made, offer := login.Issued{}, user.User{}, Invitation{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
 		issued, made = login.Issued{}, user.User{}
 		if err := tx.LockAccounts(ctx); err != nil {
+			return err
+		}
+		if err := tx.LockInvitations(ctx); err != nil {
 			return err
 		}
 		o, err := s.Orgs.Load(ctx, tx)
@@ -56,9 +62,11 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 			return ErrNoMethod
 		}
 		u, err := identified(ctx, tx, o, who)
-		if errors.Is(err, ErrNoAccount) && signUp {
-			u, err = s.join(ctx, tx, o, who)
-			made = u
+		if errors.Is(err, ErrNoAccount) {
+			if offer, err = s.mayJoin(ctx, tx, o, who, signUp); err == nil {
+				u, err = s.join(ctx, tx, o, who, offer)
+				made = u
+			}
 		}
 		if err != nil {
 			return err
@@ -67,7 +75,7 @@ func (s *Service) SignIn(ctx context.Context, in id.Org, who Identity, signUp bo
 		return err
 	})
 	if err == nil && made.ID != 0 {
-		err = s.settle(ctx, in, made, nil, 0)
+		err = s.Settle(ctx, in, made, offer.Streams, offer.By)
 	}
 	return issued, err
 }
@@ -139,22 +147,35 @@ func withRole(ctx context.Context, tx *store.Tx, o org.Org, u user.User, role ac
 	return user.Update(ctx, tx, o, u.ID, user.Alteration{Role: &role})
 }
 
-// join creates an account for somebody who signs up. It fails with [ErrNotInvited], [ErrDomain], or as creating an account does.
-func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity) (user.User, error) {
-	if o.Settings.InviteRequired {
-		return user.User{}, ErrNotInvited
+// mayJoin returns what somebody without an account is invited to, if they may have one and sign up. It fails with [ErrMayJoin] where they
+// only sign in, and with [ErrNoAccount] or [ErrNotInvited] where they need an invitation.
+func (s *Service) mayJoin(ctx context.Context, tx *store.Tx, o org.Org, who Identity, signUp bool) (Invitation, error) {
+	offer, err := s.InvitedTo(ctx, tx, who.Email)
+	may := offer.As != 0 || !o.Settings.InviteRequired
+	switch {
+	case err != nil || may && signUp:
+		return offer, err
+	case may:
+		return Invitation{}, ErrMayJoin
+	case signUp:
+		return Invitation{}, ErrNotInvited
 	}
+	return Invitation{}, ErrNoAccount
+}
+
+// join creates an account for somebody who signs up. It fails with [ErrDomain], or as creating an account does.
+func (s *Service) join(ctx context.Context, tx *store.Tx, o org.Org, who Identity, offer Invitation) (user.User, error) {
 	switch err := checkDomain(ctx, tx, o, who.Email); {
 	case fault.Of(err) != nil:
 		return user.User{}, ErrDomain
 	case err != nil:
 		return user.User{}, err
 	}
-	draft := user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: who.Role}
-	if draft.Role == 0 {
-		draft.Role = actor.Member
-	}
+	draft := user.Draft{RealEmail: who.Email, FullName: nameOf(who), Role: cmp.Or(who.Role, offer.As, actor.Member)}
 	made, _, err := s.Users.Create(ctx, tx, o, draft)
+	if err == nil {
+		err = EndInvitations(ctx, tx, who.Email)
+	}
 	if err != nil {
 		return user.User{}, err
 	}

@@ -57,11 +57,12 @@ func (s *Service) Join(ctx context.Context, in id.Org, n Newcomer, also func(tx 
 	if err != nil {
 		return err
 	}
-	return s.settle(ctx, in, made, n.Streams, n.InvitedBy)
+	return s.Settle(ctx, in, made, n.Streams, n.InvitedBy)
 }
 
-// settle does what follows when a person's account was made.
-func (s *Service) settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
+// Settle does what follows when a person's account was made: it subscribes them to streams, or where there are none to the default
+// streams, welcomes them, and notes that they are there for whoever invited them, if anybody did, and in the stream for sign-ups.
+func (s *Service) Settle(ctx context.Context, in id.Org, newcomer user.User, streams []id.Stream, inviter id.User) error {
 	if err := s.Subscriptions.JoinFirst(ctx, in, newcomer.ID, streams); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
-	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
@@ -243,11 +242,7 @@ func (s *Service) Join(ctx context.Context, in id.Org, token, fullName, chosen s
 		if _, err := ticketLink().Use(ctx, tx, token, s.Now()); err != nil {
 			return err
 		}
-		ended, err := tx.EndInvitationsTo(ctx, email)
-		if err != nil || ended == 0 {
-			return err
-		}
-		return tx.Emit(ctx, event.InvitesChanged{})
+		return account.EndInvitations(ctx, tx, email)
 	})
 }
 

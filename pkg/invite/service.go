@@ -18,7 +18,7 @@ import (
 
 const (
 	// life is how long an invitation is valid, and day is what invitations are counted in.
-	life = 10 * 24 * time.Hour
+	life = account.InvitationLife
 	day  = 24 * time.Hour
 	// mostAtOnce is how many people one call invites, and mostStreams how many streams they join.
 	mostAtOnce  = 100

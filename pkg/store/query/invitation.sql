@@ -31,6 +31,12 @@ select * from invitations where invitation_id = @invitation_id and invited_at > 
 -- name: InvitationByLink :one
 select * from invitations where org_id = current_setting('app.org')::bigint and link = @link::text and invited_at > @since::timestamptz;
 
+-- name: InvitationTo :one
+-- The newest to an address.
+select * from invitations
+where org_id = current_setting('app.org')::bigint and email_key = lower(@email::text) and invited_at > @since::timestamptz
+order by invited_at desc, invitation_id desc limit 1;
+
 -- name: RenewInvitation :one
 update invitations set invited_at = now() where invitation_id = @invitation_id returning invited_at;
 

@@ -201,6 +201,30 @@ func (q *Queries) InvitationByLink(ctx context.Context, link string, since time.
 	return i, err
 }
 
+const invitationTo = `-- name: InvitationTo :one
+select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
+where org_id = current_setting('app.org')::bigint and email_key = lower($1::text) and invited_at > $2::timestamptz
+order by invited_at desc, invitation_id desc limit 1
+`
+
+// The newest to an address.
+func (q *Queries) InvitationTo(ctx context.Context, email string, since time.Time) (Invitation, error) {
+	row := q.db.QueryRow(ctx, invitationTo, email, since)
+	var i Invitation
+	err := row.Scan(
+		&i.OrgID,
+		&i.InvitationID,
+		&i.InviterID,
+		&i.Email,
+		&i.EmailKey,
+		&i.Link,
+		&i.Role,
+		&i.Streams,
+		&i.InvitedAt,
+	)
+	return i, err
+}
+
 const invitations = `-- name: Invitations :many
 select org_id, invitation_id, inviter_id, email, email_key, link, role, streams, invited_at from invitations
 where org_id = current_setting('app.org')::bigint and invited_at > $1::timestamptz

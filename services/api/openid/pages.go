@@ -157,7 +157,7 @@ func (p *Pages) complete(w http.ResponseWriter, r *http.Request) error {
 	}
 	issued, err := p.deps.Accounts.SignIn(ctx, o.ID, who, j.SignUp, login.Attempt{Network: endpoint.Network(r), Client: endpoint.Client(r), Browser: true})
 	if err != nil {
-		if errors.Is(err, account.ErrNoAccount) && !o.Settings.InviteRequired {
+		if errors.Is(err, account.ErrMayJoin) {
 			return show(w, fault.Of(err).Kind, message{Title: o.Name, Text: fault.Of(err).Msg, Link: SignUpURL(j.Slot), LinkText: "Make an account"})
 		}
 		return err

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/storetest"
@@ -341,4 +343,55 @@ func TestDown(t *testing.T) {
 	w.later.Store(int64(25 * time.Hour))
 	w.idp.set(func() { w.idp.broken = true })
 	b.leave(signIn)
+}
+
+// Who is invited may join by signing up, and gets what they are invited to; groups decide about roles nevertheless.
+func TestInvited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.Account(w.acme, user.Draft{FullName: "Olga", RealEmail: "olga@corp.example", Role: actor.Owner})
+	owner.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{"subscriptions": []servicetest.Params{{"name": "den"}}, "invite_only": true}).OK()
+	invite := func(email string, role, hours int) {
+		t.Helper()
+		w.sql.Exec(`insert into invitations (org_id, inviter_id, email, role, streams, invited_at)
+			select $1, $2, $3, $4, array_agg(stream_id), now() - make_interval(hours => $5) from streams where org_id = $1 and name = 'den'`,
+			w.acme.ID, owner.ID, email, role, hours)
+	}
+	w.sql.Exec(`update organizations set settings = '{}' where org_id = $1`, w.acme.ID)
+	watch := owner.Watch("invites_changed")
+
+	invite("ANN@corp.example", int(actor.Administrator), 1)
+	invite("ann@corp.example", int(actor.Guest), 2)
+	invite("bob@corp.example", int(actor.Administrator), 1)
+	invite("eve@corp.example", int(actor.Member), 10*24+1)
+	b := w.browser()
+	answer := b.visit(signIn, ann(nil))
+	b.fails(answer, 403, "no account with your email address in this organization yet")
+	if !strings.Contains(answer.Body.String(), `<a href="/accounts/register/social/idp_1">`) {
+		t.Errorf("no way to an account: %s", answer.Body)
+	}
+	b.fails(b.visit(signUp, ann(map[string]any{"email_verified": false})), 403, "hasn&#39;t verified")
+	if answer := b.visit(signUp, ann(map[string]any{"groups": nil})); answer.Code != 200 || b.in() != "ann@corp.example" {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	b = w.browser()
+	if answer := b.visit(signUp, ann(map[string]any{"sub": "bob", "email": "bob@corp.example", "name": "Bob", "groups": []string{"outside"}})); answer.Code != 200 {
+		t.Fatalf("%d %s", answer.Code, answer.Body)
+	}
+	late := w.browser()
+	late.fails(late.visit(signUp, ann(map[string]any{"sub": "eve", "email": "eve@corp.example"})), 403, "You need an invitation")
+	got := storetest.Values[string](w.sql, `select full_name || ' ' || role || ' ' || string_agg(s.name, ',')
+		from users u join subscriptions b using (org_id, user_id) join streams s using (org_id, stream_id) where u.org_id = $1 and user_id <> $2 group by user_id, full_name, role order by 1`,
+		w.acme.ID, owner.ID)
+	if diff := cmp.Diff([]string{"Ann Smith 200 den", "Bob 600 den"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	left := storetest.Values[string](w.sql, `select email from invitations where org_id = $1`, w.acme.ID)
+	if told := watch.Told(); len(left) != 1 || left[0] != "eve@corp.example" || len(told) != 2 {
+		t.Errorf("invitations %q, events %q", left, told)
+	}
+	accepted := storetest.Values[int](w.sql, `select count(*)::int from messages where org_id = $1 and content like '%accepted your invitation%'`, w.acme.ID)
+	if accepted[0] != 2 {
+		t.Errorf("the inviter heard of %d", accepted[0])
+	}
 }
