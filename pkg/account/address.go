@@ -187,22 +187,29 @@ func (s *Service) ConfirmAddress(ctx context.Context, in id.Org, token string) e
 		case of.ID == 0:
 			return mail.ErrNoLink
 		}
-		if err := CheckAddress(ctx, tx, o, state.Email); err != nil {
+		if err := s.SetAddress(ctx, tx, o, of, state.Email); err != nil {
 			return err
 		}
-		if err := tx.LockUser(ctx, int64(of.ID)); err != nil {
-			return err
-		}
-		if _, err := addressLink().Use(ctx, tx, token, s.Now()); err != nil {
-			return err
-		}
-		if err := user.SetRealEmail(ctx, tx, o, of, state.Email); err != nil {
-			return err
-		}
-		return s.goneMail().Add(ctx, tx, of.RealEmail, state)
+		_, err = addressLink().Use(ctx, tx, token, s.Now())
+		return err
 	})
 	if store.IsDuplicate(err) {
 		return ErrAddressTaken // just now
 	}
 	return err
+}
+
+// SetAddress has an account use an address, and says so at the one before, if the server sends mail. It fails with what [CheckAddress]
+// fails with, and satisfies store.IsDuplicate where another account has got the address just now. Accounts are locked (LockAccounts).
+func (s *Service) SetAddress(ctx context.Context, tx *store.Tx, o org.Org, of user.User, email string) error {
+	if err := CheckAddress(ctx, tx, o, email); err != nil {
+		return err
+	}
+	if err := tx.LockUser(ctx, int64(of.ID)); err != nil {
+		return err
+	}
+	if err := user.SetRealEmail(ctx, tx, o, of, email); err != nil || !s.Logins.Mail {
+		return err
+	}
+	return s.goneMail().Add(ctx, tx, of.RealEmail, addressState{of.ID, email})
 }
