@@ -57,11 +57,7 @@ func save(ctx context.Context, tx *store.Tx, row sqlc.UserGroup, events ...event
 	if len(events) == 0 {
 		return nil
 	}
-	err := tx.SaveUserGroup(ctx, sqlc.SaveUserGroupParams{GroupID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members})
-	if err != nil {
-		return err
-	}
-	return tx.Emit(ctx, events...)
+	return keep(ctx, tx, row, events...)
 }
 
 // Remove removes a group. It fails with [permit.ErrNotAdmin], [ErrInvalid] or [ErrNotMember].

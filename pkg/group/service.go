@@ -123,12 +123,19 @@ type Draft struct {
 	Name        string
 	Description string
 	Members     []id.User
+	ExternalID  *string // an identity provider's id; nil: none
 }
 
-// Create makes a group. Who makes it isn't a member unless they say so. It fails with [permit.ErrNotAdmin], [ErrUser], [ErrBlank],
-// [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
+// Create makes a group, see [Service.Make].
 func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) error {
-	return s.write(ctx, who, func(tx *store.Tx) error {
+	_, err := s.Make(ctx, who, draft)
+	return err
+}
+
+// Make makes a group. Who makes it isn't a member unless they say so. It fails with [permit.ErrNotAdmin], [ErrUser], [ErrBlank],
+// [ErrManyMembers], [ErrManyGroups], [ErrManyMemberships] or [ErrExists].
+func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made id.Group, err error) {
+	err = s.write(ctx, who, func(tx *store.Tx) error {
 		members, err := accounts(ctx, tx, draft.Members)
 		if err != nil {
 			return err
@@ -139,15 +146,19 @@ func (s *Service) Create(ctx context.Context, who actor.Actor, draft Draft) erro
 		if err := room(ctx, tx, 1, len(members), len(members)); err != nil {
 			return err
 		}
-		row, err := tx.CreateUserGroup(ctx, draft.Name, draft.Description, members)
+		row, err := tx.CreateUserGroup(ctx, sqlc.CreateUserGroupParams{
+			Name: draft.Name, Description: draft.Description, Members: members, ExternalID: draft.ExternalID,
+		})
 		if store.IsNotFound(err) {
 			return ErrExists.Format(draft.Name)
 		}
 		if err != nil {
 			return err
 		}
+		made = row.GroupID
 		return tx.Emit(ctx, event.GroupAdded{Group: object(row)})
 	})
+	return made, err
 }
 
 // room fails where groups or members are too many: that many more groups, with that many more members, one of which has then members.
@@ -170,7 +181,7 @@ func room(ctx context.Context, tx *store.Tx, groups, more, members int) error {
 // accounts returns the accounts, ascending and each once. They may be deactivated, and bots, but not the server's own. It fails
 // with [ErrUser] for the first that doesn't exist, and with [ErrManyMembers].
 func accounts(ctx context.Context, tx *store.Tx, named []id.User) ([]id.User, error) {
-	sorted := slices.Clone(named)
+	sorted := append([]id.User{}, named...)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	if len(sorted) > MaxMembers {

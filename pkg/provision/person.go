@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -10,12 +11,12 @@ import (
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
-	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/user"
 )
 
@@ -28,20 +29,20 @@ var (
 	ErrTaken    = fault.Plain("There is a user with this userName, or this address, already.")
 	ErrEmail    = fault.Plain("A user needs a valid email address.")
 	ErrUserName = fault.Plain("A userName and an externalId have 1 to 1000 bytes, without control characters.")
-	// ErrFixedEmail says that an account has another address, which only its person can change.
-	ErrFixedEmail = fault.Plain("The address of an account can't be changed by the identity provider.")
+	// ErrFixedEmail says that an owner has another address, which only they can change.
+	ErrFixedEmail = fault.Plain("The address of an owner can't be changed by the identity provider.")
 )
 
 // Deps are what a [Service] works with.
 type Deps struct {
-	DB            *store.DB
-	Orgs          *org.Service
-	Users         *user.Service
-	Accounts      *account.Service
-	Subscriptions *subscription.Service
+	DB         *store.DB
+	Orgs       *org.Service
+	Users      *user.Service
+	Accounts   *account.Service
+	UserGroups *group.Service
 }
 
-// Service manages people. It is safe for concurrent use.
+// Service manages people and groups. It is safe for concurrent use.
 type Service struct{ Deps }
 
 // New makes the service.
@@ -124,10 +125,8 @@ func find(ctx context.Context, tx *store.Tx, f Filter, skip, most int) (people [
 
 // clean returns details without white space around them, or what is wrong with them.
 func (d Details) clean() (Details, error) {
-	for _, name := range []*string{&d.UserName, d.ExternalID} {
-		if name != nil && (*name == "" || len(*name) > maxName || !utf8.ValidString(*name) || strings.ContainsFunc(*name, control)) {
-			return Details{}, ErrUserName
-		}
+	if err := errors.Join(checkName(&d.UserName), checkName(d.ExternalID)); err != nil {
+		return Details{}, ErrUserName
 	}
 	d.Email = strings.TrimSpace(d.Email)
 	if !user.ValidEmail(d.Email) {
@@ -138,61 +137,93 @@ func (d Details) clean() (Details, error) {
 	return d, err
 }
 
+// checkName fails with [ErrUserName] where a provider can't call something so; nil: not at all.
+func checkName(name *string) error {
+	if name != nil && (*name == "" || len(*name) > maxName || !utf8.ValidString(*name) || strings.ContainsFunc(*name, control)) {
+		return ErrUserName
+	}
+	return nil
+}
+
 func control(r rune) bool { return r < ' ' || r == 0x7f }
 
-// Create creates an account for somebody, who is subscribed to the default streams, or gives them the one back that the provider has
-// deleted. It fails with [ErrTaken], [ErrEmail], [ErrUserName], or what can be wrong with names.
+// Create creates an account for somebody, who is welcomed and gets what they are invited to, if they are, or else the default streams; or
+// it restores the one that the provider has deleted. It fails with [ErrTaken], [ErrEmail], [ErrUserName], with what account.CheckAddress
+// fails with, or with what can be wrong with names.
 func (s *Service) Create(ctx context.Context, in id.Org, wanted Details) (Person, error) {
 	wanted, err := wanted.clean()
 	if err != nil {
 		return Person{}, err
 	}
-	number, made := id.User(0), false
+	u, made, offer := user.User{}, false, account.Invitation{}
 	err = s.DB.Write(ctx, in, func(tx *store.Tx) error {
-		number, made, err = s.create(ctx, tx, wanted)
+		u, made, offer, err = s.create(ctx, tx, wanted)
 		return err
 	})
 	if err == nil && made {
-		err = s.Subscriptions.JoinFirst(ctx, in, number, nil)
+		err = s.Accounts.Settle(ctx, in, u, offer.Streams, offer.By)
 	}
 	if err != nil {
 		return Person{}, err
 	}
-	return s.Change(ctx, in, number, func(Details) (Details, error) { return wanted, nil })
+	return s.Change(ctx, in, u.ID, func(Details) (Details, error) { return wanted, nil })
 }
 
-// create returns the account that somebody has got, active or not, and whether it is new.
-func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (number id.User, made bool, err error) {
+// create returns the account that somebody has got, active or not, whether it is new, and what it is invited to then.
+func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, made bool, offer account.Invitation, err error) {
 	if err := tx.LockAccounts(ctx); err != nil {
-		return 0, false, err
+		return u, false, offer, err
 	}
-	o, err := s.Orgs.Load(ctx, tx)
-	if err != nil {
-		return 0, false, err
+	if err := tx.LockInvitations(ctx); err != nil {
+		return u, false, offer, err
 	}
-	u, err := user.ByRealEmail(ctx, tx, wanted.Email)
+	u, err = user.ByRealEmail(ctx, tx, wanted.Email)
 	made = errors.Is(err, user.ErrNoSuchUser)
 	if err != nil && !made {
-		return 0, false, err
-	}
-	if !made {
-		removed, err := tx.IsScimRemoved(ctx, u.ID)
-		switch {
-		case err != nil:
-			return 0, false, err
-		case !removed:
-			return 0, false, ErrTaken
-		}
+		return u, false, offer, err
 	}
 	if err := free(ctx, tx, wanted.UserName, u.ID); err != nil {
-		return 0, false, err
+		return u, false, offer, err
 	}
 	if made {
-		if u, _, err = s.Users.Create(ctx, tx, o, user.Draft{RealEmail: wanted.Email, FullName: wanted.FullName, Role: actor.Member}); err != nil {
-			return 0, false, err
-		}
+		u, offer, err = s.join(ctx, tx, wanted)
+	} else {
+		err = removed(ctx, tx, u.ID)
 	}
-	return u.ID, made, save(ctx, tx, u.ID, wanted)
+	if err != nil {
+		return u, false, offer, err
+	}
+	return u, made, offer, save(ctx, tx, u.ID, wanted)
+}
+
+// join creates an account for somebody who has none, with the role that they are invited as.
+func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, offer account.Invitation, err error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err == nil {
+		err = account.CheckAddress(ctx, tx, o, wanted.Email)
+	}
+	if err == nil {
+		offer, err = s.Accounts.InvitedTo(ctx, tx, wanted.Email)
+	}
+	if err != nil {
+		return u, offer, err
+	}
+	u, _, err = s.Users.Create(ctx, tx, o, user.Draft{
+		RealEmail: wanted.Email, FullName: wanted.FullName, Role: cmp.Or(offer.As, actor.Member),
+	})
+	if err == nil {
+		err = account.EndInvitations(ctx, tx, wanted.Email)
+	}
+	return u, offer, err
+}
+
+// removed fails with [ErrTaken] unless the provider has deleted an account.
+func removed(ctx context.Context, tx *store.Tx, number id.User) error {
+	is, err := tx.IsScimRemoved(ctx, number)
+	if err == nil && !is {
+		err = ErrTaken
+	}
+	return err
 }
 
 // free fails with [ErrTaken] where the provider calls another account so.
@@ -209,7 +240,8 @@ func save(ctx context.Context, tx *store.Tx, number id.User, d Details) error {
 }
 
 // Change changes somebody to what wanted returns for what they are. It fails with what that fails with, with [ErrNoPerson], [ErrTaken],
-// [ErrFixedEmail], [ErrEmail], [ErrUserName], with what can be wrong with names, or with [account.ErrOnlyOwnerEnd].
+// [ErrFixedEmail], [ErrEmail], [ErrUserName], with what account.CheckAddress fails with, with what can be wrong with names, or with
+// [account.ErrOnlyOwnerEnd].
 func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted func(Details) (Details, error)) (Person, error) {
 	who, before, after := actor.Actor{}, Person{}, Details{}
 	err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
@@ -226,17 +258,20 @@ func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted 
 		if err == nil {
 			after, err = after.clean()
 		}
-		switch {
-		case err != nil:
-			return err
-		case !strings.EqualFold(after.Email, before.Email):
-			return ErrFixedEmail
+		if err == nil {
+			err = free(ctx, tx, after.UserName, number)
 		}
-		if err := free(ctx, tx, after.UserName, number); err != nil {
+		if err == nil && !strings.EqualFold(after.Email, before.Email) {
+			err = s.readdress(ctx, tx, number, after.Email)
+		}
+		if err != nil {
 			return err
 		}
 		return save(ctx, tx, number, after)
 	})
+	if store.IsDuplicate(err) {
+		err = ErrTaken // just now
+	}
 	if err != nil {
 		return Person{}, err
 	}
@@ -244,6 +279,26 @@ func (s *Service) Change(ctx context.Context, in id.Org, number id.User, wanted 
 		return Person{}, err
 	}
 	return s.Person(ctx, in, number)
+}
+
+// readdress has an account use another address. Whoever has an owner's address can become one, and so these stay.
+func (s *Service) readdress(ctx context.Context, tx *store.Tx, number id.User, email string) error {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+	of, err := user.ByID(ctx, tx, number)
+	switch {
+	case err != nil:
+		return err
+	case of.Role == actor.Owner:
+		return ErrFixedEmail
+	}
+	err = s.Accounts.SetAddress(ctx, tx, o, of, email)
+	if errors.Is(err, account.ErrAddressTaken) || errors.Is(err, account.ErrAddressDeactivated) || errors.Is(err, account.ErrAddressReserved) {
+		err = ErrTaken
+	}
+	return err
 }
 
 // apply changes an account where it differs.
@@ -273,6 +328,15 @@ func (s *Service) Remove(ctx context.Context, in id.Org, number id.User) error {
 		return err
 	}
 	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.RemoveScimUser(ctx, number, p.UserName) })
+}
+
+// actor is server in a transaction of its own.
+func (s *Service) actor(ctx context.Context, in id.Org) (who actor.Actor, err error) {
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		who, err = s.server(ctx, tx)
+		return err
+	})
+	return who, err
 }
 
 // server returns the organization's notification bot, with the rights of an owner.

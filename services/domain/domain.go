@@ -141,7 +141,7 @@ func New(d Deps) Domain {
 	accounts := account.New(account.Deps{
 		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Now: d.Now,
 	})
-	files := file.New(d.DB, d.Blobs, d.Logger)
+	files, groups := file.New(d.DB, d.Blobs, d.Logger), group.New(d.DB, d.Orgs)
 	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
 	return Domain{
 		Files:  files,
@@ -157,7 +157,7 @@ func New(d Deps) Domain {
 		Logins:     d.Logins,
 		Providers:  d.Providers,
 		Invites:    invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
-		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, Subscriptions: subscriptions}),
+		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, UserGroups: groups}),
 		Founding: founding.New(founding.Deps{
 			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),
@@ -170,7 +170,7 @@ func New(d Deps) Domain {
 		Inbox:         inbox.New(d.DB),
 		Feed:          reader,
 		Alerts:        alerts,
-		Groups:        group.New(d.DB, d.Orgs),
+		Groups:        groups,
 		Profiles:      profiles,
 		Submessages:   submessage.New(d.DB),
 		Statuses:      presence.New(presence.Deps{DB: d.DB, Orgs: d.Orgs, Keeper: d.Presence, Now: d.Now, Logger: d.Logger}),

@@ -19,12 +19,12 @@ from user_groups where org_id = current_setting('app.org')::bigint;
 
 -- name: CreateUserGroup :one
 -- Nothing is returned where the name is taken.
-insert into user_groups (name, description, members) values (@name, @description, @members)
+insert into user_groups (name, description, members, external_id) values (@name, @description, @members, @external_id)
 on conflict (org_id, name) do nothing
 returning *;
 
 -- name: SaveUserGroup :exec
-update user_groups set name = @name, description = @description, members = @members where group_id = @group_id;
+update user_groups set name = @name, description = @description, members = @members, external_id = @external_id where group_id = @group_id;
 
 -- name: DeleteUserGroup :exec
 delete from user_groups where group_id = @group_id;

@@ -35,5 +35,23 @@ select exists (
     where u.org_id = current_setting('app.org')::bigint and u.bot_type is null and not coalesce(s.removed, false)
         and lower(coalesce(s.user_name, u.email)) = lower(@user_name::text) and u.user_id <> @but::bigint) as taken;
 
+-- name: ScimGroups :many
+-- Groups by id. Each condition is null where it doesn't matter.
+select sqlc.embed(g), count(*) over () as total
+from user_groups g
+where g.org_id = current_setting('app.org')::bigint
+    and (sqlc.narg('group_id')::bigint is null or g.group_id = sqlc.narg('group_id'))
+    and (sqlc.narg('name')::text is null or lower(g.name) = lower(sqlc.narg('name')))
+    and (sqlc.narg('external_id')::text is null or g.external_id = sqlc.narg('external_id'))
+    and (sqlc.narg('member')::bigint is null or sqlc.narg('member') = any (g.members))
+order by g.group_id offset @skip::integer limit @most::integer;
+
+-- name: ScimPeople :many
+-- Those of some accounts that a provider sees, by id.
+select u.user_id from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
+where u.org_id = current_setting('app.org')::bigint and u.user_id = any (@user_ids::bigint[])
+    and u.bot_type is null and not u.system and not coalesce(s.removed, false)
+order by u.user_id;
+
 -- name: IsScimRemoved :one
 select exists (select from scim_users where org_id = current_setting('app.org')::bigint and user_id = @user_id and removed) as removed;

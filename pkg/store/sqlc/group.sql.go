@@ -12,14 +12,26 @@ import (
 )
 
 const createUserGroup = `-- name: CreateUserGroup :one
-insert into user_groups (name, description, members) values ($1, $2, $3)
+insert into user_groups (name, description, members, external_id) values ($1, $2, $3, $4)
 on conflict (org_id, name) do nothing
-returning org_id, group_id, name, description, members
+returning org_id, group_id, name, description, members, external_id
 `
 
+type CreateUserGroupParams struct {
+	Name        string
+	Description string
+	Members     []id.User
+	ExternalID  *string
+}
+
 // Nothing is returned where the name is taken.
-func (q *Queries) CreateUserGroup(ctx context.Context, name string, description string, members []id.User) (UserGroup, error) {
-	row := q.db.QueryRow(ctx, createUserGroup, name, description, members)
+func (q *Queries) CreateUserGroup(ctx context.Context, arg CreateUserGroupParams) (UserGroup, error) {
+	row := q.db.QueryRow(ctx, createUserGroup,
+		arg.Name,
+		arg.Description,
+		arg.Members,
+		arg.ExternalID,
+	)
 	var i UserGroup
 	err := row.Scan(
 		&i.OrgID,
@@ -27,6 +39,7 @@ func (q *Queries) CreateUserGroup(ctx context.Context, name string, description 
 		&i.Name,
 		&i.Description,
 		&i.Members,
+		&i.ExternalID,
 	)
 	return i, err
 }
@@ -52,13 +65,14 @@ func (q *Queries) LockUserGroups(ctx context.Context) error {
 }
 
 const saveUserGroup = `-- name: SaveUserGroup :exec
-update user_groups set name = $1, description = $2, members = $3 where group_id = $4
+update user_groups set name = $1, description = $2, members = $3, external_id = $4 where group_id = $5
 `
 
 type SaveUserGroupParams struct {
 	Name        string
 	Description string
 	Members     []id.User
+	ExternalID  *string
 	GroupID     id.Group
 }
 
@@ -67,13 +81,14 @@ func (q *Queries) SaveUserGroup(ctx context.Context, arg SaveUserGroupParams) er
 		arg.Name,
 		arg.Description,
 		arg.Members,
+		arg.ExternalID,
 		arg.GroupID,
 	)
 	return err
 }
 
 const userGroup = `-- name: UserGroup :one
-select org_id, group_id, name, description, members from user_groups where group_id = $1
+select org_id, group_id, name, description, members, external_id from user_groups where group_id = $1
 `
 
 func (q *Queries) UserGroup(ctx context.Context, groupID id.Group) (UserGroup, error) {
@@ -85,6 +100,7 @@ func (q *Queries) UserGroup(ctx context.Context, groupID id.Group) (UserGroup, e
 		&i.Name,
 		&i.Description,
 		&i.Members,
+		&i.ExternalID,
 	)
 	return i, err
 }
@@ -108,7 +124,7 @@ func (q *Queries) UserGroupSizes(ctx context.Context) (UserGroupSizesRow, error)
 }
 
 const userGroups = `-- name: UserGroups :many
-select org_id, group_id, name, description, members from user_groups where org_id = current_setting('app.org')::bigint order by group_id
+select org_id, group_id, name, description, members, external_id from user_groups where org_id = current_setting('app.org')::bigint order by group_id
 `
 
 func (q *Queries) UserGroups(ctx context.Context) ([]UserGroup, error) {
@@ -126,6 +142,7 @@ func (q *Queries) UserGroups(ctx context.Context) ([]UserGroup, error) {
 			&i.Name,
 			&i.Description,
 			&i.Members,
+			&i.ExternalID,
 		); err != nil {
 			return nil, err
 		}
@@ -138,7 +155,7 @@ func (q *Queries) UserGroups(ctx context.Context) ([]UserGroup, error) {
 }
 
 const userGroupsByName = `-- name: UserGroupsByName :many
-select org_id, group_id, name, description, members from user_groups where name = any ($1::text[])
+select org_id, group_id, name, description, members, external_id from user_groups where name = any ($1::text[])
 `
 
 func (q *Queries) UserGroupsByName(ctx context.Context, names []string) ([]UserGroup, error) {
@@ -156,6 +173,7 @@ func (q *Queries) UserGroupsByName(ctx context.Context, names []string) ([]UserG
 			&i.Name,
 			&i.Description,
 			&i.Members,
+			&i.ExternalID,
 		); err != nil {
 			return nil, err
 		}

@@ -469,6 +469,7 @@ type UserGroup struct {
 	Name        string
 	Description string
 	Members     []id.User
+	ExternalID  *string
 }
 
 type UserStatus struct {

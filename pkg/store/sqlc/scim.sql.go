@@ -77,6 +77,67 @@ func (q *Queries) SaveScimUser(ctx context.Context, userID id.User, userName str
 	return err
 }
 
+const scimGroups = `-- name: ScimGroups :many
+select g.org_id, g.group_id, g.name, g.description, g.members, g.external_id, count(*) over () as total
+from user_groups g
+where g.org_id = current_setting('app.org')::bigint
+    and ($1::bigint is null or g.group_id = $1)
+    and ($2::text is null or lower(g.name) = lower($2))
+    and ($3::text is null or g.external_id = $3)
+    and ($4::bigint is null or $4 = any (g.members))
+order by g.group_id offset $5::integer limit $6::integer
+`
+
+type ScimGroupsParams struct {
+	GroupID    *int64
+	Name       *string
+	ExternalID *string
+	Member     *int64
+	Skip       int32
+	Most       int32
+}
+
+type ScimGroupsRow struct {
+	UserGroup UserGroup
+	Total     int64
+}
+
+// Groups by id. Each condition is null where it doesn't matter.
+func (q *Queries) ScimGroups(ctx context.Context, arg ScimGroupsParams) ([]ScimGroupsRow, error) {
+	rows, err := q.db.Query(ctx, scimGroups,
+		arg.GroupID,
+		arg.Name,
+		arg.ExternalID,
+		arg.Member,
+		arg.Skip,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ScimGroupsRow{}
+	for rows.Next() {
+		var i ScimGroupsRow
+		if err := rows.Scan(
+			&i.UserGroup.OrgID,
+			&i.UserGroup.GroupID,
+			&i.UserGroup.Name,
+			&i.UserGroup.Description,
+			&i.UserGroup.Members,
+			&i.UserGroup.ExternalID,
+			&i.Total,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scimNameTaken = `-- name: ScimNameTaken :one
 select exists (
     select from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
@@ -90,6 +151,34 @@ func (q *Queries) ScimNameTaken(ctx context.Context, userName string, but int64)
 	var taken bool
 	err := row.Scan(&taken)
 	return taken, err
+}
+
+const scimPeople = `-- name: ScimPeople :many
+select u.user_id from users u left join scim_users s on s.org_id = u.org_id and s.user_id = u.user_id
+where u.org_id = current_setting('app.org')::bigint and u.user_id = any ($1::bigint[])
+    and u.bot_type is null and not u.system and not coalesce(s.removed, false)
+order by u.user_id
+`
+
+// Those of some accounts that a provider sees, by id.
+func (q *Queries) ScimPeople(ctx context.Context, userIds []int64) ([]id.User, error) {
+	rows, err := q.db.Query(ctx, scimPeople, userIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []id.User{}
+	for rows.Next() {
+		var user_id id.User
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const scimUsers = `-- name: ScimUsers :many

@@ -6,7 +6,10 @@ import (
 	"chatserver.dev/pkg/provision"
 )
 
-const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User"
+const (
+	userSchema  = "urn:ietf:params:scim:schemas:core:2.0:User"
+	groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group"
+)
 
 // attributes are a resource's, by their names in lower case: letter case doesn't count (RFC 7643, section 2.1).
 type attributes map[string]any
@@ -20,10 +23,10 @@ func attributesOf(sent map[string]any) attributes {
 	return a
 }
 
-// key returns the name by which an attribute is kept: without the schema of users, which may be in front of it.
+// key returns the name by which an attribute is kept: without the schema, which may be in front of it.
 func key(name string) string {
-	name = strings.ToLower(name)
-	return strings.TrimPrefix(name, strings.ToLower(userSchema)+":")
+	name = strings.TrimPrefix(strings.ToLower(name), strings.ToLower(userSchema)+":")
+	return strings.TrimPrefix(name, strings.ToLower(groupSchema)+":")
 }
 
 // ofPerson returns what can be changed of somebody.

@@ -33,6 +33,7 @@ const (
 	invalidSyntax = "invalidSyntax"
 	invalidValue  = "invalidValue"
 	mutability    = "mutability"
+	noTarget      = "noTarget"
 	uniqueness    = "uniqueness"
 )
 
@@ -46,7 +47,7 @@ func failureOf(err error) *failure {
 	switch {
 	case f == nil || f.Kind >= fault.Internal:
 		return &failure{status: http.StatusInternalServerError, detail: "Internal server error", cause: err}
-	case errors.Is(err, provision.ErrTaken):
+	case errors.Is(err, provision.ErrTaken), errors.Is(err, provision.ErrGroupTaken):
 		return &failure{status: http.StatusConflict, kind: uniqueness, detail: f.Msg}
 	case errors.Is(err, provision.ErrFixedEmail), errors.Is(err, account.ErrOnlyOwnerEnd):
 		return bad(mutability, f.Msg)

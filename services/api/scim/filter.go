@@ -12,41 +12,47 @@ import (
 // maxFilter is how many bytes a filter has at most.
 const maxFilter = 4096
 
-// parseFilter reads comparisons for equality, combined by "and" (RFC 7644, section 3.4.2.2).
-func parseFilter(text string) (f provision.Filter, err error) {
+// parseFilter reads comparisons for equality, combined by "and" (RFC 7644, section 3.4.2.2), and calls narrow with each.
+func parseFilter(text string, narrow func(name, value string) error) error {
 	rest := strings.TrimSpace(text)
 	if len(rest) > maxFilter {
-		return f, bad(invalidFilter, "The filter is too long")
+		return bad(invalidFilter, "The filter is too long")
 	}
 	for rest != "" {
 		name, after, _ := strings.Cut(rest, " ")
 		operator, after, _ := strings.Cut(strings.TrimLeft(after, " "), " ")
 		if !strings.EqualFold(operator, "eq") {
-			return f, unknownFilter()
+			return unknownFilter()
 		}
 		value, after, err := quoted(strings.TrimLeft(after, " "))
 		if err != nil {
-			return f, err
+			return err
 		}
-		if err := narrow(&f, key(name), value); err != nil {
-			return f, err
+		if err := narrow(key(name), value); err != nil {
+			return err
 		}
 		if after = strings.TrimLeft(after, " "); after == "" {
 			break
 		}
 		and, more, ok := strings.Cut(after, " ")
 		if rest = strings.TrimLeft(more, " "); !ok || !strings.EqualFold(and, "and") || rest == "" {
-			return f, unknownFilter()
+			return unknownFilter()
 		}
 	}
-	return f, nil
+	return nil
 }
 
 func unknownFilter() error {
-	return bad(invalidFilter, `Filters compare userName, externalId, id or emails.value by eq with a text in quotes, combined by "and"`)
+	return bad(invalidFilter, `Filters compare userName, externalId, id or emails.value, and of groups displayName, externalId, id or members.value, `+
+		`by eq with a text in quotes, combined by "and"`)
 }
 
-// narrow adds a comparison.
+// peopleBy reads a filter of people.
+func peopleBy(text string) (f provision.Filter, err error) {
+	err = parseFilter(text, func(name, value string) error { return narrow(&f, name, value) })
+	return f, err
+}
+
 func narrow(f *provision.Filter, name, value string) error {
 	switch name {
 	case "username":
@@ -56,12 +62,39 @@ func narrow(f *provision.Filter, name, value string) error {
 	case "emails", "emails.value":
 		f.Email = &value
 	case "id":
-		number, _ := strconv.ParseInt(value, 10, 64) // 0 is nobody's
-		f.ID = new(id.User(number))
+		f.ID = new(id.User(number(value)))
 	default:
 		return unknownFilter()
 	}
 	return nil
+}
+
+// groupsBy reads a filter of groups.
+func groupsBy(text string) (f provision.GroupFilter, err error) {
+	err = parseFilter(text, func(name, value string) error { return narrowGroups(&f, name, value) })
+	return f, err
+}
+
+func narrowGroups(f *provision.GroupFilter, name, value string) error {
+	switch name {
+	case "displayname":
+		f.Name = &value
+	case "externalid":
+		f.ExternalID = &value
+	case "members", "members.value":
+		f.Member = new(id.User(number(value)))
+	case "id":
+		f.ID = new(id.Group(number(value)))
+	default:
+		return unknownFilter()
+	}
+	return nil
+}
+
+// number returns the id that a text is; 0 is nobody's.
+func number(text string) int64 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	return n
 }
 
 // quoted returns the JSON text that a filter's rest begins with, and what follows.

@@ -65,16 +65,23 @@ func New(d Deps) *Handler {
 		"GET /ResourceTypes/{id}":    h.typ,
 		"GET /Schemas":               h.schemas,
 		"GET /Schemas/{id}":          h.schema,
-		"GET /Users":                 h.list,
+		"GET /Users":                 listed(h.people),
 		"POST /Users":                h.create,
-		"POST /Users/.search":        h.search,
+		"POST /Users/.search":        searched(h.people),
 		"GET /Users/{id}":            h.get,
 		"PUT /Users/{id}":            h.replace,
 		"PATCH /Users/{id}":          h.patch,
 		"DELETE /Users/{id}":         h.remove,
+		"GET /Groups":                listed(h.groups),
+		"POST /Groups":               h.createGroup,
+		"POST /Groups/.search":       searched(h.groups),
+		"GET /Groups/{id}":           h.getGroup,
+		"PUT /Groups/{id}":           h.replaceGroup,
+		"PATCH /Groups/{id}":         h.patchGroup,
+		"DELETE /Groups/{id}":        h.removeGroup,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
-		if path != "/Users/.search" { // other methods are for the user of that name, of whom there is none
+		if !strings.HasSuffix(path, "/.search") { // other methods are for what has that id, which is nothing
 			methods[path] = append(methods[path], method)
 		}
 		h.mux.Handle(method+" "+prefix+path, h.serve(serve))

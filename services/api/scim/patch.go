@@ -27,10 +27,17 @@ func required(name string) bool {
 	return false
 }
 
+func checkNumber(operations []operation) error {
+	if len(operations) == 0 || len(operations) > mostOperations {
+		return bad(invalidSyntax, "A patch has 1 to 1000 operations")
+	}
+	return nil
+}
+
 // patched returns attributes after the operations, one after the other.
 func (a attributes) patched(operations []operation) (attributes, error) {
-	if len(operations) == 0 || len(operations) > mostOperations {
-		return nil, bad(invalidSyntax, "A patch has 1 to 1000 operations")
+	if err := checkNumber(operations); err != nil {
+		return nil, err
 	}
 	for _, o := range operations {
 		if err := a.apply(o); err != nil {
@@ -43,7 +50,7 @@ func (a attributes) patched(operations []operation) (attributes, error) {
 func (a attributes) apply(o operation) error {
 	switch op := strings.ToLower(o.Op); {
 	case op == "remove" && o.Path == "":
-		return bad("noTarget", "What is to be removed needs a path")
+		return bad(noTarget, "What is to be removed needs a path")
 	case op == "remove":
 		return a.remove(o.Path)
 	case op != "add" && op != "replace":

@@ -301,11 +301,11 @@ func TestTokens(t *testing.T) {
 func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for path, name := range map[string]string{"/ResourceTypes": "User", "/Schemas": "urn:ietf:params:scim:schemas:core:2.0:User"} {
+	for path, prefix := range map[string]string{"/ResourceTypes": "", "/Schemas": "urn:ietf:params:scim:schemas:core:2.0:"} {
 		all := w.ok(200, http.MethodGet, path, "")
-		one := w.ok(200, http.MethodGet, path+"/"+name, "")
-		if diff := cmp.Diff([]any{one}, all["Resources"]); diff != "" || all["totalResults"] != 1.0 {
-			t.Errorf("%s (-one +all):\n%s", path, diff)
+		each := []any{w.ok(200, http.MethodGet, path+"/"+prefix+"User", ""), w.ok(200, http.MethodGet, path+"/"+prefix+"Group", "")}
+		if diff := cmp.Diff(each, all["Resources"]); diff != "" || all["totalResults"] != 2.0 {
+			t.Errorf("%s (-each +all):\n%s", path, diff)
 		}
 		w.fails(404, "", http.MethodGet, path+"/None", "")
 		w.fails(403, "", http.MethodGet, path+"?filter=x", "")

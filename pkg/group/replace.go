@@ -1,0 +1,69 @@
+package group
+
+import (
+	"context"
+	"slices"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Replace makes a group what wanted returns for what it is, or does nothing of it. Those who are reported as added or removed are those
+// who were not there before, or are not there any longer. It fails with what wanted fails with, [permit.ErrNotAdmin], [ErrInvalid],
+// [ErrNotMember], [ErrBlank], [ErrExists], [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
+func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, wanted func(tx *store.Tx, is Draft) (Draft, error)) error {
+	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
+		draft, err := wanted(tx, Draft{before.Name, before.Description, before.Members, before.ExternalID})
+		if err != nil {
+			return err
+		}
+		after, events := before, []event.Event(nil)
+		after.Description, after.ExternalID = draft.Description, draft.ExternalID
+		if draft.Name != before.Name {
+			if err := free(ctx, tx, draft.Name); err != nil {
+				return err
+			}
+			after.Name = draft.Name
+			events = append(events, event.GroupUpdated{GroupID: group, Data: event.GroupData{Name: &after.Name}})
+		}
+		if draft.Description != before.Description {
+			events = append(events, event.GroupUpdated{GroupID: group, Data: event.GroupData{Description: &after.Description}})
+		}
+		if after.Members, err = accounts(ctx, tx, draft.Members); err != nil {
+			return err
+		}
+		added, removed := less(after.Members, before.Members), less(before.Members, after.Members)
+		if len(added) > 0 {
+			if err := room(ctx, tx, 0, len(added)-len(removed), len(after.Members)); err != nil {
+				return err
+			}
+			events = append(events, event.GroupMembersAdded{GroupMembers: event.GroupMembers{GroupID: group, UserIDs: added}})
+		}
+		if len(removed) > 0 {
+			events = append(events, event.GroupMembersRemoved{GroupMembers: event.GroupMembers{GroupID: group, UserIDs: removed}})
+		}
+		return keep(ctx, tx, after, events...)
+	})
+}
+
+// less returns the members who are not among some others, which are ascending.
+func less(members, others []id.User) []id.User {
+	return slices.DeleteFunc(slices.Clone(members), func(member id.User) bool {
+		_, found := slices.BinarySearch(others, member)
+		return found
+	})
+}
+
+// keep stores a group, and reports what has changed, if clients can see it.
+func keep(ctx context.Context, tx *store.Tx, row sqlc.UserGroup, events ...event.Event) error {
+	err := tx.SaveUserGroup(ctx, sqlc.SaveUserGroupParams{
+		GroupID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members, ExternalID: row.ExternalID,
+	})
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	return tx.Emit(ctx, events...)
+}

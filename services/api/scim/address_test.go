@@ -1,0 +1,89 @@
+package scim_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+// An address that the provider changes is the account's at once, and the person hears of it at the one before.
+func TestAddress(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann := w.Account(w.Org, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Administrator})
+	path := fmt.Sprint("/Users/", ann.ID)
+	watch := w.owner.Watch("realm_user")
+	patch := func(operation string) object {
+		t.Helper()
+		return w.ok(200, http.MethodPatch, path, `{"Operations":[`+operation+`]}`)
+	}
+	is := func(got object, userName, email string) {
+		t.Helper()
+		if got["userName"] != userName || fmt.Sprint(got["emails"]) != "[map[value:"+email+"]]" {
+			t.Errorf("%v, want %s, %s", got, userName, email)
+		}
+	}
+	is(patch(`{"op":"replace","path":"emails[type eq \"work\"].value","value":"anna@corp.example"}`), "ann@corp.example", "anna@corp.example")
+	if letter := w.Letter(); letter.To != "ann@corp.example" || !strings.Contains(letter.Before[0], "anna@corp.example") {
+		t.Errorf("%+v", letter)
+	}
+	is(patch(`{"op":"replace","path":"userName","value":"anna@corp.example"}`), "anna@corp.example", "anna@corp.example")
+	// From now on her name is her address, and so it is when it changes, but for what no address can be.
+	is(patch(`{"op":"replace","value":{"userName":"ann.b@corp.example"}}`), "ann.b@corp.example", "ann.b@corp.example")
+	is(patch(`{"op":"replace","value":{"userName":"annb"}}`), "annb", "ann.b@corp.example")
+	is(w.ok(200, http.MethodPut, path, `{"userName":"ann.c@corp.example","displayName":"Ann"}`), "ann.c@corp.example", "ann.c@corp.example")
+	is(patch(`{"op":"replace","path":"emails.value","value":"ANN.C@corp.example"}`), "ann.c@corp.example", "ann.c@corp.example")
+	if told := watch.Told(); len(told) != 3 || !strings.Contains(told[2], `"new_email":"ann.c@corp.example"`) {
+		t.Errorf("%d events: %q", len(told), told)
+	}
+
+	to := func(email string) (method, path, body string) {
+		return http.MethodPatch, fmt.Sprint("/Users/", ann.ID), `{"Operations":[{"op":"replace","path":"emails.value","value":"` + email + `"}]}`
+	}
+	fails := func(status int, kind, email string) {
+		t.Helper()
+		method, path, body := to(email)
+		w.fails(status, kind, method, path, body)
+	}
+	robot := w.Bot("Robot", actor.GenericBot, w.owner)
+	gone := w.Person("Gone", actor.Member)
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("update users set active = false where user_id = $1", gone.ID)
+	for _, email := range []string{w.owner.RealEmail, strings.ToUpper(w.owner.RealEmail), robot.RealEmail, gone.RealEmail, "notification-bot@chat.example"} {
+		fails(409, "uniqueness", email)
+	}
+	fails(400, "invalidValue", "not an address")
+	sql.Exec(`update organizations set settings = '{"emails_restricted_to_domains": true}'`)
+	fails(400, "invalidValue", "ann@corp.example")
+	w.fails(400, "invalidValue", http.MethodPost, "/Users", `{"userName":"new@corp.example"}`)
+	is(w.ok(200, http.MethodGet, path, ""), "ann.c@corp.example", "ann.c@corp.example")
+}
+
+// Somebody who is created is welcomed, and gets what they are invited to.
+func TestWelcome(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.owner.Do(http.MethodPost, "/users/me/subscriptions", servicetest.Params{"subscriptions": []servicetest.Params{{"name": "den"}}, "invite_only": true}).OK()
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec(`insert into invitations (org_id, inviter_id, email, role, streams)
+		select $1, $2, 'MIA@corp.example', 600, array_agg(stream_id) from streams where name = 'den'`, w.Org.ID, w.owner.ID)
+	watch := w.owner.Watch("invites_changed")
+	w.ok(201, http.MethodPost, "/Users", mia)
+	got := storetest.Values[string](sql, `select u.role || ' ' || s.name from users u join subscriptions using (org_id, user_id)
+		join streams s using (org_id, stream_id) where u.email = 'mia@corp.example'`)
+	welcomed := storetest.Values[string](sql, `select string_agg(split_part(content, ' ', 1), ' ' order by message_id) from messages where content like 'Welcome!%' or content like '%accepted%'`)
+	if fmt.Sprint(got) != "[600 den]" || len(watch.Told()) != 1 || !strings.HasPrefix(welcomed[0], "Welcome! @_**Mia") {
+		t.Errorf("%q, %q", got, welcomed)
+	}
+	w.ok(204, http.MethodDelete, "/Users/"+w.ok(200, http.MethodGet, "/Users?filter=userName+eq+%22mia%22", "")["Resources"].([]any)[0].(object)["id"].(string), "")
+	w.ok(201, http.MethodPost, "/Users", mia)
+	if again := storetest.Values[int](sql, `select count(*)::int from messages where content like 'Welcome!%'`); again[0] != 1 {
+		t.Errorf("whoever comes back was welcomed %d times", again[0])
+	}
+}

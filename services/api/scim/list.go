@@ -1,0 +1,102 @@
+package scim
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+const (
+	listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+	// mostResults is how many resources a page has at most.
+	mostResults = 200
+)
+
+type listReply struct {
+	Schemas      []string `json:"schemas"`
+	TotalResults int      `json:"totalResults"`
+	StartIndex   int      `json:"startIndex"`
+	ItemsPerPage int      `json:"itemsPerPage"`
+	Resources    []any    `json:"Resources"`
+}
+
+func listOf(resources []any, start, total int) listReply {
+	return listReply{[]string{listSchema}, total, start, len(resources), resources}
+}
+
+// search are the parameters of a list.
+type search struct {
+	wanted
+	Filter string `json:"filter"`
+	Start  *int   `json:"startIndex"`
+	Count  *int   `json:"count"`
+}
+
+// listed serves a list by the parameters of the address.
+func listed(page func(c *call, s search) error) func(c *call) error {
+	return func(c *call) error {
+		s, err := searchBy(c.r.URL.Query())
+		if err != nil {
+			return err
+		}
+		return page(c, s)
+	}
+}
+
+// searched serves a list by the parameters of the body (RFC 7644, section 3.4.3).
+func searched(page func(c *call, s search) error) func(c *call) error {
+	return func(c *call) error {
+		s := search{}
+		if err := c.decode(&s); err != nil {
+			return err
+		}
+		return page(c, s)
+	}
+}
+
+func searchBy(query url.Values) (search, error) {
+	s := search{wanted: wantedBy(query), Filter: query.Get("filter")}
+	for name, into := range map[string]**int{"startIndex": &s.Start, "count": &s.Count} {
+		if text := query.Get(name); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return search{}, bad(invalidValue, name+" must be a number")
+			}
+			*into = &n
+		}
+	}
+	return s, nil
+}
+
+// page answers with a part of a list. find returns at most that many of what there is after skipping some, and how many there are in all.
+func (c *call) page(s search, find func(skip, most int) (found []any, total int, err error)) error {
+	const most = 1 << 30
+	start, count := 1, mostResults
+	if s.Start != nil {
+		start = min(max(*s.Start, 1), most)
+	}
+	if s.Count != nil {
+		count = min(max(*s.Count, 0), mostResults)
+	}
+	// The total comes with what is found, so at least one is read.
+	found, total, err := find(start-1, cmp.Or(count, 1))
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 && start > 1 { // beyond the last
+		if _, total, err = find(0, 1); err != nil {
+			return err
+		}
+	}
+	resources := []any{}
+	for _, one := range found[:min(len(found), count)] {
+		resource, err := s.of(one)
+		if err != nil {
+			return err
+		}
+		resources = append(resources, resource)
+	}
+	c.answer(http.StatusOK, listOf(resources, start, total))
+	return nil
+}

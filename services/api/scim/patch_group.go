@@ -1,0 +1,149 @@
+package scim
+
+import (
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/group"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/provision"
+)
+
+// patchedGroup returns a group after the operations, one after the other.
+func patchedGroup(d provision.GroupDetails, operations []operation) (provision.GroupDetails, error) {
+	if err := checkNumber(operations); err != nil {
+		return d, err
+	}
+	for _, o := range operations {
+		err := error(nil)
+		if d, err = o.toGroup(d); err != nil {
+			return d, err
+		}
+		if len(d.Members) > group.MaxMembers {
+			return d, group.ErrManyMembers.Format(len(d.Members), group.MaxMembers)
+		}
+	}
+	return d, nil
+}
+
+// toGroup returns a group after an operation.
+func (o operation) toGroup(d provision.GroupDetails) (provision.GroupDetails, error) {
+	op := strings.ToLower(o.Op)
+	switch {
+	case op == "remove" && o.Path == "":
+		return d, bad(noTarget, "What is to be removed needs a path")
+	case op == "remove":
+		return removeOfGroup(d, o.Path, o.Value)
+	case op != "add" && op != "replace":
+		return d, bad(invalidSyntax, "op must be add, replace or remove")
+	case o.Path != "":
+		return setOfGroup(d, o.Path, o.Value, op == "add")
+	}
+	values, ok := o.Value.(map[string]any)
+	if !ok {
+		return d, bad(invalidValue, "Without a path, the value must be an object")
+	}
+	err := error(nil)
+	for path, value := range values {
+		if d, err = setOfGroup(d, path, value, op == "add"); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// setOfGroup returns a group with a value in place of the one before, or with more members. Other attributes than a group's are ignored.
+func setOfGroup(d provision.GroupDetails, path string, value any, add bool) (provision.GroupDetails, error) {
+	p, err := parsePath(path)
+	if err != nil {
+		return d, err
+	}
+	sent := attributes{p.attribute: value}
+	switch p.attribute {
+	case "displayname":
+		err = sent.text(p.attribute, &d.Name)
+	case "externalid":
+		external := ""
+		if err = sent.text(p.attribute, &external); err == nil {
+			d.ExternalID = nil
+			if external != "" {
+				d.ExternalID = &external
+			}
+		}
+	case "members":
+		if strings.Contains(path, "[") {
+			return d, bad(invalidPath, "A member can't be changed: it is removed, and another is added")
+		}
+		members, err := members(value)
+		if add {
+			members = slices.Concat(d.Members, members)
+		}
+		slices.Sort(members)
+		d.Members = slices.Compact(members)
+		return d, err
+	}
+	return d, err
+}
+
+// removeOfGroup returns a group without a value: without the members that the path or the value names, or if neither does without any.
+func removeOfGroup(d provision.GroupDetails, path string, value any) (provision.GroupDetails, error) {
+	p, err := parsePath(path)
+	switch {
+	case err != nil:
+		return d, err
+	case p.attribute == "displayname":
+		return d, bad(mutability, "displayName can't be removed")
+	case p.attribute == "externalid":
+		d.ExternalID = nil
+	case p.attribute == "members":
+		going := []id.User(nil)
+		_, filter, filtered := strings.Cut(path, "[")
+		switch {
+		case filtered:
+			going, err = filteredMembers(filter[:strings.LastIndexByte(filter, ']')])
+		case value != nil:
+			going, err = members(value)
+		default:
+			going = d.Members
+		}
+		d.Members = slices.DeleteFunc(slices.Clone(d.Members), func(member id.User) bool { return slices.Contains(going, member) })
+	}
+	return d, err
+}
+
+// filteredMembers returns the member whom a filter in a path names.
+func filteredMembers(filter string) (named []id.User, err error) {
+	err = parseFilter(filter, func(name, value string) error {
+		if name != "value" || named != nil {
+			return bad(invalidFilter, `Members are named as in members[value eq "7"]`)
+		}
+		named = []id.User{id.User(number(value))}
+		return nil
+	})
+	return named, err
+}
+
+// members returns the members that a value names; 0 stands for one who can't be any.
+func members(value any) (named []id.User, err error) {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	for _, one := range list {
+		sent, ok := one.(map[string]any)
+		if !ok {
+			return nil, bad(invalidValue, "members must be a list of objects")
+		}
+		a, of, kind, ref := attributesOf(sent), "", "", ""
+		for name, into := range map[string]*string{"value": &of, "type": &kind, "$ref": &ref} {
+			if err := a.text(name, into); err != nil {
+				return nil, err
+			}
+		}
+		if kind != "" && !strings.EqualFold(kind, "User") || strings.Contains(ref, "/Groups/") {
+			return nil, bad(invalidValue, "Members are users: groups can't be in groups")
+		}
+		named = append(named, id.User(number(of)))
+	}
+	return named, nil
+}

@@ -1,0 +1,87 @@
+package scim
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+type meta struct {
+	ResourceType string     `json:"resourceType"`
+	Created      *time.Time `json:"created,omitempty"`
+	LastModified *time.Time `json:"lastModified,omitempty"`
+	Location     string     `json:"location"`
+}
+
+func (c *call) location(path string) string { return c.org.URI + prefix + path }
+
+// wanted is which attributes of resources are wanted (RFC 7644, section 3.9).
+type wanted struct {
+	Only    []string `json:"attributes"`
+	Without []string `json:"excludedAttributes"`
+}
+
+func wantedBy(query url.Values) wanted {
+	list := func(name string) []string {
+		if text := query.Get(name); text != "" {
+			return strings.Split(text, ",")
+		}
+		return nil
+	}
+	return wanted{list("attributes"), list("excludedAttributes")}
+}
+
+// of returns a resource with what is wanted of it. What a resource is known by is always there.
+func (w wanted) of(resource any) (any, error) {
+	if len(w.Only) == 0 && len(w.Without) == 0 {
+		return resource, nil
+	}
+	text, err := json.Marshal(resource)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]any{}
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	names := func(named []string) []string {
+		keys := []string{}
+		for _, name := range named {
+			name, _, _ := strings.Cut(key(strings.TrimSpace(name)), ".")
+			keys = append(keys, name)
+		}
+		return keys
+	}
+	only, without := names(w.Only), names(w.Without)
+	maps.DeleteFunc(members, func(name string, _ any) bool {
+		name = strings.ToLower(name)
+		if name == "schemas" || name == "id" {
+			return false
+		}
+		return len(only) > 0 && !slices.Contains(only, name) || slices.Contains(without, name)
+	})
+	return members, nil
+}
+
+// reply answers with a resource, or with what is wanted of it.
+func (c *call) reply(status int, resource any, location string) error {
+	body, err := wantedBy(c.r.URL.Query()).of(resource)
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("Location", location)
+	c.answer(status, body)
+	return nil
+}
+
+// sent returns the attributes in the body.
+func (c *call) sent() (attributes, error) {
+	members := map[string]any{}
+	if err := c.decode(&members); err != nil {
+		return nil, err
+	}
+	return attributesOf(members), nil
+}
