@@ -10,12 +10,11 @@ import (
 )
 
 // patchedGroup returns a group after the operations, one after the other.
-func patchedGroup(d provision.GroupDetails, operations []operation) (provision.GroupDetails, error) {
+func patchedGroup(d provision.GroupDetails, operations []operation) (_ provision.GroupDetails, err error) {
 	if err := checkNumber(operations); err != nil {
 		return d, err
 	}
 	for _, o := range operations {
-		err := error(nil)
 		if d, err = o.toGroup(d); err != nil {
 			return d, err
 		}
@@ -27,7 +26,7 @@ func patchedGroup(d provision.GroupDetails, operations []operation) (provision.G
 }
 
 // toGroup returns a group after an operation.
-func (o operation) toGroup(d provision.GroupDetails) (provision.GroupDetails, error) {
+func (o operation) toGroup(d provision.GroupDetails) (_ provision.GroupDetails, err error) {
 	op := strings.ToLower(o.Op)
 	switch {
 	case op == "remove" && o.Path == "":
@@ -43,7 +42,6 @@ func (o operation) toGroup(d provision.GroupDetails) (provision.GroupDetails, er
 	if !ok {
 		return d, bad(invalidValue, "Without a path, the value must be an object")
 	}
-	err := error(nil)
 	for path, value := range values {
 		if d, err = setOfGroup(d, path, value, op == "add"); err != nil {
 			return d, err
