@@ -16,7 +16,8 @@ type fanout struct {
 	last []time.Duration // from the send's answer until the last had the message
 }
 
-// measureFanout is G4 and G5: one message to a crowd that waits.
+// measureFanout is G4 and G5: one message to a crowd that waits, and G4s and G5s: to as many event streams. The floor of all
+// are long polls.
 func (b *bench) measureFanout(ctx context.Context) error {
 	crowd := make([]int, crowdSize)
 	for i := range crowd {
@@ -33,12 +34,15 @@ func (b *bench) measureFanout(ctx context.Context) error {
 	cpu := b.row("G4", fmt.Sprintf("processor time per delivery, %d parked", crowdSize), "µs", reach{Most: 1.6})
 	p50 := b.row("G5", "from the answer to the last of them, p50", "ms", reach{Most: 1.7})
 	p99 := b.row("G5", "from the answer to the last of them, p99", "ms", reach{Most: 1.8})
+	streamCPU := b.row("G4s", fmt.Sprintf("processor time per delivery, %d streams, against polls of the floor", crowdSize), "µs", reach{Most: 1})
+	streamP50 := b.row("G5s", "from the answer to the last stream, p50, against polls of the floor", "ms", reach{Most: 1})
+	streamP99 := b.row("G5s", "from the answer to the last stream, p99, against polls of the floor", "ms", reach{Most: 1})
 	for range b.turns("G4 and G5") {
 		limit, err := b.floorFanout(ctx, crowd, answer)
 		if err != nil {
 			return fmt.Errorf("floor: %w", err)
 		}
-		ours, err := b.fanout(ctx, b.events.addr, b.api.addr, b.queuesOf(crowd), b.servers())
+		ours, err := b.fanout(ctx, newCrowd, b.events.addr, b.api.addr, b.queuesOf(crowd), b.servers())
 		if err != nil {
 			return err
 		}
@@ -46,6 +50,17 @@ func (b *bench) measureFanout(ctx context.Context) error {
 		cpu.Note = fmt.Sprintf("answers of %d bytes; %s", len(answer), shares(ours.busy))
 		p50.addPair(percentile(ours.last, 50), percentile(limit.last, 50))
 		p99.addPair(percentile(ours.last, 99), percentile(limit.last, 99))
+		if !b.wants("G4s") && !b.wants("G5s") {
+			continue
+		}
+		streams, err := b.fanout(ctx, newAudience, b.events.addr, b.api.addr, b.queuesOf(crowd), b.servers())
+		if err != nil {
+			return fmt.Errorf("streams: %w", err)
+		}
+		streamCPU.addPair(microseconds(streams.cpu), microseconds(limit.cpu))
+		streamCPU.Note = shares(streams.busy)
+		streamP50.addPair(percentile(streams.last, 50), percentile(limit.last, 50))
+		streamP99.addPair(percentile(streams.last, 99), percentile(limit.last, 99))
 	}
 	return nil
 }
@@ -88,12 +103,14 @@ func (b *bench) floorFanout(ctx context.Context, crowd []int, answer []byte) (re
 	if err != nil {
 		return fanout{}, err
 	}
-	return b.fanout(ctx, floor.addr, floor.addr, freshQueues(len(crowd), b.queues[crowd[0]].ID), []int{floor.pid()})
+	return b.fanout(ctx, newCrowd, floor.addr, floor.addr, freshQueues(len(crowd), b.queues[crowd[0]].ID), []int{floor.pid()})
 }
 
 // fanout parks a crowd and sends it messages, one at a time.
-func (b *bench) fanout(ctx context.Context, pollAddr, sendAddr string, queues []*eventQueue, servers []int) (result fanout, err error) {
-	c, err := newCrowd(ctx, pollAddr, queues)
+func (b *bench) fanout(ctx context.Context, gather func(context.Context, string, []*eventQueue) (*crowd, error), pollAddr, sendAddr string,
+	queues []*eventQueue, servers []int,
+) (result fanout, err error) {
+	c, err := gather(ctx, pollAddr, queues)
 	if err != nil {
 		return fanout{}, err
 	}

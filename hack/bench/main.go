@@ -39,7 +39,7 @@ func parts() []part {
 		{[]string{"G1", "G2", "G3"}, (*bench).measureSending},
 		{[]string{"G8"}, (*bench).measureAudience},
 		{[]string{"rows"}, (*bench).measureRows},
-		{[]string{"G4", "G5"}, (*bench).measureFanout},
+		{[]string{"G4", "G5", "G4s", "G5s"}, (*bench).measureFanout},
 		{[]string{"G7", "G9"}, (*bench).measureParked},
 		{[]string{"G11"}, (*bench).measureNeighbours},
 		{[]string{"A1"}, (*bench).measureAttack},

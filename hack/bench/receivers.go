@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +22,12 @@ import (
 // sources is how many local addresses the connections come from, so that ports don't run short.
 const sources = 8
 
-// crowd is many clients that poll: one thread with epoll and raw sockets, about 10 µs for each
+// crowd is many clients that poll, or receive streams: one thread with epoll and raw sockets, about 10 µs for each
 // delivery, since whatever it takes is missing on the same processors to what is measured. Every
 // delivery is checked: events of a queue are numbered without gaps, but for what is left for heartbeats.
 type crowd struct {
 	epoll     int
+	streams   bool
 	receivers []receiver
 	handed    atomic.Int64 // receivers handed to the thread: epoll doesn't order memory
 	stopping  atomic.Bool
@@ -53,6 +55,15 @@ type receiver struct {
 
 // newCrowd connects a client for each queue, and lets all of them poll.
 func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
+	return connectCrowd(ctx, addr, queues, false)
+}
+
+// newAudience connects a client for each queue, and lets all of them receive a stream.
+func newAudience(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
+	return connectCrowd(ctx, addr, queues, true)
+}
+
+func connectCrowd(ctx context.Context, addr string, queues []*eventQueue, streams bool) (*crowd, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return nil, err
@@ -61,17 +72,21 @@ func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, e
 	if err != nil {
 		return nil, fmt.Errorf("make epoll: %w", err)
 	}
-	c := &crowd{epoll: epoll, receivers: make([]receiver, len(queues)), reached: make(chan time.Time, 1)}
+	c := &crowd{epoll: epoll, streams: streams, receivers: make([]receiver, len(queues)), reached: make(chan time.Time, 1)}
 	for i := range c.receivers {
 		c.receivers[i].fd = -1
 	}
 	c.target.Store(-1)
 	c.stopped.Go(c.loop)
+	accept := ""
+	if streams {
+		accept = "Accept: text/event-stream\r\n"
+	}
 	for i, q := range queues {
 		r := &c.receivers[i]
 		r.queue = q
 		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)
-		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n\r\n", addr, authorization(q.account))
+		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n%sAuthorization: %s\r\n\r\n", addr, accept, authorization(q.account))
 		if err := c.connect(i, at); err != nil {
 			return nil, errors.Join(fmt.Errorf("connect client %d: %w", i, err), c.close())
 		}
@@ -165,6 +180,11 @@ func (c *crowd) read(r *receiver, buffer, request []byte) error {
 		r.partial = append(r.partial, data...)
 		data = r.partial
 	}
+	if c.streams {
+		rest, err := c.takeFrames(r, data)
+		r.partial = append(r.partial[:0], rest...)
+		return err
+	}
 	status, body, complete, err := parseAnswer(data)
 	if err != nil {
 		return err
@@ -189,17 +209,8 @@ func (c *crowd) take(r *receiver, body []byte) {
 	events, messages := 0, 0
 	for number, heartbeat := range eventsOf(body) {
 		events++
-		if before := r.queue.Last; heartbeat != (number < afterEvent(before)) || number <= before || number > afterEvent(before) {
-			c.complain("queue %s: event %d after %d", r.queue.ID, number, r.queue.Last)
-		}
-		r.queue.Last = max(r.queue.Last, number)
-		if heartbeat {
-			c.heartbeats.Add(1)
-			continue
-		}
-		messages++
-		if c.messages.Add(1) == c.target.Load() {
-			c.reached <- time.Now()
+		if !c.note(r, number, heartbeat) {
+			messages++
 		}
 	}
 	if events == 0 {
@@ -209,6 +220,46 @@ func (c *crowd) take(r *receiver, body []byte) {
 		c.mutex.Lock()
 		c.answer = append([]byte(nil), body...)
 		c.mutex.Unlock()
+	}
+}
+
+// note counts an event or a heartbeat, which it returns.
+func (c *crowd) note(r *receiver, number int64, heartbeat bool) bool {
+	if before := r.queue.Last; heartbeat != (number < afterEvent(before)) || number <= before || number > afterEvent(before) {
+		c.complain("queue %s: event %d after %d", r.queue.ID, number, r.queue.Last)
+	}
+	r.queue.Last = max(r.queue.Last, number)
+	if heartbeat {
+		c.heartbeats.Add(1)
+	} else if c.messages.Add(1) == c.target.Load() {
+		c.reached <- time.Now()
+	}
+	return heartbeat
+}
+
+// takeFrames counts the events of a stream that have arrived, and returns what is left. It reads no chunks: our texts have
+// nothing in them that looks like the end of one.
+func (c *crowd) takeFrames(r *receiver, data []byte) (rest []byte, err error) {
+	for {
+		frame, after, complete := bytes.Cut(data, []byte("\n\n"))
+		if !complete {
+			return data, nil
+		}
+		data = after
+		head, _, isEvent := bytes.Cut(frame, []byte("\ndata: "))
+		_, id, hasID := bytes.Cut(head, []byte("id: "))
+		switch {
+		case isEvent && hasID:
+			number, err := strconv.ParseInt(string(id), 10, 64)
+			if err != nil {
+				return nil, err
+			}
+			c.note(r, number, false)
+		case bytes.HasSuffix(frame, []byte("\n:")):
+			c.heartbeats.Add(1)
+		case !bytes.HasPrefix(frame, []byte("HTTP/1.1 200 ")):
+			return nil, fmt.Errorf("the stream has %.200q", frame)
+		}
 	}
 }
 
