@@ -84,7 +84,7 @@ func (s *Service) Render(ctx context.Context, who actor.Actor, content string, w
 	} else if err != nil {
 		return Rendered{}, ErrRendering.Wrap(err)
 	}
-	out := Rendered{Result: result, Attributes: contentAttributes(content, result), linkifiers: in.Linkifiers}
+	out := Rendered{Result: result, Attributes: ContentAttributes(content, result), linkifiers: in.Linkifiers}
 	for _, user := range out.MentionedUsers { // by themselves
 		switch found.bots[user] { //nolint:exhaustive // the others hear of it as people do
 		case actor.GenericBot:
@@ -158,8 +158,8 @@ func (s *Service) Preview(ctx context.Context, who actor.Actor, content string) 
 	return body.HTML, err
 }
 
-// contentAttributes returns the attributes of a message with this content.
-func contentAttributes(content string, r markdown.Result) Attributes {
+// ContentAttributes returns the attributes of a message with this content.
+func ContentAttributes(content string, r markdown.Result) Attributes {
 	f := Attributes(0)
 	for _, mark := range [...]struct {
 		set bool

@@ -45,6 +45,7 @@ import (
 	"chatserver.dev/pkg/submessage"
 	"chatserver.dev/pkg/subscription"
 	"chatserver.dev/pkg/topic"
+	"chatserver.dev/pkg/transfer"
 	"chatserver.dev/pkg/user"
 )
 
@@ -108,6 +109,8 @@ type Domain struct {
 	Emoji         *customemoji.Service
 	Avatars       *avatar.Service
 	Branding      *branding.Service
+	Exporter      *transfer.Exporter
+	Importer      *transfer.Importer
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -143,6 +146,8 @@ func New(d Deps) Domain {
 	})
 	files, groups := file.New(d.DB, d.Blobs, d.Logger), group.New(d.DB, d.Orgs)
 	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
+	avatars := avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
+	logos := branding.New(branding.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	return Domain{
 		Files:  files,
 		Images: d.Images,
@@ -177,7 +182,12 @@ func New(d Deps) Domain {
 		Storage:       botstorage.New(d.DB),
 		Calls:         outgoing.New(outgoing.Deps{DB: d.DB, Orgs: d.Orgs, Messages: messages, Feed: reader, Signal: calls, Now: d.Now}),
 		Emoji:         customemoji.New(customemoji.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures, Now: d.Now}),
-		Avatars:       avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures}),
-		Branding:      branding.New(branding.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures}),
+		Avatars:       avatars,
+		Branding:      logos,
+		Exporter:      transfer.NewExporter(transfer.ExporterDeps{DB: d.DB, Orgs: d.Orgs, Files: files, Avatars: avatars, Now: d.Now}),
+		Importer: transfer.NewImporter(transfer.ImporterDeps{
+			DB: d.DB, Orgs: d.Orgs, Markdown: renderer, Files: files, Pictures: pictures, Avatars: avatars, Branding: logos, Profiles: profiles,
+			Linkifiers: linkifiers, Now: d.Now,
+		}),
 	}
 }

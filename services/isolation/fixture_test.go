@@ -93,6 +93,10 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 			select org_id, min(user_id), 1, '', 'x', 'x', false, 'infinity', 'infinity' from users where org_id = $1 group by 1`,
 		`insert into scim_tokens (org_id, token_hash) values ($1, '` + stream + `'::bytea)`,
 		`insert into scim_users (org_id, user_id, user_name) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
+		`insert into imports (org_id, archive) values ($1, '` + stream + `'::bytea)`,
+		`insert into import_ids (org_id, kind, source, id) values ($1, 'stream', 1, 2)`,
+		`insert into import_portions (org_id, portion, messages) values ($1, 1, '{1}')`,
+		`insert into realm_exports (org_id, acting_user_id) select org_id, min(user_id) from users where org_id = $1 group by 1`,
 		`insert into external_keys (org_id, kind, external_key, object_id) select org_id, 'bot', '` + stream + `', min(user_id) from users where org_id = $1 group by 1`,
 		`insert into submessages (org_id, message_id, sender_id, msg_type, content)
 			select org_id, message_id, sender_id, 'widget', '"` + stream + `"' from messages where org_id = $1 limit 1`,

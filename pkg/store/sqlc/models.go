@@ -179,6 +179,26 @@ type ImageKey struct {
 	CreatedAt time.Time
 }
 
+type Import struct {
+	OrgID     id.Org
+	Archive   []byte
+	StartedAt time.Time
+}
+
+type ImportID struct {
+	OrgID  id.Org
+	Kind   string
+	Source int64
+	ID     int64
+}
+
+type ImportPortion struct {
+	OrgID    id.Org
+	Portion  int32
+	Messages []int64
+	Stored   int32
+}
+
 type Installation struct {
 	OnlyRow          bool
 	Database         pgtype.UUID
@@ -250,7 +270,7 @@ type Message struct {
 	Search         interface{}
 	TopicKey       string
 	Edits          []byte
-	EditedAt       pgtype.Timestamptz
+	EditedAt       *time.Time
 }
 
 type MessageFlag struct {
@@ -330,6 +350,18 @@ type Reaction struct {
 	EmojiCode    string
 	EmojiName    string
 	ReactedAt    time.Time
+}
+
+type RealmExport struct {
+	OrgID        id.Org
+	ExportID     int64
+	ActingUserID id.User
+	RequestedAt  time.Time
+	DueAt        *time.Time
+	Attempts     int16
+	Path         string
+	FailedAt     *time.Time
+	DeletedAt    *time.Time
 }
 
 type ScheduledMessage struct {

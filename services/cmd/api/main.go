@@ -4,6 +4,8 @@
 //	api check     checks configuration, PostgreSQL and Redis, and changes nothing
 //	api migrate   brings the database up to date
 //	api smoke     tests a running server, see package smoke
+//	api export    writes an organization as an archive, see package moving
+//	api import    makes an organization of an archive
 //	api version   prints the version
 //
 // With -report FILE, check and migrate also write their result to a file: a line of JSON, or a sentence with
@@ -17,9 +19,11 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/services/moving"
 	"chatserver.dev/services/program"
 	"chatserver.dev/services/smoke"
 )
@@ -45,10 +49,12 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 		return boot.Migrate(ctx, rest, environ, out)
 	case "smoke":
 		return smoke.Run(ctx, environ, out)
+	case "export", "import":
+		return moving.Run(ctx, command, rest, environ, moving.IO{Out: out, Log: log, Now: time.Now})
 	case "version":
 		_, err := fmt.Fprintln(out, product.Version())
 		return err
 	default:
-		return fmt.Errorf("unknown command %q: use check, migrate, smoke or version, or none to serve", command)
+		return fmt.Errorf("unknown command %q: use check, migrate, smoke, export, import or version, or none to serve", command)
 	}
 }

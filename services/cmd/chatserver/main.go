@@ -4,6 +4,8 @@
 //	chatserver migrate   migrates the database
 //	chatserver version   prints the version
 //	chatserver admin     calls the admin interface of a server
+//	chatserver export    writes an organization as an archive, see package moving
+//	chatserver import    makes an organization of an archive
 //
 // The environment configures the command, see package boot. Without DATABASE_URL (or PGHOST, PGDATABASE and
 // PGUSER) or REDIS_URL it starts private servers, with their data under .local (or CHAT_LOCAL_DIR). In a
@@ -18,10 +20,12 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/product"
 	"chatserver.dev/services/admin/command"
+	"chatserver.dev/services/moving"
 )
 
 const usage = `A server for team chat, in one process. Commands:
@@ -30,6 +34,8 @@ const usage = `A server for team chat, in one process. Commands:
   chatserver migrate   bring the database up to date and create its logins (DATABASE_URL)
   chatserver version   print the version
   chatserver admin     manage organizations, streams, bots and webhooks; see chatserver admin -h
+  chatserver export    write an organization as an archive
+  chatserver import    make an organization of an archive
 `
 
 func main() {
@@ -48,6 +54,9 @@ func run(ctx context.Context, args, environ []string, out, log io.Writer) error 
 	}
 	if len(args) > 0 && args[0] == "migrate" {
 		return boot.Migrate(ctx, args[1:], environ, out)
+	}
+	if len(args) > 0 && (args[0] == "export" || args[0] == "import") {
+		return move(ctx, args[0], args[1:], environ, moving.IO{Out: out, Log: log, Now: time.Now})
 	}
 	switch command := strings.Join(args, " "); command {
 	case "", "run":

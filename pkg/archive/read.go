@@ -1,0 +1,197 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxRow is the size of the largest row, in bytes of JSON.
+const maxRow = 32 << 20
+
+// errRow says that a row is larger than [maxRow].
+var errRow = errors.New("it is larger than 32 MiB")
+
+// ErrNone says that there is no archive of the reference's format.
+var ErrNone = errors.New("there is no realm.json in it, or in the one folder that it has")
+
+// Archive is an archive that is read. It is safe for concurrent use.
+type Archive struct{ files fs.FS }
+
+// New finds the archive in files: at the top, or in the only folder there. It fails with [ErrNone].
+func New(files fs.FS) (*Archive, error) {
+	if _, err := fs.Stat(files, RealmFile); err == nil {
+		return &Archive{files}, nil
+	}
+	found, err := fs.Glob(files, "*/"+RealmFile)
+	if err != nil || len(found) != 1 {
+		return nil, errors.Join(ErrNone, err)
+	}
+	below, err := fs.Sub(files, path.Dir(found[0]))
+	return &Archive{below}, err
+}
+
+// Open opens a file of the archive.
+func (a *Archive) Open(name string) (fs.File, error) {
+	file, err := a.files.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%s is no file", name), err, file.Close())
+	}
+	return file, nil
+}
+
+// Has reports whether the archive has a file.
+func (a *Archive) Has(name string) bool {
+	info, err := fs.Stat(a.files, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// MessageFiles returns the names of the files with messages, in their order.
+func (a *Archive) MessageFiles() ([]string, error) {
+	found, err := fs.Glob(a.files, "messages-*.json")
+	slices.SortFunc(found, func(x, y string) int {
+		if len(x) != len(y) { // a million files have one digit more
+			return len(x) - len(y)
+		}
+		return strings.Compare(x, y)
+	})
+	return found, err
+}
+
+// Row is called with each row of a table, and its number, from 1.
+type Row func(number int, row json.RawMessage) error
+
+// Rows returns what decodes rows for handle.
+func Rows[T any](handle func(row T) error) Row {
+	return func(_ int, raw json.RawMessage) error {
+		row := *new(T)
+		if err := json.Unmarshal(raw, &row); err != nil {
+			return err
+		}
+		return handle(row)
+	}
+}
+
+// Tables reads a file of tables, row by row, until it has read all that have a function; others before that are skipped. What is wrong
+// with a row, or what its function returns, is an error that names the file, the table and the row.
+func (a *Archive) Tables(ctx context.Context, name string, each map[string]Row) error {
+	file, err := a.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	in := newStream(file)
+	if err := in.begin('{'); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	for wanted := maps.Clone(each); in.json.More(); {
+		token, err := in.json.Token()
+		if err != nil {
+			return fmt.Errorf("read %s: %w", name, err)
+		}
+		table, _ := token.(string)
+		if err := in.table(ctx, wanted[table]); err != nil {
+			return fmt.Errorf("read %s: %s: %w", name, table, err)
+		}
+		if delete(wanted, table); len(wanted) == 0 {
+			return nil
+		}
+	}
+	if _, err := in.json.Token(); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}
+
+// Records reads the list of a folder's files, row by row. There may be no such folder.
+func (a *Archive) Records(ctx context.Context, folder string, handle func(r Record) error) error {
+	name := path.Join(folder, RecordsFile)
+	if !a.Has(name) {
+		return nil
+	}
+	file, err := a.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	if err := newStream(file).table(ctx, Rows(handle)); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
+}
+
+// stream reads JSON of any size, whose rows are of a bounded size.
+type stream struct {
+	json *json.Decoder
+	from *bounded
+}
+
+func newStream(file io.Reader) *stream {
+	from := &bounded{file: file, left: maxRow}
+	return &stream{json.NewDecoder(from), from}
+}
+
+// begin reads the beginning of an object or a list.
+func (s *stream) begin(want json.Delim) error {
+	token, err := s.json.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return fmt.Errorf("there is %v instead of %v", token, want)
+	}
+	return nil
+}
+
+// table reads the rows of a table.
+func (s *stream) table(ctx context.Context, row Row) error {
+	if err := s.begin('['); err != nil {
+		return err
+	}
+	for number := 1; s.json.More(); number++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.from.left = maxRow
+		raw := json.RawMessage{}
+		if err := s.json.Decode(&raw); err != nil {
+			return fmt.Errorf("row %d: %w", number, err)
+		}
+		if row == nil {
+			continue
+		}
+		if err := row(number, raw); err != nil {
+			return fmt.Errorf("row %d: %w", number, err)
+		}
+	}
+	s.from.left = maxRow
+	_, err := s.json.Token()
+	return err
+}
+
+// bounded fails where more is read than is left.
+type bounded struct {
+	file io.Reader
+	left int
+}
+
+// Read implements [io.Reader].
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errRow
+	}
+	n, err := b.file.Read(p)
+	b.left -= n
+	return n, err
+}

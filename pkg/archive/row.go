@@ -1,0 +1,414 @@
+package archive
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Tables of realm.json.
+const (
+	Realms          = "zerver_realm"
+	Users           = "zerver_userprofile"
+	DummyUsers      = "zerver_userprofile_mirrordummy" // who took part in the past, and never had an account
+	SystemUsers     = "zerver_userprofile_crossrealm"  // bots of the server itself
+	Domains         = "zerver_realmdomain"
+	Emoji           = "zerver_realmemoji"
+	Linkifiers      = "zerver_realmfilter"
+	ProfileFields   = "zerver_customprofilefield"
+	ProfileValues   = "zerver_customprofilefieldvalue"
+	Streams         = "zerver_stream"
+	DefaultStreams  = "zerver_defaultstream"
+	Huddles         = "zerver_huddle"
+	Recipients      = "zerver_recipient"
+	Subscriptions   = "zerver_subscription"
+	Groups          = "zerver_usergroup"
+	GroupMembers    = "zerver_usergroupmembership"
+	Clients         = "zerver_client"
+	MutedTopics     = "zerver_mutedtopic"
+	AlertWords      = "zerver_alertword"
+	Statuses        = "zerver_userstatus"
+	Services        = "zerver_service"
+	BotConfigs      = "zerver_botconfigdata"
+	BotStorage      = "zerver_botstoragedata"
+	Reactions       = "zerver_reaction"
+	Submessages     = "zerver_submessage"
+	Messages        = "zerver_message"     // of the files with messages
+	UserMessages    = "zerver_usermessage" // of the files with messages: what each reader did with them
+	Attachments     = "zerver_attachment"  // of attachment.json
+	AttachmentFile  = "attachment.json"
+	RealmFile       = "realm.json"
+	RecordsFile     = "records.json" // of each folder with files
+	UploadFolder    = "uploads"
+	AvatarFolder    = "avatars"
+	EmojiFolder     = "emoji"
+	IconFolder      = "realm_icons"
+	NotificationBot = "notification-bot@zulip.com" // what the format calls the bot that the server's notices come from
+)
+
+// Time is a time as archives have it: seconds since 1970.
+type Time struct{ time.Time }
+
+// MarshalJSON implements [json.Marshaler], exact to a microsecond. The zero time is 1970.
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t.IsZero() {
+		return []byte("0"), nil
+	}
+	return strconv.AppendFloat(nil, float64(t.UnixMicro())/1e6, 'f', 6, 64), nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It takes times from 1970 to 9999; null is 1970.
+func (t *Time) UnmarshalJSON(text []byte) error {
+	seconds := 0.0
+	if err := json.Unmarshal(text, &seconds); err != nil {
+		return err
+	}
+	const last = 253402300799
+	if seconds < 0 || seconds > last {
+		return fmt.Errorf("%s is no time between 1970 and 9999", text)
+	}
+	t.Time = time.UnixMicro(int64(math.Round(seconds * 1e6))).UTC()
+	return nil
+}
+
+// Realm is the organization.
+type Realm struct {
+	ID          int64  `json:"id"`
+	Subdomain   string `json:"string_id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Created     Time   `json:"date_created"`
+	// Streams for notices; nil: none.
+	NotificationsStream *int64          `json:"notifications_stream"`
+	SignupStream        *int64          `json:"signup_notifications_stream"`
+	Methods             json.RawMessage `json:"authentication_methods"` // of signing in: [["Email", true], …]
+	QuotaGB             *int64          `json:"upload_quota_gb"`
+	IconSource          string          `json:"icon_source"` // G: drawn by a service, U: uploaded
+	LogoSource          string          `json:"logo_source"` // D: the product's, U: uploaded
+	NightLogoSource     string          `json:"night_logo_source"`
+	// Settings are all other members, by name.
+	Settings map[string]json.RawMessage `json:"-"`
+}
+
+// User is an account.
+type User struct {
+	ID            int64  `json:"id"`
+	Realm         int64  `json:"realm"`
+	Email         string `json:"email"` // as others see it
+	DeliveryEmail string `json:"delivery_email"`
+	FullName      string `json:"full_name"`
+	Role          int    `json:"role"` // 0: the archive is older than roles
+	IsAdmin       bool   `json:"is_realm_admin,omitempty"`
+	IsGuest       bool   `json:"is_guest,omitempty"`
+	Active        bool   `json:"is_active"`
+	IsBot         bool   `json:"is_bot"`
+	BotType       *int   `json:"bot_type"`
+	BotOwner      *int64 `json:"bot_owner"`
+	Joined        Time   `json:"date_joined"`
+	Timezone      string `json:"timezone"`
+	AvatarSource  string `json:"avatar_source"` // G: drawn by a service, U: uploaded
+	AvatarVersion int    `json:"avatar_version"`
+	// What a bot sends to and registers for when it doesn't say.
+	SendingStream *int64 `json:"default_sending_stream"`
+	EventsStream  *int64 `json:"default_events_register_stream"`
+	AllStreams    bool   `json:"default_all_public_streams"`
+	// Settings are all other members, by name.
+	Settings map[string]json.RawMessage `json:"-"`
+}
+
+// SystemUser is a bot of the server itself.
+type SystemUser struct {
+	ID    int64  `json:"id"`
+	Email string `json:"email"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (r Realm) MarshalJSON() ([]byte, error) {
+	type plain Realm
+	return merged(plain(r), r.Settings)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *Realm) UnmarshalJSON(text []byte) error {
+	type plain Realm
+	if err := json.Unmarshal(text, (*plain)(r)); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &r.Settings)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (u User) MarshalJSON() ([]byte, error) {
+	type plain User
+	return merged(plain(u), u.Settings)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (u *User) UnmarshalJSON(text []byte) error {
+	type plain User
+	if err := json.Unmarshal(text, (*plain)(u)); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &u.Settings)
+}
+
+// merged is the object of a row, with further members that it doesn't have.
+func merged(row any, further map[string]json.RawMessage) ([]byte, error) {
+	encoded, err := json.Marshal(row)
+	if err != nil {
+		return nil, err
+	}
+	all := maps.Clone(further)
+	if all == nil {
+		return encoded, nil
+	}
+	if err := json.Unmarshal(encoded, &all); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
+}
+
+// Domain is one that new addresses may belong to.
+type Domain struct {
+	ID              int64  `json:"id"`
+	Realm           int64  `json:"realm"`
+	Domain          string `json:"domain"`
+	AllowSubdomains bool   `json:"allow_subdomains"`
+}
+
+// RealmEmoji is an emoji of the organization; its image is in [EmojiFolder].
+type RealmEmoji struct {
+	ID          int64  `json:"id"`
+	Realm       int64  `json:"realm"`
+	Author      *int64 `json:"author"`
+	Name        string `json:"name"`
+	FileName    string `json:"file_name"`
+	Deactivated bool   `json:"deactivated"`
+}
+
+// Linkifier is a pattern of text that becomes a link.
+type Linkifier struct {
+	ID        int64  `json:"id"`
+	Realm     int64  `json:"realm"`
+	Pattern   string `json:"pattern"`
+	URLFormat string `json:"url_format_string"`
+}
+
+// ProfileField is a question to all people.
+type ProfileField struct {
+	ID    int64  `json:"id"`
+	Realm int64  `json:"realm"`
+	Name  string `json:"name"`
+	Hint  string `json:"hint"`
+	Order int64  `json:"order"`
+	Type  int    `json:"field_type"`
+	Data  string `json:"field_data"`
+}
+
+// ProfileValue is somebody's answer.
+type ProfileValue struct {
+	ID    int64  `json:"id"`
+	User  int64  `json:"user_profile"`
+	Field int64  `json:"field"`
+	Value string `json:"value"`
+}
+
+// Stream is a stream.
+type Stream struct {
+	ID            int64  `json:"id"`
+	Realm         int64  `json:"realm"`
+	Recipient     *int64 `json:"recipient"`
+	Name          string `json:"name"`
+	Description   string `json:"description"`
+	InviteOnly    bool   `json:"invite_only"`
+	WebPublic     bool   `json:"is_web_public"`
+	HistoryPublic *bool  `json:"history_public_to_subscribers"`
+	PostPolicy    int    `json:"stream_post_policy"`
+	RetentionDays *int   `json:"message_retention_days"`
+	Deactivated   bool   `json:"deactivated"`
+	Created       Time   `json:"date_created"`
+}
+
+// DefaultStream is a stream that newcomers are subscribed to.
+type DefaultStream struct {
+	ID     int64 `json:"id"`
+	Realm  int64 `json:"realm"`
+	Stream int64 `json:"stream"`
+}
+
+// Kinds of recipients.
+const (
+	ToUser   = 1
+	ToStream = 2
+	ToHuddle = 3 // a private conversation of more than two
+)
+
+// Recipient is where messages go.
+type Recipient struct {
+	ID     int64 `json:"id"`
+	Type   int   `json:"type"`
+	TypeID int64 `json:"type_id"` // of the account, the stream or the huddle
+}
+
+// Huddle is a private conversation; its members are the subscriptions to its recipient.
+type Huddle struct {
+	ID   int64  `json:"id"`
+	Hash string `json:"huddle_hash"` // SHA-1 of the members' ids, ascending, with commas
+}
+
+// Subscription is somebody's to a recipient.
+type Subscription struct {
+	ID        int64  `json:"id"`
+	User      int64  `json:"user_profile"`
+	Recipient int64  `json:"recipient"`
+	Active    bool   `json:"active"`
+	Color     string `json:"color"`
+	Muted     bool   `json:"is_muted"`
+	Pinned    bool   `json:"pin_to_top"`
+	Desktop   *bool  `json:"desktop_notifications"`
+	Audible   *bool  `json:"audible_notifications"`
+	Push      *bool  `json:"push_notifications"`
+	Email     *bool  `json:"email_notifications"`
+	Wildcard  *bool  `json:"wildcard_mentions_notify"`
+}
+
+// Group is a user group.
+type Group struct {
+	ID          int64  `json:"id"`
+	Realm       int64  `json:"realm"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// GroupMember is a member of a group.
+type GroupMember struct {
+	ID    int64 `json:"id"`
+	Group int64 `json:"user_group"`
+	User  int64 `json:"user_profile"`
+}
+
+// Client is a program that messages were sent from.
+type Client struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// MutedTopic is a topic that somebody muted.
+type MutedTopic struct {
+	ID        int64  `json:"id"`
+	User      int64  `json:"user_profile"`
+	Stream    int64  `json:"stream"`
+	Recipient int64  `json:"recipient"`
+	Topic     string `json:"topic_name"`
+	Muted     Time   `json:"date_muted"`
+}
+
+// AlertWord is a word that somebody is alerted by.
+type AlertWord struct {
+	ID    int64  `json:"id"`
+	Realm int64  `json:"realm"`
+	User  int64  `json:"user_profile"`
+	Word  string `json:"word"`
+}
+
+// Status is what somebody says of themselves.
+type Status struct {
+	ID        int64  `json:"id"`
+	User      int64  `json:"user_profile"`
+	Client    int64  `json:"client"`
+	Timestamp Time   `json:"timestamp"`
+	Away      int    `json:"status"` // 1: away
+	Text      string `json:"status_text"`
+}
+
+// Service is where an outgoing webhook bot sends what concerns it.
+type Service struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	User      int64  `json:"user_profile"`
+	URL       string `json:"base_url"`
+	Interface int    `json:"interface"` // 1: generic, 2: as Slack does
+}
+
+// BotDatum is something that a bot is configured with or keeps.
+type BotDatum struct {
+	ID    int64  `json:"id"`
+	Bot   int64  `json:"bot_profile"`
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// Reaction is an emoji that somebody put to a message.
+type Reaction struct {
+	ID      int64  `json:"id"`
+	User    int64  `json:"user_profile"`
+	Message int64  `json:"message"`
+	Name    string `json:"emoji_name"`
+	Code    string `json:"emoji_code"`
+	Type    string `json:"reaction_type"`
+}
+
+// Submessage belongs to a widget in a message.
+type Submessage struct {
+	ID      int64  `json:"id"`
+	Message int64  `json:"message"`
+	Sender  int64  `json:"sender"`
+	Type    string `json:"msg_type"`
+	Content string `json:"content"`
+}
+
+// Message is a message.
+type Message struct {
+	ID          int64   `json:"id"`
+	Sender      int64   `json:"sender"`
+	Recipient   int64   `json:"recipient"`
+	Subject     string  `json:"subject"` // the topic
+	Content     string  `json:"content"`
+	Rendered    string  `json:"rendered_content"`
+	Renderer    int     `json:"rendered_content_version"`
+	Sent        Time    `json:"date_sent"`
+	Client      int64   `json:"sending_client"`
+	Edited      *Time   `json:"last_edit_time"`
+	EditHistory *string `json:"edit_history"` // JSON; nil: it wasn't edited
+	HasFile     bool    `json:"has_attachment"`
+	HasImage    bool    `json:"has_image"`
+	HasLink     bool    `json:"has_link"`
+}
+
+// UserMessage is what a reader did with a message.
+type UserMessage struct {
+	ID      int64 `json:"id"`
+	User    int64 `json:"user_profile"`
+	Message int64 `json:"message"`
+	Flags   int64 `json:"flags_mask"` // bits as in event.Flags
+}
+
+// Attachment is an uploaded file; its bytes are in [UploadFolder], at its path.
+type Attachment struct {
+	ID       int64   `json:"id"`
+	Realm    int64   `json:"realm"`
+	Name     string  `json:"file_name"`
+	Path     string  `json:"path_id"`
+	Owner    int64   `json:"owner"`
+	Public   bool    `json:"is_realm_public"`
+	Created  Time    `json:"create_time"`
+	Size     int64   `json:"size"`
+	Messages []int64 `json:"messages"`
+}
+
+// Record says whose a file is.
+type Record struct {
+	Realm        int64  `json:"realm_id"`
+	User         int64  `json:"user_profile_id"`
+	Email        string `json:"user_profile_email,omitempty"`
+	Path         string `json:"path"` // in its folder
+	StoredPath   string `json:"s3_path"`
+	FileName     string `json:"file_name,omitempty"`
+	Name         string `json:"name,omitempty"` // of an emoji
+	Size         int64  `json:"size,omitempty"`
+	LastModified Time   `json:"last_modified"`
+	ContentType  string `json:"content_type,omitempty"`
+}

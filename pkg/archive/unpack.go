@@ -1,0 +1,149 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// What an unpacked archive may take.
+const (
+	leastUnpacked = 1 << 30  // bytes, of any archive
+	mostPacked    = 100      // times the bytes of a larger one
+	mostFiles     = 20 << 20 // files and folders
+	longestName   = 1000     // bytes
+)
+
+// What is wrong with a packed archive.
+var (
+	// ErrLarge says that the files are far larger than text and pictures can be that were packed so small.
+	ErrLarge = errors.New("unpacked, it has more than a hundred times its size, and more than 1 GiB")
+	// ErrFormat says that it isn't packed as tar.gz or zip.
+	ErrFormat = errors.New("it is neither a folder nor a tar.gz nor a zip")
+	errMany   = errors.New("it has more than 20 million files")
+	errName   = errors.New("it isn't the name of a file within the archive")
+	errKind   = errors.New("it is neither a file nor a folder")
+)
+
+// Unpack unpacks an archive, a tar.gz or a zip, into a folder, which is empty. Nothing is written outside of it. It fails with
+// [ErrLarge] or [ErrFormat].
+func Unpack(ctx context.Context, from *os.File, dir string) error {
+	info, err := from.Stat()
+	if err != nil {
+		return fmt.Errorf("unpack: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("unpack: %w", err)
+	}
+	defer root.Close() //nolint:errcheck // its files are closed
+	u := &unpacking{root: root, left: max(leastUnpacked, mostPacked*info.Size()), files: mostFiles}
+	begin := make([]byte, 4)
+	if _, err := from.ReadAt(begin, 0); err != nil {
+		return fmt.Errorf("unpack: %w", ErrFormat)
+	}
+	switch {
+	case string(begin[:2]) == "\x1f\x8b":
+		err = u.tar(ctx, from)
+	case string(begin) == "PK\x03\x04":
+		err = u.zip(ctx, from, info.Size())
+	default:
+		err = ErrFormat
+	}
+	if err != nil {
+		return fmt.Errorf("unpack: %w", err)
+	}
+	return nil
+}
+
+// unpacking is what is still allowed.
+type unpacking struct {
+	root  *os.Root
+	left  int64 // bytes
+	files int
+}
+
+func (u *unpacking) tar(ctx context.Context, from io.Reader) error {
+	unzipped, err := gzip.NewReader(bufio.NewReaderSize(from, 1<<16))
+	if err != nil {
+		return err
+	}
+	for entries := tar.NewReader(unzipped); ; {
+		entry, err := entries.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case entry.Typeflag == tar.TypeXGlobalHeader:
+			continue
+		}
+		if err := u.add(ctx, entry.Name, entry.FileInfo().Mode(), entries); err != nil {
+			return err
+		}
+	}
+}
+
+func (u *unpacking) zip(ctx context.Context, from io.ReaderAt, size int64) error {
+	packed, err := zip.NewReader(from, size)
+	if err != nil {
+		return err
+	}
+	for _, entry := range packed.File {
+		content, err := entry.Open()
+		if err != nil {
+			return fmt.Errorf("%q: %w", entry.Name, err)
+		}
+		if err := errors.Join(u.add(ctx, entry.Name, entry.Mode(), content), content.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add writes a file.
+func (u *unpacking) add(ctx context.Context, name string, mode fs.FileMode, content io.Reader) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if u.files--; u.files < 0 {
+		return errMany
+	}
+	clean := strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
+	switch {
+	case (clean == "" || clean == ".") && mode.IsDir():
+		return nil
+	case len(name) > longestName || !fs.ValidPath(clean) || strings.ContainsAny(clean, "\\\x00"):
+		return fmt.Errorf("%q: %w", shortened(name), errName)
+	case mode.IsDir():
+		return u.root.MkdirAll(clean, 0o700)
+	case !mode.IsRegular():
+		return fmt.Errorf("%q: %w", name, errKind)
+	}
+	if err := u.root.MkdirAll(path.Dir(clean), 0o700); err != nil {
+		return err
+	}
+	file, err := u.root.OpenFile(clean, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	written, err := io.Copy(file, io.LimitReader(content, u.left+1))
+	if u.left -= written; err == nil && u.left < 0 {
+		err = ErrLarge
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
+	return nil
+}
+
+func shortened(name string) string { return name[:min(len(name), 100)] }

@@ -1,0 +1,49 @@
+package attachment
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// Imported is an uploaded file that comes with an organization from elsewhere.
+type Imported struct {
+	Owner   id.User
+	Name    string // any text
+	Created time.Time
+	Content io.Reader // of any size: quotas are for what people upload
+}
+
+// Import keeps an uploaded file, and returns its id and its path after [Prefix]; note is a part of the transaction. Nobody hears of it. It
+// fails with those of package file, and as the content does.
+func Import(
+	ctx context.Context, files *file.Keeper, org id.Org, f Imported, note func(tx *store.Tx, number id.Attachment) error,
+) (number id.Attachment, path string, err error) {
+	name, content := cleanName(f.Name), &beginning{Reader: f.Content}
+	err = files.Keep(ctx, org, content, func(tx *store.Tx, kept file.Kept) error {
+		if err := file.Add(ctx, tx, kept); err != nil {
+			return err
+		}
+		slug := slugOf(name)
+		row, err := tx.AddAttachment(ctx, sqlc.AddAttachmentParams{
+			OwnerID: f.Owner, Path: kept.Path, Name: name, Slug: slug, MediaType: shown(content.head), Size: kept.Size,
+		})
+		if err != nil {
+			return err
+		}
+		number, path = row.AttachmentID, kept.Path+"/"+slug
+		if err := tx.SettleImported(ctx, f.Created, number); err != nil {
+			return err
+		}
+		if _, err := tx.ChangeUploadSpace(ctx, kept.Size); err != nil {
+			return err
+		}
+		return note(tx, number)
+	})
+	return number, path, err
+}

@@ -1,0 +1,42 @@
+-- Archives that administrators ask for (rest-api.md, section 5.14).
+
+-- name: LockExports :exec
+-- Requests for archives of an organization follow each other. Taken before the transaction's first write.
+select pg_advisory_xact_lock(23, hashint8(current_setting('app.org')::bigint));
+
+-- name: RealmExports :many
+select * from realm_exports where org_id = current_setting('app.org')::bigint order by export_id;
+
+-- name: AddExport :one
+insert into realm_exports (acting_user_id, requested_at, due_at) values (@acting_user_id, @requested_at::timestamptz, @requested_at::timestamptz) returning *;
+
+-- name: RealmExport :one
+select * from realm_exports where org_id = current_setting('app.org')::bigint and export_id = @export_id;
+
+-- name: TakeExport :one
+-- The lease of an export that is due; nobody else gets it meanwhile.
+update realm_exports e set due_at = now() + make_interval(secs => @lease_seconds::float8), attempts = attempts + 1
+where e.org_id = current_setting('app.org')::bigint and e.export_id = @export_id and e.due_at <= now()
+returning *;
+
+-- name: KeepExport :execrows
+update realm_exports set due_at = now() + make_interval(secs => @lease_seconds::float8)
+where org_id = current_setting('app.org')::bigint and export_id = @export_id and due_at is not null;
+
+-- name: EndExport :one
+update realm_exports set due_at = null, path = @path, failed_at = @failed_at
+where org_id = current_setting('app.org')::bigint and export_id = @export_id
+returning *;
+
+-- name: DeleteExport :exec
+update realm_exports set due_at = null, path = '', deleted_at = @deleted_at
+where org_id = current_setting('app.org')::bigint and export_id = @export_id;
+
+-- name: DueExports :many
+-- Of all organizations.
+select e.org_id, e.export_id from realm_exports e where e.due_at <= now() order by e.due_at limit @most::int;
+
+-- name: OldExports :many
+-- Of all organizations: archives that were made so long ago that they go.
+select e.org_id, e.export_id from realm_exports e
+where e.path <> '' and e.requested_at < now() - make_interval(secs => @keep_seconds::float8) limit @most::int;

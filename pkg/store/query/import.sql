@@ -1,0 +1,68 @@
+-- Organizations that are imported (pkg/transfer).
+
+-- name: BeginImport :exec
+insert into imports (archive) values (@archive);
+
+-- name: SetReachable :exec
+-- Nobody reaches an organization from the transaction that makes it until it is complete.
+update organizations set deactivated = not @reachable::bool where org_id = current_setting('app.org')::bigint;
+
+-- name: BegunImport :one
+select archive from imports where org_id = current_setting('app.org')::bigint;
+
+-- name: EndImport :exec
+delete from imports where org_id = current_setting('app.org')::bigint;
+
+-- name: ImportedIDs :many
+select source, id from import_ids where org_id = current_setting('app.org')::bigint and kind = @kind;
+
+-- name: DropImportedIDs :execrows
+delete from import_ids d where d.ctid = any (array(
+    select i.ctid from import_ids i where i.org_id = current_setting('app.org')::bigint limit @most::int));
+
+-- name: DropImportPortions :execrows
+delete from import_portions d where d.ctid = any (array(
+    select p.ctid from import_portions p where p.org_id = current_setting('app.org')::bigint limit @most::int));
+
+-- name: NextIDs :many
+-- New ids, ascending, of a sequence.
+select nextval(cast(@of_sequence as text))::bigint as id from generate_series(1, @many::int);
+
+-- name: TakeImportPortion :one
+-- Takes the ids of a portion of messages, unless they are taken already.
+insert into import_portions (portion, messages)
+select @portion::int, array(select nextval('message_ids') from generate_series(1, @many::int) order by 1)
+returning messages;
+
+-- name: ImportPortions :many
+select portion, messages, stored from import_portions where org_id = current_setting('app.org')::bigint order by portion;
+
+-- name: NoteImported :exec
+update import_portions set stored = @stored where org_id = current_setting('app.org')::bigint and portion = @portion;
+
+-- name: SetFirstMessage :exec
+-- A stream's, which is found by an index.
+update streams s set first_message_id = (
+    select m.message_id from messages m where m.stream_id = s.stream_id order by m.message_id limit 1)
+where s.stream_id = @stream_id and s.first_message_id is null;
+
+-- name: SetReadMarks :exec
+update users u set read_upto = r.read_upto
+from (select unnest(@user_ids::bigint[]) as user_id, unnest(@uptos::bigint[]) as read_upto) r
+where u.org_id = current_setting('app.org')::bigint and u.user_id = r.user_id;
+
+-- name: SetBotDefaults :exec
+-- What a bot sends to and registers for.
+update users set default_sending_stream_id = @sending_stream_id, default_register_stream_id = @register_stream_id
+where user_id = @user_id;
+
+-- name: MarkWithSubmessages :exec
+update messages set flags = flags | @has_submessages::smallint
+where org_id = current_setting('app.org')::bigint and message_id = any (@message_ids::bigint[]);
+
+-- name: SetImportedSettings :exec
+update organizations set settings = @settings, created_at = @created_at where org_id = current_setting('app.org')::bigint;
+
+-- name: SettleImported :exec
+-- An uploaded file is as old as it was. RemoveUnclaimed finds out whether it is in a message.
+update attachments set created_at = @created_at where attachment_id = @attachment_id;

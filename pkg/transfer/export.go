@@ -1,0 +1,152 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/avatar"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// mostRows is how many rows are read at a time.
+	mostRows = 1000
+	// placesAtOnce is how many locks of streams and conversations are held at a time: PostgreSQL has room for some thousands.
+	placesAtOnce = 500
+	// firstPersonal is where the ids of recipients begin that are people: above those of streams and conversations.
+	firstPersonal = 1 << 40
+)
+
+// ExporterDeps are what an [Exporter] works with.
+type ExporterDeps struct {
+	DB      *store.DB
+	Orgs    *org.Service
+	Files   *file.Keeper
+	Avatars *avatar.Service
+	Now     func() time.Time
+}
+
+// Exporter writes organizations as archives. It is safe for concurrent use.
+type Exporter struct{ ExporterDeps }
+
+// NewExporter makes an exporter.
+func NewExporter(d ExporterDeps) *Exporter { return &Exporter{d} }
+
+// Options say what an archive has.
+type Options struct {
+	// PublicOnly leaves out whatever isn't public in the organization: private streams and messages, and what people and bots keep
+	// for themselves.
+	PublicOnly bool
+	// Progress is called now and then with the number of messages that are written.
+	Progress func(messages int)
+}
+
+// Export writes an organization as an archive, which the caller closes.
+func (e *Exporter) Export(ctx context.Context, of id.Org, to archive.Sink, options Options) (*Report, error) {
+	x := &export{
+		Exporter: e, of: of, to: to, Options: options, report: &Report{}, clients: map[string]int64{},
+		people: map[int64]bool{}, streams: map[id.Stream]bool{},
+	}
+	if err := x.run(ctx); err != nil {
+		return nil, fmt.Errorf("export organization %d: %w", of, err)
+	}
+	return x.report, nil
+}
+
+// export is an archive that is being written.
+type export struct {
+	*Exporter
+	Options
+
+	of      id.Org
+	to      archive.Sink
+	report  *Report
+	upto    int64              // the newest message
+	streams map[id.Stream]bool // those that are in it
+	people  map[int64]bool     // all accounts
+	clients map[string]int64   // ids of programs, by name
+}
+
+func (x *export) run(ctx context.Context) error {
+	if err := x.settle(ctx); err != nil {
+		return err
+	}
+	if err := x.findStreams(ctx); err != nil {
+		return err
+	}
+	if err := x.messages(ctx); err != nil {
+		return err
+	}
+	if err := x.realm(ctx); err != nil {
+		return err
+	}
+	return x.files(ctx)
+}
+
+// settle finds the message up to which all are there to see.
+func (x *export) settle(ctx context.Context) error {
+	places := []int64(nil)
+	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
+		places, err = tx.Places(ctx)
+		return err
+	})
+	for begin := 0; err == nil && (begin == 0 || begin < len(places)); begin += placesAtOnce {
+		some := places[begin:min(begin+placesAtOnce, len(places))]
+		err = x.DB.Read(ctx, x.of, func(tx *store.Tx) error {
+			upto, err := tx.SettledUpto(ctx, some)
+			if begin == 0 {
+				x.upto = upto
+			}
+			return err
+		})
+	}
+	return err
+}
+
+// findStreams notes which streams are in the archive.
+func (x *export) findStreams(ctx context.Context) error {
+	return x.eachStream(ctx, func(s archivedStream) error {
+		x.streams[s.StreamID] = true
+		return nil
+	})
+}
+
+// portions reads rows in portions: read returns the next ones.
+func portions[R any](ctx context.Context, x *export, read func(tx *store.Tx) ([]R, error), each func(row R) error) error {
+	for {
+		rows := []R(nil)
+		err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
+			rows, err = read(tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+		if len(rows) < mostRows {
+			return nil
+		}
+	}
+}
+
+// client returns the id of a program, by which messages name it.
+func (x *export) client(name string) int64 {
+	known, ok := x.clients[name]
+	if !ok {
+		known = int64(len(x.clients) + 1)
+		x.clients[name] = known
+	}
+	return known
+}
+
+// recipientOf is the recipient that an account is.
+func recipientOf(account int64) int64 { return firstPersonal + account }

@@ -1,0 +1,180 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/avatar"
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// files writes attachment.json and what people uploaded. A file that the storage has lost is in the report.
+func (x *export) files(ctx context.Context) error {
+	for _, write := range []func(ctx context.Context) error{x.uploads, x.avatars, x.emojiImages, x.pictures} {
+		if err := write(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFile writes a file, and reports whether the storage has it.
+func (x *export) copyFile(name string, open func() (io.ReadCloser, error)) (ok bool, err error) {
+	from, err := open()
+	if errors.Is(err, blob.ErrNotFound) {
+		x.report.leave("the storage has lost the file", name)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	to, err := x.to.Create(name)
+	if err != nil {
+		return false, errors.Join(err, from.Close())
+	}
+	_, err = io.Copy(to, from)
+	if err := errors.Join(err, from.Close(), to.Close()); err != nil {
+		return false, fmt.Errorf("write %s: %w", name, err)
+	}
+	return true, nil
+}
+
+func (x *export) kept(ctx context.Context, at string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return x.Files.Open(ctx, at) }
+}
+
+func (x *export) uploads(ctx context.Context) error {
+	records, rows, after := []archive.Record(nil), []archive.Attachment(nil), id.Attachment(0)
+	err := portions(ctx, x, func(tx *store.Tx) ([]sqlc.ArchivedAttachmentsRow, error) {
+		return tx.ArchivedAttachments(ctx, sqlc.ArchivedAttachmentsParams{After: after, Upto: x.upto, PublicOnly: x.PublicOnly, Most: mostRows})
+	}, func(a sqlc.ArchivedAttachmentsRow) error {
+		after = a.AttachmentID
+		if !x.people[int64(a.OwnerID)] || x.PublicOnly && len(a.Messages) == 0 {
+			return nil
+		}
+		at := a.Path + "/" + a.Slug
+		ok, err := x.copyFile(path.Join(archive.UploadFolder, at), x.kept(ctx, a.Path))
+		if err != nil || !ok {
+			return err
+		}
+		x.report.count("uploaded files", 1)
+		rows = append(rows, archive.Attachment{
+			ID: int64(a.AttachmentID), Realm: int64(x.of), Name: a.Name, Path: at, Owner: int64(a.OwnerID), Created: archive.Time{Time: a.CreatedAt}, Size: a.Size, Messages: a.Messages,
+		})
+		records = append(records, archive.Record{
+			Realm: int64(x.of), User: int64(a.OwnerID), Path: at, StoredPath: at, Size: a.Size, LastModified: archive.Time{Time: a.CreatedAt},
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	out, err := archive.NewTables(x.to, archive.AttachmentFile)
+	if err != nil {
+		return err
+	}
+	out.Begin(archive.Attachments)
+	for _, row := range rows {
+		if err := out.Add(row); err != nil {
+			return err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	return archive.WriteRecords(x.to, archive.UploadFolder, records)
+}
+
+func (x *export) avatars(ctx context.Context) error {
+	records, after := []archive.Record(nil), id.User(0)
+	err := portions(ctx, x, func(tx *store.Tx) ([]user.User, error) { return user.After(ctx, tx, after, mostRows) }, func(u user.User) error {
+		after = u.ID
+		if u.AvatarPath == "" || !x.people[int64(u.ID)] {
+			return nil
+		}
+		for ending, side := range map[string]int{".original": avatar.Medium, ".png": avatar.Small} {
+			at := path.Join(strconv.FormatInt(int64(x.of), 10), u.ID.String()+ending)
+			ok, err := x.copyFile(path.Join(archive.AvatarFolder, at), func() (io.ReadCloser, error) { return x.Avatars.Open(ctx, x.of, u.AvatarPath, side) })
+			if err != nil || !ok {
+				return err
+			}
+			records = append(records, archive.Record{
+				Realm: int64(x.of), User: int64(u.ID), Email: u.RealEmail, Path: at, StoredPath: at, LastModified: archive.Time{Time: x.Now()}, ContentType: "image/png",
+			})
+		}
+		x.report.count("pictures of people", 1)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return archive.WriteRecords(x.to, archive.AvatarFolder, records)
+}
+
+func (x *export) emojiImages(ctx context.Context) error {
+	all := []sqlc.ArchivedEmojiRow(nil)
+	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
+		all, err = tx.ArchivedEmoji(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	records := []archive.Record(nil)
+	for _, e := range all {
+		name := emojiFile(e)
+		at := path.Join(strconv.FormatInt(int64(x.of), 10), "emoji/images", name)
+		ok, err := x.copyFile(path.Join(archive.EmojiFolder, at), x.kept(ctx, e.Path))
+		if err != nil {
+			return err
+		}
+		if ok {
+			records = append(records, archive.Record{
+				Realm: int64(x.of), User: int64(e.AuthorID), Path: at, StoredPath: at, FileName: name, Name: e.Name, LastModified: archive.Time{Time: x.Now()},
+			})
+		}
+	}
+	return archive.WriteRecords(x.to, archive.EmojiFolder, records)
+}
+
+// iconFiles are the names of the organization's pictures in the archive.
+func iconFiles() map[org.PictureKind]string {
+	return map[org.PictureKind]string{org.Icon: "icon.original", org.Logo: "logo.original", org.NightLogo: "night_logo.original"}
+}
+
+func (x *export) pictures(ctx context.Context) error {
+	o := org.Org{}
+	err := x.DB.Read(ctx, x.of, func(tx *store.Tx) (err error) {
+		o, err = x.Orgs.Load(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	records := []archive.Record(nil)
+	for kind, name := range iconFiles() {
+		if o.Picture(kind).Path == "" {
+			continue
+		}
+		at := path.Join(strconv.FormatInt(int64(x.of), 10), name)
+		ok, err := x.copyFile(path.Join(archive.IconFolder, at), x.kept(ctx, o.Picture(kind).Path))
+		if err != nil {
+			return err
+		}
+		if ok {
+			x.report.count("pictures of the organization", 1)
+			records = append(records, archive.Record{Realm: int64(x.of), Path: at, StoredPath: at, LastModified: archive.Time{Time: x.Now()}})
+		}
+	}
+	return archive.WriteRecords(x.to, archive.IconFolder, records)
+}

@@ -1,0 +1,102 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// private writes what people and bots keep for themselves. Tokens of outgoing webhook bots are like keys: they get new ones.
+func (r *realmExport) private(ctx context.Context) error {
+	if r.PublicOnly {
+		return nil
+	}
+	for _, write := range []func(ctx context.Context) error{r.alertWords, r.statuses, r.services, r.configs, r.storage} {
+		if err := write(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *realmExport) alertWords(ctx context.Context) error {
+	r.Begin(archive.AlertWords)
+	last, number := sqlc.ArchivedAlertWordsRow{}, int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedAlertWordsRow, error) {
+		return tx.ArchivedAlertWords(ctx, int64(last.UserID), last.WordKey, mostRows)
+	}, func(w sqlc.ArchivedAlertWordsRow) error {
+		last = w
+		number++
+		return r.add("alert words", archive.AlertWord{ID: number, Realm: int64(r.of), User: int64(w.UserID), Word: w.Word})
+	})
+}
+
+func (r *realmExport) statuses(ctx context.Context) error {
+	r.Begin(archive.Statuses)
+	after, number := id.User(0), int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedStatusesRow, error) {
+		return tx.ArchivedStatuses(ctx, after, mostRows)
+	},
+		func(s sqlc.ArchivedStatusesRow) error {
+			after = s.UserID
+			number++
+			row := archive.Status{ID: number, User: int64(s.UserID), Client: 1, Timestamp: archive.Time{Time: r.Now()}, Text: s.Text}
+			if s.Away {
+				row.Away = 1
+			}
+			return r.add("statuses", row)
+		})
+}
+
+func (r *realmExport) services(ctx context.Context) error {
+	r.Begin(archive.Services)
+	after, number := id.User(0), int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotServicesRow, error) {
+		return tx.ArchivedBotServices(ctx, after, mostRows)
+	},
+		func(s sqlc.ArchivedBotServicesRow) error {
+			after = s.UserID
+			number++
+			return r.add("outgoing webhooks", archive.Service{ID: number, Name: "bot", User: int64(s.UserID), URL: s.URL, Interface: int(s.Interface)})
+		})
+}
+
+func (r *realmExport) configs(ctx context.Context) error {
+	r.Begin(archive.BotConfigs)
+	after, number := id.User(0), int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotConfigsRow, error) {
+		return tx.ArchivedBotConfigs(ctx, after, mostRows)
+	},
+		func(c sqlc.ArchivedBotConfigsRow) error {
+			after = c.UserID
+			values := map[string]string{}
+			if err := json.Unmarshal(c.Config, &values); err != nil {
+				return err
+			}
+			for _, key := range slices.Sorted(maps.Keys(values)) {
+				number++
+				if err := r.add("settings of bots", archive.BotDatum{ID: number, Bot: int64(c.UserID), Key: key, Value: values[key]}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+}
+
+func (r *realmExport) storage(ctx context.Context) error {
+	r.Begin(archive.BotStorage)
+	last, number := sqlc.ArchivedBotStorageRow{}, int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedBotStorageRow, error) {
+		return tx.ArchivedBotStorage(ctx, int64(last.UserID), last.Key, mostRows)
+	}, func(s sqlc.ArchivedBotStorageRow) error {
+		last = s
+		number++
+		return r.add("texts that bots keep", archive.BotDatum{ID: number, Bot: int64(s.UserID), Key: s.Key, Value: s.Value})
+	})
+}

@@ -1,0 +1,475 @@
+package transfer
+
+import (
+	"context"
+	"crypto/sha1" //nolint:gosec // a name that the format asks for, and no secret
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+type archivedStream = sqlc.Stream
+
+// realm writes realm.json. Accounts come before what names them, and streams before subscriptions.
+func (x *export) realm(ctx context.Context) error {
+	out, err := archive.NewTables(x.to, archive.RealmFile)
+	if err != nil {
+		return err
+	}
+	r := &realmExport{export: x, Tables: out}
+	for _, write := range []func(ctx context.Context) error{
+		r.organization, r.accounts, r.answers, r.places, r.groups, r.programs, r.mutedTopics, r.onMessages, r.private,
+	} {
+		if err := write(ctx); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// realmExport is realm.json while it is written.
+type realmExport struct {
+	*export
+	*archive.Tables
+
+	system []archive.SystemUser
+}
+
+// add writes a row, and counts it.
+func (r *realmExport) add(what string, row any) error {
+	r.report.count(what, 1)
+	return r.Add(row)
+}
+
+func (r *realmExport) organization(ctx context.Context) error {
+	o, linkifiers, domains, emoji := org.Org{}, []sqlc.LinkifiersRow(nil), []sqlc.EmailDomainsRow(nil), []sqlc.ArchivedEmojiRow(nil)
+	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
+		if o, err = r.Orgs.Load(ctx, tx); err != nil {
+			return err
+		}
+		if linkifiers, err = tx.Linkifiers(ctx); err != nil {
+			return err
+		}
+		if domains, err = tx.EmailDomains(ctx); err != nil {
+			return err
+		}
+		emoji, err = tx.ArchivedEmoji(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	row, err := realmOf(o)
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.Realms)
+	if err := r.Add(row); err != nil {
+		return err
+	}
+	r.Begin(archive.Domains)
+	for i, d := range domains {
+		if err := r.add("domains", archive.Domain{ID: int64(i + 1), Realm: int64(r.of), Domain: d.Domain, AllowSubdomains: d.AllowSubdomains}); err != nil {
+			return err
+		}
+	}
+	r.Begin(archive.Linkifiers)
+	for _, l := range linkifiers {
+		if err := r.add("linkifiers", archive.Linkifier{ID: l.LinkifierID, Realm: int64(r.of), Pattern: l.Pattern, URLFormat: l.URLFormat}); err != nil {
+			return err
+		}
+	}
+	r.Begin(archive.Emoji)
+	for _, e := range emoji {
+		author := int64(e.AuthorID)
+		if err := r.add("emoji", archive.RealmEmoji{
+			ID: e.EmojiID, Realm: int64(r.of), Author: &author, Name: e.Name, FileName: emojiFile(e), Deactivated: !e.Active,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emojiFile is the name of an emoji's image in the archive.
+func emojiFile(e sqlc.ArchivedEmojiRow) string {
+	ending := ".png"
+	if e.Animated {
+		ending = ".gif"
+	}
+	return strconv.FormatInt(e.EmojiID, 10) + ending
+}
+
+// realmOf is an organization as the archive has it.
+func realmOf(o org.Org) (archive.Realm, error) {
+	settings, err := rawMembers(o.Settings)
+	if err != nil {
+		return archive.Realm{}, err
+	}
+	for _, name := range []string{"notifications_stream_id", "signup_notifications_stream_id", "authentication_methods"} {
+		delete(settings, name)
+	}
+	methods := [][2]any{}
+	for _, name := range slices.Sorted(maps.Keys(o.Settings.AuthenticationMethods)) {
+		methods = append(methods, [2]any{name, o.Settings.AuthenticationMethods[name]})
+	}
+	encoded, err := json.Marshal(methods)
+	return archive.Realm{
+		ID: int64(o.ID), Subdomain: o.Subdomain, Name: o.Name, Description: o.Description, Created: archive.Time{Time: o.Created},
+		NotificationsStream: optional(o.Settings.NotificationsStreamID), SignupStream: optional(o.Settings.SignupNotificationsStreamID),
+		Methods: encoded, IconSource: source(o, org.Icon, "G"), LogoSource: source(o, org.Logo, "D"), NightLogoSource: source(o, org.NightLogo, "D"),
+		Settings: settings,
+	}, err
+}
+
+// source is where a picture comes from: U for an uploaded one.
+func source(o org.Org, kind org.PictureKind, other string) string {
+	if o.Picture(kind).Path != "" {
+		return "U"
+	}
+	return other
+}
+
+func optional(stream int64) *int64 {
+	if stream == org.NoStream {
+		return nil
+	}
+	return &stream
+}
+
+// rawMembers are the members of settings, as JSON.
+func rawMembers(settings any) (map[string]json.RawMessage, error) {
+	encoded, err := json.Marshal(settings)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]json.RawMessage{}
+	err = json.Unmarshal(encoded, &members)
+	return members, err
+}
+
+func (r *realmExport) accounts(ctx context.Context) error {
+	o := org.Org{}
+	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
+		o, err = r.Orgs.Load(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.Users)
+	after := id.User(0)
+	err = portions(ctx, r.export, func(tx *store.Tx) ([]user.User, error) {
+		return user.After(ctx, tx, after, mostRows)
+	}, func(u user.User) error {
+		after = u.ID
+		r.people[int64(u.ID)] = true
+		if u.System {
+			r.system = append(r.system, archive.SystemUser{ID: int64(u.ID), Email: archive.NotificationBot})
+			return nil
+		}
+		row, err := accountRow(o, u)
+		if err != nil {
+			return err
+		}
+		return r.add("accounts", row)
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.DummyUsers)
+	r.Begin(archive.SystemUsers)
+	for _, s := range r.system {
+		if err := r.Add(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accountRow is an account as the archive has it.
+func accountRow(o org.Org, u user.User) (archive.User, error) {
+	settings, err := rawMembers(u.Settings)
+	row := archive.User{
+		ID: int64(u.ID), Realm: int64(o.ID), Email: user.DisplayEmail(o, u), DeliveryEmail: u.RealEmail, FullName: u.FullName, Role: int(u.Role),
+		Active: u.Active, IsBot: u.IsBot(), Joined: archive.Time{Time: u.Joined}, Timezone: u.Timezone, AvatarSource: "G",
+		AvatarVersion: u.AvatarVersion, AllStreams: u.Register.AllPublicStreams, Settings: settings,
+	}
+	if u.AvatarPath != "" {
+		row.AvatarSource = "U"
+	}
+	if u.IsBot() {
+		kind := int(u.Bot)
+		row.BotType, row.BotOwner = &kind, nonzero(int64(u.Owner))
+		row.SendingStream, row.EventsStream = nonzero(int64(u.Register.SendingStream)), nonzero(int64(u.Register.EventsStream))
+	}
+	return row, err
+}
+
+func nonzero(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+func (r *realmExport) answers(ctx context.Context) error {
+	fields := []sqlc.ProfileFieldsRow(nil)
+	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
+		fields, err = tx.ProfileFields(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.ProfileFields)
+	known := map[int64]bool{}
+	for _, f := range fields {
+		known[f.FieldID] = true
+		if err := r.add("profile fields", archive.ProfileField{
+			ID: f.FieldID, Realm: int64(r.of), Name: f.Name, Hint: f.Hint, Order: int64(f.Position), Type: int(f.Type), Data: f.FieldData,
+		}); err != nil {
+			return err
+		}
+	}
+	r.Begin(archive.ProfileValues)
+	last, number := sqlc.ArchivedProfileValuesRow{}, int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedProfileValuesRow, error) {
+		return tx.ArchivedProfileValues(ctx, int64(last.UserID), last.FieldID, mostRows)
+	}, func(v sqlc.ArchivedProfileValuesRow) error {
+		last = v
+		if !r.people[int64(v.UserID)] || !known[v.FieldID] {
+			return nil // newer than what is written
+		}
+		number++
+		return r.add("answers to profile fields", archive.ProfileValue{ID: number, User: int64(v.UserID), Field: v.FieldID, Value: v.Value})
+	})
+}
+
+// eachStream reads the streams that are in the archive.
+func (x *export) eachStream(ctx context.Context, each func(s archivedStream) error) error {
+	after := id.Stream(0)
+	return portions(ctx, x, func(tx *store.Tx) ([]sqlc.Stream, error) { return tx.ArchivedStreams(ctx, after, mostRows) },
+		func(s sqlc.Stream) error {
+			after = s.StreamID
+			if x.PublicOnly && (s.InviteOnly || s.Deactivated) {
+				return nil
+			}
+			return each(s)
+		})
+}
+
+// places writes streams and conversations, and who is in them.
+func (r *realmExport) places(ctx context.Context) error {
+	recipients, defaults := []archive.Recipient(nil), []archive.DefaultStream(nil)
+	clear(r.streams)
+	r.Begin(archive.Streams)
+	err := r.eachStream(ctx, func(s archivedStream) error {
+		r.streams[s.StreamID] = true
+		number := int64(s.StreamID)
+		recipients = append(recipients, archive.Recipient{ID: number, Type: archive.ToStream, TypeID: number})
+		if s.IsDefault {
+			defaults = append(defaults, archive.DefaultStream{ID: number, Realm: int64(r.of), Stream: number})
+		}
+		row := archive.Stream{
+			ID: number, Realm: int64(r.of), Recipient: &number, Name: s.Name, Description: s.Description, InviteOnly: s.InviteOnly, WebPublic: s.IsWebPublic,
+			HistoryPublic: &s.HistoryPublic, PostPolicy: int(s.PostPolicy), Deactivated: s.Deactivated, Created: archive.Time{Time: s.CreatedAt},
+		}
+		if s.RetentionDays != nil {
+			row.RetentionDays = new(int(*s.RetentionDays))
+		}
+		return r.add("streams", row)
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.DefaultStreams)
+	for _, d := range defaults {
+		if err := r.Add(d); err != nil {
+			return err
+		}
+	}
+	huddles, err := r.huddles(ctx)
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.Recipients)
+	for _, account := range slices.Sorted(maps.Keys(r.people)) {
+		recipients = append(recipients, archive.Recipient{ID: recipientOf(account), Type: archive.ToUser, TypeID: account})
+	}
+	for _, h := range huddles {
+		number := int64(h.ConversationID)
+		recipients = append(recipients, archive.Recipient{ID: number, Type: archive.ToHuddle, TypeID: number})
+	}
+	for _, row := range recipients {
+		if err := r.Add(row); err != nil {
+			return err
+		}
+	}
+	return r.subscriptions(ctx, huddles)
+}
+
+// huddles writes the private conversations of more than two, and returns them.
+func (r *realmExport) huddles(ctx context.Context) ([]sqlc.ArchivedConversationsRow, error) {
+	all, after := []sqlc.ArchivedConversationsRow(nil), id.Conversation(0)
+	r.Begin(archive.Huddles)
+	if r.PublicOnly {
+		return nil, nil
+	}
+	return all, portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedConversationsRow, error) {
+		return tx.ArchivedConversations(ctx, after, mostRows)
+	}, func(c sqlc.ArchivedConversationsRow) error {
+		after = c.ConversationID
+		if len(c.Members) < 3 || slices.ContainsFunc(c.Members, func(u id.User) bool { return !r.people[int64(u)] }) {
+			return nil
+		}
+		all = append(all, c)
+		names := strings.Join(lists.Map(c.Members, id.User.String), ",")
+		sum := sha1.Sum([]byte(names)) //nolint:gosec // see above
+		return r.add("private conversations of more than two", archive.Huddle{ID: int64(c.ConversationID), Hash: hex.EncodeToString(sum[:])})
+	})
+}
+
+// subscriptions writes those of streams, and those by which the format has the members of conversations.
+func (r *realmExport) subscriptions(ctx context.Context, huddles []sqlc.ArchivedConversationsRow) error {
+	r.Begin(archive.Subscriptions)
+	number, last := int64(0), sqlc.Subscription{}
+	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.Subscription, error) {
+		return tx.ArchivedSubscriptions(ctx, int64(last.StreamID), int64(last.UserID), mostRows)
+	}, func(s sqlc.Subscription) error {
+		last = s
+		if !r.streams[s.StreamID] || !r.people[int64(s.UserID)] {
+			return nil
+		}
+		number++
+		return r.add("subscriptions", archive.Subscription{
+			ID: number, User: int64(s.UserID), Recipient: int64(s.StreamID), Active: s.Active, Color: s.Color, Muted: s.Muted, Pinned: s.PinToTop,
+			Desktop: s.DesktopNotifications, Audible: s.AudibleNotifications, Push: s.PushNotifications, Email: s.EmailNotifications,
+			Wildcard: s.WildcardMentionsNotify,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	member := func(account, recipient int64) error {
+		number++
+		return r.Add(archive.Subscription{ID: number, User: account, Recipient: recipient, Active: true, Color: "#c2c2c2"})
+	}
+	for _, account := range slices.Sorted(maps.Keys(r.people)) {
+		if err := member(account, recipientOf(account)); err != nil {
+			return err
+		}
+	}
+	for _, h := range huddles {
+		for _, account := range h.Members {
+			if err := member(int64(account), int64(h.ConversationID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *realmExport) groups(ctx context.Context) error {
+	groups := []sqlc.UserGroup(nil)
+	err := r.DB.Read(ctx, r.of, func(tx *store.Tx) (err error) {
+		groups, err = tx.UserGroups(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.Groups)
+	for _, g := range groups {
+		if err := r.add("user groups", archive.Group{ID: int64(g.GroupID), Realm: int64(r.of), Name: g.Name, Description: g.Description}); err != nil {
+			return err
+		}
+	}
+	r.Begin(archive.GroupMembers)
+	number := int64(0)
+	for _, g := range groups {
+		for _, member := range g.Members {
+			if !r.people[int64(member)] {
+				continue
+			}
+			number++
+			if err := r.Add(archive.GroupMember{ID: number, Group: int64(g.GroupID), User: int64(member)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *realmExport) programs(context.Context) error {
+	r.Begin(archive.Clients)
+	for _, name := range slices.Sorted(maps.Keys(r.clients)) {
+		if err := r.Add(archive.Client{ID: r.clients[name], Name: name}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *realmExport) mutedTopics(ctx context.Context) error {
+	r.Begin(archive.MutedTopics)
+	last, number := sqlc.ArchivedMutedTopicsRow{}, int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedMutedTopicsRow, error) {
+		return tx.ArchivedMutedTopics(ctx, sqlc.ArchivedMutedTopicsParams{
+			AfterUser: int64(last.UserID), AfterStream: int64(last.StreamID), AfterTopic: last.TopicKey, Most: mostRows,
+		})
+	}, func(t sqlc.ArchivedMutedTopicsRow) error {
+		last = t
+		if !r.people[int64(t.UserID)] || !r.streams[t.StreamID] {
+			return nil
+		}
+		number++
+		return r.add("muted topics", archive.MutedTopic{
+			ID: number, User: int64(t.UserID), Stream: int64(t.StreamID), Recipient: int64(t.StreamID), Topic: t.Topic, Muted: archive.Time{Time: t.MutedAt},
+		})
+	})
+}
+
+// onMessages writes what was put to messages.
+func (r *realmExport) onMessages(ctx context.Context) error {
+	r.Begin(archive.Reactions)
+	last, number := sqlc.ArchivedReactionsRow{}, int64(0)
+	err := portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedReactionsRow, error) {
+		return tx.ArchivedReactions(ctx, sqlc.ArchivedReactionsParams{
+			Upto: r.upto, AfterMessage: int64(last.MessageID), AfterUser: int64(last.UserID), AfterType: last.ReactionType, AfterCode: last.EmojiCode,
+			PublicOnly: r.PublicOnly, Most: mostRows,
+		})
+	}, func(row sqlc.ArchivedReactionsRow) error {
+		last = row
+		number++
+		return r.add("reactions", archive.Reaction{
+			ID: number, User: int64(row.UserID), Message: int64(row.MessageID), Name: row.EmojiName, Code: row.EmojiCode, Type: row.ReactionType,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	r.Begin(archive.Submessages)
+	before := sqlc.ArchivedSubmessagesRow{}
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedSubmessagesRow, error) {
+		return tx.ArchivedSubmessages(ctx, sqlc.ArchivedSubmessagesParams{
+			Upto: r.upto, AfterMessage: int64(before.MessageID), AfterSubmessage: before.SubmessageID, PublicOnly: r.PublicOnly, Most: mostRows,
+		})
+	}, func(row sqlc.ArchivedSubmessagesRow) error {
+		before = row
+		return r.add("submessages", archive.Submessage{
+			ID: row.SubmessageID, Message: int64(row.MessageID), Sender: int64(row.SenderID), Type: row.MsgType, Content: row.Content,
+		})
+	})
+}

@@ -1,0 +1,301 @@
+package transfer
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strconv"
+	"time"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/avatar"
+	"chatserver.dev/pkg/branding"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/picture"
+	"chatserver.dev/pkg/profile"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// rowsAtOnce is how many rows a transaction writes: it ends within some milliseconds (docs/decisions/0014).
+const rowsAtOnce = 100
+
+// What can be wrong with an import as a whole.
+var (
+	// ErrOther says that the subdomain has an organization that isn't made of this archive, or is whole.
+	ErrOther = errors.New("the subdomain has another organization, or one that is complete already")
+	// ErrNoRealm says that realm.json has no organization.
+	ErrNoRealm = errors.New("realm.json has no organization")
+)
+
+// ImporterDeps are what an [Importer] works with.
+type ImporterDeps struct {
+	DB         *store.DB
+	Orgs       *org.Service
+	Markdown   *markdown.Renderer
+	Files      *file.Keeper
+	Pictures   *picture.Maker
+	Avatars    *avatar.Service
+	Branding   *branding.Service
+	Profiles   *profile.Service
+	Linkifiers *linkifier.Service
+	Now        func() time.Time
+	// Workers is how many portions of messages are rendered and stored at a time; 0: one for each processor.
+	Workers int
+}
+
+// Importer makes organizations of archives. It is safe for concurrent use.
+type Importer struct{ ImporterDeps }
+
+// NewImporter makes an importer.
+func NewImporter(d ImporterDeps) *Importer {
+	if d.Workers == 0 {
+		d.Workers = runtime.GOMAXPROCS(0)
+	}
+	return &Importer{d}
+}
+
+// Plan is what is to be imported.
+type Plan struct {
+	Archive   *archive.Archive
+	Subdomain string // of the new organization; empty: the server's root domain
+	// Progress is called now and then with how many of an import's parts of a kind are done.
+	Progress func(what string, done, of int)
+}
+
+// Import makes an organization of an archive. If an import of the same archive to the same subdomain ended before it was complete, it
+// continues. Nobody reaches the organization before it is complete. It fails with [ErrOther], [ErrNoRealm], [org.ErrNotSubdomain], and
+// with what package archive finds wrong.
+func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report *Report, err error) {
+	if plan.Progress == nil {
+		plan.Progress = func(string, int, int) {}
+	}
+	m := &importing{
+		Importer: i, Plan: plan, report: &Report{},
+		users: map[int64]id.User{}, streams: map[int64]id.Stream{}, groups: map[int64]id.Group{}, emoji: map[int64]int64{}, fields: map[int64]int64{},
+		recipients: map[int64]recipient{}, clients: map[int64]string{}, uploads: map[string]upload{}, emails: map[string]bool{}, kinds: map[int64]user.FieldType{},
+	}
+	if err := m.run(ctx); err != nil {
+		return org.Org{}, nil, fmt.Errorf("import: %w", err)
+	}
+	return m.org, m.report, nil
+}
+
+// importing is an import under way. Ids of the archive are int64; those of this server have types.
+type importing struct {
+	*Importer
+	Plan
+
+	report *Report
+	org    org.Org
+	realm  archive.Realm
+	bot    id.User // the notification bot
+	owner  id.User // who has what nobody owns: the first owner, or the notification bot
+
+	users      map[int64]id.User
+	emails     map[string]bool // in lower case
+	streams    map[int64]id.Stream
+	groups     map[int64]id.Group
+	emoji      map[int64]int64
+	fields     map[int64]int64
+	kinds      map[int64]user.FieldType // of fields
+	clients    map[int64]string
+	recipients map[int64]recipient
+	uploads    map[string]upload // by path in the archive
+	mentions   markdown.Context  // whom and what messages can mention
+	index      index
+	readers    readers
+}
+
+// recipient is where messages go.
+type recipient struct {
+	user    int64     // of the archive; 0: it is no person
+	stream  id.Stream // 0: it is no stream
+	members []int64   // of a private conversation of several, accounts of the archive
+}
+
+// upload is an uploaded file.
+type upload struct {
+	id   id.Attachment
+	path string // with the name
+}
+
+func (m *importing) run(ctx context.Context) error {
+	known, err := m.fingerprint()
+	if err != nil {
+		return err
+	}
+	if err := m.index.find(ctx, m.Archive); err != nil { // what can't be read is found before anything is made
+		return err
+	}
+	if err := m.begin(ctx, known); err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		what string
+		do   func(ctx context.Context) error
+	}{
+		{"accounts", m.accounts},
+		{"bots and streams", m.botsAndStreams},
+		{"settings", m.settings},
+		{"pictures and files", m.files},
+		{"messages", m.messages},
+		{"read state", m.readState},
+		{"reactions", m.onMessages},
+	} {
+		m.Progress(step.what, 0, 0)
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	return m.end(ctx)
+}
+
+// fingerprint tells an archive from others: by all of realm.json, and the names and sizes of the files with messages.
+func (m *importing) fingerprint() ([]byte, error) {
+	sum := sha256.New()
+	realm, err := m.Archive.Open(archive.RealmFile)
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(sum, realm)
+	if err := errors.Join(err, realm.Close()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", archive.RealmFile, err)
+	}
+	names, err := m.Archive.MessageFiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		file, err := m.Archive.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		info, err := file.Stat()
+		if err := errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		_, _ = io.WriteString(sum, name+" "+strconv.FormatInt(info.Size(), 10)+"\n")
+	}
+	return sum.Sum(nil), nil
+}
+
+// begin makes the organization, or finds the one that an earlier import has begun.
+func (m *importing) begin(ctx context.Context, sum []byte) error {
+	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Realms: archive.Rows(func(r archive.Realm) error {
+		if m.realm.ID == 0 {
+			m.realm = r
+		}
+		return nil
+	})})
+	if err == nil && m.realm.ID == 0 {
+		err = ErrNoRealm
+	}
+	if err != nil {
+		return err
+	}
+	known, err := m.DB.FindOrganization(ctx, m.Subdomain)
+	switch {
+	case store.IsNotFound(err):
+		err = m.create(ctx, sum)
+	case err == nil:
+		err = m.resume(ctx, known, sum)
+	}
+	if err != nil {
+		return err
+	}
+	return m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
+		bot, err := user.NotificationBot(ctx, tx)
+		m.bot, m.owner = bot.ID, bot.ID
+		return err
+	})
+}
+
+func (m *importing) create(ctx context.Context, sum []byte) error {
+	defaults := m.Orgs.Config().Defaults()
+	description := cut(m.realm.Description, 1000)
+	html, err := m.Markdown.RenderDescription(ctx, description, markdown.Context{})
+	if err != nil {
+		description, html = "", ""
+		m.report.leave("the organization's description can't be rendered", m.realm.Name)
+	}
+	name := cut(m.realm.Name, 40)
+	if name == "" {
+		name = "Imported"
+	}
+	m.org, err = m.Orgs.Create(ctx, org.Draft{
+		Subdomain: m.Subdomain, Name: name, Description: description, RenderedDescription: html, Settings: mergeable(defaults, m.realm, m.report),
+	}, func(tx *store.Tx, _ org.Org) error {
+		if err := tx.SetReachable(ctx, false); err != nil {
+			return err
+		}
+		return tx.BeginImport(ctx, sum)
+	})
+	return err
+}
+
+func (m *importing) resume(ctx context.Context, known id.Org, sum []byte) error {
+	return m.DB.Read(ctx, known, func(tx *store.Tx) (err error) {
+		begun, err := tx.BegunImport(ctx)
+		switch {
+		case store.IsNotFound(err), err == nil && string(begun) != string(sum):
+			return fmt.Errorf("%q: %w", m.Subdomain, ErrOther)
+		case err != nil:
+			return err
+		}
+		m.org, err = m.Orgs.Load(ctx, tx)
+		return err
+	})
+}
+
+// end makes the organization one that can be reached, and then forgets how it came about.
+func (m *importing) end(ctx context.Context) error {
+	settings, err := m.finalSettings()
+	if err != nil {
+		return err
+	}
+	err = m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
+		if err := tx.CountPatternsChange(ctx); err != nil {
+			return err
+		}
+		if err := tx.SetImportedSettings(ctx, settings, m.realm.Created.Time); err != nil {
+			return err
+		}
+		if err := tx.SetReachable(ctx, true); err != nil {
+			return err
+		}
+		return tx.EndImport(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	err = m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) (err error) {
+		m.org, err = m.Orgs.Load(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, drop := range []func(tx *store.Tx) (int64, error){
+		func(tx *store.Tx) (int64, error) { return tx.DropImportPortions(ctx, rowsAtOnce) },
+		func(tx *store.Tx) (int64, error) { return tx.DropImportedIDs(ctx, 10*rowsAtOnce) },
+	} {
+		for rows := int64(1); rows > 0; {
+			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
+				rows, err = drop(tx)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

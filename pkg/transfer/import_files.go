@@ -1,0 +1,273 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/customemoji"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/picture"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// mostPicture is the size of the largest picture in an archive, in bytes.
+const mostPicture = 10 << 20
+
+// files stores what people uploaded. Without a storage it is left out.
+func (m *importing) files(ctx context.Context) error {
+	if !m.Files.Enabled() {
+		m.report.leave("all files: this server has no storage for them", "")
+		return nil
+	}
+	for _, store := range []func(ctx context.Context) error{m.attachments, m.avatars, m.emojiImages, m.pictures} {
+		if err := store(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens a file that a row names. What isn't there, or can't be opened, is in the report.
+func (m *importing) open(folder, name, what string) fs.File {
+	if !fs.ValidPath(name) || name == "." {
+		m.report.leave(what+" whose path is none within the archive", name)
+		return nil
+	}
+	opened, err := m.Archive.Open(path.Join(folder, name))
+	if err != nil {
+		m.report.leave(what+" that aren't in the archive", name)
+		return nil
+	}
+	return opened
+}
+
+func (m *importing) attachments(ctx context.Context) error {
+	made := map[int64]id.Attachment{}
+	if err := known(ctx, m, "attachment", made); err != nil {
+		return err
+	}
+	if !m.Archive.Has(archive.AttachmentFile) {
+		return nil
+	}
+	return m.Archive.Tables(ctx, archive.AttachmentFile, map[string]archive.Row{archive.Attachments: archive.Rows(func(row archive.Attachment) error {
+		if number := made[row.ID]; number != 0 {
+			m.report.count("uploaded files", 1)
+			return m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
+				a, err := tx.Attachment(ctx, number)
+				m.uploads[row.Path] = upload{number, a.Path + "/" + a.Slug}
+				return err
+			})
+		}
+		owner := m.users[row.Owner]
+		if owner == 0 {
+			m.report.leave("uploaded files of accounts that there aren't", row.Path)
+			return nil
+		}
+		from := m.open(archive.UploadFolder, row.Path, "uploaded files")
+		if from == nil {
+			return nil
+		}
+		number, at, err := attachment.Import(ctx, m.Files, m.org.ID, attachment.Imported{
+			Owner: owner, Name: row.Name, Created: row.Created.Time, Content: from,
+		}, func(tx *store.Tx, number id.Attachment) error {
+			return noteIDs(ctx, tx, idRow{"attachment", row.ID, int64(number)})
+		})
+		if err := errors.Join(err, from.Close()); err != nil {
+			return err
+		}
+		m.uploads[row.Path] = upload{number, at}
+		m.report.count("uploaded files", 1)
+		return nil
+	})})
+}
+
+// readPicture reads a picture that a row names; nil: it isn't there, or can't be one.
+func (m *importing) readPicture(folder, name, what string) ([]byte, error) {
+	from := m.open(folder, name, what)
+	if from == nil {
+		return nil, nil
+	}
+	content, err := io.ReadAll(io.LimitReader(from, mostPicture+1))
+	if err := errors.Join(err, from.Close()); err != nil {
+		return nil, err
+	}
+	if len(content) > mostPicture {
+		m.report.leave(what+" with more than 10 MiB", name)
+		return nil, nil
+	}
+	return content, nil
+}
+
+// leavePicture notes a file that is no picture, and returns other errors.
+func (m *importing) leavePicture(err error, what, name string) error {
+	if errors.Is(err, picture.ErrNoImage) || errors.Is(err, picture.ErrLarge) {
+		m.report.leave(what+" that are none, or too large", name)
+		return nil
+	}
+	return err
+}
+
+func (m *importing) avatars(ctx context.Context) error {
+	const what = "pictures of people"
+	done := map[int64]int64{}
+	if err := known(ctx, m, "avatar", done); err != nil {
+		return err
+	}
+	best := map[int64]archive.Record{} // the largest of each account
+	err := m.Archive.Records(ctx, archive.AvatarFolder, func(r archive.Record) error {
+		if before, ok := best[r.User]; !ok || path.Ext(before.Path) != ".original" {
+			best[r.User] = r
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for source, r := range best {
+		who := m.users[source]
+		if who == 0 || who == m.bot || done[source] != 0 {
+			continue
+		}
+		image, err := m.readPicture(archive.AvatarFolder, r.Path, what)
+		if err != nil {
+			return err
+		}
+		if image == nil {
+			continue
+		}
+		_, err = m.Avatars.Set(ctx, m.org.ID, who, bytes.NewReader(image), func(org.Org, user.User) error { return nil })
+		if err == nil {
+			m.report.count(what, 1)
+			err = m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"avatar", source, 1}) })
+		}
+		if err := m.leavePicture(err, what, r.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *importing) pictures(ctx context.Context) error {
+	const what = "pictures of the organization"
+	wanted := map[string]org.PictureKind{}
+	for kind, name := range iconFiles() {
+		wanted[name] = kind
+	}
+	return m.Archive.Records(ctx, archive.IconFolder, func(r archive.Record) error {
+		kind, ok := wanted[path.Base(r.Path)]
+		if !ok {
+			return nil // a smaller form of one
+		}
+		image, err := m.readPicture(archive.IconFolder, r.Path, what)
+		if err != nil || image == nil {
+			return err
+		}
+		if _, err = m.Branding.Set(ctx, m.org.ID, kind, bytes.NewReader(image)); err == nil {
+			m.report.count(what, 1)
+		}
+		return m.leavePicture(err, what, r.Path)
+	})
+}
+
+// mostEmoji is how many emoji an organization has (package customemoji).
+const mostEmoji = 2000
+
+func (m *importing) emojiImages(ctx context.Context) error {
+	if err := known(ctx, m, "emoji", m.emoji); err != nil {
+		return err
+	}
+	images := map[string]string{} // paths, by name of file
+	err := m.Archive.Records(ctx, archive.EmojiFolder, func(r archive.Record) error {
+		if len(images) < 10*mostEmoji {
+			images[path.Base(r.Path)] = r.Path
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Emoji: archive.Rows(func(row archive.RealmEmoji) error {
+		if m.emoji[row.ID] != 0 {
+			m.report.count("emoji", 1)
+			return nil
+		}
+		return m.addEmoji(ctx, row, images[row.FileName])
+	})})
+	if err != nil {
+		return err
+	}
+	return m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
+		all, err := customemoji.All(ctx, tx)
+		m.mentions.Emoji = map[string]string{}
+		for _, e := range all {
+			if !e.Deactivated {
+				m.mentions.Emoji[e.Name] = e.SourceURL
+			}
+		}
+		return err
+	})
+}
+
+func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at string) error {
+	const what = "emoji"
+	name := strings.ToLower(row.Name)
+	if len(m.emoji) >= mostEmoji || name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") != "" {
+		m.report.leave("emoji whose name can't be one, or beyond 2000", row.Name)
+		return nil
+	}
+	author := m.owner
+	if row.Author != nil && m.users[*row.Author] != 0 {
+		author = m.users[*row.Author]
+	}
+	image, err := m.readPicture(archive.EmojiFolder, at, what)
+	if err != nil || image == nil {
+		return err
+	}
+	made, animated, err := m.Pictures.Emoji(ctx, image)
+	if err != nil {
+		return m.leavePicture(err, what, row.Name)
+	}
+	number, taken := int64(0), false
+	err = m.Files.Keep(ctx, m.org.ID, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
+		there, err := tx.ActiveEmoji(ctx, []string{name})
+		if err != nil {
+			return err
+		}
+		if taken = len(there) > 0 && !row.Deactivated; taken {
+			return errTaken
+		}
+		if number, err = tx.NextEmoji(ctx); err != nil {
+			return err
+		}
+		if err := file.Add(ctx, tx, kept); err != nil {
+			return err
+		}
+		columns := []string{"emoji_id", "name", "author_id", "path", "animated", "active"}
+		if _, err := tx.ImportRows(ctx, "emoji", columns, []map[string]any{{
+			"emoji_id": number, "name": name, "author_id": author, "path": kept.Path, "animated": animated, "active": !row.Deactivated,
+		}}); err != nil {
+			return err
+		}
+		return noteIDs(ctx, tx, idRow{"emoji", row.ID, number})
+	})
+	if errors.Is(err, errTaken) {
+		m.report.leave("emoji whose name another one has, too", row.Name)
+		return nil
+	}
+	m.emoji[row.ID] = number
+	m.report.count(what, 1)
+	return err
+}
+
+// errTaken says that an emoji's name is another one's.
+var errTaken = errors.New("the name is taken")

@@ -1,0 +1,468 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// portionSize is how many messages get their ids at a time.
+	portionSize = 1000
+	// mostContent is the size of the longest message in bytes; longer ones are cut. Nobody sends more than message.MaxContent.
+	mostContent = 1 << 20
+)
+
+// messageColumns is a row of messages.
+type messageColumns struct {
+	MessageID      int64            `json:"message_id"`
+	SenderID       id.User          `json:"sender_id"`
+	StreamID       *id.Stream       `json:"stream_id"`
+	ConversationID *id.Conversation `json:"conversation_id"`
+	Topic          string           `json:"topic"`
+	Content        string           `json:"content"`
+	Rendered       string           `json:"rendered"`
+	Renderer       int              `json:"renderer"`
+	Client         string           `json:"client"`
+	Flags          int16            `json:"flags"`
+	SentAt         time.Time        `json:"sent_at"`
+	Edits          json.RawMessage  `json:"edits"`
+	EditedAt       *time.Time       `json:"edited_at"`
+}
+
+// placed is a message of the archive, with what became of where it was.
+type placed struct {
+	archive.Message
+
+	sender       id.User
+	stream       id.Stream
+	conversation id.Conversation
+}
+
+// portion is messages that are stored by one worker.
+type portion struct {
+	number   int
+	ids      []int64
+	stored   int // how many of them are
+	messages []placed
+}
+
+// messages stores all messages, in the order of their ids: those that they get have it, too. Whatever rejects a message depends on the
+// archive alone, so that portions are the same when an import is continued.
+func (m *importing) messages(ctx context.Context) error {
+	begun, err := m.begunPortions(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.huddles(ctx); err != nil {
+		return err
+	}
+	content, err := m.newContent(ctx)
+	if err != nil {
+		return err
+	}
+	workers, inner := errgroup.WithContext(ctx)
+	queue, done := make(chan portion), &progress{in: m}
+	for range m.Workers {
+		workers.Go(func() error {
+			for p := range queue {
+				if err := content.store(inner, p); err != nil {
+					return err
+				}
+				done.add(len(p.messages))
+			}
+			return nil
+		})
+	}
+	workers.Go(func() error {
+		defer close(queue)
+		return m.dispatch(inner, begun, queue)
+	})
+	if err := workers.Wait(); err != nil {
+		return err
+	}
+	m.report.count("messages", len(m.readers.sources))
+	return m.firstMessages(ctx)
+}
+
+// progress counts what workers have done.
+type progress struct {
+	mu   sync.Mutex
+	in   *importing
+	done int
+}
+
+func (p *progress) add(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += n
+	p.in.Progress("messages", p.done, p.in.index.total)
+}
+
+// begunPortions are those that have ids from an earlier start.
+func (m *importing) begunPortions(ctx context.Context) (map[int]portion, error) {
+	begun := map[int]portion{}
+	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
+		rows, err := tx.ImportPortions(ctx)
+		for _, row := range rows {
+			begun[int(row.Portion)] = portion{number: int(row.Portion), ids: row.Messages, stored: int(row.Stored)}
+		}
+		return err
+	})
+	return begun, err
+}
+
+// dispatch reads the messages and hands portions of them to the workers.
+func (m *importing) dispatch(ctx context.Context, begun map[int]portion, queue chan<- portion) error {
+	collected, number := []placed(nil), 0
+	conversations := map[string]id.Conversation{}
+	hand := func() error {
+		number++
+		p, ok := begun[number]
+		if !ok {
+			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
+				p.ids, err = tx.TakeImportPortion(ctx, int32(number), int32(len(collected))) //nolint:gosec // thousands
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if len(p.ids) != len(collected) {
+			return errors.New("the archive isn't as it was when the import began")
+		}
+		p.number, p.messages = number, collected
+		for i, one := range collected {
+			m.readers.addMessage(one.ID, p.ids[i], one.stream)
+		}
+		collected = nil
+		select {
+		case queue <- p:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	err := m.index.each(ctx, m.Archive, m.report, func(one archive.Message) error {
+		found, err := m.place(ctx, one, conversations)
+		if err != nil || found == nil {
+			return err
+		}
+		if collected = append(collected, *found); len(collected) < portionSize {
+			return nil
+		}
+		return hand()
+	})
+	if err == nil && len(collected) > 0 {
+		err = hand()
+	}
+	return err
+}
+
+// place finds where a message was; nil: it is left out.
+func (m *importing) place(ctx context.Context, one archive.Message, conversations map[string]id.Conversation) (*placed, error) {
+	p := placed{Message: one, sender: m.users[one.Sender]}
+	p.Content = cleanContent(one.Content)
+	to, ok := m.recipients[one.Recipient]
+	switch {
+	case p.sender == 0:
+		m.report.leave("messages whose sender there isn't", strconv.FormatInt(one.ID, 10))
+		return nil, nil
+	case !ok || to.stream == 0 && to.members == nil && m.users[to.user] == 0:
+		m.report.leave("messages whose recipient there isn't", strconv.FormatInt(one.ID, 10))
+		return nil, nil
+	case p.Content == "":
+		m.report.leave("messages without content", strconv.FormatInt(one.ID, 10))
+		return nil, nil
+	case to.stream != 0:
+		p.stream = to.stream
+		if p.Subject = cut(one.Subject, message.MaxTopic); p.Subject == "" {
+			p.Subject = "(no topic)"
+		}
+		return &p, nil
+	}
+	members := []id.User{p.sender}
+	for _, member := range append(slices.Clone(to.members), to.user) {
+		if known := m.users[member]; known != 0 {
+			members = append(members, known)
+		}
+	}
+	slices.Sort(members)
+	members = slices.Compact(members)
+	p.Subject = ""
+	key := strings.Join(lists.Map(members, id.User.String), ",")
+	if p.conversation = conversations[key]; p.conversation != 0 {
+		return &p, nil
+	}
+	err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
+		if p.conversation, err = tx.CreateConversation(ctx, members); err != nil {
+			return err
+		}
+		return tx.AddConversationMembers(ctx, id.Convert[int64](members), p.conversation)
+	})
+	conversations[key] = p.conversation
+	return &p, err
+}
+
+// cleanContent is what is stored of a message's content.
+func cleanContent(content string) string {
+	content = strings.ReplaceAll(content, "\x00", "")
+	if len(content) > mostContent {
+		content = strings.ToValidUTF8(content[:mostContent], "") + "…"
+	}
+	return strings.TrimRight(content, " \t\r\n")
+}
+
+// huddles notes the members of private conversations.
+func (m *importing) huddles(ctx context.Context) error {
+	return m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Subscriptions: archive.Rows(func(row archive.Subscription) error {
+		to := m.recipients[row.Recipient]
+		switch {
+		case to.members != nil:
+			if len(to.members) < message.MaxRecipients {
+				to.members = append(to.members, row.User)
+				m.recipients[row.Recipient] = to
+			}
+		case to.stream != 0:
+			m.readers.subscribe(m.users[row.User], to.stream, row)
+		}
+		return nil
+	})})
+}
+
+// firstMessages notes where streams begin.
+func (m *importing) firstMessages(ctx context.Context) error {
+	for stream := range m.readers.inStream {
+		if err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetFirstMessage(ctx, stream) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// content makes rows of messages. It is safe for concurrent use.
+type content struct {
+	*importing
+
+	files map[string]id.Attachment // by path
+}
+
+func (m *importing) newContent(ctx context.Context) (*content, error) {
+	c := &content{importing: m, files: map[string]id.Attachment{}}
+	for _, u := range m.uploads {
+		path, _, _ := cutLast(u.path)
+		c.files[path] = u.id
+	}
+	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
+		o, err := m.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		who, err := user.ByID(ctx, tx, m.bot)
+		if err != nil {
+			return err
+		}
+		m.mentions.Linkifiers, err = m.Linkifiers.In(ctx, tx, who.Actor(o, nil))
+		return err
+	})
+	return c, err
+}
+
+func cutLast(path string) (before, after string, ok bool) {
+	at := strings.LastIndexByte(path, '/')
+	if at < 0 {
+		return path, "", false
+	}
+	return path[:at], path[at+1:], true
+}
+
+// fileRow is a row of attachment_messages.
+type fileRow struct {
+	AttachmentID id.Attachment `json:"attachment_id"`
+	MessageID    int64         `json:"message_id"`
+}
+
+// store stores what isn't stored of a portion, some messages in each transaction.
+func (c *content) store(ctx context.Context, p portion) error {
+	columns := newTable[messageColumns](c.importing, "messages", "").columns
+	for p.stored < len(p.ids) {
+		rows, files := []messageColumns(nil), []fileRow(nil)
+		for at := p.stored; at < min(p.stored+rowsAtOnce, len(p.ids)); at++ {
+			row, in, err := c.row(ctx, p.messages[at], p.ids[at])
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+			for _, file := range in {
+				files = append(files, fileRow{file, row.MessageID})
+			}
+		}
+		stored := p.stored + len(rows)
+		err := c.DB.Write(ctx, c.org.ID, func(tx *store.Tx) error {
+			if _, err := tx.ImportRows(ctx, "messages", columns, rows); err != nil {
+				return err
+			}
+			if len(files) > 0 {
+				if _, err := tx.ImportRows(ctx, "attachment_messages", []string{"attachment_id", "message_id"}, files); err != nil {
+					return err
+				}
+			}
+			return tx.NoteImported(ctx, int32(stored), int32(p.number)) //nolint:gosec // thousands
+		})
+		if err != nil {
+			return err
+		}
+		p.stored = stored
+	}
+	return nil
+}
+
+// row is a message as it is stored, with the uploaded files in it.
+func (c *content) row(ctx context.Context, p placed, number int64) (row messageColumns, files []id.Attachment, err error) {
+	text := c.translated(p.Content)
+	rendered, attributes, paths, err := c.render(ctx, text)
+	if err != nil {
+		return row, nil, err
+	}
+	for _, path := range paths {
+		if file, ok := c.files[path]; ok && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	client := c.clients[p.Client]
+	if client == "" {
+		client = "Imported"
+	}
+	row = messageColumns{
+		MessageID: number, SenderID: p.sender, Topic: p.Subject, Content: text, Rendered: rendered, Renderer: message.RendererVersion,
+		Client: client, Flags: int16(attributes), SentAt: p.Sent.Time,
+	}
+	if p.stream != 0 {
+		row.StreamID = &p.stream
+	} else {
+		row.ConversationID = &p.conversation
+	}
+	if p.EditHistory != nil {
+		if row.Edits, err = c.edits(ctx, *p.EditHistory, p.ID); err != nil {
+			return row, nil, err
+		}
+	}
+	if p.Edited != nil {
+		row.EditedAt = &p.Edited.Time
+	}
+	return row, files, nil
+}
+
+// render makes HTML of a text. What can't be rendered is shown as it was typed.
+func (c *content) render(ctx context.Context, text string) (rendered string, a message.Attributes, paths []string, err error) {
+	result, err := c.Markdown.Render(ctx, text, c.mentions)
+	switch {
+	case ctx.Err() != nil:
+		return "", 0, nil, ctx.Err()
+	case err != nil:
+		c.report.leave("messages that can't be rendered are shown as they were typed", text[:min(len(text), 40)])
+		return "<p>" + html.EscapeString(text) + "</p>", 0, nil, nil //nolint:nilerr // it is in the report
+	}
+	return result.HTML, message.ContentAttributes(text, result), result.Uploads, nil
+}
+
+// edits are the edits of a message as they are stored. Their HTML is made here.
+func (c *content) edits(ctx context.Context, history string, of int64) (json.RawMessage, error) {
+	edits := []message.Edit{}
+	if err := json.Unmarshal([]byte(history), &edits); err != nil || len(edits) > message.MaxEdits {
+		c.report.leave("histories of messages that aren't lists of at most 100 edits", strconv.FormatInt(of, 10))
+		return nil, nil //nolint:nilerr // it is in the report
+	}
+	kept := edits[:0]
+	for _, e := range edits {
+		if e.UserID = c.users[int64(e.UserID)]; e.UserID == 0 {
+			continue
+		}
+		if e.PrevStream != nil {
+			if e.PrevStream = new(c.streams[int64(*e.PrevStream)]); *e.PrevStream == 0 {
+				e.PrevStream = nil
+			}
+		}
+		if e.PrevSubject != nil {
+			e.PrevSubject = new(cut(*e.PrevSubject, message.MaxTopic))
+		}
+		e.PrevRenderedContent, e.PrevRenderedContentVersion = nil, nil
+		if e.PrevContent != nil {
+			text := c.translated(cleanContent(*e.PrevContent))
+			rendered, _, _, err := c.render(ctx, text)
+			if err != nil {
+				return nil, err
+			}
+			e.PrevContent, e.PrevRenderedContent, e.PrevRenderedContentVersion = &text, &rendered, new(int16(message.RendererVersion))
+		}
+		kept = append(kept, e)
+	}
+	if len(kept) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(kept)
+}
+
+// uploadMark begins the path of an uploaded file in a text.
+const uploadMark = "/user_uploads/"
+
+// translated is a text with this server's ids in mentions, and its paths of files.
+func (c *content) translated(text string) string {
+	if !strings.Contains(text, uploadMark) && !strings.Contains(text, "|") {
+		return text
+	}
+	out := strings.Builder{}
+	for text != "" {
+		mention, file := strings.Index(text, "**"), strings.Index(text, uploadMark)
+		switch {
+		case file >= 0 && (mention < 0 || file < mention):
+			out.WriteString(text[:file+len(uploadMark)])
+			text = text[file+len(uploadMark):]
+			end := strings.IndexAny(text, " \t\r\n)]\"'<>|")
+			if end < 0 {
+				end = len(text)
+			}
+			path := text[:end]
+			if known, ok := c.uploads[path]; ok {
+				path = known.path
+			}
+			out.WriteString(path)
+			text = text[end:]
+		case mention >= 0:
+			begin := strings.HasSuffix(text[:mention], "@") || strings.HasSuffix(text[:mention], "@_")
+			out.WriteString(text[:mention+2])
+			text = text[mention+2:]
+			end := strings.Index(text, "**")
+			if !begin || end < 0 || end > 200 {
+				continue
+			}
+			name, number, ok := strings.Cut(text[:end], "|")
+			if old, err := strconv.ParseInt(number, 10, 64); ok && err == nil && c.users[old] != 0 {
+				name += "|" + c.users[old].String()
+			} else {
+				name = text[:end]
+			}
+			out.WriteString(name + "**")
+			text = text[end+2:]
+		default:
+			out.WriteString(text)
+			text = ""
+		}
+	}
+	return out.String()
+}

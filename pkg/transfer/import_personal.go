@@ -1,0 +1,235 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/profile"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// What accounts may keep (packages alert and botstorage).
+const (
+	mostAlertWords = 1000
+	mostStored     = 10_000_000 // characters
+	mostKey        = 500        // characters
+)
+
+type mutedColumns struct {
+	UserID   id.User   `json:"user_id"`
+	StreamID id.Stream `json:"stream_id"`
+	Topic    string    `json:"topic"`
+	MutedAt  time.Time `json:"muted_at"`
+}
+
+type wordColumns struct {
+	UserID id.User `json:"user_id"`
+	Word   string  `json:"word"`
+}
+
+type statusColumns struct {
+	UserID id.User `json:"user_id"`
+	Away   bool    `json:"away"`
+	Text   string  `json:"text"`
+}
+
+type serviceColumns struct {
+	UserID    id.User `json:"user_id"`
+	URL       string  `json:"url"`
+	Interface int     `json:"interface"`
+	Token     string  `json:"token"`
+}
+
+type configColumns struct {
+	UserID id.User           `json:"user_id"`
+	Config map[string]string `json:"config"`
+}
+
+type storedColumns struct {
+	UserID id.User `json:"user_id"`
+	Key    string  `json:"key"`
+	Value  string  `json:"value"`
+}
+
+// settings makes what accounts have set for themselves, and notes the recipients of messages.
+func (m *importing) settings(ctx context.Context) error {
+	muted, words, statuses := newTable[mutedColumns](m, "muted_topics", ""), newTable[wordColumns](m, "alert_words", ""), newTable[statusColumns](m, "user_statuses", "")
+	services, stored := newTable[serviceColumns](m, "bot_services", ""), newTable[storedColumns](m, "bot_storage", "")
+	configs, wordsOf, storedOf := map[id.User]map[string]string{}, map[id.User]int{}, map[id.User]int{}
+	answers, answering := map[id.User][]profile.Answer{}, int64(0)
+	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+		archive.Users: archive.Rows(func(row archive.User) error { return m.botDefaults(ctx, row) }),
+		archive.Recipients: archive.Rows(func(row archive.Recipient) error {
+			switch row.Type {
+			case archive.ToUser:
+				m.recipients[row.ID] = recipient{user: row.TypeID}
+			case archive.ToStream:
+				m.recipients[row.ID] = recipient{stream: m.streams[row.TypeID]}
+			case archive.ToHuddle:
+				m.recipients[row.ID] = recipient{members: []int64{}}
+			}
+			return nil
+		}),
+		archive.MutedTopics: archive.Rows(func(row archive.MutedTopic) error {
+			who, in := m.users[row.User], m.streams[row.Stream]
+			if who == 0 || in == 0 || cut(row.Topic, 60) == "" {
+				m.report.leave("muted topics of accounts or streams that there aren't", row.Topic)
+				return nil
+			}
+			m.report.count("muted topics", 1)
+			return muted.add(ctx, 0, 0, mutedColumns{who, in, cut(row.Topic, 60), row.Muted.Time})
+		}),
+		archive.AlertWords: archive.Rows(func(row archive.AlertWord) error {
+			who, word := m.users[row.User], cut(row.Word, 100)
+			if who == 0 || word == "" || wordsOf[who] == mostAlertWords {
+				m.report.leave("alert words of accounts that there aren't, or that have a thousand", row.Word)
+				return nil
+			}
+			wordsOf[who]++
+			m.report.count("alert words", 1)
+			return words.add(ctx, 0, 0, wordColumns{who, word})
+		}),
+		archive.Statuses: archive.Rows(func(row archive.Status) error {
+			if who := m.users[row.User]; who != 0 {
+				m.report.count("statuses", 1)
+				return statuses.add(ctx, 0, 0, statusColumns{who, row.Away != 0, cut(row.Text, 60)})
+			}
+			return nil
+		}),
+		archive.Services: archive.Rows(func(row archive.Service) error {
+			who := m.users[row.User]
+			if who == 0 || !strings.HasPrefix(row.URL, "http") || len(row.URL) > 2048 {
+				m.report.leave("outgoing webhooks without a bot or an address", row.URL)
+				return nil
+			}
+			token, err := user.NewKey()
+			if err != nil {
+				return err
+			}
+			m.report.count("outgoing webhooks", 1)
+			return services.add(ctx, 0, 0, serviceColumns{who, cut(row.URL, 2048), max(1, min(row.Interface, 2)), token})
+		}),
+		archive.BotConfigs: archive.Rows(func(row archive.BotDatum) error {
+			who := m.users[row.Bot]
+			if who == 0 || len(configs[who]) == 100 {
+				m.report.leave("settings of bots that there aren't, or that have a hundred", row.Key)
+				return nil
+			}
+			if configs[who] == nil {
+				configs[who] = map[string]string{}
+			}
+			configs[who][cut(row.Key, 200)] = cut(row.Value, 10_000)
+			m.report.count("settings of bots", 1)
+			return nil
+		}),
+		archive.BotStorage: archive.Rows(func(row archive.BotDatum) error {
+			who := m.users[row.Bot]
+			row.Key, row.Value = strings.ReplaceAll(row.Key, "\x00", ""), strings.ReplaceAll(row.Value, "\x00", "")
+			if storedOf[who] += len(row.Key) + len(row.Value); who == 0 || storedOf[who] > mostStored || len([]rune(row.Key)) > mostKey {
+				m.report.leave("texts of bots that there aren't, or that keep too much", row.Key)
+				return nil
+			}
+			m.report.count("texts that bots keep", 1)
+			return stored.add(ctx, 0, 0, storedColumns{who, row.Key, row.Value})
+		}),
+		archive.ProfileValues: archive.Rows(func(row archive.ProfileValue) error {
+			answer, ok := m.answer(row)
+			if !ok {
+				m.report.leave("answers of accounts or to fields that there aren't", row.Value)
+				return nil
+			}
+			if answering != row.User { // those of one account follow each other, as a rule
+				if err := m.storeAnswers(ctx, answers); err != nil {
+					return err
+				}
+				answering = row.User
+			}
+			who := m.users[row.User]
+			answers[who] = append(answers[who], answer)
+			return nil
+		}),
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.storeAnswers(ctx, answers); err != nil {
+		return err
+	}
+	rows := newTable[configColumns](m, "bot_configs", "")
+	for who, config := range configs {
+		if err := rows.add(ctx, 0, 0, configColumns{who, config}); err != nil {
+			return err
+		}
+	}
+	for _, flush := range []func(context.Context) error{muted.flush, words.flush, statuses.flush, services.flush, stored.flush, rows.flush} {
+		if err := flush(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// botDefaults sets the streams that a bot sends to and registers for: they are made after it.
+func (m *importing) botDefaults(ctx context.Context, row archive.User) error {
+	place := func(source *int64) *int64 {
+		if source == nil || m.streams[*source] == 0 {
+			return nil
+		}
+		return new(int64(m.streams[*source]))
+	}
+	sending, events := place(row.SendingStream), place(row.EventsStream)
+	if sending == nil && events == nil {
+		return nil
+	}
+	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return tx.SetBotDefaults(ctx, sending, events, m.users[row.ID]) })
+}
+
+// answer is somebody's answer to a profile field; ok is false where there is no such account or field.
+func (m *importing) answer(row archive.ProfileValue) (answer profile.Answer, ok bool) {
+	field := m.fields[row.Field]
+	if field == 0 || m.users[row.User] == 0 {
+		return answer, false
+	}
+	if m.kinds[row.Field] != user.Person {
+		return profile.Answer{Field: field, Text: new(strings.ReplaceAll(row.Value, "\x00", ""))}, true
+	}
+	named, people := []int64{}, []id.User{}
+	if json.Unmarshal([]byte(row.Value), &named) != nil {
+		return answer, false
+	}
+	for _, one := range named {
+		if m.users[one] != 0 {
+			people = append(people, m.users[one])
+		}
+	}
+	return profile.Answer{Field: field, People: people}, true
+}
+
+// storeAnswers stores the answers that are collected, and forgets them.
+func (m *importing) storeAnswers(ctx context.Context, collected map[id.User][]profile.Answer) error {
+	for who, answers := range collected {
+		for _, answer := range answers { // one that is wrong leaves the others
+			err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error {
+				change, err := m.Profiles.Prepare(ctx, tx, who, []profile.Answer{answer})
+				if err != nil {
+					return err
+				}
+				return change.Write(ctx, tx)
+			})
+			if err == nil {
+				m.report.count("answers to profile fields", 1)
+			}
+			if err := m.leaveIf(err, "answers to profile fields", strconv.FormatInt(answer.Field, 10)); err != nil {
+				return err
+			}
+		}
+	}
+	clear(collected)
+	return nil
+}

@@ -1,0 +1,123 @@
+package transfer
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
+)
+
+// mergeable returns the settings of an archive's organization, as far as there are such settings here with such values.
+func mergeable(settings org.Settings, realm archive.Realm, report *Report) org.Settings {
+	known, err := settings.Values()
+	if err != nil {
+		return settings
+	}
+	wanted := maps.Clone(realm.Settings)
+	if wanted == nil {
+		wanted = map[string]json.RawMessage{}
+	}
+	wanted["authentication_methods"] = methods(settings, realm.Methods)
+	if realm.QuotaGB != nil && *realm.QuotaGB > 0 && *realm.QuotaGB < 1<<20 && wanted["upload_quota"] == nil {
+		wanted["upload_quota"] = strconv.AppendInt(nil, *realm.QuotaGB<<30, 10)
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		value := wanted[name]
+		if _, ok := known[name]; !ok || strings.HasSuffix(name, "_stream_id") || value == nil {
+			continue // there are dozens that only the reference has
+		}
+		merged, _, err := org.MergeSettings(settings, map[string]json.RawMessage{name: value})
+		if err != nil {
+			report.leave("settings of the organization with values that they don't have here", name)
+			continue
+		}
+		settings = merged
+	}
+	return settings
+}
+
+// methods are the ways to sign in that an archive names and that there are here; nil: it names none.
+func methods(settings org.Settings, listed json.RawMessage) json.RawMessage {
+	pairs := [][2]any{}
+	if json.Unmarshal(listed, &pairs) != nil {
+		return nil
+	}
+	wanted := map[string]bool{}
+	for _, pair := range pairs {
+		name, _ := pair[0].(string)
+		if _, ok := settings.AuthenticationMethods[name]; ok {
+			wanted[name], _ = pair[1].(bool)
+		}
+	}
+	encoded, err := json.Marshal(wanted)
+	if err != nil {
+		return nil
+	}
+	return encoded
+}
+
+// finalSettings are those that the organization has when it is complete, as they are stored.
+func (m *importing) finalSettings() (json.RawMessage, error) {
+	settings := mergeable(m.Orgs.Config().Defaults(), m.realm, &Report{})
+	for _, place := range []struct {
+		source *int64
+		to     *int64
+	}{
+		{m.realm.NotificationsStream, &settings.NotificationsStreamID},
+		{m.realm.SignupStream, &settings.SignupNotificationsStreamID},
+	} {
+		if place.source != nil && m.streams[*place.source] != 0 {
+			*place.to = int64(m.streams[*place.source])
+		}
+	}
+	return store.EncodeSettings(settings, m.Orgs.Config().Defaults())
+}
+
+// accountSettings are those of an archive's account, as far as there are such settings here with values of their types.
+func accountSettings(row archive.User) (json.RawMessage, error) {
+	settings := user.Defaults()
+	known, err := rawMembers(settings)
+	if err != nil {
+		return nil, err
+	}
+	for name := range known {
+		value, ok := row.Settings[name]
+		if !ok || string(value) == "null" {
+			continue
+		}
+		one, err := json.Marshal(map[string]json.RawMessage{name: value})
+		if err != nil {
+			return nil, err
+		}
+		with := settings
+		if json.Unmarshal(one, &with) == nil && plausible(with) {
+			settings = with
+		}
+	}
+	return user.EncodeSettings(settings)
+}
+
+// cut returns a text without what can't be stored, and with so many characters at most.
+func cut(text string, most int) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\x00", ""))
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
+// plausible reports whether settings of an account have values that there are.
+func plausible(s user.Settings) bool {
+	among := func(n, most int) bool { return 1 <= n && n <= most }
+	return among(s.ColorScheme, 3) && among(s.DesktopIconCountDisplay, 3) && among(s.DemoteInactiveStreams, 3) &&
+		slices.Contains([]string{"google", "google-blob", "twitter", "text"}, s.Emojiset) && slices.Contains(user.Sounds(), s.NotificationSound) &&
+		len(s.DefaultLanguage) <= 50 && !strings.ContainsRune(s.DefaultLanguage, 0) && len(s.SeenHotspots) <= 100 &&
+		!slices.ContainsFunc(s.SeenHotspots, func(name string) bool { return len(name) > 100 || strings.ContainsRune(name, 0) })
+}

@@ -1,0 +1,275 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/group"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/markdown"
+	"chatserver.dev/pkg/profile"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/stream"
+	"chatserver.dev/pkg/user"
+)
+
+// streamColumns is a row of streams.
+type streamColumns struct {
+	StreamID      id.Stream `json:"stream_id"`
+	Version       int       `json:"version"`
+	Name          string    `json:"name"`
+	Description   string    `json:"description"`
+	Rendered      string    `json:"rendered_description"`
+	InviteOnly    bool      `json:"invite_only"`
+	WebPublic     bool      `json:"is_web_public"`
+	HistoryPublic bool      `json:"history_public"`
+	PostPolicy    int       `json:"post_policy"`
+	RetentionDays *int      `json:"retention_days"`
+	IsDefault     bool      `json:"is_default"`
+	Deactivated   bool      `json:"deactivated"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// botsAndStreams makes what accounts own, and what messages go to and mention.
+func (m *importing) botsAndStreams(ctx context.Context) error {
+	for _, load := range []func() error{
+		func() error { return known(ctx, m, "stream", m.streams) },
+		func() error { return known(ctx, m, "group", m.groups) },
+		func() error { return known(ctx, m, "field", m.fields) },
+	} {
+		if err := load(); err != nil {
+			return err
+		}
+	}
+	bots, nextUser := newTable[accountColumns](m, "users", "user"), &numbers{in: m, sequence: "user_ids"}
+	streams, nextPlace := newTable[streamColumns](m, "streams", "stream"), &numbers{in: m, sequence: "recipient_ids"}
+	m.mentions.Streams, m.mentions.OrgURL = map[string]id.Stream{}, m.org.URI
+	m.mentions.Previews = m.org.Settings.InlineImagePreview
+	names := map[string]bool{}
+	defaults := map[int64]bool{}
+	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+		archive.DefaultStreams: archive.Rows(func(row archive.DefaultStream) error {
+			defaults[row.Stream] = true
+			return nil
+		}),
+	})
+	if err != nil {
+		return err
+	}
+	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{
+		archive.Users: archive.Rows(func(row archive.User) error {
+			if !row.IsBot {
+				return nil
+			}
+			return m.account(ctx, bots, nextUser, row)
+		}),
+		archive.Streams: archive.Rows(func(row archive.Stream) error {
+			return m.stream(ctx, streams, nextPlace, row, names, defaults[row.ID])
+		}),
+		archive.Linkifiers:    archive.Rows(func(row archive.Linkifier) error { return m.linkifier(ctx, row) }),
+		archive.ProfileFields: archive.Rows(func(row archive.ProfileField) error { return m.field(ctx, row) }),
+	})
+	if err != nil {
+		return err
+	}
+	if err := bots.flush(ctx); err != nil {
+		return err
+	}
+	if err := streams.flush(ctx); err != nil {
+		return err
+	}
+	return m.userGroups(ctx)
+}
+
+func (m *importing) stream(ctx context.Context, rows *table[streamColumns], next *numbers, row archive.Stream, names map[string]bool, isDefault bool) error {
+	made, done := m.streams[row.ID]
+	if !done {
+		number, err := next.next(ctx)
+		if err != nil {
+			return err
+		}
+		made = id.Stream(number)
+		m.streams[row.ID] = made
+	}
+	s := streamColumns{
+		StreamID: made, Version: 1, Name: cut(row.Name, stream.MaxName), Description: stream.OneLine(cut(row.Description, stream.MaxDescription)), InviteOnly: row.InviteOnly,
+		WebPublic: row.WebPublic && !row.InviteOnly, HistoryPublic: !row.InviteOnly, PostPolicy: row.PostPolicy, RetentionDays: row.RetentionDays,
+		IsDefault: isDefault && !row.InviteOnly && !row.Deactivated, Deactivated: row.Deactivated, CreatedAt: row.Created.Time,
+	}
+	if row.InviteOnly && row.HistoryPublic != nil {
+		s.HistoryPublic = *row.HistoryPublic
+	}
+	if s.PostPolicy < 1 || s.PostPolicy > 3 {
+		s.PostPolicy = 1
+	}
+	if d := s.RetentionDays; d != nil && *d != -1 && (*d < 1 || *d > 1<<30) {
+		s.RetentionDays = nil
+	}
+	if stream.CheckName(s.Name) != nil {
+		m.report.leave("streams whose name can't be one have another one", row.Name)
+		s.Name = fmt.Sprintf("stream %d", made)
+	}
+	if !s.Deactivated && names[strings.ToLower(s.Name)] {
+		m.report.leave("streams whose name another one has, too, have another one", row.Name)
+		s.Name = cut(fmt.Sprintf("%d %s", made, s.Name), stream.MaxName)
+	}
+	if !s.Deactivated {
+		names[strings.ToLower(s.Name)] = true
+		m.mentions.Streams[s.Name] = made
+	}
+	html, err := m.Markdown.RenderDescription(ctx, s.Description, markdown.Context{OrgURL: m.org.URI})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		m.report.leave("descriptions of streams that can't be rendered", row.Name)
+		s.Description = ""
+	}
+	s.Rendered = html
+	m.report.count("streams", 1)
+	if done {
+		return nil
+	}
+	return rows.add(ctx, row.ID, int64(made), s)
+}
+
+// administrator is who acts where there has to be somebody.
+func (m *importing) administrator() actor.Actor {
+	return actor.New(m.org.ID, actor.Actor{User: m.owner, Role: actor.Owner})
+}
+
+// leaveIf notes a row that a rule of this server forbids, and returns other errors.
+func (m *importing) leaveIf(err error, what, example string) error {
+	forbidden := (*fault.Fault)(nil)
+	if errors.As(err, &forbidden) && forbidden.Kind == fault.Invalid {
+		m.report.leave(what+": "+forbidden.Msg, example)
+		return nil
+	}
+	return err
+}
+
+func (m *importing) linkifier(ctx context.Context, row archive.Linkifier) error {
+	there := false
+	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
+		rows, err := tx.Linkifiers(ctx)
+		there = slices.ContainsFunc(rows, func(l sqlc.LinkifiersRow) bool { return l.Pattern == strings.TrimSpace(row.Pattern) })
+		return err
+	})
+	if err != nil || there { // an earlier start made it
+		return err
+	}
+	_, err = m.Linkifiers.Add(ctx, m.administrator(), row.Pattern, row.URLFormat)
+	if err == nil {
+		m.report.count("linkifiers", 1)
+	}
+	return m.leaveIf(err, "linkifiers", row.Pattern)
+}
+
+func (m *importing) field(ctx context.Context, row archive.ProfileField) error {
+	kind := user.FieldType(max(0, min(row.Type, 100)))
+	m.kinds[row.ID] = kind
+	if m.fields[row.ID] != 0 {
+		return nil
+	}
+	there, err := m.Profiles.Fields(ctx, m.administrator())
+	if err != nil {
+		return err
+	}
+	draft := profile.Draft{Name: cut(row.Name, 40), Hint: cut(row.Hint, 80), Type: kind}
+	if row.Data != "" {
+		if err := json.Unmarshal([]byte(row.Data), &draft.Data); err != nil {
+			m.report.leave("profile fields whose data isn't JSON", row.Name)
+			return nil //nolint:nilerr // it is in the report
+		}
+	}
+	number := int64(0)
+	for _, f := range there {
+		if f.Name == draft.Name {
+			number = f.ID // an earlier start made it
+		}
+	}
+	if number == 0 {
+		if number, err = m.Profiles.Create(ctx, m.administrator(), draft); err != nil {
+			return m.leaveIf(err, "profile fields", row.Name)
+		}
+	}
+	m.fields[row.ID] = number
+	m.report.count("profile fields", 1)
+	return m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) error { return noteIDs(ctx, tx, idRow{"field", row.ID, number}) })
+}
+
+// groupColumns is a row of user_groups.
+type groupColumns struct {
+	GroupID     id.Group  `json:"group_id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Members     []id.User `json:"members"`
+}
+
+func (m *importing) userGroups(ctx context.Context) error {
+	members, total := map[int64][]id.User{}, 0
+	err := m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.GroupMembers: archive.Rows(func(row archive.GroupMember) error {
+		who, ok := m.users[row.User]
+		switch {
+		case !ok:
+			m.report.leave("members of groups that there aren't", strconv.FormatInt(row.User, 10))
+		case len(members[row.Group]) == group.MaxMembers || total == group.MaxMemberships:
+			m.report.leave("members of groups beyond what groups may have", strconv.FormatInt(row.User, 10))
+		case !slices.Contains(members[row.Group], who):
+			members[row.Group] = append(members[row.Group], who)
+			total++
+		}
+		return nil
+	})})
+	if err != nil {
+		return err
+	}
+	rows, next := newTable[groupColumns](m, "user_groups", "group"), &numbers{in: m, sequence: "user_group_ids"}
+	m.mentions.Groups = map[string]id.Group{}
+	names, count := map[string]bool{}, 0
+	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Groups: archive.Rows(func(row archive.Group) error {
+		made, done := m.groups[row.ID]
+		if count++; count > group.MaxGroups {
+			m.report.leave("user groups beyond 500", row.Name)
+			return nil
+		}
+		if !done {
+			number, err := next.next(ctx)
+			if err != nil {
+				return err
+			}
+			made = id.Group(number)
+			m.groups[row.ID] = made
+		}
+		g := groupColumns{GroupID: made, Name: cut(row.Name, 100), Description: cut(row.Description, 1000), Members: members[row.ID]}
+		if g.Members == nil {
+			g.Members = []id.User{}
+		}
+		slices.Sort(g.Members)
+		if g.Name == "" || names[g.Name] {
+			m.report.leave("user groups without a name of their own have another one", row.Name)
+			g.Name = fmt.Sprintf("group %d", made)
+		}
+		names[g.Name] = true
+		m.mentions.Groups[g.Name] = made
+		m.report.count("user groups", 1)
+		if done {
+			return nil
+		}
+		return rows.add(ctx, row.ID, int64(made), g)
+	})})
+	if err != nil {
+		return err
+	}
+	return rows.flush(ctx)
+}

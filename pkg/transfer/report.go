@@ -1,0 +1,74 @@
+package transfer
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// mostExamples is how many rows of a kind a report names.
+const mostExamples = 5
+
+// Report says what an archive has, and what was left out. It is safe for concurrent use.
+type Report struct {
+	mu       sync.Mutex
+	counts   map[string]int
+	left     map[string]int
+	examples map[string][]string
+}
+
+// count notes so many more of something.
+func (r *Report) count(what string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.counts == nil {
+		r.counts = map[string]int{}
+	}
+	r.counts[what] += n
+}
+
+// leave notes that something was left out, or changed, and why; example names it.
+func (r *Report) leave(why, example string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.left == nil {
+		r.left, r.examples = map[string]int{}, map[string][]string{}
+	}
+	r.left[why]++
+	if known := r.examples[why]; len(known) < mostExamples {
+		r.examples[why] = append(known, example)
+	}
+}
+
+// Counts returns how many of each kind of rows were written or made.
+func (r *Report) Counts() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.counts)
+}
+
+// Left returns how often something was left out or changed, by the reason.
+func (r *Report) Left() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.left)
+}
+
+// Print writes the report for people.
+func (r *Report) Print(out io.Writer) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, what := range slices.Sorted(maps.Keys(r.counts)) {
+		if _, err := fmt.Fprintf(out, "%9d %s\n", r.counts[what], what); err != nil {
+			return err
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(r.left)) {
+		if _, err := fmt.Fprintf(out, "%9d left out or changed: %s, such as %q\n", r.left[why], why, r.examples[why]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package moving
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/boot"
+	"chatserver.dev/pkg/imagelink"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/transfer"
+	"chatserver.dev/services/domain"
+)
+
+// Usage is the help text.
+const Usage = `Move organizations between servers, as archives in the reference's export format:
+
+  export --organization NAME --output PATH
+      writes the organization at the subdomain NAME (empty: at the root domain) to PATH: a tar.gz, if PATH ends
+      with .tar.gz or is - for the standard output, and otherwise a new folder
+  import ARCHIVE --subdomain NAME [--work FOLDER]
+      makes the organization NAME of an archive: a folder, a tar.gz or a zip. Packed ones are unpacked in FOLDER
+      first. Nobody reaches the organization until it is complete. An import that was interrupted continues when
+      it is started again
+`
+
+// config is what the commands have to know of the server.
+type config struct {
+	Store  store.Config
+	Org    org.Config
+	Files  blob.Config
+	Images imagelink.Config
+}
+
+// IO is what a command writes beside files: its result to Out, and how far it is to Log.
+type IO struct {
+	Out, Log io.Writer
+	Now      func() time.Time
+}
+
+// terminal reports whether Log can show a bar that moves.
+func (to IO) terminal() bool {
+	file, ok := to.Log.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Run runs the command export or import on the server that the environment configures.
+func Run(ctx context.Context, command string, args, environ []string, io IO) (err error) {
+	c := config{}
+	if err := boot.Read(environ, &c); err != nil {
+		return err
+	}
+	if err := errors.Join(c.Store.Check(), c.Files.Check(), c.Images.Check()); err != nil {
+		return err
+	}
+	do, err := parse(command, args)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, c.Store, nobody{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	in, err := c.domain(ctx, db, io)
+	if err != nil {
+		return err
+	}
+	return do(ctx, in, io)
+}
+
+// nobody is woken: whoever has an event queue looks by itself, too.
+type nobody struct{}
+
+// Wake implements [store.Waker].
+func (nobody) Wake(int) {}
+
+// domain makes the services, as far as archives need them.
+func (c config) domain(ctx context.Context, db *store.DB, io IO) (domain.Domain, error) {
+	blobs, err := blob.Open(c.Files)
+	if err != nil {
+		return domain.Domain{}, err
+	}
+	images := (*imagelink.Signer)(nil)
+	if c.Images.Proxy {
+		if images, err = imagelink.New(ctx, db.ImageKeys, io.Now); err != nil {
+			return domain.Domain{}, err
+		}
+	}
+	logger := slog.New(slog.NewTextHandler(io.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return domain.New(domain.Deps{DB: db, Orgs: org.New(db, c.Org, io.Now), Blobs: blobs, Images: images, Now: io.Now, Logger: logger}), nil
+}
+
+// todo is a command with its arguments.
+type todo func(ctx context.Context, in domain.Domain, io IO) error
+
+// parse reads the arguments of a command.
+func parse(command string, args []string) (todo, error) {
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	wrong := func(err error) (todo, error) { return nil, fmt.Errorf("%s: %w\n%s", command, err, Usage) }
+	if command == "export" {
+		organization, output := flags.String("organization", "", ""), flags.String("output", "", "")
+		if err := flags.Parse(args); err != nil {
+			return wrong(err)
+		}
+		if *output == "" || flags.NArg() > 0 {
+			return wrong(errors.New("--output is missing, or there is more"))
+		}
+		return func(ctx context.Context, in domain.Domain, io IO) error {
+			return export(ctx, in, *organization, *output, io)
+		}, nil
+	}
+	subdomain, work := flags.String("subdomain", "", ""), flags.String("work", "", "")
+	from := ""
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		from, args = args[0], args[1:]
+	}
+	if err := flags.Parse(args); err != nil {
+		return wrong(err)
+	}
+	if from == "" && flags.NArg() == 1 {
+		from = flags.Arg(0)
+	} else if flags.NArg() > 0 {
+		return wrong(errors.New("there is more than one archive"))
+	}
+	if from == "" {
+		return wrong(errors.New("there is no archive"))
+	}
+	return func(ctx context.Context, in domain.Domain, io IO) error {
+		return load(ctx, in, from, *subdomain, *work, io)
+	}, nil
+}
+
+// export writes an organization as an archive.
+func export(ctx context.Context, in domain.Domain, organization, output string, to IO) (err error) {
+	of, err := in.Exporter.DB.FindOrganization(ctx, strings.ToLower(organization))
+	if store.IsNotFound(err) {
+		return fmt.Errorf("there is no organization %q", organization)
+	}
+	if err != nil {
+		return err
+	}
+	sink, finish, err := sink(output, to.Out)
+	if err != nil {
+		return err
+	}
+	shown := newProgress(to)
+	report, err := in.Exporter.Export(ctx, of, sink, transfer.Options{Progress: func(messages int) { shown.show("messages", messages, 0) }})
+	shown.end()
+	if err = finish(err); err != nil {
+		return err
+	}
+	return report.Print(to.Log)
+}
+
+// sink opens what an archive is written to; finish completes it, or takes it away if err isn't nil.
+func sink(output string, out io.Writer) (to archive.Sink, finish func(err error) error, err error) {
+	switch {
+	case output == "-":
+		to, err = archive.NewTar(out, "export")
+		return to, func(err error) error { return errors.Join(err, to.Close()) }, err
+	case !strings.HasSuffix(output, ".tar.gz"):
+		to, err = archive.NewFolder(output)
+		return to, func(err error) error { return errors.Join(err, to.Close()) }, err
+	}
+	file, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator chooses it
+	if err != nil {
+		return nil, nil, err
+	}
+	top := strings.TrimSuffix(filepath.Base(output), ".tar.gz")
+	if to, err = archive.NewTar(file, top); err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return to, func(err error) error {
+		if err = errors.Join(err, to.Close(), file.Sync(), file.Close()); err != nil {
+			err = errors.Join(err, os.Remove(output))
+		}
+		return err
+	}, nil
+}
+
+// load makes an organization of an archive.
+func load(ctx context.Context, in domain.Domain, from, subdomain, work string, to IO) (err error) {
+	dir, release, err := unpacked(ctx, from, work)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // it is only read
+	opened, err := archive.New(root.FS())
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	shown := newProgress(to)
+	made, report, err := in.Importer.Import(ctx, transfer.Plan{Archive: opened, Subdomain: strings.ToLower(subdomain), Progress: shown.show})
+	shown.end()
+	if err != nil {
+		return err
+	}
+	if err := report.Print(to.Log); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(to.Out, "%s is complete: its people sign in after they have had their passwords reset by mail\n", made.URI)
+	return err
+}
+
+// unpacked returns a folder with an archive, and what removes it if it was made for that.
+func unpacked(ctx context.Context, from, work string) (dir string, release func() error, err error) {
+	file, err := os.Open(from) //nolint:gosec // the operator chooses it
+	if err != nil {
+		return "", nil, err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	if info, err := file.Stat(); err != nil || info.IsDir() {
+		return from, func() error { return nil }, err
+	}
+	if dir, err = os.MkdirTemp(work, "import-*"); err != nil {
+		return "", nil, err
+	}
+	release = func() error { return os.RemoveAll(dir) }
+	if err := archive.Unpack(ctx, file, dir); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("%s: %w", from, err), release())
+	}
+	return dir, release, nil
+}

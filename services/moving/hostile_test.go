@@ -1,0 +1,238 @@
+package moving_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/transfer"
+	"chatserver.dev/services/servicetest"
+)
+
+// rows are what a test writes to an archive.
+type rows = []map[string]any
+
+// write makes an archive of an organization with these tables beside its own.
+func write(t *testing.T, realm map[string]rows, messages ...map[string]rows) string {
+	t.Helper()
+	dir := t.TempDir()
+	all := map[string]rows{"zerver_realm": {{"id": 1, "string_id": "x", "name": "Import"}}}
+	maps.Copy(all, realm)
+	put := func(name string, content any) {
+		text, err := json.Marshal(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("realm.json", all)
+	for i, m := range messages {
+		put(fmt.Sprintf("messages-%06d.json", i+1), m)
+	}
+	return dir
+}
+
+func person(number int, email, name string) map[string]any {
+	return map[string]any{"id": number, "email": email, "full_name": name, "is_active": true, "role": 400}
+}
+
+func said(number, sender, recipient int, content string) map[string]any {
+	return map[string]any{"id": number, "sender": sender, "recipient": recipient, "subject": "t", "content": content, "date_sent": 1.6e9 + float64(number)}
+}
+
+// Rows that can't be are left out, and the rest is there.
+func TestHostileRows(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	dir := write(t, map[string]rows{
+		"zerver_userprofile": {
+			person(1, "a@x.example", "Ann"), person(2, "A@X.example", "Ann"), person(3, "no address", "C\x00D"), person(4, "d@x.example", strings.Repeat("x", 5000)),
+			person(9223372036854775807, "e@x.example", "Eve"),
+			{"id": 5, "email": "bot@x.example", "full_name": "Bot", "is_bot": true, "bot_type": 99, "bot_owner": 5},
+			{"id": 6, "email": "r@x.example", "full_name": "R", "role": -7, "is_active": true, "emojiset": "<script>", "color_scheme": "x", "timezone": strings.Repeat("z", 900)},
+		},
+		"zerver_stream": {
+			{"id": 1, "name": "hall", "stream_post_policy": 77},
+			{"id": 2, "name": "HALL"},
+			{"id": 3, "name": ""},
+			{"id": 4, "name": strings.Repeat("é", 300)},
+			{"id": 5, "name": "nul\x00", "message_retention_days": -9, "description": "<script>alert(1)</script>"},
+		},
+		"zerver_recipient": {{"id": 11, "type": 2, "type_id": 1}, {"id": 12, "type": 2, "type_id": 99}, {"id": 13, "type": 1, "type_id": 4}, {"id": 14, "type": 3, "type_id": 1}, {"id": 15, "type": 9}},
+		"zerver_subscription": {
+			{"user_profile": 1, "recipient": 11, "active": true, "color": "javascript:"},
+			{"user_profile": 1, "recipient": 11, "active": false},
+			{"user_profile": 77, "recipient": 11},
+			{"user_profile": 1, "recipient": 14},
+			{"user_profile": 4, "recipient": 14},
+			{"user_profile": 5, "recipient": 14},
+			{"user_profile": 99, "recipient": 14},
+		},
+		"zerver_reaction": {
+			{"user_profile": 1, "message": 1, "emoji_name": "x", "emoji_code": "1f600", "reaction_type": "unicode_emoji"},
+			{"user_profile": 1, "message": 1, "emoji_name": "x", "emoji_code": "1f600", "reaction_type": "unicode_emoji"},
+			{"user_profile": 1, "message": 404, "emoji_name": "x", "emoji_code": "1f600", "reaction_type": "unicode_emoji"},
+			{"user_profile": 1, "message": 1, "emoji_name": "x", "emoji_code": "7", "reaction_type": "realm_emoji"},
+			{"user_profile": 1, "message": 1, "emoji_name": "x", "emoji_code": "<b>", "reaction_type": "unicode_emoji"},
+			{"user_profile": 1, "message": 1, "emoji_name": "x", "emoji_code": "1", "reaction_type": "sql"},
+		},
+		"zerver_realmemoji":              {{"id": 1, "name": "../../x", "file_name": "../../../etc/passwd"}, {"id": 2, "name": "ok", "file_name": "none.png"}},
+		"zerver_realmfilter":             {{"id": 1, "pattern": "(((((", "url_format_string": "x"}, {"id": 2, "pattern": "(a+)+$", "url_format_string": "javascript:%(a)s"}},
+		"zerver_customprofilefield":      {{"id": 1, "name": "f", "field_type": 3, "field_data": "{"}, {"id": 2, "name": "g", "field_type": 99}, {"id": 3, "name": "h", "field_type": 1}},
+		"zerver_customprofilefieldvalue": {{"user_profile": 1, "field": 3, "value": strings.Repeat("v", 5000)}, {"user_profile": 1, "field": 1, "value": "x"}},
+		"zerver_usergroup":               {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}},
+		"zerver_usergroupmembership":     {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
+		"zerver_mutedtopic":              {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
+		"zerver_service":                 {{"user_profile": 5, "base_url": "file:///etc/passwd"}},
+	}, map[string]rows{
+		"zerver_message": {
+			said(3, 1, 11, "third"), said(1, 1, 11, "@**Ann|1** <script>alert(1)</script> nul\x00 \xff"), said(1, 1, 11, "again"), said(2, 404, 11, "nobody's"), said(4, 1, 12, "nowhere"),
+			said(5, 1, 15, "neither"), said(6, 1, 13, "private"), said(7, 1, 14, "to several"), said(8, 1, 11, "  "), said(9, 1, 11, strings.Repeat("x", 200_000)),
+			maps.Collect(maps.All(map[string]any{"id": 10, "sender": 1, "recipient": 11, "content": "edited", "rendered_content": "<script>", "edit_history": `[{"user_id": 1, "prev_content": "<b>was</b>", "prev_rendered_content": "<script>bad</script>", "timestamp": 5}]`})),
+			maps.Collect(maps.All(map[string]any{"id": 11, "sender": 1, "recipient": 11, "content": "x", "edit_history": `{"cycle": [[[]]]}`})),
+		},
+		"zerver_usermessage": {{"user_profile": 1, "message": 1, "flags_mask": 9223372036854775807}, {"user_profile": 1, "message": 404, "flags_mask": 1}, {"user_profile": 1, "message": 3, "flags_mask": 0}},
+	}, map[string]rows{"zerver_message": {said(2000, 1, 11, "later"), said(12, 1, 11, "sooner")}})
+	if err := os.WriteFile(filepath.Join(dir, "attachment.json"), []byte(`{"zerver_attachment": [
+		{"id": 1, "owner": 1, "path_id": "../../../etc/passwd", "file_name": "a"}, {"id": 2, "owner": 1, "path_id": "missing", "file_name": "a"},
+		{"id": 3, "owner": 404, "path_id": "x", "file_name": "a"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	made, report, err := load(t, w, dir, "hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for why, n := range report.Left() {
+		t.Logf("%d %s", n, why)
+	}
+	db := storetest.Connect(t, w.DatabaseURL)
+	content := storetest.Values[string](db, "select left(content, 20) from messages where org_id = $1 order by message_id", made)
+	want := []string{"@**Ann|", "third", "private", "to several", "xxxxx", "edited", "x", "sooner", "later"}
+	if len(content) != len(want) {
+		t.Fatalf("%q", content)
+	}
+	for i := range want {
+		if !strings.HasPrefix(content[i], want[i]) {
+			t.Errorf("message %d: %q, want %q", i, content[i], want[i])
+		}
+	}
+	for what, sql := range map[string]string{
+		"HTML":      "select coalesce(string_agg(rendered || coalesce(edits::text, ''), ' '), '') from messages where org_id = $1",
+		"streams":   "select coalesce(string_agg(rendered_description, ' '), '') from streams where org_id = $1",
+		"reactions": "select string_agg(emoji_code, ' ') from reactions where org_id = $1",
+	} {
+		if got := storetest.Values[string](db, sql, made)[0]; strings.Contains(got, "<script") || what == "reactions" && got != "1f600" {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	if n := storetest.Values[int64](db, "select count(distinct lower(email)) from users where org_id = $1", made)[0]; n != 8 {
+		t.Errorf("%d accounts", n)
+	}
+	if n := storetest.Values[int64](db, "select count(*) from users where org_id = $1 and active and email ilike 'a@x.example'", made)[0]; n != 1 {
+		t.Errorf("%d accounts have the address", n)
+	}
+}
+
+// What can't be read leaves nothing that anybody reaches, and says where it is.
+func TestBrokenArchives(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	for name, change := range map[string]func(dir string) error{
+		"no realm": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "realm.json"), []byte(`{"zerver_realm": []}`), 0o600)
+		},
+		"cut off": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "realm.json"), []byte(`{"zerver_realm": [{"id": 1}`), 0o600)
+		},
+		"no messages": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "messages-000001.json"), []byte(`{"zerver_message": [{"id": "x"}]}`), 0o600)
+		},
+		"bad id": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "messages-000001.json"), []byte(`{"zerver_message": [{"id": -1}]}`), 0o600)
+		},
+		"a link": func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "messages-000001.json")) },
+	} {
+		dir := write(t, nil)
+		if err := change(dir); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := load(t, w, dir, "broken")
+		if err == nil || !strings.Contains(err.Error(), ".json") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select count(*) from organizations where subdomain = 'broken' and not deactivated")[0]; n != 0 {
+			t.Errorf("%s: it is there", name)
+		}
+	}
+}
+
+// An import that ended continues where it was, and nobody reaches it before it is complete.
+func TestContinue(t *testing.T) {
+	t.Parallel()
+	w := servicetest.New(t)
+	messages := rows{}
+	for i := range 2500 {
+		messages = append(messages, said(i+1, 1, 11, fmt.Sprintf("message %d", i)))
+	}
+	dir := write(t, map[string]rows{
+		"zerver_userprofile": {person(1, "a@x.example", "Ann")}, "zerver_stream": {{"id": 1, "name": "hall"}},
+		"zerver_recipient": {{"id": 11, "type": 2, "type_id": 1}},
+	}, map[string]rows{"zerver_message": messages[:1000]}, map[string]rows{"zerver_message": messages[1000:]})
+	db := storetest.Connect(t, w.DatabaseURL)
+	// The table refuses a message in the middle.
+	db.Exec(`create function refuse() returns trigger language plpgsql as 'begin if new.content = ''message 1777'' then raise ''refused''; end if; return new; end'`)
+	db.Exec("create trigger refuse before insert on messages for each row execute function refuse()")
+	if _, _, err := load(t, w, dir, "big"); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Fatal(err)
+	}
+	before := storetest.Values[int64](db, "select message_id from messages where sender_id in (select user_id from users where email = 'a@x.example') order by 1")
+	if len(before) == 0 || len(before) >= 2500 {
+		t.Fatalf("%d messages", len(before))
+	}
+	if deactivated := storetest.Values[bool](db, "select deactivated from organizations where subdomain = 'big'")[0]; !deactivated {
+		t.Error("half of it is there for everybody")
+	}
+	db.Exec("drop trigger refuse on messages")
+	other := write(t, nil)
+	if _, _, err := load(t, w, other, "big"); !errors.Is(err, transfer.ErrOther) {
+		t.Errorf("another archive: %v", err)
+	}
+	made, report, err := load(t, w, dir, "big")
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := storetest.Values[string](db, "select content from messages where org_id = $1 order by message_id", made)
+	if len(after) != 2500 || report.Counts()["messages"] != 2500 {
+		t.Fatalf("%d messages, %v", len(after), report.Counts())
+	}
+	for i, content := range after {
+		if content != fmt.Sprintf("message %d", i) {
+			t.Fatalf("message %d is %q", i, content)
+		}
+	}
+	ids := storetest.Values[int64](db, "select message_id from messages where org_id = $1", made)
+	for _, one := range before {
+		if !slices.Contains(ids, one) {
+			t.Fatalf("message %d is stored again", one)
+		}
+	}
+	if _, _, err := load(t, w, dir, "big"); !errors.Is(err, transfer.ErrOther) {
+		t.Errorf("a third time: %v", err)
+	}
+	if o, err := w.Orgs.ByHost(t.Context(), "big."+servicetest.Host); err != nil || o.Deactivated || o.Name != "Import" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if _, _, err := load(t, w, dir, "Not a label"); !errors.Is(err, org.ErrNotSubdomain) {
+		t.Errorf("a bad name: %v", err)
+	}
+}

@@ -1,0 +1,290 @@
+package moving_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/transfer"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+// export writes an organization to a folder, and returns where.
+func export(t *testing.T, w *servicetest.World, of id.Org, options transfer.Options) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "archive")
+	to, err := archive.NewFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Exporter.Export(t.Context(), of, to, options); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// load makes an organization of an archive.
+func load(t *testing.T, w *servicetest.World, dir, subdomain string) (id.Org, *transfer.Report, error) {
+	t.Helper()
+	in, err := archive.New(os.DirFS(dir))
+	if err != nil {
+		return 0, nil, err
+	}
+	made, report, err := w.Importer.Import(t.Context(), transfer.Plan{Archive: in, Subdomain: subdomain})
+	return made.ID, report, err
+}
+
+// tables are those of an archive: rows by table.
+type tables map[string][]map[string]any
+
+func read(t *testing.T, dir string) tables {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := tables{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := tables{}
+		if err := json.Unmarshal(text, &one); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for table, rows := range one {
+			all[table] = append(all[table], rows...)
+		}
+	}
+	return all
+}
+
+// named replaces ids by what they are the ids of, so that two archives of the same organization are the same.
+func (all tables) named() map[string][]string {
+	names := map[string]map[float64]string{}
+	name := func(table, kind string, of func(row map[string]any) string) {
+		if names[kind] == nil {
+			names[kind] = map[float64]string{}
+		}
+		for _, row := range all[table] {
+			names[kind][row["id"].(float64)] = of(row)
+		}
+	}
+	text := func(member string) func(map[string]any) string {
+		return func(row map[string]any) string { return fmt.Sprint(row[member]) }
+	}
+	name(archive.Users, "user", text("delivery_email"))
+	name(archive.SystemUsers, "user", text("email"))
+	name(archive.Streams, "stream", text("name"))
+	name(archive.Groups, "group", text("name"))
+	name(archive.ProfileFields, "field", text("name"))
+	name(archive.Clients, "client", text("name"))
+	name(archive.Emoji, "emoji", text("name"))
+	members := map[float64][]string{}
+	for _, row := range all[archive.Subscriptions] {
+		members[row["recipient"].(float64)] = append(members[row["recipient"].(float64)], names["user"][row["user_profile"].(float64)])
+	}
+	name(archive.Recipients, "recipient", func(row map[string]any) string {
+		switch row["type"] {
+		case 1.0:
+			return names["user"][row["type_id"].(float64)]
+		case 2.0:
+			return names["stream"][row["type_id"].(float64)]
+		}
+		slices.Sort(members[row["id"].(float64)])
+		return strings.Join(members[row["id"].(float64)], "+")
+	})
+	slices.SortFunc(all[archive.Messages], func(a, b map[string]any) int { return cmp.Compare(a["id"].(float64), b["id"].(float64)) })
+	number := 0
+	name(archive.Messages, "message", func(map[string]any) string { number++; return strconv.Itoa(number) })
+
+	kinds := map[string]string{
+		"user_profile": "user", "sender": "user", "owner": "user", "bot_owner": "user", "author": "user", "bot_profile": "user", "stream": "stream",
+		"notifications_stream": "stream", "signup_notifications_stream": "stream", "default_sending_stream": "stream",
+		"default_events_register_stream": "stream", "recipient": "recipient", "message": "message", "user_group": "group", "field": "field",
+		"sending_client": "client",
+	}
+	out := map[string][]string{}
+	for table, rows := range all {
+		if table == archive.Recipients || table == archive.Huddles || table == archive.Clients {
+			continue // they are in what names them
+		}
+		for _, row := range rows {
+			row = maps.Clone(row)
+			for member, kind := range kinds {
+				if number, ok := row[member].(float64); ok {
+					row[member] = names[kind][number]
+				}
+			}
+			for _, member := range []string{
+				"id", "realm", "string_id", "file_name", "timestamp", "avatar_version", "path_id", "rendered_content", "edit_history", "emoji_code",
+				"messages",
+			} {
+				delete(row, member)
+			}
+			if table == archive.Attachments {
+				row["messages"] = len(all[table])
+			}
+			if table == archive.Users || table == archive.Messages {
+				row["content"] = withoutIDs(fmt.Sprint(row["content"]))
+			}
+			if table == archive.ProfileValues && strings.HasPrefix(fmt.Sprint(row["value"]), "[") {
+				delete(row, "value")
+			}
+			if email, ok := row["email"].(string); ok && strings.HasPrefix(email, "user") {
+				delete(row, "email")
+			}
+			line, _ := json.Marshal(row)
+			out[table] = append(out[table], string(line))
+		}
+		slices.Sort(out[table])
+	}
+	return out
+}
+
+// withoutIDs is a message without the ids in it.
+func withoutIDs(content string) string {
+	if at := strings.Index(content, "/user_uploads/"); at >= 0 {
+		content = content[:at]
+	}
+	if at := strings.Index(content, "|"); at >= 0 {
+		content = content[:at]
+	}
+	return content
+}
+
+// full is an organization that has some of everything.
+func full(t *testing.T) (*servicetest.World, servicetest.Account) {
+	t.Helper()
+	w := servicetest.New(t)
+	ann, bob, cid := w.Person("Ann", actor.Owner), w.Person("Bob", actor.Member), w.Person("Cid", actor.Guest)
+	ok := func(a servicetest.Account, method, path string, p params) servicetest.Answer {
+		t.Helper()
+		return a.Do(method, path, p).OK()
+	}
+	ann.Subscribe("hall", "boiler")
+	bob.Subscribe("hall")
+	ok(ann, "POST", "/users/me/subscriptions", params{
+		"subscriptions": []map[string]string{{"name": "secret", "description": "of *some*"}}, "invite_only": true, "history_public_to_subscribers": false,
+		"principals": []id.User{bob.ID, ann.ID},
+	})
+	ok(ann, "POST", "/users/me/subscriptions", params{"subscriptions": []map[string]string{{"name": "hall"}}, "principals": []id.User{cid.ID}})
+	ok(ann, "PATCH", "/realm", params{"message_content_edit_limit_seconds": 77, "waiting_period_threshold": 3, "description": "A **plant**"})
+	ok(ann, "POST", "/realm/filters", params{"pattern": "#(?P<id>[0-9]+)", "url_format_string": "https://bugs.example/%(id)s"})
+	ok(ann, "POST", "/realm/domains", params{"domain": "plant.example", "allow_subdomains": true})
+	ok(ann, "POST", "/user_groups/create", params{"name": "crew", "description": "all", "members": []id.User{ann.ID, bob.ID}})
+	field := struct {
+		ID int64 `json:"id"`
+	}{}
+	ok(ann, "POST", "/realm/profile_fields", params{"name": "Phone", "hint": "h", "field_type": 1}).Decode(&field)
+	people := field
+	ok(ann, "POST", "/realm/profile_fields", params{"name": "Mentor", "field_type": 6}).Decode(&people)
+	ok(bob, "PATCH", "/users/me/profile_data", params{"data": []map[string]any{{"id": field.ID, "value": "123"}, {"id": people.ID, "value": []id.User{ann.ID}}}})
+	ann.PostFile("/realm/emoji/plant", nil, "p.png", servicetest.PNG(t, 64, 64, color.White)).OK()
+	ann.PostFile("/users/me/avatar", nil, "a.png", servicetest.PNG(t, 600, 600, color.White)).OK()
+	ann.PostFile("/realm/icon", nil, "a.png", servicetest.PNG(t, 100, 100, color.White)).OK()
+	bot := struct {
+		UserID id.User `json:"user_id"`
+	}{}
+	ok(bob, "POST", "/bots", params{"full_name": "Helper", "short_name": "helper", "bot_type": 1, "default_sending_stream": "hall"}).Decode(&bot)
+	ok(bob, "PUT", "/bot_storage", params{"storage": map[string]string{"k": "v\u00e9"}})
+	ok(bob, "POST", "/users/me/alert_words", params{"alert_words": []string{"steam"}})
+	ok(bob, "POST", "/users/me/status", params{"away": true, "status_text": "out"})
+	ok(bob, "PATCH", "/settings/display", params{"color_scheme": 2})
+	file := ann.Upload("plan.pdf", "%PDF-1.7 the plan")
+
+	first := ann.SendStream("hall", "lunch", "hello @**Bob** and @**Bob|"+bob.ID.String()+"** #1 :plant: [f]("+file+")")
+	second := bob.SendStream("hall", "Steam", "steam is up ☃ \U0001f600")
+	bob.SendStream("hall", "lunch", "@**all** see #**boiler**")
+	ann.SendStream("boiler", "x", "alone")
+	ann.SendStream("secret", "s", "psst")
+	direct := func(a servicetest.Account, content string, to ...id.User) {
+		ok(a, "POST", "/messages", params{"type": "private", "to": to, "content": content})
+	}
+	direct(ann, "to you", bob.ID)
+	direct(bob, "to me", bob.ID)
+	direct(cid, "to all of us", ann.ID, bob.ID)
+	ok(bob, "POST", fmt.Sprintf("/messages/%d/reactions", first), params{"emoji_name": "smile"})
+	ok(ann, "POST", fmt.Sprintf("/messages/%d/reactions", second), params{"emoji_name": "plant"})
+	ok(bob, "POST", "/messages/flags", params{"messages": []int64{first}, "op": "add", "flag": "read"})
+	ok(bob, "POST", "/messages/flags", params{"messages": []int64{first}, "op": "add", "flag": "starred"})
+	ok(ann, "PATCH", fmt.Sprintf("/messages/%d", first), params{"topic": "dinner"})
+	ok(bob, "PATCH", "/users/me/subscriptions/muted_topics", params{"stream": "hall", "topic": "Steam", "op": "add"})
+	ok(cid, "POST", "/mark_stream_as_read", params{"stream_id": storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select stream_id from streams where name = 'hall'")[0]})
+	ok(cid, "DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}})
+	ann.SendStream("hall", "after", "cid is gone")
+	ok(cid, "GET", "/messages", params{"anchor": "newest", "num_before": 10, "num_after": 0})
+	return w, ann
+}
+
+// What is exported, imported and exported again is the same.
+func TestRound(t *testing.T) {
+	t.Parallel()
+	w, _ := full(t)
+	first := export(t, w, w.Org.ID, transfer.Options{})
+	made, report, err := load(t, w, first, "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := report.Left(); len(left) > 0 {
+		t.Errorf("left out: %v", left)
+	}
+	again := export(t, w, made, transfer.Options{})
+	a, b := read(t, first).named(), read(t, again).named()
+	if diff := gocmp.Diff(a, b); diff != "" {
+		t.Error(diff)
+	}
+	for _, table := range []string{
+		archive.Realms, archive.Users, archive.Domains, archive.Emoji, archive.Linkifiers, archive.ProfileFields, archive.ProfileValues, archive.Streams,
+		archive.Subscriptions, archive.Groups, archive.GroupMembers, archive.MutedTopics, archive.AlertWords, archive.Statuses, archive.BotStorage,
+		archive.Reactions, archive.Messages, archive.UserMessages, archive.Attachments,
+	} {
+		if len(a[table]) == 0 {
+			t.Errorf("nothing is in %s", table)
+		}
+	}
+	db := storetest.Connect(t, w.DatabaseURL)
+	for _, table := range []string{"imports", "import_ids", "import_portions"} {
+		if n := storetest.Values[int64](db, "select count(*) from "+table)[0]; n != 0 {
+			t.Errorf("%d rows are left in %s", n, table)
+		}
+	}
+	for what, sql := range map[string]string{
+		"rendered":           "select rendered from messages where org_id = $1 order by message_id",
+		"flags":              "select flags::text from messages where org_id = $1 order by message_id",
+		"files in messages":  "select count(*)::text from attachment_messages where org_id = $1",
+		"first messages":     "select (first_message_id is null)::text from streams where org_id = $1 order by name",
+		"pictures of people": "select count(*)::text from users where org_id = $1 and avatar_path <> ''",
+		"icons":              "select count(*)::text from organizations where org_id = $1 and icon_path <> ''",
+		"upload space":       "select used::text from upload_space where org_id = $1",
+	} {
+		before, after := storetest.Values[string](db, sql, w.Org.ID), storetest.Values[string](db, sql, made)
+		t.Log(what, len(before))
+		if what == "rendered" || what == "flags" {
+			continue
+		}
+		if diff := gocmp.Diff(before, after); diff != "" {
+			t.Errorf("%s: %s", what, diff)
+		}
+	}
+}
