@@ -35,10 +35,15 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if err != nil {
 		return none, err
 	}
+	lists, err := s.ensureLists(ctx, found, spec) // first, as emails_restricted_to_domains needs domains
+	if err != nil {
+		return none, err
+	}
 	changed, err := s.repair(ctx, found, spec)
 	if err != nil {
 		return none, err
 	}
+	changed = append(changed, lists...)
 	owners := false
 	for _, email := range spec.Owners {
 		ensured, err := s.ensureOwner(ctx, found, email, adminapi.OwnerSpec{})
@@ -172,6 +177,9 @@ func (s *Service) Organization(ctx context.Context, key string) (state adminapi.
 			Suspended: o.Deactivated, Deleting: row.Deleting, Owners: []string{}, CreatedAt: o.Created.UTC(),
 		}
 		if state.Settings, err = o.Settings.Values(); err != nil {
+			return err
+		}
+		if err := readLists(ctx, tx, &state); err != nil {
 			return err
 		}
 		state.Owners, err = tx.ActiveOwners(ctx, int16(actor.Owner))

@@ -10,6 +10,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/linkifier"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/presence"
@@ -55,6 +56,7 @@ type Deps struct {
 	Redis         *queue.Redis
 	Orgs          *org.Service
 	Policy        *policy.Service
+	Linkifiers    *linkifier.Service
 	Users         *user.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service

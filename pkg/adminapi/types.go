@@ -38,6 +38,10 @@ type OrganizationSpec struct {
 	// Owners are the addresses of people to make owners. Accounts are created for those who have none. Other owners stay
 	// owners.
 	Owners []string `json:"owners,omitzero"`
+	// Domains are all domains whose addresses may join if the setting emails_restricted_to_domains is on; up to 500.
+	Domains []Domain `json:"domains,omitzero"`
+	// Linkifiers are all linkifiers; up to 50.
+	Linkifiers []Linkifier `json:"linkifiers,omitzero"`
 	// Adopt takes over an existing organization with that subdomain, unless it is managed under another key.
 	Adopt bool `json:"adopt,omitempty"`
 }
@@ -54,7 +58,21 @@ type Organization struct {
 	Suspended   bool           `json:"suspended"`   // whether nobody can use it
 	Deleting    bool           `json:"deleting"`    // whether it is being deleted
 	Owners      []string       `json:"owners"`      // addresses of all active owners, sorted
+	Domains     []Domain       `json:"domains"`     // whose addresses may join, by name
+	Linkifiers  []Linkifier    `json:"linkifiers"`  // in the order in which they were added
 	CreatedAt   time.Time      `json:"created_at"`  // when it was created
+}
+
+// Domain is a domain whose addresses may join an organization.
+type Domain struct {
+	Domain          string `json:"domain"`                     // its name, up to 255 characters
+	AllowSubdomains bool   `json:"allow_subdomains,omitempty"` // whether addresses of domains below it may join, too
+}
+
+// Linkifier makes links of texts that match a pattern.
+type Linkifier struct {
+	Pattern   string `json:"pattern"`    // regular expression with named groups, up to 500 characters: #(?P<id>[0-9]+)
+	URLFormat string `json:"url_format"` // address with the groups, up to 500 characters: https://tracker.example/%(id)s
 }
 
 // StreamSpec is the desired state of a stream.

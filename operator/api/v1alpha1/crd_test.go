@@ -66,8 +66,14 @@ serverRef: {name: main, namespace: chat}
 name: Engineering
 subdomain: eng
 owners: [{email: ada@corp.test, fullName: Ada, ` + credentials + `}]
-join: {inviteRequired: true}
-limits: {messageRetentionDays: 365}
+join: {inviteRequired: true, restrictedToDomains: true, invitedBy: Administrators, waitingPeriodDays: 3}
+limits: {messageRetentionDays: 365, uploadQuota: 10Gi}
+permissions: {createStreams: FullMembers, createBots: WebhooksOnly, seeAddresses: Nobody, privateMessages: false}
+messages: {editing: true, editLimitSeconds: 0}
+defaults: {language: de}
+mail: {digests: true, digestDay: Friday}
+domains: [{domain: corp.test}, {domain: lab.corp.test, allowSubdomains: true}]
+linkifiers: [{pattern: "#(?P<id>[0-9]+)", urlFormat: "https://tracker.test/%(id)s"}]
 allowedNamespaces: {from: All}`,
 		"Stream":          "{organizationRef: {name: eng}, name: alerts, privacy: Private, sharedHistory: false, default: false}",
 		"Bot":             "{organizationRef: {name: eng}, shortName: deploy, fullName: Deploy bot, owner: ada@corp.test, subscriptions: [alerts], " + credentials + "}",
@@ -167,6 +173,16 @@ func created() []bad {
 		{"ChatServer", `host: "not a host"`, "spec.host"},
 		{"Organization", `subdomain: "-eng"`, "subdomain has lower-case letters"},
 		{"Organization", `limits: {messageRetentionDays: 0}`, "messageRetentionDays is -1 (forever) or at least 1"},
+		{"Organization", `domains: []`, "restrictedToDomains needs a domain"},
+		{"Organization", `domains: [{domain: localhost}]`, "spec.domains[0].domain"},
+		{"Organization", `domains: [{domain: Corp.test}]`, "spec.domains[0].domain"},
+		{"Organization", `domains: [{domain: a.test}, {domain: a.test, allowSubdomains: true}]`, "Duplicate value"},
+		{"Organization", `linkifiers: [{pattern: "a", urlFormat: "javascript:alert(1)"}]`, "spec.linkifiers[0].urlFormat"},
+		{"Organization", `limits: {uploadQuota: -1}`, "uploadQuota is 0, for no limit"},
+		{"Organization", `limits: {uploadQuota: 9Pi}`, "uploadQuota is 0, for no limit"},
+		{"Organization", `permissions: {createStreams: Everybody}`, "spec.permissions.createStreams"},
+		{"Organization", `mail: {digestDay: Someday}`, "spec.mail.digestDay"},
+		{"Organization", `messages: {editLimitSeconds: -1}`, "spec.messages.editLimitSeconds"},
 		{"Organization", `allowedNamespaces: {selector: {}}`, "selector requires from: Selector"},
 		{"Stream", `limits: 1`, "unknown field"},
 		{"Stream", `privacy: Public`, "sharedHistory: false needs privacy: Private"},

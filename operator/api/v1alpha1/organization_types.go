@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -47,6 +48,23 @@ type OrganizationJoin struct {
 	// InviteRequired admits only people who were invited.
 	// +optional
 	InviteRequired *bool `json:"inviteRequired,omitempty"`
+	// InvitedBy determines who invites people.
+	// +optional
+	InvitedBy *MembersOrAdministrators `json:"invitedBy,omitempty"`
+	// RestrictedToDomains admits only addresses of the organization's domains.
+	// +optional
+	RestrictedToDomains *bool `json:"restrictedToDomains,omitempty"`
+	// DisposableAddresses admits addresses of services for disposable ones, if addresses aren't restricted to domains.
+	// +optional
+	DisposableAddresses *bool `json:"disposableAddresses,omitempty"`
+	// WaitingPeriodDays is the number of days after which an account is a full member's.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=36500
+	WaitingPeriodDays *int32 `json:"waitingPeriodDays,omitempty"`
+	// WelcomeMail sends mail to people who have joined.
+	// +optional
+	WelcomeMail *bool `json:"welcomeMail,omitempty"`
 }
 
 // OrganizationLimits are limits on what an organization stores, and on what people create in it.
@@ -64,11 +82,16 @@ type OrganizationLimits struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxStreamsPerDay *int32 `json:"maxStreamsPerDay,omitempty"`
+	// UploadQuota is the maximum size of all uploaded files together; 0: no limit. Default: spec.files.organizationQuota of the ChatServer.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="!quantity(string(self)).isLessThan(quantity('0')) && !quantity(string(self)).isGreaterThan(quantity('8Pi'))",message="uploadQuota is 0, for no limit, or at most 8Pi"
+	UploadQuota *resource.Quantity `json:"uploadQuota,omitempty"`
 }
 
 // OrganizationSpec is the desired state of an organization. Fields that aren't set belong to the people in it.
 // +kubebuilder:validation:XValidation:rule="self.serverRef == oldSelf.serverRef",message="serverRef can't be changed: an organization can't move between servers"
 // +kubebuilder:validation:XValidation:rule="self.subdomain == oldSelf.subdomain",message="subdomain can't be changed: clients have it in their addresses; delete the object and create another one"
+// +kubebuilder:validation:XValidation:rule="!has(self.join) || !has(self.join.restrictedToDomains) || !self.join.restrictedToDomains || !has(self.domains) || size(self.domains) > 0",message="restrictedToDomains needs a domain: nobody could join; add one to domains, or leave domains to the people"
 type OrganizationSpec struct {
 	// ServerRef names the ChatServer.
 	ServerRef Reference `json:"serverRef"`
@@ -102,8 +125,32 @@ type OrganizationSpec struct {
 	// Limits on what is stored, and on what people create.
 	// +optional
 	Limits *OrganizationLimits `json:"limits,omitempty"`
-	// Settings are further settings, by their names in the HTTP interface, such as create_stream_policy. The server
-	// checks them. The fields of join and limits take precedence over them.
+	// Permissions determine who may do what.
+	// +optional
+	Permissions *OrganizationPermissions `json:"permissions,omitempty"`
+	// Messages configures messages and topics.
+	// +optional
+	Messages *OrganizationMessages `json:"messages,omitempty"`
+	// Defaults are those of new accounts.
+	// +optional
+	Defaults *OrganizationDefaults `json:"defaults,omitempty"`
+	// Mail configures what the organization's mail has in it.
+	// +optional
+	Mail *OrganizationMail `json:"mail,omitempty"`
+	// Domains are all domains whose addresses may join if join.restrictedToDomains is true. If unset, they belong to the people.
+	// +optional
+	// +kubebuilder:validation:MaxItems=500
+	// +listType=map
+	// +listMapKey=domain
+	Domains []OrganizationDomain `json:"domains,omitempty"`
+	// Linkifiers are all patterns of texts that become links. If unset, they belong to the people.
+	// +optional
+	// +kubebuilder:validation:MaxItems=50
+	// +listType=map
+	// +listMapKey=pattern
+	Linkifiers []OrganizationLinkifier `json:"linkifiers,omitempty"`
+	// Settings are further settings, by their names in the HTTP interface, such as third_party_avatars. The server
+	// checks them. Settings that have a field of their own take precedence over them.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Settings map[string]apiextensionsv1.JSON `json:"settings,omitempty"`

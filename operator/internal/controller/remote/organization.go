@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,14 +11,6 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/adminapi"
-)
-
-// Names of settings that have a field in the spec.
-const (
-	settingInviteRequired = "invite_required"
-	settingRetention      = "message_retention_days"
-	settingStreams        = "max_streams"
-	settingStreamsPerDay  = "max_streams_per_day"
 )
 
 func organizations() kind[*v1alpha1.Organization] {
@@ -45,7 +36,7 @@ func organizations() kind[*v1alpha1.Organization] {
 
 func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (changes, error) {
 	spec := adminapi.OrganizationSpec{
-		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o),
+		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o), Domains: domainsOf(o), Linkifiers: linkifiersOf(o),
 		Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt,
 	}
 	ensured, err := p.api.PutOrganization(ctx, p.key, spec)
@@ -84,27 +75,6 @@ func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) 
 	}
 	o.Status.Owners = keys
 	return found, nil
-}
-
-// settingsOf returns the settings in the spec, by their names in the server.
-func settingsOf(o *v1alpha1.Organization) map[string]any {
-	settings := map[string]any{}
-	for name, value := range o.Spec.Settings {
-		settings[name] = json.RawMessage(value.Raw)
-	}
-	if join := o.Spec.Join; join != nil && join.InviteRequired != nil {
-		settings[settingInviteRequired] = *join.InviteRequired
-	}
-	if limits := o.Spec.Limits; limits != nil {
-		for name, limit := range map[string]*int32{
-			settingRetention: limits.MessageRetentionDays, settingStreams: limits.MaxStreams, settingStreamsPerDay: limits.MaxStreamsPerDay,
-		} {
-			if limit != nil {
-				settings[name] = *limit
-			}
-		}
-	}
-	return settings
 }
 
 // ensureOwnerKey makes somebody an owner, and reconciles their key with a Secret like a bot's.

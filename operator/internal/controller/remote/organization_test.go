@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -66,6 +67,81 @@ func TestOrganizationIsMadeAndKept(t *testing.T) {
 	w.ready(eng)
 	if state, err = w.admin.Organization(t.Context(), w.key(eng)); err != nil || !state.Suspended {
 		t.Errorf("%v, %+v", err, state)
+	}
+}
+
+// Each field sets what it is named after in the server, and lists are the whole lists.
+func TestSettingsOfAnOrganization(t *testing.T) {
+	w := newWorld(t, options{})
+	eng := w.organization("eng")
+	text := `{"join": {"inviteRequired": false, "invitedBy": "Administrators", "restrictedToDomains": true, "disposableAddresses": true, "waitingPeriodDays": 3, "welcomeMail": false},
+		"limits": {"uploadQuota": "1Gi"},
+		"permissions": {"createStreams": "FullMembers", "inviteToStreams": "Administrators", "createBots": "WebhooksOnly", "editUserGroups": "Administrators",
+			"addEmoji": "Administrators", "seeAddresses": "Administrators", "privateMessages": false, "changeNames": false, "changeAddresses": false, "changeAvatars": true},
+		"messages": {"editing": false, "editLimitSeconds": 0, "deleting": true, "deleteLimitSeconds": 60, "editingTopicsOfOthers": false, "editHistory": false,
+			"topicsRequired": true, "imagePreviews": false},
+		"defaults": {"language": "de", "twentyFourHourTime": true},
+		"mail": {"messageContent": false, "digests": true, "digestDay": "Sunday"},
+		"domains": [{"domain": "corp.example", "allowSubdomains": true}],
+		"linkifiers": [{"pattern": "#(?P<id>[0-9]+)", "urlFormat": "https://tracker.example/%(id)s"}],
+		"settings": {"create_stream_policy": 2, "third_party_avatars": true}}`
+	if err := json.Unmarshal([]byte(text), &eng.Spec); err != nil {
+		t.Fatal(err)
+	}
+	w.create(eng)
+	w.ready(eng)
+	want := map[string]any{
+		"invite_required": false, "invite_by_admins_only": true, "emails_restricted_to_domains": true, "disallow_disposable_email_addresses": false,
+		"waiting_period_threshold": 3.0, "send_welcome_emails": false, "upload_quota": float64(1 << 30),
+		"create_stream_policy": 3.0, "invite_to_stream_policy": 2.0, "bot_creation_policy": 2.0, "user_group_edit_policy": 2.0, "add_emoji_by_admins_only": true,
+		"email_address_visibility": 3.0, "private_message_policy": 2.0, "name_changes_disabled": true, "email_changes_disabled": true,
+		"avatar_changes_disabled": false, "allow_message_editing": false, "message_content_edit_limit_seconds": 0.0, "allow_message_deleting": true,
+		"message_content_delete_limit_seconds": 60.0, "allow_community_topic_editing": false, "allow_edit_history": false, "mandatory_topics": true,
+		"inline_image_preview": false, "default_language": "de", "default_twenty_four_hour_time": true,
+		"message_content_allowed_in_email_notifications": false, "digest_emails_enabled": true, "digest_weekday": 6.0, "third_party_avatars": true,
+	}
+	check := func() {
+		t.Helper()
+		state, err := w.admin.Organization(t.Context(), w.key(eng))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]any{}
+		for name := range want {
+			got[name] = state.Settings[name]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("settings (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]adminapi.Domain{{Domain: "corp.example", AllowSubdomains: true}}, state.Domains); diff != "" {
+			t.Errorf("domains (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]adminapi.Linkifier{{Pattern: "#(?P<id>[0-9]+)", URLFormat: "https://tracker.example/%(id)s"}}, state.Linkifiers); diff != "" {
+			t.Errorf("linkifiers (-want +got):\n%s", diff)
+		}
+	}
+	check()
+	// What people add to a list is drift.
+	_, err := w.admin.PutOrganization(t.Context(), w.key(eng), adminapi.OrganizationSpec{
+		Domains: []adminapi.Domain{{Domain: "corp.example"}, {Domain: "other.example"}}, Linkifiers: []adminapi.Linkifier{},
+		Settings: map[string]any{"create_stream_policy": 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	poke(w, eng)
+	w.told(eng, v1alpha1.ReasonDriftRepaired)
+	check()
+
+	// Lists that the spec has no more are people's.
+	change(w, eng, func(o *v1alpha1.Organization) { o.Spec.Domains, o.Spec.Linkifiers = nil, nil })
+	w.ready(eng)
+	check()
+	change(w, eng, func(o *v1alpha1.Organization) {
+		o.Spec.Linkifiers = []v1alpha1.OrganizationLinkifier{{Pattern: "(", URLFormat: "https://a.example/%(id)s"}}
+	})
+	if text := w.becomes(eng, metav1.ConditionFalse, v1alpha1.ReasonRefused); !strings.Contains(text, "Invalid filter pattern") {
+		t.Error(text)
 	}
 }
 

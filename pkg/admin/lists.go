@@ -1,0 +1,135 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// ensureLists makes the lists that a spec names the organization's, and returns the names of those that differed. Each entry is a
+// change of its own, as one of a person: a call that was cut off is made again.
+func (s *Service) ensureLists(ctx context.Context, found id.Org, spec adminapi.OrganizationSpec) (changed []string, err error) {
+	if spec.Domains == nil && spec.Linkifiers == nil {
+		return nil, nil
+	}
+	who, domains, linkifiers := actor.Actor{}, []org.Domain(nil), []sqlc.LinkifiersRow(nil)
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		if _, who, err = s.system(ctx, tx); err != nil {
+			return err
+		}
+		if domains, err = org.DomainsIn(ctx, tx); err != nil {
+			return err
+		}
+		linkifiers, err = tx.Linkifiers(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if spec.Domains != nil {
+		differed, err := s.ensureDomains(ctx, who, spec.Domains, domains)
+		if err != nil {
+			return nil, err
+		}
+		if differed {
+			changed = append(changed, "domains")
+		}
+	}
+	if spec.Linkifiers != nil {
+		differed, err := s.ensureLinkifiers(ctx, who, spec.Linkifiers, linkifiers)
+		if err != nil {
+			return nil, err
+		}
+		if differed {
+			changed = append(changed, "linkifiers")
+		}
+	}
+	return changed, nil
+}
+
+// ensureDomains adds domains before it removes others: without any, the organization would let everybody join.
+func (s *Service) ensureDomains(ctx context.Context, who actor.Actor, wanted []adminapi.Domain, before []org.Domain) (differed bool, err error) {
+	names := map[string]bool{}
+	for _, d := range wanted {
+		domain := org.Domain{Name: strings.ToLower(strings.TrimSpace(d.Domain)), AllowSubdomains: d.AllowSubdomains}
+		if names[domain.Name] {
+			return differed, org.ErrDomainThere.Format(domain.Name)
+		}
+		names[domain.Name] = true
+		i := slices.IndexFunc(before, func(b org.Domain) bool { return b.Name == domain.Name })
+		switch {
+		case i < 0:
+			_, _, err = s.Orgs.AddDomain(ctx, who, domain)
+		case before[i] != domain:
+			err = s.Orgs.ChangeDomain(ctx, who, domain)
+		default:
+			continue
+		}
+		if err != nil {
+			return differed, err
+		}
+		differed = true
+	}
+	for _, b := range before {
+		if names[b.Name] {
+			continue
+		}
+		if err := s.Orgs.RemoveDomain(ctx, who, b.Name); err != nil {
+			return differed, err
+		}
+		differed = true
+	}
+	return differed, nil
+}
+
+// ensureLinkifiers removes linkifiers before it adds others, as a pattern is there once.
+func (s *Service) ensureLinkifiers(ctx context.Context, who actor.Actor, wanted []adminapi.Linkifier, before []sqlc.LinkifiersRow) (differed bool, err error) {
+	missing := slices.Clone(wanted)
+	for i := range missing {
+		missing[i].Pattern, missing[i].URLFormat = strings.TrimSpace(missing[i].Pattern), strings.TrimSpace(missing[i].URLFormat)
+	}
+	for _, b := range before {
+		if i := slices.Index(missing, adminapi.Linkifier{Pattern: b.Pattern, URLFormat: b.URLFormat}); i >= 0 {
+			missing = slices.Delete(missing, i, i+1)
+			continue
+		}
+		if err := s.Linkifiers.Remove(ctx, who, b.LinkifierID); err != nil {
+			return differed, err
+		}
+		differed = true
+	}
+	for _, l := range missing {
+		if _, err := s.Linkifiers.Add(ctx, who, l.Pattern, l.URLFormat); err != nil {
+			return differed, err
+		}
+		differed = true
+	}
+	return differed, nil
+}
+
+// readLists sets the lists of an organization's state.
+func readLists(ctx context.Context, tx *store.Tx, state *adminapi.Organization) error {
+	domains, err := org.DomainsIn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	linkifiers, err := tx.Linkifiers(ctx)
+	if err != nil {
+		return err
+	}
+	state.Domains, state.Linkifiers = []adminapi.Domain{}, []adminapi.Linkifier{}
+	for _, d := range domains {
+		state.Domains = append(state.Domains, adminapi.Domain{Domain: d.Name, AllowSubdomains: d.AllowSubdomains})
+	}
+	for _, l := range linkifiers {
+		state.Linkifiers = append(state.Linkifiers, adminapi.Linkifier{Pattern: l.Pattern, URLFormat: l.URLFormat})
+	}
+	return nil
+}
