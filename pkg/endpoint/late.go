@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/http"
 	"strings"
+
+	"chatserver.dev/pkg/longpoll"
 )
 
 // Later answers a request that waits: a [Wait] or a [Stream]. Its context may not end when the client goes away: nobody
@@ -17,10 +19,36 @@ type Later interface {
 // for others; it calls memory when it has waited.
 type Wait func(ctx context.Context, memory func() []byte) (body []byte, err error)
 
-// Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come. send sends what it gets, whole events and
-// comments, and fails where the client doesn't receive it in ten to fifteen seconds, and a second for each 64 KiB.
-// An error before the first send is the answer; after that the answer just ends.
-type Stream func(ctx context.Context, send func(events []byte) error) error
+// Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come. An error before anything was sent is the
+// answer; after that the answer just ends.
+type Stream func(ctx context.Context, to *Sender) error
+
+// Sender sends the events of a [Stream]. It is for one goroutine at a time.
+type Sender struct {
+	call    *call
+	control *http.ResponseController
+}
+
+// Send sends whole events and comments. It fails where the client doesn't receive them in ten to fifteen seconds, and a
+// second for each 64 KiB.
+func (s *Sender) Send(events []byte) error {
+	c := s.call
+	defer c.settle(0) // whatever these took
+	if c.status == 0 {
+		c.beginStream()
+	}
+	if c.r.Method == http.MethodHead {
+		return http.ErrBodyNotAllowed
+	}
+	if _, err := c.w.Write(events); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
+
+// TrySend sends what can be sent without waiting for the client, after the first Send. What it leaves is sent by the
+// next Send, of nothing or of more.
+func (s *Sender) TrySend(events []byte) longpoll.Outcome { return longpoll.TrySend(s.call.w, events) }
 
 // EventStream reports whether the client of the request that ctx belongs to wants server-sent events, and which event it had
 // last, as it says when it comes back; empty: it says nothing.
@@ -81,20 +109,7 @@ func (wait Wait) answer(ctx context.Context, c *call) {
 }
 
 func (stream Stream) answer(ctx context.Context, c *call) {
-	control := http.NewResponseController(c.w)
-	err := stream(c.context(ctx), func(events []byte) error {
-		defer c.settle(0) // whatever these took
-		if c.status == 0 {
-			c.beginStream()
-		}
-		if c.r.Method == http.MethodHead {
-			return http.ErrBodyNotAllowed
-		}
-		if _, err := c.w.Write(events); err != nil {
-			return err
-		}
-		return control.Flush()
-	})
+	err := stream(c.context(ctx), &Sender{c, http.NewResponseController(c.w)})
 	if err != nil && c.status == 0 {
 		c.fail(ctx, err)
 	}

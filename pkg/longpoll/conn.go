@@ -25,6 +25,7 @@ type conn struct {
 	idle    atomic.Bool   // the next request is waited for
 	last    bool          // the answer is the connection's last
 	broken  bool          // a part of the answer couldn't be sent
+	rest    []byte        // of a part of the answer; nil: none
 	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
 	readBy, writeBy time.Time
 }
@@ -96,6 +97,8 @@ func (c *conn) send(complete bool) error {
 	if !c.writer.streams { // its header says so
 		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close"
 	}
+	buffer.Write(c.rest)
+	c.rest = nil
 	if complete && !c.writer.streams {
 		c.writer.message(buffer, s.dateAt(now), c.last)
 	} else {

@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/longpoll"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/services/events/waiting"
 )
@@ -32,20 +33,20 @@ const (
 // stream sends events as they come to the client of a poll that acknowledged an id. The queue keeps them until the client
 // acknowledges them with its next request.
 func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint.Stream {
-	return func(ctx context.Context, send func(events []byte) error) error {
+	return func(ctx context.Context, to *endpoint.Sender) error {
 		poll := s.room.Join(q, queue.Acknowledged(q.ID, last), true) // that all is well, or what isn't, is said at once
 		answer := poll.Answer(ctx)
 		if err := refusal(q, last, &answer); err != nil {
 			return err
 		}
-		out := portions{q: q, form: form, send: send, buffer: []byte(streamHead)}
-		until := s.Now().Add(streamTime + rand.N(streamSpread)) //nolint:gosec // chance, not secrecy
-		for count := 0; ; {
-			if err := out.answer(ctx, &answer); err != nil {
+		out := &stream{
+			q: q, form: form, to: to, buffer: []byte(streamHead), now: s.Now,
+			until: s.Now().Add(streamTime + rand.N(streamSpread)), //nolint:gosec // chance, not secrecy
+		}
+		poll.Through(out.direct)
+		for {
+			if err := out.answer(ctx, &answer); err != nil || out.isOver() {
 				return err
-			}
-			if count += len(answer.Events); count >= streamEvents || s.Now().After(until) {
-				return nil
 			}
 			poll.Again()
 			answer = poll.Answer(ctx)
@@ -57,42 +58,76 @@ func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint
 	}
 }
 
-// portions sends a stream.
-type portions struct {
+// stream is one that has begun.
+type stream struct {
 	q      *waiting.Queue
 	form   event.Form
-	send   func(events []byte) error
+	to     *endpoint.Sender
 	buffer []byte // what is to be sent; nil between answers, which may be far apart
+	begun  bool   // of the next answer's event, a part was sent
+	count  int    // events so far
+	until  time.Time
+	now    func() time.Time
 }
 
+func (s *stream) isOver() bool { return s.count >= streamEvents || s.now().After(s.until) }
+
 // answer sends what a poll got.
-func (p *portions) answer(ctx context.Context, answer *waiting.Answer) error {
+func (s *stream) answer(ctx context.Context, answer *waiting.Answer) error {
+	s.count += len(answer.Events)
+	if s.begun {
+		s.begun = false
+		return s.to.Send(nil)
+	}
 	if err := reserve(ctx, answer); err != nil {
 		return err
 	}
 	if answer.Heartbeat {
-		p.buffer = append(p.buffer, streamBeat...)
+		s.buffer = append(s.buffer, streamBeat...)
 	}
 	for i, d := range answer.Events {
-		if p.buffer == nil {
-			p.buffer = make([]byte, 0, min(sizeOf(answer), streamPortion))
+		if s.buffer == nil {
+			s.buffer = make([]byte, 0, min(sizeOf(answer), streamPortion))
 		}
-		id := queue.EventID(p.q.ID, d.Number)
-		p.buffer = strconv.AppendInt(append(p.buffer, "id: "...), id, 10)
-		p.buffer = append(p.buffer, "\ndata: "...)
 		var err error
-		if p.buffer, err = appendEvent(p.buffer, p.q, p.form, d, id); err != nil {
+		if s.buffer, err = s.append(s.buffer, d); err != nil {
 			return err
 		}
-		p.buffer = append(p.buffer, "\n\n"...)
-		if len(p.buffer) >= streamPortion && i < len(answer.Events)-1 {
-			if err := p.send(p.buffer); err != nil {
+		if len(s.buffer) >= streamPortion && i < len(answer.Events)-1 {
+			if err := s.to.Send(s.buffer); err != nil {
 				return err
 			}
-			p.buffer = p.buffer[:0]
+			s.buffer = s.buffer[:0]
 		}
 	}
-	err := p.send(p.buffer)
-	p.buffer = nil
+	err := s.to.Send(s.buffer)
+	s.buffer = nil
 	return err
+}
+
+// append appends an event with its id.
+func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
+	id := queue.EventID(s.q.ID, d.Number)
+	body = strconv.AppendInt(append(body, "id: "...), id, 10)
+	body, err := appendEvent(append(body, "\ndata: "...), s.q, s.form, d, id)
+	return append(body, "\n\n"...), err
+}
+
+// direct is a [waiting.Direct]: most events are small, and most clients take them at once.
+func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent bool, used []byte) {
+	if d.Event.Length() > streamPortion || s.count+1 >= streamEvents || s.isOver() {
+		return false, scratch
+	}
+	used, err := s.append(scratch, d)
+	if err != nil {
+		return false, scratch // fails again, and is reported
+	}
+	switch s.to.TrySend(used) {
+	case longpoll.Sent:
+		s.count++
+		return true, used
+	case longpoll.Begun:
+		s.begun = true
+	}
+	return false, used
 }

@@ -149,7 +149,16 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 // deliver answers polls of the wave. They are no longer among those that wait, and each is counted when it takes
 // its answer.
 func (w *wave) deliver(polls []*Poll, count *taken) {
+	scratch, sent := []byte(nil), false
 	for _, p := range polls {
-		p.answer <- Answer{Events: []Delivery{{Number: p.last, Pointer: w.pointer, Event: w.recorded}}, taken: count}
+		d := Delivery{Number: p.last, Pointer: w.pointer, Event: w.recorded}
+		if p.direct != nil {
+			if sent, scratch = p.direct(d, scratch[:0]); sent {
+				count.one()
+				p.Again()
+				continue
+			}
+		}
+		p.answer <- Answer{Events: []Delivery{d}, taken: count}
 	}
 }

@@ -65,6 +65,7 @@ type Poll struct {
 	asking       bool        // Redis is being asked, or will be
 	immediate    bool        // answer even if there is nothing
 	answer       chan Answer // has room for one
+	direct       Direct      // nil: all goes through answer
 	beat         time.Time   // when its heartbeat is due
 }
 
@@ -152,6 +153,14 @@ func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	s.begin(p, now)
 	return p
 }
+
+// Direct sends an event to a poll's client, and reports false where it would have to wait; then the event is the poll's answer.
+// It may use scratch, and returns what it made of it. It is called by one goroutine at a time, while nobody has an answer.
+type Direct func(d Delivery, scratch []byte) (sent bool, used []byte)
+
+// Through has events that come while the poll waits sent directly, if they are all that there is to send; the poll
+// then waits again by itself. It is called before [Poll.Again].
+func (p *Poll) Through(direct Direct) { p.direct = direct }
 
 // Again has the poll wait once more, for what comes after the answer that it got, which its client hasn't acknowledged.
 // The next answer has no events where the poll is over: another one of the queue came, or whatever else ends polls happened.
