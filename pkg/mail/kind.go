@@ -17,6 +17,7 @@ var ErrOff = fault.Plain("This server sends no mail. Its administrators have to 
 type Kind[S any] struct {
 	name    string
 	compose Compose[S]
+	patient bool
 }
 
 // Compose composes a mail when it is about to be sent, in a transaction of its own; nil: there is nothing to be sent any more.
@@ -24,7 +25,15 @@ type Kind[S any] struct {
 type Compose[S any] func(ctx context.Context, tx *store.Tx, address string, state S) (*Letter, error)
 
 // NewKind declares a kind of mail with a name of its own.
-func NewKind[S any](name string, compose Compose[S]) Kind[S] { return Kind[S]{name, compose} }
+func NewKind[S any](name string, compose Compose[S]) Kind[S] {
+	return Kind[S]{name: name, compose: compose}
+}
+
+// NewPatientKind is [NewKind] for mail that nobody waits for, of which there may be a lot. It is sent when there is no other, and whoever
+// adds it bounds it: [QueueDeps.PerAddress] and [QueueDeps.PerOrg] don't count it.
+func NewPatientKind[S any](name string, compose Compose[S]) Kind[S] {
+	return Kind[S]{name: name, compose: compose, patient: true}
+}
 
 // Add has a mail sent when the transaction is committed.
 func (k Kind[S]) Add(ctx context.Context, tx *store.Tx, address string, state S) error {
@@ -47,11 +56,15 @@ func (k Kind[S]) AddAll(ctx context.Context, tx *store.Tx, addresses []string, s
 // Composer is any [Kind].
 type Composer interface {
 	Name() string
+	IsPatient() bool
 	Letter(ctx context.Context, tx *store.Tx, address string, state json.RawMessage) (*Letter, error)
 }
 
 // Name is the kind's name.
 func (k Kind[S]) Name() string { return k.name }
+
+// IsPatient reports whether nobody waits for the kind's mail.
+func (k Kind[S]) IsPatient() bool { return k.patient }
 
 // Letter composes a mail.
 func (k Kind[S]) Letter(ctx context.Context, tx *store.Tx, address string, encoded json.RawMessage) (*Letter, error) {

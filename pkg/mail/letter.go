@@ -22,9 +22,26 @@ type Letter struct {
 	ReplyTo string // the address that answers go to; empty: nobody reads them
 	Subject string
 	Before  []string // paragraphs
+	Quotes  []Quote
 	Link    string   // what to open; empty: nothing
 	Button  string   // what that does
 	After   []string // paragraphs
+	// Unsubscribe is a page whose form ends such mail; mail programs send the form themselves. Empty: there is none.
+	Unsubscribe string
+}
+
+// Quote is what others said, under a title.
+type Quote struct {
+	Title string
+	Said  []Said
+}
+
+// Said is what somebody said.
+type Said struct {
+	By, At string    // a name and a time, as they are shown
+	Text   string    // for the form in text
+	HTML   html.HTML // the same as safe markup, for the form in HTML
+	Old    bool      // it is there for the reader to remember
 }
 
 //go:embed letter.txt
@@ -57,6 +74,10 @@ func (l Letter) message(from string, now time.Time) (*gomail.Msg, error) {
 	_, domain, _ := strings.Cut(from, "@")
 	m.SetMessageIDWithValue(newToken() + "@" + domain)
 	m.SetGenHeader("Auto-Submitted", "auto-generated") // programs that answer mail leave it alone
+	if l.Unsubscribe != "" {                           // RFC 8058
+		m.SetGenHeader("List-Unsubscribe", "<"+l.Unsubscribe+">")
+		m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+	}
 	m.SetBodyString(gomail.TypeTextPlain, plain)
 	m.AddAlternativeString(gomail.TypeTextHTML, marked)
 	return m, nil

@@ -57,6 +57,28 @@ func TestFolder(t *testing.T) {
 	}
 }
 
+// A letter with quotations says them in both forms, and programs can end such mail by themselves.
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	f, path := folder(t)
+	letter := mail.Letter{
+		To: "ada@corp.example", From: "Corp", Subject: "News", Unsubscribe: "https://chat.example/unsubscribe/x",
+		Quotes: []mail.Quote{{Title: "#hall > <b>", Said: []mail.Said{{By: "Ann <i>", At: "now", Text: "*bold*", HTML: "<b>bold</b>", Old: true}}}},
+	}
+	if err := f.Deliver(t.Context(), letter); err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, path)
+	for _, want := range []string{
+		"\nList-Unsubscribe: <https://chat.example/unsubscribe/x>\n", "\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n",
+		"\nAnn <i>, now (earlier):\n*bold*\n", "&lt;b&gt;", "Ann &lt;i&gt;", "<b>bold</b>",
+	} {
+		if !strings.Contains("\n"+text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // What people chose makes no header, no other receiver and no markup.
 func TestHostileLetters(t *testing.T) {
 	t.Parallel()

@@ -57,7 +57,8 @@ type QueueDeps struct {
 // Queue sends the mail that waits. Any number of processes may do it at once.
 type Queue struct {
 	QueueDeps
-	kinds map[string]Composer
+	kinds   map[string]Composer
+	patient []string // kinds
 }
 
 // NewQueue makes a queue.
@@ -65,6 +66,9 @@ func NewQueue(d QueueDeps) *Queue {
 	q := &Queue{QueueDeps: d, kinds: map[string]Composer{}}
 	for _, kind := range d.Kinds {
 		q.kinds[kind.Name()] = kind
+		if kind.IsPatient() {
+			q.patient = append(q.patient, kind.Name())
+		}
 	}
 	if q.Count == nil {
 		q.Count = func(context.Context, string, string) {}
@@ -94,7 +98,7 @@ func (q *Queue) Run(ctx context.Context) error {
 
 // Send sends some of the mail that is due, and reports whether there may be more.
 func (q *Queue) Send(ctx context.Context) (more bool, err error) {
-	due, err := q.DB.DueMails(ctx, some)
+	due, err := q.DB.DueMails(ctx, some, q.patient...)
 	if err != nil {
 		return false, err
 	}
@@ -169,17 +173,20 @@ func (e errLater) Error() string { return fmt.Sprintf("the organization has to w
 
 // deliver composes a mail and hands it to the transport. The first attempt counts.
 func (q *Queue) deliver(ctx context.Context, due sqlc.DueMailsRow, claimed sqlc.ClaimMailRow, first bool) error {
-	if first {
+	kind := q.kinds[due.Kind]
+	if first && !kind.IsPatient() {
 		if wait, err := q.PerAddress.Count(ctx, due.Kind+":"+strings.ToLower(due.Address)); err != nil || wait > 0 {
 			return errors.Join(err, limited(wait))
 		}
 	}
-	if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
-		return errors.Join(err, later(wait))
+	if !kind.IsPatient() {
+		if wait, err := q.PerOrg.Count(ctx, fmt.Sprint(due.OrgID)); err != nil || wait > 0 {
+			return errors.Join(err, later(wait))
+		}
 	}
 	letter := (*Letter)(nil)
 	err := q.DB.Write(ctx, due.OrgID, func(tx *store.Tx) (err error) {
-		letter, err = q.kinds[due.Kind].Letter(ctx, tx, due.Address, claimed.State)
+		letter, err = kind.Letter(ctx, tx, due.Address, claimed.State)
 		return err
 	})
 	if err != nil || letter == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -278,5 +279,32 @@ func TestLink(t *testing.T) {
 	}
 	if stored := storetest.Values[string](w.sql, "select l::text from mail_links l")[0]; len(token) < 26 || stored == "" {
 		t.Error(stored)
+	}
+}
+
+// Mail that nobody waits for is sent after all other mail, and no limit counts it.
+func TestPatient(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	patient := mail.NewPatientKind("digest", func(context.Context, *store.Tx, string, int) (*mail.Letter, error) {
+		return &mail.Letter{Subject: "patient"}, nil
+	})
+	err := w.db.Write(t.Context(), 1, func(tx *store.Tx) error {
+		return patient.AddAll(t.Context(), tx, make([]string, 60), make([]int, 60))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.to["digest:"], w.of["1"] = 0, 1
+	w.add(1, "ada", 1)
+	w.sql.Exec("update mails set due_at = due_at + interval '1 millisecond' where kind <> 'digest'")
+	q := w.queue(w.kind, patient)
+	w.send(q)
+	if !slices.Contains(w.sent, "ada 1") || len(w.sent) != 50 {
+		t.Errorf("%d were sent first: %q", len(w.sent), w.sent)
+	}
+	w.send(q)
+	if len(w.sent) != 61 || w.waiting() != 0 {
+		t.Errorf("%d are sent, %d are left", len(w.sent), w.waiting())
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"chatserver.dev/pkg/store/sqlc"
 )
 
-// DueMails returns mail of all organizations that is to be sent, at most that many: what waits longest comes first.
-func (db *DB) DueMails(ctx context.Context, most int32) ([]sqlc.DueMailsRow, error) {
+// DueMails returns mail of all organizations that is to be sent, at most that many: what waits longest comes first, and
+// what is of patient kinds last.
+func (db *DB) DueMails(ctx context.Context, most int32, patient ...string) ([]sqlc.DueMailsRow, error) {
 	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMailsRow, error) {
-		return q.DueMails(ctx, most)
+		return q.DueMails(ctx, append([]string{}, patient...), most) // nil would be null, which nothing compares with
 	})
 }

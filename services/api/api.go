@@ -26,7 +26,7 @@ import (
 func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, logger *slog.Logger) map[string]http.Handler {
 	pages, avatar := docs.Pages(), users.Avatar(d.Users, auth, logger)
 	maps.Copy(pages, entrance.Pages(entrance.Deps{
-		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Now: now, Logger: logger,
+		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Now: now, Logger: logger,
 	}))
 	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:        server.Icon(),

@@ -29,6 +29,7 @@ import (
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/missed"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/pkg/picture"
@@ -111,6 +112,7 @@ type Domain struct {
 	Branding      *branding.Service
 	Exporter      *transfer.Exporter
 	Importer      *transfer.Importer
+	Missed        *missed.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -120,7 +122,7 @@ func (d Domain) Kinds() []steps.Resumable {
 
 // Mails are the kinds of mail that are sent.
 func (d Domain) Mails() []mail.Composer {
-	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.Founding.Mails())
+	return slices.Concat(d.Logins.Mails(), d.Accounts.Mails(), d.Invites.Mails(), d.Founding.Mails(), d.Missed.Mails())
 }
 
 // New makes the services.
@@ -188,6 +190,9 @@ func New(d Deps) Domain {
 		Importer: transfer.NewImporter(transfer.ImporterDeps{
 			DB: d.DB, Orgs: d.Orgs, Markdown: renderer, Files: files, Pictures: pictures, Avatars: avatars, Branding: logos, Profiles: profiles,
 			Linkifiers: linkifiers, Now: d.Now,
+		}),
+		Missed: missed.New(missed.Deps{
+			DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Presence: d.Presence, Keys: d.Keys, Now: d.Now, Logger: d.Logger,
 		}),
 	}
 }

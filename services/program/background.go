@@ -33,8 +33,8 @@ const cleanPeriod = time.Minute
 const retirePeriod = 24 * time.Hour
 
 // background is what happens without a request: changes that somebody began and left are continued, outgoing webhook bots are
-// called, scheduled messages are sent, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, files that nothing keeps are
-// removed, and the oldest transaction is watched. Any number of processes may do it at once.
+// called, scheduled messages are sent, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, also
+// about what people missed, files that nothing keeps are removed, and the oldest transaction is watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -63,6 +63,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		group.Go(func() error { return oldest.Run(ctx) })
 		if mails != nil {
 			group.Go(func() error { return mails.Run(ctx) })
+			group.Go(func() error { return in.Missed.Run(ctx) })
 		}
 		group.Go(func() error { return caller.Run(ctx) })
 		group.Go(func() error { return later.Run(ctx) })

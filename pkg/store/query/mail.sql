@@ -4,8 +4,8 @@
 insert into mails (kind, address, state) select @kind, unnest(@addresses::text[]), unnest(@states::text[])::jsonb;
 
 -- name: DueMails :many
--- Of all organizations, those that wait longest first.
-select org_id, mail_id, kind, address from mails where due_at < now() order by due_at limit @most::integer;
+-- Of all organizations, those that wait longest first, but patient ones last.
+select org_id, mail_id, kind, address from mails where due_at < now() order by kind = any (@patient::text[]), due_at limit @most::integer;
 
 -- name: ClaimMail :one
 -- Nothing where another process is about to send it, or has sent it. Whoever claims it and dies leaves it to others after

@@ -74,7 +74,7 @@ func (q *Queries) ClaimMail(ctx context.Context, leaseSeconds float64, mailID in
 }
 
 const dueMails = `-- name: DueMails :many
-select org_id, mail_id, kind, address from mails where due_at < now() order by due_at limit $1::integer
+select org_id, mail_id, kind, address from mails where due_at < now() order by kind = any ($1::text[]), due_at limit $2::integer
 `
 
 type DueMailsRow struct {
@@ -84,9 +84,9 @@ type DueMailsRow struct {
 	Address string
 }
 
-// Of all organizations, those that wait longest first.
-func (q *Queries) DueMails(ctx context.Context, most int32) ([]DueMailsRow, error) {
-	rows, err := q.db.Query(ctx, dueMails, most)
+// Of all organizations, those that wait longest first, but patient ones last.
+func (q *Queries) DueMails(ctx context.Context, patient []string, most int32) ([]DueMailsRow, error) {
+	rows, err := q.db.Query(ctx, dueMails, patient, most)
 	if err != nil {
 		return nil, err
 	}

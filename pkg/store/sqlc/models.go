@@ -107,6 +107,13 @@ type DeletedMessage struct {
 	DeletedBy int64
 }
 
+type Digest struct {
+	OrgID  id.Org
+	Day    time.Time
+	UserID id.User
+	Done   bool
+}
+
 type EmailDomain struct {
 	OrgID           id.Org
 	Domain          string
@@ -278,6 +285,22 @@ type MessageFlag struct {
 	UserID    id.User
 	MessageID id.Message
 	Flags     int16
+}
+
+type MissedMail struct {
+	OrgID    id.Org
+	UserID   id.User
+	Messages []int64
+	DueAt    *time.Time
+	Hour     time.Time
+	Mails    int16
+}
+
+type MissedPlace struct {
+	Shard int16
+	Xid   uint64
+	ID    int64
+	DueAt time.Time
 }
 
 type MutedTopic struct {
@@ -493,6 +516,7 @@ type User struct {
 	PreviousKeyHash         []byte
 	PreviousKeyEnds         *time.Time
 	AvatarPath              string
+	HearsStreams            bool
 }
 
 type UserGroup struct {

@@ -29,7 +29,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t), t: t, pages: http.NewServeMux()}
 	for route, page := range entrance.Pages(entrance.Deps{
-		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, Founding: w.Founding, Now: time.Now, Logger: w.Logger,
+		Orgs: w.Orgs, Logins: w.Logins, Accounts: w.Accounts, Invites: w.Invites, Founding: w.Founding, Missed: w.Missed, Now: time.Now, Logger: w.Logger,
 	}) {
 		w.pages.Handle(route, page)
 	}

@@ -23,6 +23,7 @@ import (
 	"chatserver.dev/pkg/invite"
 	"chatserver.dev/pkg/limit"
 	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/missed"
 	"chatserver.dev/pkg/org"
 )
 
@@ -57,6 +58,7 @@ type Deps struct {
 	Accounts *account.Service
 	Invites  *invite.Service
 	Founding *founding.Service
+	Missed   *missed.Service
 	Now      func() time.Time
 	Logger   *slog.Logger
 }
@@ -66,14 +68,15 @@ func Pages(d Deps) map[string]http.Handler {
 	e := &entrance{Deps: d, form: template.Must(template.New("page").Parse(pageForm)), visits: limit.NewLocalByAddress(rate())}
 	pages := map[string]http.Handler{styleRoute: http.HandlerFunc(serveStyle)}
 	for path, p := range map[string]page{
-		login.ResetPath + "{$}":         e.askReset(),
-		login.ResetPath + "{token}":     e.reset(),
-		account.ConfirmPath + "{token}": e.confirm(),
-		invite.SignUpPath:               e.signUp(),
-		invite.LinkPath + "{token}":     e.signUp(),
-		invite.JoinPath + "{token}":     e.join(),
-		founding.Path + "{$}":           e.askFounding(),
-		founding.Path + "{token}":       e.found(),
+		login.ResetPath + "{$}":            e.askReset(),
+		login.ResetPath + "{token}":        e.reset(),
+		account.ConfirmPath + "{token}":    e.confirm(),
+		invite.SignUpPath:                  e.signUp(),
+		invite.LinkPath + "{token}":        e.signUp(),
+		invite.JoinPath + "{token}":        e.join(),
+		founding.Path + "{$}":              e.askFounding(),
+		founding.Path + "{token}":          e.found(),
+		missed.UnsubscribePath + "{token}": e.unsubscribe(),
 	} {
 		handler := e.handler(p)
 		pages[http.MethodGet+" "+path], pages[http.MethodPost+" "+path] = handler, handler

@@ -1,0 +1,199 @@
+package missed
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/reply"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// mostEarlier is how many earlier messages of a conversation are in a mail.
+	mostEarlier = 3
+	// mostQuoted is how many messages are in a mail. What comes after them is counted.
+	mostQuoted = 50
+	// mostNames is how many people a title names.
+	mostNames = 5
+)
+
+// compose composes a mail about missed messages; nil: there are none any more.
+func (s *Service) compose(ctx context.Context, tx *store.Tx, _ string, about state) (*mail.Letter, error) {
+	to, found, err := s.missed(ctx, tx, about.User, about.Messages)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	c := composer{tx: tx, org: o, to: to, zone: zoneOf(to), stop: stop{User: to.ID}}
+	for _, one := range found {
+		if err := c.add(ctx, one); err != nil {
+			return nil, err
+		}
+	}
+	letter := &mail.Letter{
+		To: to.RealEmail, From: o.Name, Subject: c.subject(), Before: c.before(), Quotes: c.quotes, After: c.after(),
+		Unsubscribe: s.unsubscribeLink(o, c.stop),
+	}
+	if len(found) == 1 { // answers go where the messages are
+		m := found[0].messages[0]
+		to := message.Place{Stream: id.Stream(m.StreamID), Topic: m.Topic, Conversation: id.Conversation(m.ConversationID)}
+		letter.ReplyTo, err = reply.Address(ctx, tx, s.Orgs.Config().MailIn, about.User, to, s.Now())
+	}
+	return letter, err
+}
+
+// composer composes a mail, conversation by conversation.
+type composer struct {
+	tx     *store.Tx
+	org    org.Org
+	to     user.User
+	zone   *time.Location
+	quotes []mail.Quote
+	titles []string
+	quoted int // messages
+	all    int // messages, quoted or not
+	stop   stop
+}
+
+// shows reports whether the mail says what messages say.
+func (c *composer) shows() bool {
+	return c.org.Settings.MessageContentAllowedInEmail && c.to.Settings.MessageContentInEmailNotifications
+}
+
+// add adds a conversation.
+func (c *composer) add(ctx context.Context, one conversation) error {
+	first := one.messages[0]
+	c.all += len(one.messages)
+	if one.personal {
+		c.stop.Personal = true
+	} else {
+		c.stop.Streams = append(c.stop.Streams, id.Stream(first.StreamID))
+	}
+	title, err := c.title(ctx, first)
+	if err != nil {
+		return err
+	}
+	c.titles = append(c.titles, title)
+	room := mostQuoted - c.quoted
+	if !c.shows() || room <= 0 {
+		return nil
+	}
+	quote := mail.Quote{Title: title}
+	if quote.Said, err = c.earlier(ctx, first); err != nil {
+		return err
+	}
+	for _, m := range one.messages[:min(room, len(one.messages))] {
+		quote.Said = append(quote.Said, c.said(m.SenderName, m.SentAt, m.Rendered))
+		c.quoted++
+	}
+	c.quotes = append(c.quotes, quote)
+	return nil
+}
+
+// earlier returns what was said right before a message.
+func (c *composer) earlier(ctx context.Context, m sqlc.UnreadRow) ([]mail.Said, error) {
+	if m.ConversationID == 0 {
+		return c.earlierInTopic(ctx, id.Stream(m.StreamID), m.TopicKey, int64(m.MessageID), mostEarlier)
+	}
+	rows, err := c.tx.SaidBefore(ctx, m.ConversationID, int64(m.MessageID), mostEarlier)
+	return c.old(rows), err
+}
+
+// earlierInTopic returns the newest messages of a topic before one.
+func (c *composer) earlierInTopic(ctx context.Context, in id.Stream, topicKey string, before int64, most int32) ([]mail.Said, error) {
+	rows, err := c.tx.SaidBeforeInTopic(ctx, sqlc.SaidBeforeInTopicParams{TopicKey: topicKey, StreamID: in, UserID: c.to.ID, Before: before, Most: most})
+	return c.old(lists.Map(rows, func(row sqlc.SaidBeforeInTopicRow) sqlc.SaidBeforeRow { return sqlc.SaidBeforeRow(row) })), err
+}
+
+// old converts messages, the newest first, to what was said, the oldest first.
+func (c *composer) old(rows []sqlc.SaidBeforeRow) []mail.Said {
+	said := make([]mail.Said, 0, len(rows))
+	for _, row := range slices.Backward(rows) {
+		old := c.said(row.SenderName, row.SentAt, row.Rendered)
+		old.Old = true
+		said = append(said, old)
+	}
+	return said
+}
+
+func (c *composer) said(by string, at time.Time, rendered string) mail.Said {
+	text, markup := quoted(rendered, c.org.URI)
+	form := "3:04 PM on 2 January"
+	if c.to.Settings.TwentyFourHourTime {
+		form = "15:04 on 2 January"
+	}
+	return mail.Said{By: by, At: at.In(c.zone).Format(form), Text: text, HTML: markup}
+}
+
+// title names a conversation.
+func (c *composer) title(ctx context.Context, m sqlc.UnreadRow) (string, error) {
+	if m.ConversationID == 0 {
+		return "#" + m.StreamName + " > " + m.Topic, nil
+	}
+	others := slices.DeleteFunc(id.Convert[id.User](m.Members), func(member id.User) bool { return member == c.to.ID })
+	people, err := user.ByIDs(ctx, c.tx, others[:min(len(others), mostNames)])
+	names := make([]string, len(people))
+	for i, one := range people {
+		names[i] = one.FullName
+	}
+	title := "Private messages with " + strings.Join(names, ", ")
+	if more := len(others) - len(names); more > 0 {
+		title += fmt.Sprintf(" and %d others", more)
+	}
+	return title, err
+}
+
+func (c *composer) subject() string {
+	subject := "New messages"
+	if c.shows() {
+		subject = c.titles[0]
+		if len(c.titles) > 1 {
+			subject = fmt.Sprintf("Messages in %d conversations", len(c.titles))
+		}
+	}
+	if c.to.Settings.RealmNameInNotifications {
+		subject += " [" + c.org.Name + "]"
+	}
+	return subject
+}
+
+func (c *composer) before() []string {
+	messages := "a message that you haven't read"
+	if c.all > 1 {
+		messages = fmt.Sprintf("%d messages that you haven't read", c.all)
+	}
+	return []string{"There is " + messages + " at " + c.org.URI + "."}
+}
+
+func (c *composer) after() []string {
+	switch {
+	case !c.org.Settings.MessageContentAllowedInEmail:
+		return []string{"What they say isn't sent by mail, as your organization has decided."}
+	case !c.shows():
+		return []string{"What they say isn't sent by mail, as you have decided (message_content_in_email_notifications)."}
+	case c.all > c.quoted:
+		return []string{fmt.Sprintf("%d more messages aren't in this mail.", c.all-c.quoted)}
+	}
+	return nil
+}
+
+// zoneOf is where somebody is, as far as they have said.
+func zoneOf(u user.User) *time.Location {
+	if zone, err := time.LoadLocation(u.Timezone); err == nil {
+		return zone
+	}
+	return time.UTC
+}

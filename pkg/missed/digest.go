@@ -1,0 +1,173 @@
+package missed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// quietFor is how long somebody wasn't there who gets a digest, and what it covers.
+	quietFor = 5 * 24 * time.Hour
+	// digestPeople is how many accounts one transaction looks at.
+	digestPeople = 100
+	// A digest has so many topics with so many messages each, and so many streams. They are looked for in so many streams and so many of the
+	// newest messages of each.
+	digestTopics, digestMessages, digestStreams, digestLook, digestEach = 4, 3, 10, 50, 100
+)
+
+// digestState is whom a digest is for.
+type digestState struct {
+	User id.User `json:"user"`
+}
+
+// digestKind is mail about what happened while somebody was away. There is one in a week.
+func (s *Service) digestKind() mail.Kind[digestState] {
+	return mail.NewPatientKind("digest", s.composeDigest)
+}
+
+// Digest has the day's digests sent, in organizations that want them on this weekday, to those who weren't there for five days.
+func (s *Service) Digest(ctx context.Context) error {
+	now := s.Now()
+	due, err := s.DB.DueDigests(ctx, now)
+	for _, in := range due {
+		for more := true; more && err == nil; {
+			err = s.DB.Write(ctx, in, func(tx *store.Tx) (err error) {
+				more, err = s.digest(ctx, tx, now)
+				return err
+			})
+		}
+		if err != nil && !errors.Is(err, errLost) {
+			return err
+		}
+		err = nil
+	}
+	return err
+}
+
+// digest adds the digests of some accounts, and reports whether there are more.
+func (s *Service) digest(ctx context.Context, tx *store.Tx, now time.Time) (more bool, err error) {
+	day := now.UTC().Truncate(24 * time.Hour)
+	row, err := tx.DigestOf(ctx, day)
+	if err != nil && !store.IsNotFound(err) {
+		return false, err
+	}
+	if row.Done {
+		return false, errLost
+	}
+	people, err := user.After(ctx, tx, id.User(row.After), digestPeople)
+	if err != nil {
+		return false, err
+	}
+	quiet, err := s.quiet(ctx, tx, people, now)
+	if err != nil {
+		return false, err
+	}
+	more, upto := len(people) == digestPeople, row.After
+	if len(people) > 0 {
+		upto = int64(people[len(people)-1].ID)
+	}
+	moved, err := tx.MoveDigest(ctx, sqlc.MoveDigestParams{Day: day, Upto: upto, Done: !more, After: row.After})
+	if err == nil && moved == 0 {
+		err = errLost
+	}
+	if err != nil || len(quiet) == 0 {
+		return more, err
+	}
+	addresses := lists.Map(quiet, func(u user.User) string { return u.RealEmail })
+	return more, s.digestKind().AddAll(ctx, tx, addresses, lists.Map(quiet, func(u user.User) digestState { return digestState{u.ID} }))
+}
+
+// quiet returns those of some accounts who weren't there, and want digests.
+func (s *Service) quiet(ctx context.Context, tx *store.Tx, people []user.User, now time.Time) ([]user.User, error) {
+	people = slices.DeleteFunc(slices.Clone(people), func(u user.User) bool { return !u.Active || u.IsBot() || !u.Settings.EnableDigestEmails })
+	since := now.Add(-quietFor)
+	idle, err := tx.IdlePeople(ctx, lists.Map(people, func(u user.User) int64 { return int64(u.ID) }), since)
+	if err != nil {
+		return nil, err
+	}
+	there, err := s.Presence.Who(ctx, tx.Org(), idle, since)
+	return slices.DeleteFunc(people, func(u user.User) bool { return there[u.ID] || !slices.Contains(idle, u.ID) }), err
+}
+
+// composeDigest composes a digest; nil: nothing happened, or it isn't wanted any more.
+func (s *Service) composeDigest(ctx context.Context, tx *store.Tx, _ string, about digestState) (*mail.Letter, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil || o.Deactivated || !o.Settings.DigestEmailsEnabled {
+		return nil, err
+	}
+	to, err := user.ByID(ctx, tx, about.User)
+	if errors.Is(err, user.ErrNoSuchUser) {
+		return nil, nil //nolint:nilnil // nobody is written to
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	quiet, err := s.quiet(ctx, tx, []user.User{to}, now)
+	c := composer{tx: tx, org: o, to: to, zone: zoneOf(to), stop: stop{User: to.ID, Digest: true}}
+	if err != nil || len(quiet) == 0 || !c.shows() {
+		return nil, err
+	}
+	since := now.Add(-quietFor)
+	if err := c.addHot(ctx, since); err != nil {
+		return nil, err
+	}
+	after, err := c.newStreams(ctx, since)
+	if err != nil || len(after) == 0 && len(c.quotes) == 0 {
+		return nil, err
+	}
+	return &mail.Letter{
+		To: to.RealEmail, From: o.Name, Subject: "While you were away from " + o.Name,
+		Before: []string{"This happened at " + o.URI + " in the last days."}, Quotes: c.quotes, After: after, Unsubscribe: s.unsubscribeLink(o, c.stop),
+	}, nil
+}
+
+// addHot adds the topics that most people talked about.
+func (c *composer) addHot(ctx context.Context, since time.Time) error {
+	topics, err := c.tx.HotTopics(ctx, sqlc.HotTopicsParams{
+		UserID: c.to.ID, Since: since, Streams: digestLook, Each: digestEach, Most: digestTopics,
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range topics {
+		said, err := c.earlierInTopic(ctx, id.Stream(t.StreamID), t.TopicKey, t.Newest+1, digestMessages)
+		if err != nil {
+			return err
+		}
+		for i := range said {
+			said[i].Old = false // to the reader all of it is new
+		}
+		title := fmt.Sprintf("#%s > %s (%d messages)", t.StreamName, t.Topic, t.Messages)
+		if t.Messages == 1 {
+			title = fmt.Sprintf("#%s > %s (one message)", t.StreamName, t.Topic)
+		}
+		c.quotes = append(c.quotes, mail.Quote{Title: title, Said: said})
+	}
+	return nil
+}
+
+// newStreams returns a line for each new stream. Guests see none that they aren't in.
+func (c *composer) newStreams(ctx context.Context, since time.Time) ([]string, error) {
+	if c.to.Role == actor.Guest {
+		return nil, nil
+	}
+	streams, err := c.tx.NewStreams(ctx, since, c.to.ID, digestStreams)
+	return lists.Map(streams, func(s sqlc.NewStreamsRow) string {
+		if s.Description == "" {
+			return "New stream: #" + s.Name
+		}
+		return "New stream: #" + s.Name + " (" + s.Description + ")"
+	}), err
+}

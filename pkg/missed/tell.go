@@ -1,0 +1,131 @@
+package missed
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// mostMails is how many mails somebody is sent in an hour, each about a conversation. One more is about all others, and what
+	// comes after that waits for the next hour.
+	mostMails = 10
+	// away is how long somebody neither reads nor sends anything until nobody writes to them any more.
+	away = 30 * 24 * time.Hour
+)
+
+// errLost says that another process has told somebody what they missed.
+var errLost = errors.New("another process was faster")
+
+// state is what a mail is about.
+type state struct {
+	User     id.User      `json:"user"`
+	Messages []id.Message `json:"messages"`
+}
+
+// kind is mail about missed messages. How many there are is bounded here.
+func (s *Service) kind() mail.Kind[state] { return mail.NewPatientKind("missed", s.compose) }
+
+// Tell has those mailed what they missed whose time has come.
+func (s *Service) Tell(ctx context.Context) error {
+	for {
+		due, err := s.DB.DueMissed(ctx, passes)
+		if err != nil {
+			return err
+		}
+		for _, one := range due {
+			err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error { return s.tell(ctx, tx, one.UserID) })
+			if err != nil && !errors.Is(err, errLost) {
+				return err
+			}
+		}
+		if len(due) < passes {
+			return nil
+		}
+	}
+}
+
+// tell has an account mailed what it missed. All that is read comes before what is written.
+func (s *Service) tell(ctx context.Context, tx *store.Tx, account id.User) error {
+	row, err := tx.MissedOf(ctx, account)
+	if store.IsNotFound(err) {
+		return errLost
+	}
+	if err != nil {
+		return err
+	}
+	to, found, err := s.missed(ctx, tx, account, id.Convert[id.Message](row.Messages))
+	if err != nil {
+		return err
+	}
+	now := s.Now()
+	end := sqlc.EndMissedParams{UserID: account, Done: row.Messages, DueAt: row.DueAt, Hour: row.Hour, Mails: row.Mails, WaitSeconds: Wait.Seconds()}
+	if now.Sub(row.Hour) >= time.Hour {
+		end.Hour, end.Mails = now, 0
+	}
+	about := make([]state, 0, len(found))
+	for _, c := range found {
+		about = append(about, state{account, c.ids()})
+	}
+	switch sent := int(end.Mails); {
+	case sent > mostMails && len(about) > 0: // they wait
+		about, end.Done, end.WaitSeconds = nil, []int64{}, max(end.Hour.Add(time.Hour).Sub(now), Wait).Seconds()
+	case sent+len(about) > mostMails:
+		all := state{User: account}
+		for _, one := range about {
+			all.Messages = append(all.Messages, one.Messages...)
+		}
+		about, end.Mails = []state{all}, mostMails+1
+	default:
+		end.Mails += int16(len(about)) //nolint:gosec // mostMails at most
+	}
+	ended, err := tx.EndMissed(ctx, end)
+	if err != nil {
+		return err
+	}
+	if ended == 0 {
+		return errLost
+	}
+	if len(about) == 0 {
+		return nil
+	}
+	addresses := make([]string, len(about))
+	for i := range addresses {
+		addresses[i] = to.RealEmail
+	}
+	return s.kind().AddAll(ctx, tx, addresses, about)
+}
+
+// missed returns an account and what it is to be mailed of some messages; nothing where nobody is written to.
+func (s *Service) missed(ctx context.Context, tx *store.Tx, account id.User, messages []id.Message) (user.User, []conversation, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil || o.Deactivated {
+		return user.User{}, nil, err
+	}
+	to, err := user.ByID(ctx, tx, account)
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && (!to.Active || to.IsBot()) {
+		return user.User{}, nil, nil
+	}
+	if err != nil {
+		return user.User{}, nil, err
+	}
+	found, err := read(ctx, tx, to, messages)
+	if err != nil || len(found) == 0 {
+		return to, nil, err
+	}
+	idle, err := tx.IdlePeople(ctx, []int64{int64(account)}, s.Now().Add(-away))
+	if err != nil || len(idle) == 0 {
+		return to, found, err
+	}
+	reports, err := s.Presence.Of(ctx, tx.Org(), account, s.Now())
+	if err != nil || len(reports) == 0 {
+		return to, nil, err
+	}
+	return to, found, nil
+}

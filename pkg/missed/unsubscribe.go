@@ -1,0 +1,119 @@
+package missed
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/keyring"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// UnsubscribePath is where people end mail about what they missed, at the host of their organization; a link's token follows it.
+const UnsubscribePath = "/unsubscribe/"
+
+// mostStreams is how many streams' mail a link ends: as many as a mail's subject may be about, and its address stays short.
+const mostStreams = 20
+
+// stop is what a link in a mail ends: the settings that the mail was sent for. It works as long as its key is kept.
+type stop struct {
+	User     id.User     `json:"u"`
+	Personal bool        `json:"p,omitempty"` // enable_offline_email_notifications
+	Streams  []id.Stream `json:"s,omitempty"` // email_notifications of these subscriptions
+	Digest   bool        `json:"d,omitempty"` // enable_digest_emails
+}
+
+// text is what is signed for a link. No other text begins like it.
+func (stop) text(in id.Org, encoded []byte) string {
+	return fmt.Sprintf("unsubscribe %d %s", in, encoded)
+}
+
+// unsubscribeLink returns the address of the page that ends what a mail was sent for.
+func (s *Service) unsubscribeLink(o org.Org, what stop) string {
+	what.Streams = what.Streams[:min(len(what.Streams), mostStreams)]
+	encoded, _ := json.Marshal(what) // numbers
+	token := append(s.Keys.Sign(what.text(o.ID, encoded)), encoded...)
+	return o.URI + UnsubscribePath + base64.RawURLEncoding.EncodeToString(token)
+}
+
+// readStop reads a link's token. It fails with [mail.ErrNoLink].
+func (s *Service) readStop(ctx context.Context, in id.Org, token string) (what stop, of user.User, err error) {
+	sent, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(sent) <= keyring.Size || !s.Keys.Signed(ctx, what.text(in, sent[keyring.Size:]), sent[:keyring.Size]) {
+		return what, of, mail.ErrNoLink
+	}
+	if err := json.NewDecoder(bytes.NewReader(sent[keyring.Size:])).Decode(&what); err != nil {
+		return what, of, fmt.Errorf("decode a link: %w", err)
+	}
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) (err error) {
+		of, err = user.ByID(ctx, tx, what.User)
+		return err
+	})
+	if errors.Is(err, user.ErrNoSuchUser) || err == nil && !of.Active {
+		err = mail.ErrNoLink
+	}
+	return what, of, err
+}
+
+// ReadUnsubscribe returns what a link's form ends, in words. It fails with [mail.ErrNoLink].
+func (s *Service) ReadUnsubscribe(ctx context.Context, in id.Org, token string) ([]string, error) {
+	what, of, err := s.readStop(ctx, in, token)
+	if err != nil {
+		return nil, err
+	}
+	ends := []string(nil)
+	if what.Personal {
+		ends = append(ends, "private messages and mentions")
+	}
+	if len(what.Streams) > 0 {
+		ends = append(ends, "messages of the streams that the mail was about")
+	}
+	if what.Digest {
+		ends = append(ends, "what happened while you were away")
+	}
+	return []string{fmt.Sprintf("No more mail to %s about %s.", of.RealEmail, strings.Join(ends, ", and "))}, nil
+}
+
+// Unsubscribe ends what a link says: settings of the account, and of its subscriptions. It fails with [mail.ErrNoLink].
+func (s *Service) Unsubscribe(ctx context.Context, o org.Org, token string) error {
+	what, of, err := s.readStop(ctx, o.ID, token)
+	if err != nil {
+		return err
+	}
+	who, off := of.Actor(o, nil), user.NotificationsChange{}
+	if what.Personal {
+		off.EnableOfflineEmailNotifications = new(bool)
+	}
+	if what.Digest {
+		off.EnableDigestEmails = new(bool)
+	}
+	if _, err := s.Users.SetNotifications(ctx, who, off); err != nil {
+		return err
+	}
+	for _, stream := range what.Streams {
+		if err := s.endStream(ctx, who, stream); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endStream ends mail about a stream's messages. Who has left the stream meanwhile gets none.
+func (s *Service) endStream(ctx context.Context, who actor.Actor, of id.Stream) error {
+	err := s.Subscriptions.SetProperties(ctx, who, []subscription.Property{{Stream: of, Name: "email_notifications", Value: false}})
+	if f := fault.Of(err); f != nil && f.Kind < fault.Internal {
+		return nil // it isn't theirs to see
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// UnseenShards returns the shards whose logs have something new for [DB.NewMessages]. From the first call on, logs are looked
+// through.
+func (db *DB) UnseenShards(ctx context.Context) ([]int16, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]int16, error) {
+		places, err := q.MissedPlaces(ctx)
+		if err != nil || len(places) > 0 {
+			return places, err
+		}
+		stale, err := q.StalePlaces(ctx)
+		if err == nil && stale {
+			err = q.AddMissedPlaces(ctx)
+		}
+		return nil, err
+	})
+}
+
+// NewMessages calls use with the messages in the next part of a shard's log, of one organization after the other. If all calls
+// succeed, the part isn't looked at again; otherwise it is after the lease. While another process is at it, nothing happens. more
+// says that there may be another part.
+func (db *DB) NewMessages(
+	ctx context.Context, shard int16, lease time.Duration, use func(of id.Org, messages []id.Message) error,
+) (more bool, err error) {
+	part, err := query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.LogOfMessagesRow, error) {
+		claimed, err := q.ClaimMissedPlace(ctx, lease.Seconds(), shard)
+		if err != nil || claimed == 0 {
+			return nil, err
+		}
+		part, err := q.LogOfMessages(ctx, shard, logPart)
+		if err == nil && len(part) == 0 { // another process has just done it
+			err = q.ReleaseMissedPlace(ctx, shard)
+		}
+		return part, err
+	})
+	if err != nil || len(part) == 0 {
+		return false, err
+	}
+	orgs, messages := []id.Org(nil), map[id.Org][]id.Message{}
+	for _, row := range part {
+		if row.Message == 0 {
+			continue
+		}
+		if messages[row.OrgID] == nil {
+			orgs = append(orgs, row.OrgID)
+		}
+		messages[row.OrgID] = append(messages[row.OrgID], id.Message(row.Message))
+	}
+	for _, of := range orgs {
+		if err := use(of, messages[of]); err != nil {
+			return false, err
+		}
+	}
+	last := part[len(part)-1]
+	_, err = query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) (any, error) {
+		return nil, q.MoveMissedPlace(ctx, last.Xid, last.ID, shard)
+	})
+	return len(part) == logPart, err
+}
+
+// logPart is how many events [DB.NewMessages] reads at a time.
+const logPart = 1000
+
+// DueMissed returns accounts of all organizations that are to be told what they missed, those that wait longest first.
+func (db *DB) DueMissed(ctx context.Context, most int32) ([]sqlc.DueMissedRow, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]sqlc.DueMissedRow, error) {
+		return q.DueMissed(ctx, most)
+	})
+}
+
+// DueDigests returns the organizations whose people are to be sent the digest of a day, the one of this moment in UTC.
+func (db *DB) DueDigests(ctx context.Context, day time.Time) ([]id.Org, error) {
+	return query(ctx, db.everywhere, upkeepTime, func(ctx context.Context, q *sqlc.Queries) ([]id.Org, error) {
+		return q.DueDigests(ctx, int32(day.UTC().Weekday()+6)%7, day.UTC()) //nolint:gosec // 0 to 6
+	})
+}

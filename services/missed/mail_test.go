@@ -1,0 +1,293 @@
+package missed_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/user"
+)
+
+// said are the texts of a letter.
+func said(l mail.Letter) []string {
+	all := []string{}
+	for _, q := range l.Quotes {
+		for _, s := range q.Said {
+			all = append(all, s.Text)
+		}
+	}
+	return all
+}
+
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		t.Errorf("%s:\n%v\nwant %v", what, got, want)
+	}
+}
+
+// Somebody who is away is mailed what they missed, a mail for each conversation, with what was said before.
+func TestPrivateMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eve := w.Person("Eve", actor.Member)
+	before := w.private(w.ann, "long ago", w.bob)
+	w.read(w.bob, before)
+	w.private(w.ann, "first", w.bob)
+	w.private(w.ann, "**second**", w.bob)
+	w.private(eve, "in a group", w.bob, w.ann)
+	letters := map[string]mail.Letter{}
+	for _, l := range w.letters() {
+		letters[l.To+": "+l.Subject] = l
+	}
+	l := letters[w.bob.RealEmail+": Private messages with Ann"]
+	same(t, "texts", []string{"long ago", "first", "second"}, said(l))
+	if len(letters) != 3 || letters[w.ann.RealEmail+": Private messages with Bob, Eve"].To == "" || l.From != "Plant" ||
+		!l.Quotes[0].Said[0].Old || l.Quotes[0].Said[1].Old || l.Quotes[0].Said[2].HTML != "<p><strong>second</strong></p>" {
+		t.Errorf("%+v", letters)
+	}
+	w.nothing("nothing is new")
+}
+
+// What counts is what is there when the mail is sent.
+func TestReadAndChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.read(w.bob, w.private(w.ann, "read", w.bob))
+	w.nothing("it was read")
+	gone := w.private(w.ann, "gone", w.bob)
+	owner := w.Person("Owner", actor.Owner)
+	owner.Do(http.MethodDelete, path("/messages", gone), nil)
+	w.sql.Exec("delete from messages where message_id = $1", gone) // as an administrator of a private conversation would
+	w.nothing("it was deleted")
+	edited := w.private(w.ann, "old words", w.bob)
+	w.find()
+	w.ann.Do(http.MethodPatch, path("/messages", edited), params{"content": "new words"}).OK()
+	same(t, "texts", []string{"read", "new words"}, said(w.letter()))
+	moved := w.ann.SendStream("hall", "here", "@**Bob** hello")
+	w.find()
+	w.ann.Do(http.MethodPatch, path("/messages", moved), params{"topic": "there"}).OK()
+	same(t, "subject", "#hall > there", w.letter().Subject)
+	unmentioned := w.ann.SendStream("hall", "here", "@**Bob** hello")
+	w.find()
+	w.ann.Do(http.MethodPatch, path("/messages", unmentioned), params{"content": "hello all"}).OK()
+	w.nothing("nobody is mentioned any more")
+	w.private(w.ann, "read in the last moment", w.bob)
+	w.later()
+	w.sql.Exec("update users set read_upto = (select max(message_id) from messages)")
+	if letters := w.Letters(); len(letters) > 0 {
+		t.Errorf("read before it is sent: %+v", letters)
+	}
+}
+
+// Each setting decides what it is for, and that of a subscription before that of the account.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if d := user.Defaults(); d.EnableStreamEmailNotifications || d.EnableStreamPushNotifications {
+		t.Fatal("users.hears_streams has other defaults")
+	}
+	plain := func() { w.ann.SendStream("hall", "topic", "words") }
+	mention := func() { w.ann.SendStream("hall", "topic", "@**Bob** hello") }
+	toAll := func() { w.ann.SendStream("hall", "topic", "@**all** hello") }
+	private := func() { w.private(w.ann, "hello", w.bob) }
+	account := func(name string, value bool) func() {
+		return func() { w.notifications(w.bob, params{name: value}) }
+	}
+	own := func(name string, value bool) func() { return func() { w.subscribed(w.bob, name, value) } }
+	muteTopic := func(op string) func() {
+		return func() {
+			w.bob.Do(http.MethodPatch, "/users/me/subscriptions/muted_topics", params{"stream_id": w.stream("hall"), "topic": "Topic", "op": op}).OK()
+		}
+	}
+	for _, test := range []struct {
+		what  string
+		set   func()
+		send  func()
+		mails int
+	}{
+		{"mentioned", nil, mention, 1},
+		{"all mentioned", nil, toAll, 1},
+		{"a message of a stream", nil, plain, 0},
+		{"not of wildcards", account("wildcard_mentions_notify", false), toAll, 0},
+		{"of wildcards here", own("wildcard_mentions_notify", true), toAll, 1},
+		{"of wildcards", account("wildcard_mentions_notify", true), toAll, 1},
+		{"not of wildcards here", own("wildcard_mentions_notify", false), toAll, 0},
+		{"of wildcards here again", own("wildcard_mentions_notify", true), toAll, 1},
+		{"of this stream", own("email_notifications", true), plain, 1},
+		{"of this stream, muted", own("is_muted", true), plain, 0},
+		{"all mentioned in a muted stream", nil, toAll, 0},
+		{"mentioned in a muted stream", nil, mention, 1},
+		{"no longer muted", own("is_muted", false), plain, 1},
+		{"a muted topic", muteTopic("add"), plain, 0},
+		{"all mentioned in a muted topic", nil, toAll, 0},
+		{"mentioned in a muted topic", nil, mention, 1},
+		{"a topic no longer muted", muteTopic("remove"), plain, 1},
+		{"of all streams but this", own("email_notifications", false), plain, 0},
+		{"of all streams", account("enable_stream_email_notifications", true), plain, 0},
+		{"of all streams, as the account says", func() { w.sql.Exec("update subscriptions set email_notifications = null") }, plain, 1},
+		{"of streams, but not of mentions", account("enable_offline_email_notifications", false), mention, 1},
+		{"of streams, not of private messages", nil, private, 0},
+		{"not at all", account("enable_stream_email_notifications", false), mention, 0},
+		{"of private messages", account("enable_offline_email_notifications", true), private, 1},
+	} {
+		if test.set != nil {
+			test.set()
+		}
+		w.sql.Exec("update missed_mails set mails = 0")
+		test.send()
+		letters := w.letters()
+		if len(letters) != test.mails {
+			t.Errorf("%s: %d mails, want %d", test.what, len(letters), test.mails)
+		}
+	}
+}
+
+// What messages say, and which organization it is about, is in mail where both the organization and the reader want it.
+func TestContentStaysHere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := w.Person("Owner", actor.Owner)
+	w.private(w.ann, "secret", w.bob)
+	w.find()
+	w.notifications(w.bob, params{"message_content_in_email_notifications": false, "realm_name_in_notifications": true})
+	l := w.letter()
+	if l.Subject != "New messages [Plant]" || len(l.Quotes) > 0 || strings.Contains(fmt.Sprint(l), "secret") || strings.Contains(fmt.Sprint(l), "Ann") {
+		t.Errorf("%+v", l)
+	}
+	w.notifications(w.bob, params{"message_content_in_email_notifications": true})
+	owner.Do(http.MethodPatch, "/realm", params{"message_content_allowed_in_email_notifications": false}).OK()
+	w.private(w.ann, "secret", w.bob)
+	if l := w.letter(); len(l.Quotes) > 0 || strings.Contains(fmt.Sprint(l), "secret") {
+		t.Errorf("%+v", l)
+	}
+}
+
+// Nobody is written to who is there, is a bot, is deactivated, wasn't there for a month, or can't see the message.
+func TestNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	robot := w.Bot("Robot", actor.GenericBot, w.ann)
+	w.private(w.ann, "hello", robot)
+	w.nothing("a bot")
+	w.private(w.bob, "note to self", w.bob)
+	w.nothing("their own message")
+	w.bob.Do(http.MethodPost, "/users/me/presence", params{"status": "active", "client": "website"}).OK()
+	w.private(w.ann, "hello", w.bob)
+	w.nothing("somebody who is there")
+	w.must(w.Presence.Forget(t.Context(), w.Org.ID))
+	w.private(w.ann, "hello", w.bob)
+	w.find()
+	w.sql.Exec("update users set active = false where user_id = $1", w.bob.ID)
+	w.nothing("a deactivated account")
+	w.sql.Exec("update users set active = true where user_id = $1", w.bob.ID)
+	w.private(w.ann, "hello", w.bob)
+	w.find()
+	w.sql.Exec("update organizations set deactivated = true")
+	w.nothing("a deactivated organization")
+	w.sql.Exec("update organizations set deactivated = false")
+	w.ann.SendStream("hall", "topic", "@**Bob** hello")
+	w.find()
+	w.bob.Do(http.MethodDelete, "/users/me/subscriptions", params{"subscriptions": []string{"hall"}}).OK()
+	w.nothing("somebody who left the stream")
+	w.sql.Exec("update users set joined_at = joined_at - interval '31 days'")
+	w.sql.Exec("update messages set sent_at = sent_at - interval '31 days'")
+	w.private(w.ann, "hello", w.bob)
+	w.nothing("somebody who hasn't been here for a month")
+	w.bob.Do(http.MethodPost, "/users/me/presence", params{"status": "idle", "client": "website"}).OK()
+	w.private(w.ann, "hello", w.bob)
+	w.letter()
+}
+
+func (w *world) must(err error) {
+	w.T.Helper()
+	if err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// An organization hears nothing of another's messages.
+func TestOtherOrganizations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	abroad := w.NewOrg("other")
+	eve, mallory := w.Account(abroad, user.Draft{FullName: "Eve", Role: actor.Member}), w.Account(abroad, user.Draft{FullName: "Mallory", Role: actor.Member})
+	w.private(eve, "hello", mallory)
+	l := w.letter()
+	if l.To != mallory.RealEmail || l.From != "other" || !strings.HasPrefix(l.Unsubscribe, "https://other.chat.example/unsubscribe/") {
+		t.Errorf("%+v", l)
+	}
+}
+
+// However much somebody misses, they are sent a few mails in an hour, and mails have a bounded size.
+func TestManyMessages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 14 {
+		w.ann.SendStream("hall", fmt.Sprint("topic ", i), "@**Bob** hello")
+	}
+	if l := w.letter(); l.Subject != "Messages in 14 conversations" || len(l.Quotes) != 14 {
+		t.Errorf("%+v", l)
+	}
+	w.ann.SendStream("hall", "more", "@**Bob** hello")
+	w.nothing("the hour isn't over")
+	w.sql.Exec("update missed_mails set hour = hour - interval '1 hour', due_at = now()")
+	if l := w.letter(); l.Subject != "#hall > more" {
+		t.Errorf("%+v", l)
+	}
+	w.private(w.ann, "hello", w.bob)
+	w.letter()
+	w.sql.Exec(`with sent as (` + storetest.InsertMessages("select c.org_id, 0 + u.user_id as sender_id, c.conversation_id, '<p>'||i||'</p>' as rendered"+
+		" from conversations c, users u, generate_series(1, 10000) i where u.full_name = 'Ann'") + ` returning org_id, message_id)
+		insert into event_log (shard, org_id, type, payload, audience)
+		select org_id % 16, org_id, 'message', '{"type":"message","message":{"id":' || message_id || ',"timestamp":0}}', '{}' from sent order by message_id`)
+	l := w.letter()
+	texts := said(l)
+	if len(texts) != 53 || texts[3] != "9901" || len(l.After) != 1 || l.After[0] != "50 more messages aren't in this mail." {
+		t.Errorf("%d %q %q", len(texts), texts, l.After)
+	}
+	w.nothing("all others are too many to be mailed")
+}
+
+// A mention of everybody in a large stream is noted in portions, once for each of those who are away.
+func TestManyPeople(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sql.Exec(`insert into users (org_id, email, full_name) select $1, 'u' || i || '@chat.example', 'User ' || i from generate_series(1, 1250) i`, int64(w.Org.ID))
+	w.sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received) select u.org_id, s.stream_id, u.user_id, '#000000', '{[0,)}' from users u, streams s
+		where u.full_name like 'User %' and s.name = 'hall'`)
+	w.ann.SendStream("hall", "topic", "@**all** hello")
+	w.find()
+	got := storetest.Rows[struct{ Accounts, Messages int }](w.sql, "select count(*)::int as accounts, sum(cardinality(messages))::int as messages from missed_mails")[0]
+	if got.Accounts != 1251 || got.Messages != 1251 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whatever people are called and write, a mail has no active content, nothing of a spoiler, and loads nothing.
+func TestHostileContent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sql.Exec("update users set full_name = E'Ann\\r\\nBcc: eve@corp.example <script>' where user_id = $1", w.ann.ID)
+	w.ann.SendStream("hall", "<b>\" onload=x", "@**Bob** <script>alert(1)</script> [x](javascript:alert(1)) [here](/user_uploads/1/a/b.png) https://corp.example/picture.png :wave:\n"+
+		"```spoiler the end\nthe butler\n```\n```quote\nsaid\n```")
+	l := w.letter()
+	markup := string(l.Quotes[0].Said[0].HTML)
+	for _, bad := range []string{"<script", `="javascript`, "<img", "butler", "class=", "onload", `"/user_uploads`} {
+		if strings.Contains(markup, bad) {
+			t.Errorf("%s in %s", bad, markup)
+		}
+	}
+	for _, good := range []string{"&lt;script&gt;", `<a href="https://chat.example/user_uploads/1/a/b.png">`, "the end", "👋", "<blockquote>"} {
+		if !strings.Contains(markup, good) {
+			t.Errorf("no %s in %s", good, markup)
+		}
+	}
+	if text := said(l)[0]; strings.Contains(text, "butler") || !strings.Contains(text, "> said") || !strings.Contains(text, "here (https://chat.example/user_uploads/1/a/b.png)") {
+		t.Error(text)
+	}
+}

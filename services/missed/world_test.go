@@ -1,0 +1,122 @@
+package missed_test
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+// world is a server whose time passes when the test says so. Ann writes, and Bob is away.
+type world struct {
+	*servicetest.World
+	sql      *storetest.Session
+	ann, bob servicetest.Account
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t)}
+	w.sql = storetest.Connect(t, w.DatabaseURL)
+	w.ann, w.bob = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	w.ann.Subscribe("hall")
+	w.bob.Subscribe("hall")
+	w.find() // from here on
+	return w
+}
+
+// find looks for who may miss something, until the log has been looked through.
+func (w *world) find() {
+	w.T.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if err := w.Missed.Find(w.T.Context()); err != nil {
+			w.T.Fatal(err)
+		}
+		left := storetest.Values[int](w.sql, `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
+			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`)[0]
+		if left == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.T.Fatalf("%d events are left", left)
+		}
+	}
+}
+
+// later lets the time pass that somebody has to read a message before they are mailed it.
+func (w *world) later() {
+	w.T.Helper()
+	w.find()
+	w.sql.Exec("update missed_mails set due_at = due_at - interval '2 minutes'")
+	if err := w.Missed.Tell(w.T.Context()); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// letters are what is sent then.
+func (w *world) letters() []mail.Letter {
+	w.T.Helper()
+	w.later()
+	return w.Letters()
+}
+
+// letter is the only one of them.
+func (w *world) letter() mail.Letter {
+	w.T.Helper()
+	letters := w.letters()
+	if len(letters) != 1 {
+		w.T.Fatalf("%d letters, want one: %+v", len(letters), letters)
+	}
+	return letters[0]
+}
+
+// nothing fails the test if anything is sent.
+func (w *world) nothing(why string) {
+	w.T.Helper()
+	if letters := w.letters(); len(letters) > 0 {
+		w.T.Errorf("%s: %+v", why, letters)
+	}
+}
+
+func (w *world) private(by servicetest.Account, content string, to ...servicetest.Account) int64 {
+	w.T.Helper()
+	numbers, reply := []int64{}, struct{ ID int64 }{}
+	for _, one := range to {
+		numbers = append(numbers, int64(one.ID))
+	}
+	by.Do(http.MethodPost, "/messages", params{"type": "private", "to": numbers, "content": content}).OK().Decode(&reply)
+	return reply.ID
+}
+
+func (w *world) notifications(of servicetest.Account, set params) {
+	w.T.Helper()
+	of.Do(http.MethodPatch, "/settings/notifications", set).OK()
+}
+
+func (w *world) read(by servicetest.Account, messages ...int64) {
+	w.T.Helper()
+	by.Do(http.MethodPost, "/messages/flags", params{"messages": messages, "op": "add", "flag": "read"}).OK()
+}
+
+func path(base string, number int64) string { return base + "/" + strconv.FormatInt(number, 10) }
+
+// stream is the id of a stream.
+func (w *world) stream(name string) int64 {
+	w.T.Helper()
+	return storetest.Values[int64](w.sql, "select stream_id from streams where name = $1", name)[0]
+}
+
+// subscribed sets a property of a subscription to hall.
+func (w *world) subscribed(by servicetest.Account, property string, value bool) {
+	w.T.Helper()
+	by.Do(http.MethodPost, "/users/me/subscriptions/properties", params{"subscription_data": []params{
+		{"stream_id": w.stream("hall"), "property": property, "value": value},
+	}}).OK()
+}
