@@ -89,7 +89,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	if d := user.Defaults(); d.EnableStreamEmailNotifications || d.EnableStreamPushNotifications {
-		t.Fatal("users.hears_streams has other defaults")
+		t.Fatal("the index users_hear_streams has other defaults")
 	}
 	plain := func() { w.ann.SendStream("hall", "topic", "words") }
 	mention := func() { w.ann.SendStream("hall", "topic", "@**Bob** hello") }

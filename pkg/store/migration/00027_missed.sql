@@ -25,10 +25,8 @@ create table missed_mails (
 create index missed_mails_due on missed_mails (due_at) where due_at is not null;
 
 -- Who wants to be told of all messages of streams: few, and messages are many.
-alter table users add hears_streams boolean not null generated always as (
-    coalesce((settings ->> 'enable_stream_email_notifications')::boolean, false)
-    or coalesce((settings ->> 'enable_stream_push_notifications')::boolean, false)) stored;
-create index users_hear_streams on users (org_id, user_id) where hears_streams;
+create index users_hear_streams on users (org_id, user_id)
+    where settings @> '{"enable_stream_email_notifications": true}' or settings @> '{"enable_stream_push_notifications": true}';
 create index subscriptions_heard on subscriptions (org_id, stream_id, user_id) where email_notifications or push_notifications;
 
 -- How far an organization's people have been sent the digest of a day.

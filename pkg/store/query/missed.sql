@@ -68,7 +68,8 @@ concerned as (
     where s.active and (s.email_notifications or s.push_notifications) and s.user_id > @after
     union all
     select s.user_id, m.message_id, true
-    from streams n join users u on u.hears_streams
+    from streams n join users u on u.settings @> '{"enable_stream_email_notifications": true}'
+        or u.settings @> '{"enable_stream_push_notifications": true}'
     join subscriptions s on s.org_id = u.org_id and s.stream_id = n.stream_id and s.user_id = u.user_id
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > @after

@@ -96,12 +96,13 @@ concerned as (
     where s.active and (s.email_notifications or s.push_notifications) and s.user_id > $4
     union all
     select s.user_id, m.message_id, true
-    from streams n join users u on u.hears_streams
+    from streams n join users u on u.settings @> '{"enable_stream_email_notifications": true}'
+        or u.settings @> '{"enable_stream_push_notifications": true}'
     join subscriptions s on s.org_id = u.org_id and s.stream_id = n.stream_id and s.user_id = u.user_id
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > $4
 )
-select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, u.hears_streams, c.messages::bigint[] as messages, c.heard::bool as heard
+select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.messages::bigint[] as messages, c.heard::bool as heard
 from (
     select c.user_id, array_agg(distinct c.message_id) as messages, bool_or(c.heard) as heard from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
@@ -168,7 +169,6 @@ func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]Concern
 			&i.User.PreviousKeyHash,
 			&i.User.PreviousKeyEnds,
 			&i.User.AvatarPath,
-			&i.User.HearsStreams,
 			&i.Messages,
 			&i.Heard,
 		); err != nil {

@@ -516,7 +516,6 @@ type User struct {
 	PreviousKeyHash         []byte
 	PreviousKeyEnds         *time.Time
 	AvatarPath              string
-	HearsStreams            bool
 }
 
 type UserGroup struct {
