@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -50,4 +51,16 @@ func checkName(name string) error {
 		}
 	}
 	return nil
+}
+
+// pieceBytes is how many bytes are written at a time.
+const pieceBytes = 64 << 10
+
+// drain writes what it reads, to the end. What clients send comes in small pieces.
+func drain(into io.Writer, from io.Reader) (size int64, err error) {
+	pieces := bufio.NewWriterSize(struct{ io.Writer }{into}, pieceBytes) // which would leave the pieces to a file
+	if size, err = pieces.ReadFrom(from); err == nil {
+		err = pieces.Flush()
+	}
+	return size, err
 }

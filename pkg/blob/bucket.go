@@ -92,7 +92,7 @@ func (b *Bucket) Put(ctx context.Context, name string, from io.Reader) (size int
 	if err := os.Remove(spool.Name()); err != nil { // so nothing is left of it, whatever happens
 		return 0, fmt.Errorf("store a file: %w", err)
 	}
-	if size, err = io.Copy(spool, from); err != nil {
+	if size, err = drain(spool, from); err != nil {
 		return 0, fmt.Errorf("store a file: %w", err)
 	}
 	if _, err := spool.Seek(0, io.SeekStart); err != nil {

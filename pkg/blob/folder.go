@@ -56,8 +56,7 @@ func (f *Folder) write(name string, from io.Reader) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	size, err = io.Copy(file, from)
-	if err == nil {
+	if size, err = drain(file, from); err == nil {
 		err = file.Sync()
 	}
 	return size, errors.Join(err, file.Close())

@@ -258,6 +258,47 @@ func TestPartsTime(t *testing.T) {
 	}), func() time.Time { return now }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 }
 
+// A file that the system sends has as much time, and is sent as far as it is asked for.
+func TestFileTime(t *testing.T) {
+	t.Parallel()
+	began := time.Unix(1000, 0)
+	limits := times{answer: 30 * time.Second, rate: 64 << 10}
+	const size = 8 << 20
+	for what, c := range map[string]struct {
+		from io.Reader
+		sent int64
+		took time.Duration
+	}{
+		"all of it": {io.LimitReader(zeros{}, size), size, 158 * time.Second},
+		"a part":    {io.LimitReader(zeros{}, piece+1), piece + 1, 38 * time.Second},
+		"shorter":   {io.LimitReader(io.LimitReader(zeros{}, 1000), size), 1000, 34 * time.Second},
+		"no limit":  {strings.NewReader(strings.Repeat("x", 2*piece)), 2 * piece, 42 * time.Second},
+		"nothing":   {io.LimitReader(zeros{}, 0), 0, 30 * time.Second},
+	} {
+		recorder := httptest.NewRecorder()
+		set := &deadlines{ResponseWriter: recorder}
+		limits.bounded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if sent, err := io.Copy(w, c.from); sent != c.sent || err != nil {
+				t.Errorf("%s: %d bytes were sent, want %d: %v", what, sent, c.sent, err)
+			}
+		}), func() time.Time { return began }).ServeHTTP(set, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+		if got := set.last.Sub(began); got > c.took+time.Second || got < c.took-4*time.Second {
+			t.Errorf("%s may take %v, want %v", what, got, c.took)
+		}
+		if int64(recorder.Body.Len()) != c.sent {
+			t.Errorf("%s: %d bytes came", what, recorder.Body.Len())
+		}
+	}
+}
+
+// zeros is a file without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
 // deadlines notes what is set.
 type deadlines struct {
 	http.ResponseWriter

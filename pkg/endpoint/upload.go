@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -27,6 +28,8 @@ const (
 	uploadPace = 64 << 10
 	// uploadTime is how long the body may take besides.
 	uploadTime = 30 * time.Second
+	// uploadBuffer is how many bytes of a body are read at a time: package multipart reads few.
+	uploadBuffer = 64 << 10
 	// mostUploads is how many files an account uploads to a process at a time.
 	mostUploads = 10
 )
@@ -168,7 +171,7 @@ func (c *call) readToFile(ctx context.Context) error {
 		return errUploads.With("retry-after", 1)
 	}
 	c.uploads = true
-	c.file.body = &budget{c.r.Body, aroundFile}
+	c.file.body = &budget{bufio.NewReaderSize(c.r.Body, uploadBuffer), aroundFile}
 	c.file.parts = multipart.NewReader(c.file.body, params["boundary"])
 	return c.readFields(ctx)
 }
