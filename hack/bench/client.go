@@ -120,8 +120,13 @@ func ask(ctx context.Context, addr string, request []byte, target any) error {
 
 // encode writes a request. The admin interface takes any content type.
 func encode(method, path, host, authorization, body string) []byte {
+	return encodeAs(method, path, host, authorization, "application/x-www-form-urlencoded", body)
+}
+
+// encodeAs writes a request whose body is of a content type.
+func encodeAs(method, path, host, authorization, kind, body string) []byte {
 	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nAuthorization: %s\r\n"+
-		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", method, path, host, authorization, len(body), body)
+		"Content-Type: %s\r\nContent-Length: %d\r\n\r\n%s", method, path, host, authorization, kind, len(body), body)
 }
 
 // request is one of an account, for the organization with a subdomain.

@@ -45,12 +45,17 @@ func parts() []part {
 		{[]string{"A1"}, (*bench).measureAttack},
 		{[]string{"R1", "R2", "R3", "R4", "R5"}, (*bench).measureReading},
 		{[]string{"R6"}, (*bench).measureMarkingOne},
+		{[]string{"F1", "F2"}, (*bench).measureFiles},
+		{[]string{"L1"}, (*bench).measureSigningIn},
 	}
 }
 
 func main() {
 	if len(os.Args) == 4 && os.Args[1] == floorCommand {
 		exit(serveFloor(os.Args[2], os.Args[3]))
+	}
+	if len(os.Args) == 4 && os.Args[1] == filesCommand {
+		exit(serveFiles(os.Args[2], os.Args[3]))
 	}
 	if len(os.Args) == 5 && os.Args[1] == attackCommand {
 		exit(serveAttack(context.Background(), os.Args[2], os.Args[3], os.Args[4]))

@@ -80,6 +80,9 @@ func (b *bench) growLog(ctx context.Context) error {
 	return err
 }
 
+// files is where our services keep uploaded files.
+func (b *bench) files() string { return filepath.Join(b.dir, "files") }
+
 // close ends everything that runs.
 func (b *bench) close(ctx context.Context) error {
 	errs := []error{b.installation.close(ctx)}
@@ -180,7 +183,7 @@ func (b *bench) startService(ctx context.Context, name, database string, redis *
 		"DATABASE_URL=" + database, "REDIS_URL=" + redis.URL(), "CHAT_ADDR=" + addrs[0], "LOG_LEVEL=warn",
 		"ADMIN_ADDR=" + addrs[1], "ADMIN_TOKEN=" + adminToken, "METRICS_ADDR=" + addrs[2], "PPROF_ADDR=" + addrs[3],
 		// As good as unlimited, but checked at each request.
-		"RATE_LIMIT_PER_USER=600000000/60s", "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000",
+		"RATE_LIMIT_PER_USER=600000000/60s", "RATE_LIMIT_LOGINS=600000000/60s", "FILES_DIR=" + b.files(), "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000",
 	}}
 	return s, s.start(ctx, b.dir)
 }
