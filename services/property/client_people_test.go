@@ -55,6 +55,9 @@ func (c *client) applyUser(e object) {
 	case "remove":
 		c.putUser("realm_non_active_users", c.takeUser("realm_users", who["user_id"]))
 	case "update":
+		if name, renamed := who["full_name"]; renamed && whole(who["user_id"]) == c.person.id {
+			c.state["full_name"] = name
+		}
 		for _, u := range append(objects(c.state["realm_users"]), objects(c.state["realm_non_active_users"])...) {
 			if whole(u["user_id"]) == whole(who["user_id"]) {
 				applyAnswer(u, who)

@@ -137,6 +137,7 @@ func (c *client) applyStream(e object) {
 			for _, list := range streamLists() {
 				c.take(list, stream)
 			}
+			c.eachGrouped(func(grouped object) bool { return whole(grouped["stream_id"]) != stream })
 			maps.DeleteFunc(c.unread, func(_ int64, in place) bool { return in.stream == stream })
 			all, _ := c.state["muted_topics"].([]any)
 			c.state["muted_topics"] = slices.DeleteFunc(slices.Clone(all), func(item any) bool {
@@ -147,19 +148,28 @@ func (c *client) applyStream(e object) {
 	if e["op"] != "update" {
 		return
 	}
-	for _, list := range streamLists() {
-		if entry := c.find(list, whole(e["stream_id"])); entry != nil {
-			name, _ := e["property"].(string)
-			if _, has := entry[name]; has { // streams that one isn't in have no address
-				entry[name] = e["value"]
-			}
-			for _, extra := range []string{"rendered_description", "history_public_to_subscribers"} {
-				if value, said := e[extra]; said {
-					entry[extra] = value
-				}
+	update := func(entry object) {
+		name, _ := e["property"].(string)
+		if _, has := entry[name]; has { // streams that one isn't in have no address
+			entry[name] = e["value"]
+		}
+		for _, extra := range []string{"rendered_description", "history_public_to_subscribers"} {
+			if value, said := e[extra]; said {
+				entry[extra] = value
 			}
 		}
 	}
+	for _, list := range streamLists() {
+		if entry := c.find(list, whole(e["stream_id"])); entry != nil {
+			update(entry)
+		}
+	}
+	c.eachGrouped(func(grouped object) bool {
+		if whole(grouped["stream_id"]) == whole(e["stream_id"]) {
+			update(grouped)
+		}
+		return true
+	})
 	if stream := whole(e["stream_id"]); e["property"] == "invite_only" && c.find("subscriptions", stream) == nil {
 		for _, list := range []string{"unsubscribed", "never_subscribed"} {
 			if entry := c.find(list, stream); entry != nil && e["value"] == false {

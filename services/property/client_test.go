@@ -31,6 +31,13 @@ type client struct {
 	newestGone bool
 	// firstGone are streams of which messages came or went otherwise than by being sent.
 	firstGone map[int64]bool
+
+	files map[int64]object // that one uploaded
+	// invites are those that an administrator has asked for, since the newest event said so; nil: it did.
+	invites []object
+	// invited counts those events, for clients that follow from the beginning or since they were compared.
+	invited int
+	follows bool
 }
 
 // place is where an unread message is.
@@ -47,6 +54,7 @@ func registered(p *person) *client {
 		senders: map[int64]int64{}, asked: map[int64]bool{}, firstGone: map[int64]bool{},
 	}
 	c.queue = p.RegisterInto(everything(), &c.state)
+	c.files = filesOf(p)
 	for number, in := range unreadPlaces(p.id, c.state) {
 		c.unread[number] = in
 	}
@@ -155,6 +163,15 @@ func (c *client) apply(e object) {
 		c.applyPicture(e)
 	case "user_group":
 		c.applyGroup(e)
+	case "attachment":
+		c.applyFile(e)
+	case "realm_bot":
+		c.applyBot(e)
+	case "invites_changed":
+		c.invites = nil
+		c.invited++
+	case "default_stream_groups":
+		c.state["realm_default_stream_groups"] = e[kind]
 	case "realm_emoji":
 		c.state[kind] = e[kind]
 	}

@@ -30,7 +30,7 @@ func (f *following) act() func() {
 		"send", "send", "send", "send", "write", "write", "content", "topic", "move", "delete", "delete topic", "read", "read", "star",
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
 		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "react", "group", "group", "profile", "profile",
-		"picture", "icon", "emoji",
+		"picture", "icon", "emoji", "file", "file", "bot", "bot", "invite", "invite", "stream group",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -187,6 +187,14 @@ func (f *following) act() func() {
 				f.try(olga, http.MethodPost, path+"/reactivate", nil)
 			}
 		}
+	case "file":
+		return f.fileAct(p, which, on)
+	case "bot":
+		return f.botAct(human, which, on)
+	case "invite":
+		return f.inviteAct(human, admin, which, on)
+	case "stream group":
+		return f.streamGroupAct(admin, name, which)
 	case "group":
 		return f.groupAct(human, which, on)
 	case "profile":

@@ -37,7 +37,9 @@ func TestStateFollowsEvents(t *testing.T) {
 		f.setUp()
 		clients := []*client{}
 		for _, p := range f.people {
-			clients = append(clients, registered(p))
+			c := registered(p)
+			c.follows = true
+			clients = append(clients, c)
 		}
 		for range rapid.IntRange(1, 3).Draw(rt, "rounds") {
 			clients = append(clients, f.round()...)
@@ -60,6 +62,7 @@ type following struct {
 	held    map[int64][]int64 // messages that people received and nobody can take from them but by deletion
 	streams map[string]int64  // by the names that they were made with
 	turned  map[int64]bool    // streams that were made private or public
+	invited int               // changes of invitations
 }
 
 type sentMessage struct {
@@ -175,6 +178,8 @@ func (f *following) compare(c *client) {
 		starred = append(starred, number)
 	}
 	got["starred_messages"] = numbersIn(starred)
+	got["files"], want["files"] = c.files, filesOf(c.person)
+	f.compareInvites(c, got, want)
 	for _, state := range []object{got, want} {
 		c.leaveOut(state, want, f.turned)
 	}
@@ -233,6 +238,15 @@ func (c *client) leaveOut(state, so object, turned map[int64]bool) {
 			}
 		}
 		state[list] = entries
+	}
+	for _, group := range objects(state["realm_default_stream_groups"]) {
+		streams, _ := group["streams"].([]any)
+		streams = slices.DeleteFunc(slices.Clone(streams), func(s any) bool { return turned[whole(s.(object)["stream_id"])] })
+		byName(streams)
+		for _, s := range objects(streams) {
+			delete(s, "first_message_id")
+		}
+		group["streams"] = streams
 	}
 	muted, _ := state["muted_topics"].([]any)
 	state["muted_topics"] = slices.DeleteFunc(muted, func(tuple any) bool { return !seen[whole(tuple.([]any)[0])] })
