@@ -71,11 +71,11 @@ type Upload struct {
 	Content   io.Reader
 }
 
-// Add keeps an uploaded file and returns its path on this server. It fails with [ErrQuota], those of package file, and as
+// Add keeps an uploaded file, photos without their metadata, and returns its path on this server. It fails with [ErrQuota], those of package file, and as
 // the content does.
 func (s *Service) Add(ctx context.Context, who actor.Actor, upload Upload) (path string, err error) {
 	name := cleanName(upload.Name + extensionOf(upload.MediaType))
-	content := &beginning{Reader: upload.Content}
+	content := &beginning{Reader: picture.WithoutMetadata(upload.Content)}
 	err = s.Files.Keep(ctx, who.Org(), content, func(tx *store.Tx, kept file.Kept) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {

@@ -20,7 +20,8 @@ type uploadReply struct {
 	URI string `json:"uri"`
 }
 
-// Upload stores a file of at most 25 MiB. A file that has been in no message for five weeks is removed.
+// Upload stores a file of at most 25 MiB. Of JPEG and PNG it leaves out what they say beside their pixels: where a photo was taken, for
+// instance. A file that has been in no message for five weeks is removed.
 func Upload(uploads *attachment.Service) endpoint.Endpoint {
 	return endpoint.Upload(endpoint.About{
 		Route: "POST /user_uploads", Who: permit.Anyone, Faults: endpoint.Faults{attachment.ErrQuota, file.ErrNone},

@@ -1,0 +1,205 @@
+package picture
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"io"
+)
+
+// WithoutMetadata reads a file, and leaves out what a JPEG or a PNG says beside its pixels: where and when a photo was taken and
+// by whom, comments, previews of other pixels, and whatever follows the image. The pixels stay as they are, bit by bit, with their
+// colors, and a JPEG stays upright. Other files come as they are, and so does what isn't understood, from there on. It holds
+// 64 KiB at most, reads to the end of the file, and fails as reading does.
+func WithoutMetadata(file io.Reader) io.Reader {
+	in := bufio.NewReaderSize(file, 4096)
+	head, _ := in.Peek(8) // reading fails again
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
+		return &stripped{in: in, next: (&jpegParts{}).next}
+	case bytes.Equal(head, []byte("\x89PNG\r\n\x1a\n")):
+		return &stripped{in: in, next: (&pngParts{}).next}
+	}
+	return in
+}
+
+// stripped reads a file part by part.
+type stripped struct {
+	in   *bufio.Reader
+	out  []byte // what is to be read of the last part
+	left int64  // bytes that follow as they are; negative: all
+	skip int64  // bytes that are left out after them; negative: all
+	next func(s *stripped) error
+}
+
+// Read implements io.Reader.
+func (s *stripped) Read(p []byte) (int, error) {
+	for {
+		switch {
+		case len(s.out) > 0:
+			n := copy(p, s.out)
+			s.out = s.out[n:]
+			return n, nil
+		case s.left != 0:
+			if s.left > 0 {
+				p = p[:min(int64(len(p)), s.left)]
+			}
+			n, err := s.in.Read(p)
+			if s.left > 0 {
+				s.left -= int64(n)
+			}
+			return n, err
+		case s.skip < 0:
+			if _, err := io.Copy(io.Discard, s.in); err != nil {
+				return 0, err
+			}
+			return 0, io.EOF
+		case s.skip > 0:
+			n, err := io.CopyN(io.Discard, s.in, s.skip)
+			if s.skip -= n; err != nil {
+				return 0, err
+			}
+		default:
+			if err := s.next(s); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// asItIs passes on the rest of the file.
+func (s *stripped) asItIs() { s.left = -1 }
+
+// jpegParts takes a JPEG apart.
+type jpegParts struct {
+	begun, exif, scanning bool
+}
+
+// next takes a segment, or a piece of a scan.
+func (j *jpegParts) next(s *stripped) error {
+	if j.scanning {
+		return j.scan(s)
+	}
+	if !j.begun {
+		j.begun, s.left = true, 2
+		return nil
+	}
+	head, err := s.in.Peek(4)
+	if err != nil || head[0] != 0xff {
+		if len(head) >= 2 && head[0] == 0xff && head[1] == markEnd {
+			s.left, s.skip = 2, -1
+			return nil
+		}
+		s.asItIs()
+		return nil
+	}
+	mark, size := head[1], 2+int64(binary.BigEndian.Uint16(head[2:]))
+	switch {
+	case mark == markEnd:
+		s.left, s.skip = 2, -1
+	case mark == 0xff: // padding
+		s.left = 1
+	case mark < markBaseline || mark >= markRestart && mark <= markBegin || size < 4:
+		s.asItIs()
+	case mark == markScan:
+		j.scanning, s.left = true, size
+	case mark == markEXIF && !j.exif:
+		return j.upright(s, int(size))
+	case drops(s, mark):
+		s.skip = size
+	default:
+		s.left = size
+	}
+	return nil
+}
+
+// drops reports whether a segment is left out: those of applications, but for the ones that colors depend on, and comments.
+func drops(s *stripped, mark byte) bool {
+	const application, profile, last, comment = 0xe0, 0xe2, 0xef, 0xfe
+	switch mark {
+	case comment:
+		return true
+	case profile:
+		start, _ := s.in.Peek(4 + 12) // shorter than that it is none
+		return !bytes.HasSuffix(start, []byte("ICC_PROFILE\x00"))
+	default:
+		return mark > application && mark <= last && mark != markAdobe
+	}
+}
+
+// upright replaces a segment of EXIF by one that only says how the image lies, if it does.
+func (j *jpegParts) upright(s *stripped, size int) error {
+	segment := make([]byte, size)
+	if n, err := io.ReadFull(s.in, segment); err != nil {
+		s.out = segment[:n]
+		s.asItIs()
+		return nil //nolint:nilerr // reading fails again
+	}
+	if !bytes.HasPrefix(segment[4:], []byte("Exif")) {
+		return nil // XMP
+	}
+	j.exif = true
+	if lies := orientationOf(segment[4:]); lies != upright {
+		s.out = append([]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), byte(lies), 0, 0, 0, 0, 0, 0) //nolint:gosec // 8 at most
+	}
+	return nil
+}
+
+// scan passes on the pixels up to the next segment.
+func (j *jpegParts) scan(s *stripped) error {
+	if _, err := s.in.Peek(2); err != nil {
+		s.asItIs()
+		return nil //nolint:nilerr // reading fails again
+	}
+	ahead, _ := s.in.Peek(s.in.Buffered()) // which doesn't fail
+	for at := 0; ; {
+		found := bytes.IndexByte(ahead[at:], 0xff)
+		if found < 0 {
+			s.left = int64(len(ahead))
+			return nil
+		}
+		if at += found; at == len(ahead)-1 {
+			s.left = int64(at) // what follows says what it is
+			return nil
+		}
+		switch mark := ahead[at+1]; {
+		case mark == 0, mark >= markRestart && mark < markBegin:
+			at += 2
+		case mark == 0xff:
+			at++
+		default:
+			j.scanning, s.left = false, int64(at)
+			return nil
+		}
+		if at >= len(ahead) {
+			s.left = int64(len(ahead))
+			return nil
+		}
+	}
+}
+
+// pngParts takes a PNG apart.
+type pngParts struct{ begun bool }
+
+// next takes a chunk.
+func (c *pngParts) next(s *stripped) error {
+	if !c.begun {
+		c.begun, s.left = true, 8
+		return nil
+	}
+	head, err := s.in.Peek(8)
+	if err != nil {
+		s.asItIs()
+		return nil //nolint:nilerr // reading fails again
+	}
+	size := 12 + int64(binary.BigEndian.Uint32(head))
+	switch string(head[4:8]) {
+	case "eXIf", "tEXt", "zTXt", "iTXt", "tIME":
+		s.skip = size
+	case "IEND":
+		s.left, s.skip = size, -1
+	default:
+		s.left = size
+	}
+	return nil
+}
