@@ -7,6 +7,7 @@ import pytest
 
 from not_yet import NOT_YET
 from people import Missing, Person, ok, sign_in
+from provider import Provider
 from server import Server
 
 
@@ -25,9 +26,18 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def server():
     s = Server()
+    s.provider = Provider(s)
     s.start()
     yield s
     s.stop()
+
+
+@pytest.fixture
+def provider(server):
+    """The identity provider in the slot idp_1, which serves."""
+    server.provider.start()
+    yield server.provider
+    server.provider.stop()
 
 
 def person(name):

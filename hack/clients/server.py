@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -38,15 +39,18 @@ class Server:
         self.log = self.folder / "log"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        port = free_port()
+        port, admin = free_port(), free_port()
+        self.site = f"http://localhost:{port}"
         self.environment = {
             "PATH": os.environ["PATH"],
             "CHAT_ADDR": f"127.0.0.1:{port}",
             "CHAT_LOCAL_DIR": str(self.folder),
             "LOG_LEVEL": "debug",
             "RATE_LIMIT_PER_USER": "100000/60s",
+            "ADMIN_ADDR": f"127.0.0.1:{admin}",
+            "ADMIN_URL": f"http://127.0.0.1:{admin}",
+            "ADMIN_TOKEN": secrets.token_hex(),
         }
-        self.site = f"http://localhost:{port}"
 
     def start(self):
         with self.log.open("a") as log:
@@ -59,6 +63,11 @@ class Server:
     def stop(self):
         self.process.terminate()
         assert self.process.wait(30) == 0, self.output()
+
+    def admin(self, *arguments):
+        """Runs `chatserver admin`, and returns what it prints as JSON."""
+        command = [ROOT / "bin/chatserver", "admin", *arguments, "-o", "json"]
+        return json.loads(subprocess.run(command, env=self.environment, check=True, capture_output=True, timeout=30).stdout)
 
     def serves(self):
         assert self.process.poll() is None, self.output()
