@@ -42,7 +42,7 @@ func (stop) text(in id.Org, encoded []byte) string {
 // unsubscribeLink returns the address of the page that ends what a mail was sent for.
 func (s *Service) unsubscribeLink(o org.Org, what stop) string {
 	what.Streams = what.Streams[:min(len(what.Streams), mostStreams)]
-	encoded, _ := json.Marshal(what) // numbers
+	encoded, _ := json.Marshal(what) //nolint:errchkjson // numbers can be encoded
 	token := append(s.Keys.Sign(what.text(o.ID, encoded)), encoded...)
 	return o.URI + UnsubscribePath + base64.RawURLEncoding.EncodeToString(token)
 }
