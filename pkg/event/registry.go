@@ -37,6 +37,7 @@ func Registry() []Registered {
 		RealmGroupUpdated{},
 		RealmDeactivated{},
 		RealmEmoji{},
+		RealmExports{},
 		RealmBotAdd{},
 		RealmBotUpdate{},
 		RealmBotRemove{},
@@ -122,7 +123,7 @@ type (
 // them, since every queue gets it.
 func Types() []string {
 	types := []string{
-		"has_zoom_token", "realm_export", "restart",
+		"has_zoom_token", "restart",
 	}
 	for _, registered := range Registry() {
 		types = append(types, registered.Type)

@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/docs"
 	"chatserver.dev/services/api/entrance"
+	"chatserver.dev/services/api/exports"
 	"chatserver.dev/services/api/server"
 	"chatserver.dev/services/api/uploads"
 	"chatserver.dev/services/api/users"
@@ -32,6 +33,7 @@ func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, l
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,
 		users.MediumAvatarRoute: avatar,
+		exports.ArchiveRoute:    exports.Archive(d.Exports, auth, logger),
 		uploads.FileRoute:       uploads.File(d.Attachments, auth, logger),
 		uploads.TemporaryRoute:  uploads.TemporaryFile(d.Attachments, logger),
 		uploads.ThumbnailRoute:  uploads.Thumbnail(d.Attachments, d.Images, auth, logger),

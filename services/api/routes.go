@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/services/api/branding"
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/domains"
+	"chatserver.dev/services/api/exports"
 	"chatserver.dev/services/api/groups"
 	"chatserver.dev/services/api/invites"
 	"chatserver.dev/services/api/linkifiers"
@@ -157,6 +158,10 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		invites.Resend(d.Invites),
 		invites.MakeLink(d.Invites),
 		invites.EndLink(d.Invites),
+
+		exports.Request(d.Exports),
+		exports.List(d.Exports),
+		exports.Delete(d.Exports),
 	}
 }
 

@@ -39,6 +39,7 @@ import (
 	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/reaction"
+	"chatserver.dev/pkg/realmexport"
 	"chatserver.dev/pkg/revision"
 	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
@@ -113,6 +114,7 @@ type Domain struct {
 	Exporter      *transfer.Exporter
 	Importer      *transfer.Importer
 	Missed        *missed.Service
+	Exports       *realmexport.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -150,6 +152,7 @@ func New(d Deps) Domain {
 	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
 	avatars := avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	logos := branding.New(branding.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
+	exporter := transfer.NewExporter(transfer.ExporterDeps{DB: d.DB, Orgs: d.Orgs, Files: files, Avatars: avatars, Now: d.Now})
 	return Domain{
 		Files:  files,
 		Images: d.Images,
@@ -186,7 +189,8 @@ func New(d Deps) Domain {
 		Emoji:         customemoji.New(customemoji.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures, Now: d.Now}),
 		Avatars:       avatars,
 		Branding:      logos,
-		Exporter:      transfer.NewExporter(transfer.ExporterDeps{DB: d.DB, Orgs: d.Orgs, Files: files, Avatars: avatars, Now: d.Now}),
+		Exporter:      exporter,
+		Exports:       realmexport.New(realmexport.Deps{DB: d.DB, Orgs: d.Orgs, Exporter: exporter, Files: files, Now: d.Now, Logger: d.Logger}),
 		Importer: transfer.NewImporter(transfer.ImporterDeps{
 			DB: d.DB, Orgs: d.Orgs, Markdown: renderer, Files: files, Pictures: pictures, Avatars: avatars, Branding: logos, Profiles: profiles,
 			Linkifiers: linkifiers, Now: d.Now,

@@ -20,20 +20,20 @@ const secret = "zorblax"
 // world is a server with two organizations that have something of everything.
 type world struct {
 	*servicetest.World
-	db               *storetest.Session
-	rival            org.Org
-	own              servicetest.Account // of the first organization, its owner
-	victim           servicetest.Account // of the second one
-	bot              servicetest.Account // of the second one
-	stream           int64               // of the second one
-	message          int64               // of the second one, in its stream
-	session          int64               // of the second one
-	group            int64               // of the second one
-	field            int64               // of the second one
-	invitation, link int64               // of the second one
-	file             string              // of the second one: what follows /user_uploads/ in its address
-	upload           int64               // its id
-	queue            *servicetest.Queue  // the victim's
+	db                       *storetest.Session
+	rival                    org.Org
+	own                      servicetest.Account // of the first organization, its owner
+	victim                   servicetest.Account // of the second one
+	bot                      servicetest.Account // of the second one
+	stream                   int64               // of the second one
+	message                  int64               // of the second one, in its stream
+	session                  int64               // of the second one
+	group                    int64               // of the second one
+	field                    int64               // of the second one
+	invitation, link, export int64               // of the second one
+	file                     string              // of the second one: what follows /user_uploads/ in its address
+	upload                   int64               // its id
+	queue                    *servicetest.Queue  // the victim's
 }
 
 func newWorld(t *testing.T) *world {
@@ -51,6 +51,7 @@ func newWorld(t *testing.T) *world {
 	w.session = storetest.Values[int64](w.db, "select login_id from logins where org_id = $1", w.rival.ID)[0]
 	w.group = storetest.Values[int64](w.db, "select group_id from user_groups where org_id = $1", w.rival.ID)[0]
 	w.field = storetest.Values[int64](w.db, "select field_id from profile_fields where org_id = $1", w.rival.ID)[0]
+	w.export = storetest.Values[int64](w.db, "select export_id from realm_exports where org_id = $1", w.rival.ID)[0]
 	w.invitation = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is null", w.rival.ID)[0]
 	w.link = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is not null", w.rival.ID)[0]
 	w.file = storetest.Values[string](w.db, "select path || '/' || slug from attachments where org_id = $1", w.rival.ID)[0]

@@ -22,7 +22,7 @@ const deactivate = "POST /api/v1/realm/deactivate"
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji, export string
 }
 
 // request is one call, made with names of another organization.
@@ -122,6 +122,9 @@ func requests(n names) []request {
 		{"POST /api/v1/invites", "/invites", params{"invitee_emails": n.email, "stream_ids": "[" + n.stream + "]"}},
 		{"DELETE /api/v1/invites/{prereg_id}", "/invites/" + n.invitation, nil},
 		{"POST /api/v1/invites/{prereg_id}/resend", "/invites/" + n.invitation + "/resend", nil},
+		{"POST /api/v1/export/realm", "/export/realm", nil},
+		{"GET /api/v1/export/realm", "/export/realm", nil},
+		{"DELETE /api/v1/export/realm/{export_id}", "/export/realm/" + n.export, nil},
 		{"POST /api/v1/invites/multiuse", "/invites/multiuse", params{"stream_ids": "[" + n.stream + "]"}},
 		{"DELETE /api/v1/invites/multiuse/{invite_id}", "/invites/multiuse/" + n.link, nil},
 		{"PATCH /api/v1/settings/notifications", "/settings/notifications", params{"enable_sounds": false}},
@@ -193,7 +196,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), streamName: secret + " hall", emoji: secret + "_hall",
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
 		group: number(w.group), field: number(w.field),
-		invitation: number(w.invitation), link: number(w.link),
+		invitation: number(w.invitation), link: number(w.link), export: number(w.export),
 		file: w.file, upload: number(w.upload),
 		domain:      storetest.Values[string](w.db, "select domain from email_domains where org_id = $1", w.rival.ID)[0],
 		linkifier:   number(storetest.Values[int64](w.db, "select linkifier_id from linkifiers where org_id = $1", w.rival.ID)[0]),
@@ -202,7 +205,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 	nobodys := names{
 		user: "987654321", bot: "987654322", stream: "987654323", streamName: "nowhere hall", emoji: "nowhere_hall", email: "nobody@chat.example",
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
-		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329",
+		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329", export: "987654330",
 		file: "987654330/ab/nothing/nowhere.png", upload: "987654331",
 		domain: "nowhere.example", linkifier: "987654332", streamGroup: "987654333",
 	}
@@ -245,7 +248,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji, n.export} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -268,7 +271,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1"}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1", export: number(w.export)}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

@@ -29,6 +29,9 @@ const unclaimedPeriod = time.Hour
 // cleanPeriod is how often files are removed that nothing keeps.
 const cleanPeriod = time.Minute
 
+// exportPeriod is how often archives of organizations are looked for that are to be made.
+const exportPeriod = 10 * time.Second
+
 // retirePeriod is how often messages are deleted that are no longer kept.
 const retirePeriod = 24 * time.Hour
 
@@ -81,6 +84,10 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		})
 		group.Go(func() error {
 			removeUnclaimed(ctx, d, in)
+			return nil
+		})
+		group.Go(func() error {
+			export(ctx, d, in)
 			return nil
 		})
 		return group.Wait()
@@ -141,6 +148,15 @@ func clean(ctx context.Context, d boot.Deps, in domain.Domain) {
 	periodically(ctx, cleanPeriod, func() {
 		if err := in.Files.Clean(ctx); err != nil && ctx.Err() == nil {
 			d.Logger.ErrorContext(ctx, "failed to remove files that nothing keeps", slog.Any("error", err))
+		}
+	})
+}
+
+// export makes archives of organizations, in the same way.
+func export(ctx context.Context, d boot.Deps, in domain.Domain) {
+	periodically(ctx, exportPeriod, func() {
+		if err := in.Exports.Work(ctx); err != nil && ctx.Err() == nil {
+			d.Logger.ErrorContext(ctx, "failed to make archives of organizations", slog.Any("error", err))
 		}
 	})
 }

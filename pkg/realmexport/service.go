@@ -1,0 +1,340 @@
+// Package realmexport is the archives of organizations that administrators ask for (rest-api.md, section 5.14). They have what is public, are made in
+// the background, and are there for a week.
+package realmexport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/blob"
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/transfer"
+)
+
+// Prefix begins the paths of archives.
+const Prefix = "/exports/"
+
+const (
+	mostAWeek    = 5
+	mostMessages = 250_000
+	mostBytes    = 10 << 30
+	week         = 7 * 24 * time.Hour
+	// lease is how long others leave an export to the process that makes it, which renews it in time.
+	lease = time.Minute
+	// mostAttempts is how often an export is tried.
+	mostAttempts = 3
+	atOnce       = 10
+)
+
+// What can be wrong (rest-api.md, section 5.14).
+var (
+	ErrLimit   = fault.Plain("Exceeded rate limit.")
+	ErrLarge   = fault.Plain("Please request a manual export from %s.")
+	ErrInvalid = fault.Plain("Invalid data export ID")
+	ErrDeleted = fault.Plain("Export already deleted")
+)
+
+// errAttempts says that each process that made an archive has ended before it was made.
+var errAttempts = errors.New("no attempt has come to an end")
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB       *store.DB
+	Orgs     *org.Service
+	Exporter *transfer.Exporter
+	Files    *file.Keeper
+	Now      func() time.Time
+	Logger   *slog.Logger
+}
+
+// Service makes archives. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Request has an archive made. It fails with [ErrLimit], [ErrLarge] or [file.ErrNone].
+func (s *Service) Request(ctx context.Context, who actor.Actor) error {
+	if !s.Files.Enabled() {
+		return file.ErrNone
+	}
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockExports(ctx); err != nil {
+			return err
+		}
+		all, err := tx.RealmExports(ctx)
+		if err != nil {
+			return err
+		}
+		now, recent := s.Now(), 0
+		for _, e := range all {
+			if now.Sub(e.RequestedAt) < week {
+				recent++
+			}
+		}
+		if recent >= mostAWeek {
+			return ErrLimit
+		}
+		size, err := tx.ArchiveSize(ctx, mostMessages+1)
+		if err != nil {
+			return err
+		}
+		if size.Messages > mostMessages || size.Bytes > mostBytes {
+			return ErrLarge.Format("admin@" + s.Orgs.Config().Domain())
+		}
+		if _, err := tx.AddExport(ctx, who.User, now); err != nil {
+			return err
+		}
+		return s.emit(ctx, tx, who.User)
+	})
+}
+
+// List returns the archives of the caller's organization, the oldest first.
+func (s *Service) List(ctx context.Context, who actor.Actor) (all []event.Export, err error) {
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		all, err = s.list(ctx, tx)
+		return err
+	})
+	return all, err
+}
+
+func (s *Service) list(ctx context.Context, tx *store.Tx) ([]event.Export, error) {
+	o, err := s.Orgs.Load(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.RealmExports(ctx)
+	all := make([]event.Export, len(rows))
+	for i, row := range rows {
+		all[i] = event.Export{
+			ID: row.ExportID, Requested: seconds(row.RequestedAt), Acting: row.ActingUserID, Deleted: optional(row.DeletedAt), Failed: optional(row.FailedAt),
+			Pending: row.DueAt != nil,
+		}
+		if row.Path != "" {
+			all[i].URL = new(o.URI + Prefix + strconv.FormatInt(row.ExportID, 10) + ".tar.gz")
+		}
+	}
+	return all, err
+}
+
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+func optional(t *time.Time) *float64 {
+	if t == nil {
+		return nil
+	}
+	return new(seconds(*t))
+}
+
+func (s *Service) emit(ctx context.Context, tx *store.Tx, to id.User) error {
+	all, err := s.list(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return tx.Emit(ctx, event.RealmExports{To: to, Exports: all})
+}
+
+// Delete deletes an archive. It fails with [ErrInvalid] or [ErrDeleted].
+func (s *Service) Delete(ctx context.Context, who actor.Actor, number int64) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		_, err := s.delete(ctx, tx, number)
+		if err == nil {
+			err = s.emit(ctx, tx, who.User)
+		}
+		return err
+	})
+}
+
+// delete returns the archive as it was.
+func (s *Service) delete(ctx context.Context, tx *store.Tx, number int64) (e sqlc.RealmExport, err error) {
+	if err := tx.LockExports(ctx); err != nil {
+		return e, err
+	}
+	e, err = tx.RealmExport(ctx, number)
+	switch {
+	case store.IsNotFound(err):
+		return e, ErrInvalid
+	case err != nil:
+		return e, err
+	case e.DeletedAt != nil:
+		return e, ErrDeleted
+	}
+	if err := tx.DeleteExport(ctx, new(s.Now()), number); err != nil || e.Path == "" {
+		return e, err
+	}
+	return e, file.Drop(ctx, tx, e.Path)
+}
+
+// Open returns an archive, which the caller closes. It fails with [ErrInvalid], and with what file.Keeper.Open fails with.
+func (s *Service) Open(ctx context.Context, who actor.Actor, number int64) (blob.File, error) {
+	path := ""
+	err := s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		e, err := tx.RealmExport(ctx, number)
+		path = e.Path
+		return err
+	})
+	if store.IsNotFound(err) || err == nil && path == "" {
+		err = ErrInvalid
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Files.Open(ctx, path)
+}
+
+// Work makes the archives that are due, and deletes those that are a week old. Any number of processes may do so.
+func (s *Service) Work(ctx context.Context) error {
+	if !s.Files.Enabled() {
+		return nil
+	}
+	due, err := s.DB.DueExports(ctx, atOnce)
+	if err != nil {
+		return err
+	}
+	for _, one := range due {
+		if err := s.make(ctx, one.OrgID, one.ExportID); err != nil {
+			return fmt.Errorf("make an archive: %w", err)
+		}
+	}
+	old, err := s.DB.OldExports(ctx, week, atOnce)
+	if err != nil {
+		return err
+	}
+	for _, one := range old {
+		err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error {
+			e, err := s.delete(ctx, tx, one.ExportID)
+			if err == nil {
+				err = s.emit(ctx, tx, e.ActingUserID)
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, ErrDeleted) {
+			return fmt.Errorf("delete an old archive: %w", err)
+		}
+	}
+	return nil
+}
+
+// make makes an archive, unless another process does. One that fails is tried again when its lease has ended.
+func (s *Service) make(ctx context.Context, of id.Org, number int64) error {
+	taken := sqlc.RealmExport{}
+	err := s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
+		taken, err = tx.TakeExport(ctx, lease.Seconds(), number)
+		return err
+	})
+	if store.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = errAttempts
+	if taken.Attempts <= mostAttempts {
+		err = s.write(ctx, of, taken)
+	}
+	if err == nil || errors.Is(err, ErrDeleted) || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.Logger.ErrorContext(ctx, "failed to make an archive of an organization", slog.Int64("org", int64(of)), slog.Any("error", err))
+	if taken.Attempts < mostAttempts {
+		return nil
+	}
+	err = s.DB.Write(ctx, of, func(tx *store.Tx) error { return s.end(ctx, tx, taken, "", new(s.Now())) })
+	if errors.Is(err, ErrDeleted) {
+		err = nil
+	}
+	return err
+}
+
+// write writes an archive into the storage, and renews the lease meanwhile.
+func (s *Service) write(ctx context.Context, of id.Org, e sqlc.RealmExport) error {
+	from, to := io.Pipe()
+	group, inner := errgroup.WithContext(ctx)
+	done := make(chan struct{})
+	group.Go(func() error {
+		err := s.export(inner, of, to)
+		_ = to.CloseWithError(err) // it never fails
+		return err
+	})
+	group.Go(func() error {
+		defer close(done)
+		err := s.Files.Keep(inner, of, from, func(tx *store.Tx, kept file.Kept) error {
+			if err := tx.LockExports(inner); err != nil {
+				return err
+			}
+			if err := file.Add(inner, tx, kept); err != nil {
+				return err
+			}
+			return s.end(inner, tx, e, kept.Path, nil)
+		})
+		_ = from.CloseWithError(err) // it never fails
+		return err
+	})
+	group.Go(func() error {
+		ticker := time.NewTicker(lease / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return nil
+			case <-ticker.C:
+			}
+			err := s.DB.Write(inner, of, func(tx *store.Tx) error {
+				rows, err := tx.KeepExport(inner, lease.Seconds(), e.ExportID)
+				if err == nil && rows == 0 {
+					err = ErrDeleted
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	})
+	return group.Wait()
+}
+
+func (s *Service) export(ctx context.Context, of id.Org, to io.Writer) error {
+	packed, err := archive.NewTar(to, "export")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Exporter.Export(ctx, of, packed, transfer.Options{PublicOnly: true}); err != nil {
+		_ = packed.Close() // nobody reads it
+		return err
+	}
+	return packed.Close()
+}
+
+// end notes what became of an archive. It fails with [ErrDeleted] if the archive was deleted meanwhile.
+func (s *Service) end(ctx context.Context, tx *store.Tx, e sqlc.RealmExport, path string, failed *time.Time) error {
+	if err := tx.LockExports(ctx); err != nil {
+		return err
+	}
+	now, err := tx.RealmExport(ctx, e.ExportID)
+	if err != nil {
+		return err
+	}
+	if now.DeletedAt != nil {
+		return ErrDeleted
+	}
+	if _, err := tx.EndExport(ctx, path, failed, e.ExportID); err != nil {
+		return err
+	}
+	return s.emit(ctx, tx, e.ActingUserID)
+}

@@ -1,0 +1,22 @@
+package exports
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/file"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/realmexport"
+)
+
+type requestParams struct{}
+
+// Request has an archive made of what is public in the organization, in the background: five in a week at most.
+func Request(exports *realmexport.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "POST /export/realm", Who: permit.Admin, Faults: endpoint.Faults{realmexport.ErrLimit, realmexport.ErrLarge, file.ErrNone},
+	}, func(ctx context.Context, who actor.Actor, _ requestParams) (endpoint.Nothing, error) {
+		return endpoint.Nothing{}, exports.Request(ctx, who)
+	})
+}

@@ -1,0 +1,47 @@
+package exports
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/permit"
+	"chatserver.dev/pkg/realmexport"
+)
+
+// ArchiveRoute is where [Archive] belongs, at the host rather than below the interface's prefix.
+const ArchiveRoute = "GET " + realmexport.Prefix + "{name}"
+
+// Archive serves archives to administrators.
+func Archive(exports *realmexport.Service, auth endpoint.Authenticator, logger *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "private, no-store")
+		who, err := endpoint.Authenticate(auth, r)
+		if err == nil && !who.Role.IsAdmin() {
+			err = permit.ErrNotAdmin
+		}
+		if err != nil {
+			http.Error(w, "Only administrators of the organization may load this archive.", http.StatusForbidden)
+			return
+		}
+		number, err := strconv.ParseInt(strings.TrimSuffix(r.PathValue("name"), ".tar.gz"), 10, 64)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		opened, err := exports.Open(r.Context(), who, number)
+		if err != nil {
+			logger.WarnContext(r.Context(), "an archive can't be served", slog.Any("error", err))
+			http.NotFound(w, r)
+			return
+		}
+		defer opened.Close() //nolint:errcheck // it was only read
+		w.Header().Set("Content-Type", "application/gzip")
+		w.Header().Set("Content-Disposition", "attachment")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.ServeContent(w, r, "", time.Time{}, opened)
+	})
+}
