@@ -72,13 +72,15 @@ type Deps struct {
 	Providers []provider.Provider // of identities
 	// MailTo counts the mails of a kind to an address, MailOf those of an organization.
 	MailTo, MailOf *limit.Tries
-	Throttle       *limit.Throttle
-	Presence       *presence.Keeper
-	Images         *imagelink.Signer // nil: images of other servers are links
-	Keys           *keyring.Ring
-	Failpoints     *failpoint.Set // nil: none
-	Version        string         // see [product.Version]
-	Now            func() time.Time
-	Logger         *slog.Logger
-	Meter          metric.Meter // records nothing if metrics are off
+	// MailIn counts the mails that come in to an organization.
+	MailIn     *limit.Tries
+	Throttle   *limit.Throttle
+	Presence   *presence.Keeper
+	Images     *imagelink.Signer // nil: images of other servers are links
+	Keys       *keyring.Ring
+	Failpoints *failpoint.Set // nil: none
+	Version    string         // see [product.Version]
+	Now        func() time.Time
+	Logger     *slog.Logger
+	Meter      metric.Meter // records nothing if metrics are off
 }

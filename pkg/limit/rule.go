@@ -29,6 +29,8 @@ type Config struct {
 	// MailTo is the rule for mails of one kind to each address, MailOf for all mails of each organization.
 	MailTo Rule `env:"RATE_LIMIT_MAIL_TO" envDefault:"20/24h"`
 	MailOf Rule `env:"RATE_LIMIT_MAIL_OF_ORGANIZATION" envDefault:"5000/24h"`
+	// MailIn is the rule for mails that come in to each organization.
+	MailIn Rule `env:"RATE_LIMIT_MAIL_IN" envDefault:"600/1h"`
 }
 
 // Rule is how many calls there may be in a window of time. Both are positive.

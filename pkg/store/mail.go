@@ -13,3 +13,10 @@ func (db *DB) DueMails(ctx context.Context, most int32, patient ...string) ([]sq
 		return q.DueMails(ctx, append([]string{}, patient...), most) // nil would be null, which nothing compares with
 	})
 }
+
+// StreamByEmailToken returns the active stream of all organizations whose address has a token, or ErrNotFound.
+func (db *DB) StreamByEmailToken(ctx context.Context, token string) (sqlc.StreamByEmailTokenRow, error) {
+	return query(ctx, db.everywhere, db.everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (sqlc.StreamByEmailTokenRow, error) {
+		return q.StreamByEmailToken(ctx, token)
+	})
+}

@@ -6,6 +6,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/permit"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -15,7 +16,7 @@ import (
 // and the notification bot's word on a new name. Whoever lost sight of the stream learns that it is
 // gone, and nothing else; whoever gained it learns how it is now, and not how it was.
 func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, before, after sqlc.Stream, edit Edit) error {
-	events := editEvents(before, after, edit)
+	events := editEvents(before, after, edit, s.orgs.Config().MailIn)
 	switch {
 	case after.InviteOnly && !before.InviteOnly:
 		events = append(events, event.StreamDeleted{Streams: []event.Stream{Object(before)}, Hidden: true})
@@ -38,8 +39,9 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	return s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text)
 }
 
-// editEvents are the events for those who see the stream before and after (events.md, section 3.10).
-func editEvents(before, after sqlc.Stream, edit Edit) []event.Event {
+// editEvents are the events for those who see the stream before and after (events.md, section 3.10). in says how the addresses of
+// streams look.
+func editEvents(before, after sqlc.Stream, edit Edit, in gateway.Pattern) []event.Event {
 	events := []event.Event{}
 	update := func(property string, value any, more func(e *event.StreamUpdated)) {
 		e := event.StreamUpdated{
@@ -58,7 +60,7 @@ func editEvents(before, after sqlc.Stream, edit Edit) []event.Event {
 		update("description", after.Description, func(e *event.StreamUpdated) { e.RenderedDescription = &after.RenderedDescription })
 	}
 	if edit.Name != nil {
-		update("email_address", "", nil) // the server takes no mail
+		update("email_address", in.Stream(after.Name, gateway.Token(after.EmailToken)), nil)
 		update("name", after.Name, nil)
 	}
 	if edit.PostPolicy != nil {

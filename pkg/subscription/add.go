@@ -6,6 +6,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/store"
@@ -23,12 +24,13 @@ type joining struct {
 	count       map[id.User]int             // of subscriptions
 	subscribers map[id.Stream][]id.User     // before
 	traffic     map[id.Stream]*int          // a week
+	mailIn      gateway.Pattern
 }
 
 // prepare reads what there is to know of streams, whose locks are held, and of people.
 func (s *Service) prepare(ctx context.Context, tx *store.Tx, streams []sqlc.Stream, whom []person) (j joining, err error) {
 	j = joining{
-		streams: streams, people: whom,
+		streams: streams, people: whom, mailIn: s.orgs.Config().MailIn,
 		used: make(map[id.User]map[string]bool, len(whom)), count: make(map[id.User]int, len(whom)),
 	}
 	if j.active, err = activeAmong(ctx, tx, streams, whom); err != nil {
@@ -126,7 +128,7 @@ func (j joining) events(own map[event.Membership]sqlc.Subscription) []event.Even
 	for _, p := range j.people {
 		added := event.SubscriptionAdded{User: p.id}
 		for _, row := range j.joined(p.id) {
-			subscription := object(row, own[event.Membership{Stream: row.StreamID, User: p.id}])
+			subscription := object(row, own[event.Membership{Stream: row.StreamID, User: p.id}], j.mailIn)
 			subscription.WeeklyTraffic, subscription.Subscribers = j.traffic[row.StreamID], all[row.StreamID]
 			added.Subscriptions = append(added.Subscriptions, subscription)
 		}

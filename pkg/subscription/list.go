@@ -5,6 +5,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
 	"chatserver.dev/pkg/permit"
@@ -114,6 +115,7 @@ func (in Inherited) fill(own *event.Subscription) {
 // completer has what the objects of many streams need beside their rows.
 type completer struct {
 	who         actor.Actor
+	mailIn      gateway.Pattern
 	traffic     map[id.Stream]*int
 	subscribers map[id.Stream][]id.User // nil: not asked for
 }
@@ -122,7 +124,7 @@ func (s *Service) completer(
 	ctx context.Context, tx *store.Tx, who actor.Actor, streams []sqlc.Stream, withSubscribers bool,
 ) (completer, error) {
 	traffic, err := s.traffic(ctx, tx, streams)
-	c := completer{who: who, traffic: traffic}
+	c := completer{who: who, traffic: traffic, mailIn: s.orgs.Config().MailIn}
 	if err == nil && withSubscribers {
 		c.subscribers, err = subscribers(ctx, tx, streamNumbers(streams))
 	}
@@ -130,7 +132,10 @@ func (s *Service) completer(
 }
 
 func (c completer) own(row sqlc.SubscriptionsOfRow) event.Subscription {
-	own := object(row.Stream, row.Subscription)
+	own := object(row.Stream, row.Subscription, c.mailIn)
+	if row.Stream.InviteOnly && !row.Subscription.Active {
+		own.EmailAddress = "" // whoever has it can send
+	}
 	own.WeeklyTraffic = c.traffic[row.Stream.StreamID]
 	own.Subscribers = c.visible(stream.Seen{Stream: row.Stream, Subscribed: row.Subscription.Active})
 	return own

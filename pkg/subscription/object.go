@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/gateway"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
@@ -12,10 +13,10 @@ import (
 )
 
 // object is a subscription as its owner sees it (events.md, section 1.6.3), without traffic and
-// subscribers.
-func object(row sqlc.Stream, own sqlc.Subscription) event.Subscription {
+// subscribers. in says how the addresses of streams look.
+func object(row sqlc.Stream, own sqlc.Subscription, in gateway.Pattern) event.Subscription {
 	return event.Subscription{
-		Stream: stream.Object(row),
+		Stream: stream.Object(row), EmailAddress: in.Stream(row.Name, gateway.Token(row.EmailToken)),
 		Personal: event.Personal{
 			Color: own.Color, IsMuted: own.Muted, InHomeView: !own.Muted, PinToTop: own.PinToTop,
 			DesktopNotifications: own.DesktopNotifications, AudibleNotifications: own.AudibleNotifications,

@@ -95,6 +95,7 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into missed_mails (org_id, user_id, messages) select org_id, min(user_id), '{1}' from users where org_id = $1 group by 1`,
 		`insert into missed_places (shard, xid, id) select o.org_id % 16, '1', 0 from organizations o where o.org_id = $1 on conflict do nothing`,
 		`insert into digests (org_id, day, user_id, done) values ($1, '2000-01-01', 0, true)`,
+		`insert into received_mails (org_id, mail_hash) values ($1, '` + stream + `'::bytea)`,
 		`insert into scim_tokens (org_id, token_hash) values ($1, '` + stream + `'::bytea)`,
 		`insert into scim_users (org_id, user_id, user_name) select org_id, min(user_id), '` + stream + `' from users where org_id = $1 group by 1`,
 		`insert into imports (org_id, archive) values ($1, '` + stream + `'::bytea)`,

@@ -1,13 +1,20 @@
 package program
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/received"
 	"chatserver.dev/services/admin"
 	routes "chatserver.dev/services/api"
 	"chatserver.dev/services/api/images"
@@ -17,6 +24,7 @@ import (
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/events"
 	"chatserver.dev/services/events/state"
+	"chatserver.dev/services/lmtp"
 	"chatserver.dev/services/outgoing"
 	"chatserver.dev/services/webhook"
 )
@@ -91,4 +99,25 @@ func clientEvents(d boot.Deps, in domain.Domain, config events.Config) (boot.Par
 
 func incoming(in domain.Domain) boot.Part {
 	return boot.Part{Name: "webhook", Endpoints: webhook.Endpoints(in.Messages)}
+}
+
+// incomingMail is what takes mail; no part if the configuration has no address for it.
+func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Part, error) {
+	if config.Addr == "" {
+		return nil, nil
+	}
+	if !d.Config.Org.MailIn.On() {
+		return nil, errors.New("LMTP_ADDR: MAIL_IN has to say which addresses mail is taken for")
+	}
+	mails, err := d.Meter.Int64Counter("chatserver.received_mails", metric.WithDescription("Mails that came in, by what became of them."))
+	if err != nil {
+		return nil, fmt.Errorf("count mails that come in: %w", err)
+	}
+	count := func(ctx context.Context, outcome string) {
+		mails.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+	}
+	service := received.New(received.Deps{
+		DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Attachments: in.Attachments, PerOrg: d.MailIn, Own: d.Config.Mail.From, Now: d.Now,
+	})
+	return []boot.Part{lmtp.Part(config, lmtp.Deps{Mail: service, Domain: d.Orgs.Config().Domain(), Count: count, Logger: d.Logger})}, nil
 }

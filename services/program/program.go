@@ -3,10 +3,13 @@
 package program
 
 import (
+	"slices"
+
 	"chatserver.dev/pkg/blob"
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/services/admin"
 	"chatserver.dev/services/events"
+	"chatserver.dev/services/lmtp"
 	"chatserver.dev/services/outgoing"
 )
 
@@ -41,15 +44,25 @@ func Events() boot.Program {
 
 // Webhook is the process of the service webhook.
 func Webhook() boot.Program {
-	return boot.Program{Name: "webhook", GarbagePercent: garbage, Parts: func(d boot.Deps) ([]boot.Part, error) {
-		return []boot.Part{incoming(NewDomain(d, nil))}, nil
+	mail := &lmtp.Config{}
+	return boot.Program{Name: "webhook", GarbagePercent: garbage, Settings: []any{mail}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+		blobs := blob.Store(nil)
+		if mail.Addr != "" { // mail has files
+			var err error
+			if blobs, err = blob.Open(d.Config.Files); err != nil {
+				return nil, err
+			}
+		}
+		in := NewDomain(d, blobs)
+		parts, err := incomingMail(d, in, *mail)
+		return append(parts, incoming(in)), err
 	}}
 }
 
 // All is all services in one process.
 func All() boot.Program {
-	settings, forMachines, calls := &events.Config{}, &admin.Config{}, &outgoing.Config{}
-	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines, calls}, Parts: func(d boot.Deps) ([]boot.Part, error) {
+	settings, forMachines, calls, mail := &events.Config{}, &admin.Config{}, &outgoing.Config{}, &lmtp.Config{}
+	return boot.Program{Name: "chatserver", Settings: []any{settings, forMachines, calls, mail}, Parts: func(d boot.Deps) ([]boot.Part, error) {
 		blobs, err := blob.Open(d.Config.Files)
 		if err != nil {
 			return nil, err
@@ -60,6 +73,10 @@ func All() boot.Program {
 			return nil, err
 		}
 		rest, err := requests(d, in, *forMachines, *calls)
-		return append([]boot.Part{polls, incoming(in)}, rest...), err
+		if err != nil {
+			return nil, err
+		}
+		parts, err := incomingMail(d, in, *mail)
+		return slices.Concat([]boot.Part{polls, incoming(in)}, rest, parts), err
 	}}
 }

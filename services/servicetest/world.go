@@ -86,7 +86,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 	w.Redis = queue.New(client)
 	waker := queue.NewWaker(client, nil, w.Logger)
 	w.DB, w.DatabaseURL = storetest.OpenWaking(t, waker)
-	config := org.Config{ExternalHost: Host, ExternalScheme: "https", Methods: methods}
+	config := org.Config{ExternalHost: Host, ExternalScheme: "https", MailIn: "*@in.chat.example", Methods: methods}
 	w.Presence = presence.NewKeeper(client)
 	images, err := imagelink.New(t.Context(), w.DB.ImageKeys, time.Now)
 	w.must(err)

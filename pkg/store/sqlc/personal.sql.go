@@ -37,7 +37,7 @@ func (q *Queries) MuteTopic(ctx context.Context, userID id.User, streamID id.Str
 }
 
 const mutedTopics = `-- name: MutedTopics :many
-select t.topic, t.muted_at, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
+select t.topic, t.muted_at, s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from muted_topics t
@@ -83,6 +83,7 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 			&i.Stream.Deactivated,
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
+			&i.Stream.EmailToken,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err
@@ -96,7 +97,7 @@ func (q *Queries) MutedTopics(ctx context.Context, userID id.User) ([]MutedTopic
 }
 
 const ownSubscriptions = `-- name: OwnSubscriptions :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id,
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token,
     exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $1 and u.active)::bool
         as subscribed
 from streams s
@@ -136,6 +137,7 @@ func (q *Queries) OwnSubscriptions(ctx context.Context, userID id.User, streamId
 			&i.Stream.Deactivated,
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
+			&i.Stream.EmailToken,
 			&i.Subscribed,
 		); err != nil {
 			return nil, err

@@ -73,7 +73,7 @@ func (q *Queries) RecentMessageCounts(ctx context.Context, streamIds []int64, si
 }
 
 const streamsNeverSubscribed = `-- name: StreamsNeverSubscribed :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id from streams s
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token from streams s
 where not s.deactivated and ($1::bool or not s.invite_only)
     and not exists (select from subscriptions u where u.stream_id = s.stream_id and u.user_id = $2)
 order by s.name collate "C"
@@ -106,6 +106,7 @@ func (q *Queries) StreamsNeverSubscribed(ctx context.Context, privateToo bool, u
 			&i.Deactivated,
 			&i.CreatedAt,
 			&i.CreatorID,
+			&i.EmailToken,
 		); err != nil {
 			return nil, err
 		}
@@ -256,7 +257,7 @@ func (q *Queries) SubscriptionsAmong(ctx context.Context, streamIds []int64, use
 }
 
 const subscriptionsOf = `-- name: SubscriptionsOf :many
-select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, u.org_id, u.stream_id, u.user_id, u.active, u.color, u.muted, u.pin_to_top, u.desktop_notifications, u.email_notifications, u.push_notifications, u.audible_notifications, u.wildcard_mentions_notify, u.received, u.read_upto
+select s.org_id, s.stream_id, s.version, s.name, s.name_key, s.description, s.rendered_description, s.invite_only, s.is_web_public, s.history_public, s.post_policy, s.retention_days, s.first_message_id, s.is_default, s.deactivated, s.created_at, s.creator_id, s.email_token, u.org_id, u.stream_id, u.user_id, u.active, u.color, u.muted, u.pin_to_top, u.desktop_notifications, u.email_notifications, u.push_notifications, u.audible_notifications, u.wildcard_mentions_notify, u.received, u.read_upto
 from subscriptions u
 join streams s on s.org_id = u.org_id and s.stream_id = u.stream_id
 where u.user_id = $1 and not s.deactivated and (u.active or $2::bool)
@@ -295,6 +296,7 @@ func (q *Queries) SubscriptionsOf(ctx context.Context, userID id.User, inactiveT
 			&i.Stream.Deactivated,
 			&i.Stream.CreatedAt,
 			&i.Stream.CreatorID,
+			&i.Stream.EmailToken,
 			&i.Subscription.OrgID,
 			&i.Subscription.StreamID,
 			&i.Subscription.UserID,

@@ -1,0 +1,346 @@
+// Package received makes messages of mail that comes in: to a stream's address, as the mail gateway's bot, and to the addresses of
+// replies, as whoever answers (packages gateway and reply). Package services/lmtp takes the mail and reads it.
+//
+// It promises:
+//
+//   - A mail becomes one message for each address, however often it is delivered within a week: the transaction that sends the
+//     message notes the mail.
+//   - What strangers write mentions nobody.
+//   - Programs that answer mail, and mail of this server, become no messages: that would never end.
+package received
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/attachment"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/gateway"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/mail"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/reply"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// What becomes of mail that isn't delivered.
+var (
+	// ErrUnknown says that nobody has the address, or any more.
+	ErrUnknown = errors.New("no such address")
+	// ErrLimited says that the organization gets too many mails.
+	ErrLimited = errors.New("too many mails")
+	// ErrRefused says that the mail can't become a message, and why.
+	ErrRefused = errors.New("refused")
+	// ErrIgnored says that the mail is the work of a program that answers, or was delivered before.
+	ErrIgnored = errors.New("ignored")
+)
+
+const (
+	// client is the name of the program in messages (rest-api.md, section 1.8).
+	client = "Email"
+	// maxFiles is how many attached files of a mail are kept.
+	maxFiles = 20
+	// staleTries bounds how often a message is sent again because the stream has changed meanwhile.
+	staleTries = 3
+)
+
+// Mail is a mail that was read.
+type Mail struct {
+	ID       string // Message-ID, or something else that is the same whenever the mail is delivered
+	From     string // who has sent it, as the mail says
+	FromAddr string // their address; empty: none
+	Subject  string
+	// Answer says that a program has sent it that answers mail, Automatic that any program has.
+	Answer, Automatic bool
+	// Text returns what the mail says, as Markdown.
+	Text func(gateway.Options) string
+	// Files calls keep with each attached file.
+	Files func(keep func(name, mediaType string, content io.Reader) error) error
+}
+
+// Tries counts; limit.Tries does.
+type Tries interface {
+	Count(ctx context.Context, key string) (wait time.Duration, err error)
+}
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB          *store.DB
+	Orgs        *org.Service
+	Messages    *message.Service
+	Attachments *attachment.Service
+	PerOrg      Tries
+	// Own is the address that this server's mail comes from; empty: it sends none.
+	Own string
+	Now func() time.Time
+}
+
+// Service makes messages of mail. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Target is where a mail goes.
+type Target struct {
+	Address string
+	org     id.Org
+	stream  id.Stream // zero: a reply
+	token   string    // of a reply
+	options gateway.Options
+}
+
+// Find returns where mail to an address goes, or [ErrUnknown].
+func (s *Service) Find(ctx context.Context, address string) (Target, error) {
+	r, ok := s.Orgs.Config().MailIn.Parse(address)
+	if !ok {
+		return Target{}, ErrUnknown
+	}
+	if r.Stream == "" {
+		target := Target{Address: address, org: r.Org, token: r.Reply}
+		_, err := s.meaning(ctx, target)
+		return target, err
+	}
+	row, err := s.DB.StreamByEmailToken(ctx, string(r.Stream))
+	if store.IsNotFound(err) {
+		err = ErrUnknown
+	}
+	return Target{Address: address, org: row.OrgID, stream: row.StreamID, options: r.Options}, err
+}
+
+func (s *Service) meaning(ctx context.Context, to Target) (meaning reply.Meaning, err error) {
+	err = s.DB.Read(ctx, to.org, func(tx *store.Tx) (err error) {
+		meaning, err = reply.Read(ctx, tx, to.token, s.Now())
+		return err
+	})
+	if errors.Is(err, mail.ErrNoLink) {
+		err = ErrUnknown
+	}
+	return meaning, err
+}
+
+// Deliver makes a message of a mail. It fails with [ErrUnknown], [ErrLimited], [ErrRefused] or [ErrIgnored]; after other errors, the
+// mail may be delivered again.
+func (s *Service) Deliver(ctx context.Context, to Target, m Mail) error {
+	if m.Answer || to.stream == 0 && m.Automatic || s.Own != "" && strings.EqualFold(m.FromAddr, s.Own) {
+		return ErrIgnored
+	}
+	hash := sha256.Sum256([]byte(m.ID + "\n" + strconv.FormatInt(int64(to.stream), 10) + "\n" + to.token))
+	err := s.DB.Read(ctx, to.org, func(tx *store.Tx) error {
+		received, err := tx.MailReceived(ctx, hash[:])
+		if received {
+			return ErrIgnored
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if wait, err := s.PerOrg.Count(ctx, strconv.FormatInt(int64(to.org), 10)); err != nil || wait > 0 {
+		return errors.Join(err, limited(wait))
+	}
+	who, place, err := s.sender(ctx, to)
+	if err != nil {
+		return err
+	}
+	if to.stream != 0 {
+		place.Topic = topicOf(m.Subject)
+	}
+	content, err := s.content(ctx, who, to, m)
+	if err != nil {
+		return explained(err)
+	}
+	return explained(s.send(ctx, to, who, place, content, hash[:]))
+}
+
+func limited(wait time.Duration) error {
+	if wait > 0 {
+		return ErrLimited
+	}
+	return nil
+}
+
+// explained makes a refusal of what a client would see.
+func explained(err error) error {
+	if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
+		return fmt.Errorf("%w: %s", ErrRefused, f.Msg)
+	}
+	return err
+}
+
+// sender returns who sends the message and, but for the topic of a stream's, where to.
+func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place message.Place, err error) {
+	if to.stream != 0 {
+		who, err = s.gatewayBot(ctx, to.org)
+		return who, message.Place{Stream: to.stream}, err
+	}
+	meaning, err := s.meaning(ctx, to)
+	if err != nil {
+		return who, place, err
+	}
+	err = s.DB.Read(ctx, to.org, func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		u, err := user.ByID(ctx, tx, meaning.User)
+		if err != nil {
+			return err
+		}
+		if o.Deactivated || !u.Active {
+			return ErrUnknown
+		}
+		who, err = u.Caller(ctx, tx, o)
+		who.Client = client
+		return err
+	})
+	return who, meaning.To, err
+}
+
+// gatewayBot returns the account that strangers' mail comes from. It is made when the first one comes in.
+func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, err error) {
+	address := "emailgateway@" + s.Orgs.Config().Domain()
+	find := func(tx *store.Tx) error {
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		bot, err := user.System(ctx, tx, address)
+		who = bot.Actor(o, nil)
+		who.Client, who.Sending.NoMentions = client, true
+		return err
+	}
+	err = s.DB.Read(ctx, org, find)
+	if !store.IsNotFound(err) {
+		return who, err
+	}
+	err = s.DB.Write(ctx, org, func(tx *store.Tx) error {
+		kind := actor.GenericBot
+		_, err := tx.CreateUser(ctx, sqlc.CreateUserParams{
+			Email: address, FullName: "Email Gateway", Role: actor.Member, BotType: &kind, System: true, Settings: []byte("{}"), JoinedAt: s.Now(),
+		})
+		if err != nil && !store.IsNotFound(err) { // somebody else has made it
+			return err
+		}
+		return find(tx)
+	})
+	return who, err
+}
+
+// content returns what the message says.
+func (s *Service) content(ctx context.Context, who actor.Actor, to Target, m Mail) (string, error) {
+	text := strings.Map(func(r rune) rune {
+		if r == 0 {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(m.Text(to.options), "\uFFFD"))
+	text = strings.TrimSpace(text)
+	links, err := s.keep(ctx, who, m)
+	if err != nil {
+		return "", err
+	}
+	if text == "" && links == "" {
+		text = "(No email body)"
+	}
+	if to.options.ShowSender {
+		text = "From: " + oneLine(m.From) + "\n" + text
+	}
+	// The links are whole, whatever has to be cut.
+	if most := message.MaxContent - len(links) - len("\n\n[message truncated]"); len(text)+len(links)+2 > message.MaxContent {
+		text = strings.ToValidUTF8(text[:max(0, min(most, len(text)))], "") + "\n[message truncated]"
+	}
+	return strings.TrimSpace(text + "\n\n" + links), nil
+}
+
+// keep keeps the attached files, and returns links to them.
+func (s *Service) keep(ctx context.Context, who actor.Actor, m Mail) (links string, err error) {
+	if m.Files == nil {
+		return "", nil
+	}
+	all, count := strings.Builder{}, 0
+	err = m.Files(func(name, mediaType string, content io.Reader) error {
+		if count++; count > maxFiles {
+			return nil
+		}
+		name = cmp.Or(strings.NewReplacer("[", "", "]", "", "\\", "", "`", "").Replace(oneLine(name)), "file")
+		path, err := s.Attachments.Add(ctx, who, attachment.Upload{Name: name, MediaType: mediaTypeWithout(name, mediaType), Content: content})
+		if f := fault.Of(err); f != nil && f.Kind == fault.Invalid {
+			fmt.Fprintf(&all, "%s (not stored: %s)\n", name, f.Msg)
+			return nil
+		}
+		if err == nil {
+			fmt.Fprintf(&all, "[%s](%s)\n", name, (&url.URL{Path: path}).EscapedPath())
+		}
+		return err
+	})
+	if count > maxFiles {
+		fmt.Fprintf(&all, "(%d more files)\n", count-maxFiles)
+	}
+	return strings.TrimSpace(all.String()), err
+}
+
+// mediaTypeWithout is the media type of a file whose name doesn't say it.
+func mediaTypeWithout(name, mediaType string) string {
+	if strings.Contains(name, ".") {
+		return ""
+	}
+	return mediaType
+}
+
+// send sends the message, and notes the mail.
+func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place message.Place, content string, hash []byte) error {
+	for try := 1; ; try++ {
+		err := s.DB.Write(ctx, to.org, func(tx *store.Tx) error {
+			prepare := s.Messages.PrepareAnswer
+			if to.stream == 0 {
+				prepare = func(ctx context.Context, tx *store.Tx, who actor.Actor, place message.Place, content string) (func(context.Context) error, error) {
+					return s.Messages.Prepare(ctx, tx, who, place, content, nil)
+				}
+			}
+			send, err := prepare(ctx, tx, who, place, content)
+			if err != nil {
+				return err
+			}
+			if added, err := tx.AddReceivedMail(ctx, hash); err != nil || added == 0 {
+				return cmp.Or(err, ErrIgnored)
+			}
+			return send(ctx)
+		})
+		if !errors.Is(err, store.ErrStale) || try == staleTries {
+			return err
+		}
+	}
+}
+
+// prefix is what mail programs put before a subject that they answer or pass on.
+var prefix = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|fwd?|wg)(?:\[\d+\])?\s*:\s*)+`)
+
+// topicOf returns the topic of a mail with a subject.
+func topicOf(subject string) string {
+	topic := cmp.Or(prefix.ReplaceAllString(oneLine(subject), ""), "(no topic)")
+	if letters := []rune(topic); len(letters) > message.MaxTopic {
+		topic = string(letters[:message.MaxTopic-3]) + "..."
+	}
+	return topic
+}
+
+// oneLine returns a text without what can't be seen, on one line.
+func oneLine(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+}

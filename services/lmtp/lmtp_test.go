@@ -1,0 +1,340 @@
+package lmtp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/received"
+	"chatserver.dev/pkg/reply"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/pkg/testbed"
+	"chatserver.dev/services/lmtp"
+	"chatserver.dev/services/servicetest"
+)
+
+// world is a server that takes mail, with Ann in the stream hall.
+type world struct {
+	*servicetest.World
+	t    *testing.T
+	sql  *storetest.Session
+	ann  servicetest.Account
+	hall string // the stream's address
+	addr string
+	wait time.Duration // what the limit of the organization says
+}
+
+// Count implements received.Tries.
+func (w *world) Count(context.Context, string) (time.Duration, error) { return w.wait, nil }
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{World: servicetest.New(t), t: t}
+	w.sql = storetest.Connect(t, w.DatabaseURL)
+	w.ann = w.Person("Ann", actor.Member)
+	w.ann.Subscribe("hall")
+	w.hall = w.address(w.ann, "hall")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.addr = listener.Addr().String()
+	mail := received.New(received.Deps{
+		DB: w.DB, Orgs: w.Orgs, Messages: w.Messages, Attachments: w.Attachments, PerOrg: w, Own: "chat@chat.example", Now: time.Now,
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- lmtp.New(lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}).Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// address is that of a stream, as somebody sees it who is subscribed.
+func (w *world) address(who servicetest.Account, stream string) string {
+	w.t.Helper()
+	reply := struct {
+		Subscriptions []struct {
+			Name  string
+			Email string `json:"email_address"`
+		}
+	}{}
+	who.Do(http.MethodGet, "/users/me/subscriptions", nil).OK().Decode(&reply)
+	for _, s := range reply.Subscriptions {
+		if s.Name == stream {
+			return s.Email
+		}
+	}
+	w.t.Fatalf("no address of %s: %+v", stream, reply)
+	return ""
+}
+
+// send sends a mail, and returns the answer for each recipient; 0: it was taken.
+func (w *world) send(from, mail string, to ...string) map[string]int {
+	w.t.Helper()
+	conn, err := net.Dial("tcp", w.addr)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	client := smtp.NewClientLMTP(conn)
+	defer client.Close() //nolint:errcheck // the test is over
+	if err := client.Mail(from, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	codes := map[string]int{}
+	code := func(to string, err error) {
+		codes[to] = 0
+		refusal := (*smtp.SMTPError)(nil)
+		if errors.As(err, &refusal) {
+			codes[to] = refusal.Code
+		} else if err != nil {
+			w.t.Errorf("%s: %v", to, err)
+		}
+	}
+	accepted := 0
+	for _, address := range to {
+		err := client.Rcpt(address, nil)
+		code(address, err)
+		if err == nil {
+			accepted++
+		}
+	}
+	if accepted == 0 {
+		return codes
+	}
+	data, err := client.Data()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, _ = data.Write([]byte(strings.ReplaceAll(mail, "\n", "\r\n")))
+	refusals := smtp.LMTPDataError{}
+	if err := data.Close(); errors.As(err, &refusals) {
+		for to, refusal := range refusals {
+			codes[to] = refusal.Code
+		}
+	} else if err != nil {
+		w.t.Error(err)
+	}
+	return codes
+}
+
+// said is what messages since the start say, in their order.
+func (w *world) said() []string {
+	return storetest.Values[string](w.sql, `select a.full_name || ' ' || coalesce('#' || s.name || ' > ' || m.topic, 'private') || ': ' || m.content
+		from messages m join users a on a.org_id = m.org_id and a.user_id = m.sender_id
+		left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id where m.client = 'Email' order by m.message_id`)
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+const head = "From: Bob <bob@elsewhere.example>\nTo: x\nSubject: Lunch\nMessage-ID: <1@elsewhere.example>\n"
+
+func TestToStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if !strings.HasPrefix(w.hall, "hall.") || !strings.HasSuffix(w.hall, ".show-sender@in.chat.example") {
+		t.Error(w.hall)
+	}
+	queue := w.ann.Register(servicetest.Params{"event_types": []string{"message"}})
+	unknown := "hall.0123456789abcdef0123456789abcdef@in.chat.example"
+	plain := strings.Replace(w.hall, ".show-sender", "", 1)
+	got := w.send("bob@elsewhere.example", head+"\nAt noon, @**Ann** @**all**?\n\n-- \nBob Inc.\n", w.hall, unknown, "ann@chat.example")
+	same(t, "answers", map[string]int{w.hall: 0, unknown: 550, "ann@chat.example": 550}, got)
+	w.send("bob@elsewhere.example", head+"\nAt noon?\n", w.hall) // again
+	want := []string{"Email Gateway #hall > Lunch: From: Bob <bob@elsewhere.example>\nAt noon, @**Ann** @**all**?"}
+	same(t, "messages", want, w.said())
+	for _, e := range queue.Poll() {
+		same(t, "flags", []string{}, e.Flags)
+	}
+	w.send("bob@elsewhere.example", strings.Replace(head, "<1@", "<2@", 1)+"\nAt noon!\n", plain)
+	same(t, "without the option", append(want, "Email Gateway #hall > Lunch: At noon!"), w.said())
+	// The address goes on when the stream has another name, and ends with the stream.
+	w.sql.Exec("update streams set name = 'Höhle', version = version + 1 where name = 'hall'")
+	renamed := w.address(w.ann, "Höhle")
+	if !strings.HasPrefix(renamed, "hohle.") {
+		t.Error(renamed)
+	}
+	same(t, "the old address", map[string]int{w.hall: 0}, w.send("b@x.example", strings.Replace(head, "<1@", "<3@", 1)+"\nx", w.hall))
+	w.sql.Exec("update streams set deactivated = true, version = version + 1")
+	same(t, "a stream that has ended", map[string]int{renamed: 550}, w.send("b@x.example", head+"\nx", renamed))
+}
+
+// What mails say, however they are written.
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	plain := strings.Replace(w.hall, ".show-sender", "", 1)
+	with := func(option string) string { return strings.Replace(plain, "@", "."+option+"@", 1) }
+	multi := "MIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain; charset=utf-8\n\ntext\n--b\nContent-Type: text/html\n\n<p>some <b>bold</b></p><blockquote>old</blockquote>\n--b--\n"
+	for i, c := range []struct{ to, mail, want string }{
+		{plain, "Subject: =?iso-8859-1?Q?Re:_Gr=FC=DFe?=\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe\n", "Grüße: Grüße"},
+		{plain, "Subject: =?utf-8?B?5pel5pys?=\nContent-Type: text/plain; charset=shift_jis\nContent-Transfer-Encoding: base64\n\nk/qWew==\n", "日本: 日本"},
+		{plain, "Subject: x\nContent-Type: text/plain; charset=martian\n\nx\n", "x: x"},
+		{plain, "\nno subject\n", "(no topic): no subject"},
+		{plain, "Subject: Fwd: RE: AW: " + strings.Repeat("x", 70) + "\n\nx", strings.Repeat("x", 57) + "...: x"},
+		{plain, "Subject: re\x01view\n\na\x00b", "re view: ab"},
+		{plain, "Subject: empty\n\n", "empty: (No email body)"},
+		{plain, "Subject: alternatives\n" + multi, "alternatives: text"},
+		{with("prefer-html"), "Subject: alternatives\n" + multi, "alternatives: some **bold**"},
+		{with("prefer-html+include-quotes"), "Subject: alternatives\n" + multi, "alternatives: some **bold**\n\n> old"},
+		{plain, "Subject: html\nContent-Type: text/html\n\n<script>alert(1)</script><p>a <a href='https://x.example/'>link</a></p>", "html: a [link](https://x.example/)"},
+		{plain, "Subject: quoted\n\nYes.\n\nOn Monday, Ann wrote:\n> Really?\n", "quoted: Yes."},
+		{plain, "Subject: quoted\n\nYes.\n\nOn Monday, 1 January 2024 at 12:00,\nAnn <ann@chat.example> wrote:\n> Really?\n", "quoted: Yes."},
+		{plain, "Subject: quoted\n\n> Really?\n\nYes.\n", "quoted: > Really?\n\nYes."},
+		{with("include-quotes"), "Subject: quoted\n\nYes.\n\nOn Monday, Ann wrote:\n> Really?\n", "quoted: Yes.\n\nOn Monday, Ann wrote:\n> Really?"},
+		{with("include-footer"), "Subject: footer\n\nYes.\n-- \nBob\n", "footer: Yes.\n-- \nBob"},
+		{plain, "Subject: long\n\n" + strings.Repeat("é", 6000), "long: " + strings.Repeat("é", 4990) + "\n[message truncated]"},
+	} {
+		got := w.send("bob@elsewhere.example", fmt.Sprintf("Message-ID: <t%d@x.example>\n", i)+c.mail, c.to)
+		same(t, fmt.Sprint("answer ", i), map[string]int{c.to: 0}, got)
+		all := w.said()
+		if len(all) != i+1 {
+			t.Fatalf("%d: %q", i, all)
+		}
+		if text := strings.TrimPrefix(all[i], "Email Gateway #hall > "); text != c.want && i != 16 || i == 16 && (len(text) > 10_100 || !strings.HasSuffix(text, "truncated]")) {
+			t.Errorf("%d: %q, want %q", i, text, c.want)
+		}
+	}
+}
+
+// Programs that answer mail, returned mails and our own mail become no messages; those of other programs do in streams.
+func TestLoops(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, header := range []string{"Auto-Submitted: auto-replied", "Precedence: auto_reply", "X-Autoreply: yes", "X-Autorespond: yes", "From: chat@chat.example"} {
+		same(t, header, map[string]int{w.hall: 0}, w.send("b@x.example", header+"\nSubject: x\n\n"+header, w.hall))
+	}
+	same(t, "returned", map[string]int{w.hall: 0}, w.send("", "Subject: returned\n\nx", w.hall))
+	same(t, "messages", 0, len(w.said()))
+	for _, header := range []string{"Auto-Submitted: auto-generated", "List-Id: <x>", "Auto-Submitted: no", "Precedence: bulk"} {
+		w.send("b@x.example", header+"\nSubject: x\n\n"+header, w.hall)
+	}
+	same(t, "messages", 4, len(w.said()))
+	w.wait = time.Hour
+	same(t, "too many", map[string]int{w.hall: 451}, w.send("b@x.example", "Subject: one more\n\nx", w.hall))
+	same(t, "messages", 4, len(w.said()))
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	plain := strings.Replace(w.hall, ".show-sender", "", 1)
+	mail := "Message-ID: <f@x.example>\nSubject: files\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nsee\n" +
+		"--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename=\"../../etc/pass]wd.txt\"\n\nroot\n" +
+		"--b\nContent-Type: image/png; name=\"=?utf-8?Q?gr=C3=BCn.png?=\"\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--\n"
+	same(t, "answers", map[string]int{plain: 0}, w.send("b@x.example", mail, plain))
+	said := w.said()
+	if len(said) != 1 || !strings.Contains(said[0], "see\n\n[../../etc/passwd.txt](/user_uploads/") || !strings.Contains(said[0], "[grün.png](/user_uploads/") {
+		t.Fatalf("%q", said)
+	}
+	same(t, "files in a message", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachment_messages"))
+	same(t, "names", []string{"passwd.txt", "grün.png"}, storetest.Values[string](w.sql, "select name from attachments order by attachment_id"))
+	w.send("b@x.example", mail, plain)
+	same(t, "files of a mail that comes twice", []int64{2}, storetest.Values[int64](w.sql, "select count(*) from attachments"))
+}
+
+// Hostile mails are refused or read, in little time, and the server goes on.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	testbed.Slow(t)
+	w := newWorld(t)
+	nested, end := strings.Builder{}, ""
+	nested.WriteString("Subject: nested\n")
+	for i := range 200 {
+		fmt.Fprintf(&nested, "Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
+		end = fmt.Sprintf("\n--b%d--\n", i) + end
+	}
+	parts := strings.Builder{}
+	parts.WriteString("Subject: parts\nContent-Type: multipart/mixed; boundary=b\n\n")
+	for range 20_000 {
+		parts.WriteString("--b\nContent-Type: application/octet-stream\n\nx\n")
+	}
+	for what, c := range map[string]struct {
+		mail string
+		code int
+	}{
+		"deep":           {nested.String() + "\nx" + end, 554},
+		"many parts":     {parts.String() + "--b--\n", 554},
+		"no end":         {"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n", 0},
+		"large header":   {"Subject: " + strings.Repeat(strings.Repeat("x", 900)+"\n ", 400) + "\n\nx", 554},
+		"deep HTML":      {"Subject: x\nContent-Type: text/html\n\n" + strings.Repeat("<div><b><blockquote>\n", 50_000), 0},
+		"HTML of tables": {"Subject: x\nContent-Type: text/html\n\n" + strings.Repeat("<table><tr><td>\n", 20_000), 0},
+		"broken base64":  {"Subject: x\nContent-Transfer-Encoding: base64\n\n!!!!", 554},
+		"quotes":         {"Subject: x\n\n" + strings.Repeat(">", 50_000) + "\nx", 0},
+		"introductions":  {"Subject: x\n\n" + strings.Repeat("On \nOn ", 20_000) + "x", 0},
+		"no header":      {"\n", 0},
+		"no colon":       {"what is this", 554},
+		"not UTF-8":      {"Subject: \xff\xfe\nFrom: \xff\n\n\xff\xfe", 0},
+	} {
+		begun := time.Now()
+		got := w.send("b@x.example", "X: "+what+"\n"+c.mail, w.hall)
+		if got[w.hall] != c.code {
+			t.Errorf("%s: %v", what, got)
+		}
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%s took %s", what, took)
+		}
+	}
+	large := strings.Repeat(strings.Repeat("x", 998)+"\n", 27_000)
+	if got := w.send("b@x.example", "Subject: large\n\n"+large, w.hall); got[w.hall] == 0 {
+		t.Error("a mail of 27 MB was taken", got)
+	}
+	same(t, "after that", map[string]int{w.hall: 0}, w.send("b@x.example", "Subject: after\n\nx", w.hall))
+}
+
+// Who answers a mail says so in its conversation, as themselves.
+func TestReply(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	bob := w.Person("Bob", actor.Member)
+	bob.Subscribe("hall")
+	w.ann.Do(http.MethodPost, "/messages", servicetest.Params{"type": "private", "to": fmt.Sprintf("[%d]", bob.ID), "content": "hi"}).OK()
+	conversation := storetest.Values[int64](w.sql, "select conversation_id from messages where content = 'hi'")[0]
+	stream := storetest.Values[int64](w.sql, "select stream_id from streams where name = 'hall'")[0]
+	address := func(to message.Place) (address string) {
+		err := w.DB.Write(t.Context(), w.Org.ID, func(tx *store.Tx) (err error) {
+			address, err = reply.Address(t.Context(), tx, w.Orgs.Config().MailIn, bob.ID, to, time.Now())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return address
+	}
+	private, public := address(message.Place{Conversation: id.Conversation(conversation)}), address(message.Place{Stream: id.Stream(stream), Topic: "lunch"})
+	got := w.send("bob@home.example", head+"\nYes, @**Ann**.\n\nOn Monday, Ann wrote:\n> hi\n", strings.ToUpper(private), public)
+	same(t, "answers", map[string]int{strings.ToUpper(private): 0, public: 0}, got)
+	w.send("bob@home.example", head+"\nYes.\n", private) // again
+	same(t, "messages", []string{"Bob private: Yes, @**Ann**.", "Bob #hall > lunch: Yes, @**Ann**."}, w.said())
+	for _, header := range []string{"Auto-Submitted: auto-generated", "List-Id: <x>", "X-Auto-Response-Suppress: All", "Precedence: bulk"} {
+		same(t, header, map[string]int{public: 0}, w.send("bob@home.example", header+"\nSubject: away\n\nI am away", public))
+	}
+	same(t, "messages", 2, len(w.said()))
+	w.sql.Exec("update streams set post_policy = 2, version = version + 1")
+	same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", "Subject: x\n\nx", public))
+	w.sql.Exec("update users set active = false where user_id = $1", bob.ID)
+	same(t, "who is gone", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
+	w.sql.Exec("update mail_links set ends_at = now()")
+	same(t, "an old address", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
+}

@@ -1,0 +1,193 @@
+package lmtp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/emersion/go-message"
+	_ "github.com/emersion/go-message/charset" // encodings other than UTF-8
+	"github.com/emersion/go-message/mail"
+
+	"chatserver.dev/pkg/gateway"
+	"chatserver.dev/pkg/received"
+)
+
+const (
+	// maxDepth is how deep parts of a mail may be in each other, and maxParts how many there may be.
+	maxDepth = 10
+	maxParts = 200
+	// maxText is how much of a text is read, in bytes: a message has far less.
+	maxText = 256 << 10
+	// maxHeader is how large headers may be, in bytes.
+	maxHeader = 256 << 10
+)
+
+var (
+	errDeep  = errors.New("its parts are too deep in each other")
+	errParts = errors.New("it has too many parts")
+)
+
+// read reads a mail. Its error is for the sender.
+func read(raw []byte) (received.Mail, error) {
+	top, err := open(raw)
+	if err != nil {
+		return received.Mail{}, err
+	}
+	h := mail.Header{Header: top.Header}
+	m := received.Mail{ID: strings.TrimSpace(h.Get("Message-Id"))}
+	if m.ID == "" {
+		hash := sha256.Sum256(raw)
+		m.ID = hex.EncodeToString(hash[:])
+	}
+	if m.Subject, err = h.Subject(); err != nil {
+		m.Subject = h.Get("Subject") // in an unknown encoding
+	}
+	m.From = h.Get("From")
+	if from, err := h.AddressList("From"); err == nil && len(from) > 0 {
+		m.From, m.FromAddr = from[0].Address, from[0].Address
+		if from[0].Name != "" {
+			m.From = from[0].Name + " <" + from[0].Address + ">"
+		}
+	}
+	m.Answer, m.Automatic = automatic(h)
+	plain, html, files := "", "", []int(nil)
+	err = walk(raw, func(at int, e *message.Entity) error {
+		switch kind := kindOf(e); {
+		case kind == "text/plain" && plain == "":
+			plain, err = textOf(e)
+		case kind == "text/html" && html == "":
+			html, err = textOf(e)
+		default:
+			files = append(files, at)
+		}
+		return err
+	})
+	if err != nil {
+		return received.Mail{}, err
+	}
+	m.Text = func(o gateway.Options) string {
+		if strings.TrimSpace(plain) == "" || o.PreferHTML && strings.TrimSpace(html) != "" {
+			return fromHTML(html, o)
+		}
+		return fromPlain(plain, o)
+	}
+	if len(files) > 0 {
+		m.Files = func(keep func(name, mediaType string, content io.Reader) error) error {
+			return eachFile(raw, files, keep)
+		}
+	}
+	return m, nil
+}
+
+// automatic reports whether a program has sent the mail, and whether that was to answer one (RFC 3834).
+func automatic(h mail.Header) (answer, any bool) {
+	how, _, _ := strings.Cut(strings.ToLower(h.Get("Auto-Submitted")), ";")
+	how = strings.TrimSpace(how)
+	precedence := strings.ToLower(strings.TrimSpace(h.Get("Precedence")))
+	answer = how == "auto-replied" || precedence == "auto_reply" || h.Has("X-Autoreply") || h.Has("X-Autorespond")
+	any = answer || how != "" && how != "no" || precedence == "bulk" || precedence == "junk" || precedence == "list" ||
+		h.Has("List-Id") || h.Has("X-Auto-Response-Suppress")
+	return answer, any
+}
+
+func open(raw []byte) (*message.Entity, error) {
+	e, err := message.ReadWithOptions(bytes.NewReader(raw), &message.ReadOptions{MaxHeaderBytes: maxHeader})
+	if e == nil || err != nil && !harmless(err) {
+		return nil, fmt.Errorf("it is not a mail: %w", err)
+	}
+	return e, nil
+}
+
+// harmless reports whether an error is about an encoding that isn't known: the text is then as it is.
+func harmless(err error) bool { return message.IsUnknownCharset(err) || message.IsUnknownEncoding(err) }
+
+// walk calls visit with each part that isn't made of parts, and its place.
+func walk(raw []byte, visit func(at int, e *message.Entity) error) error {
+	top, err := open(raw)
+	if err != nil {
+		return err
+	}
+	parts := 0
+	return walkIn(top, 0, &parts, visit)
+}
+
+func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *message.Entity) error) error {
+	if depth > maxDepth {
+		return errDeep
+	}
+	if *parts++; *parts > maxParts {
+		return errParts
+	}
+	inside := e.MultipartReader()
+	if inside == nil {
+		return visit(*parts, e)
+	}
+	for {
+		part, err := inside.NextPart()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case part == nil || err != nil && !harmless(err):
+			return nil //nolint:nilerr // it ends too early: what was there counts
+		}
+		if err := walkIn(part, depth+1, parts, visit); err != nil {
+			return err
+		}
+	}
+}
+
+// kindOf is the media type of a text that is to be read; empty: it is a file.
+func kindOf(e *message.Entity) string {
+	kind, params, err := e.Header.ContentType()
+	if err != nil {
+		return "" // a file, whatever it is
+	}
+	disposition, more, _ := e.Header.ContentDisposition()
+	if disposition == "attachment" || more["filename"] != "" || params["name"] != "" {
+		return ""
+	}
+	return strings.ToLower(kind)
+}
+
+func textOf(e *message.Entity) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(e.Body, maxText))
+	if err != nil && len(text) == 0 {
+		return "", fmt.Errorf("its text can't be decoded: %w", err)
+	}
+	return strings.ToValidUTF8(strings.ReplaceAll(string(text), "\r\n", "\n"), "\uFFFD"), nil
+}
+
+// eachFile calls keep with the parts at the places.
+func eachFile(raw []byte, places []int, keep func(name, mediaType string, content io.Reader) error) error {
+	next := 0
+	return walk(raw, func(at int, e *message.Entity) error {
+		if next == len(places) || places[next] != at {
+			return nil
+		}
+		next++
+		kind, params, _ := e.Header.ContentType()
+		h := mail.AttachmentHeader{Header: e.Header}
+		name, err := h.Filename()
+		if err != nil || name == "" {
+			name = params["name"]
+		}
+		return keep(name, kind, lenient{e.Body})
+	})
+}
+
+// lenient is a body that ends where it can't be decoded.
+type lenient struct{ io.Reader }
+
+// Read implements io.Reader.
+func (l lenient) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if err != nil {
+		err = io.EOF
+	}
+	return n, err
+}

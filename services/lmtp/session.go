@@ -1,0 +1,112 @@
+package lmtp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/emersion/go-smtp"
+
+	"chatserver.dev/pkg/received"
+)
+
+// session is a connection.
+type session struct {
+	server *Server
+	ctx    context.Context //nolint:containedctx // the library's methods have none
+	from   string
+	to     []received.Target
+}
+
+// The answers. The text is for people who read them in a returned mail.
+func answer(code int, enhanced smtp.EnhancedCode, text string) *smtp.SMTPError {
+	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: text}
+}
+
+func unknown() error {
+	return answer(550, smtp.EnhancedCode{5, 1, 1}, "There is no such address, or it has expired")
+}
+
+func later() error {
+	return answer(451, smtp.EnhancedCode{4, 3, 0}, "The server can't take the mail now, try again later")
+}
+
+// Reset implements smtp.Session.
+func (s *session) Reset() { s.from, s.to = "", nil }
+
+// Logout implements smtp.Session.
+func (s *session) Logout() error { return nil }
+
+// Mail implements smtp.Session.
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	s.from = from
+	return nil
+}
+
+// Rcpt implements smtp.Session.
+func (s *session) Rcpt(address string, _ *smtp.RcptOptions) error {
+	ctx, cancel := context.WithTimeout(s.ctx, deliverTime)
+	defer cancel()
+	target, err := s.server.Mail.Find(ctx, address)
+	switch {
+	case errors.Is(err, received.ErrUnknown):
+		return unknown()
+	case err != nil:
+		s.server.Logger.ErrorContext(ctx, "failed to look for the address of a mail", slog.Any("error", err))
+		return later()
+	}
+	target.Address = address // as the client names it
+	s.to = append(s.to, target)
+	return nil
+}
+
+// Data implements smtp.Session. It isn't used: the server speaks LMTP.
+func (s *session) Data(io.Reader) error { return later() }
+
+// LMTPData implements smtp.LMTPSession.
+func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {
+	select {
+	case s.server.room <- struct{}{}:
+		defer func() { <-s.server.room }()
+	case <-s.ctx.Done():
+		return later()
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	m, err := read(raw)
+	if err != nil {
+		return answer(554, smtp.EnhancedCode{5, 6, 0}, "The mail can't be read: "+err.Error())
+	}
+	m.Answer = m.Answer || s.from == "" // a returned mail
+	for _, to := range s.to {
+		status.SetStatus(to.Address, s.deliver(to, m))
+	}
+	return nil
+}
+
+// deliver makes a message of a mail, and returns the recipient's answer.
+func (s *session) deliver(to received.Target, m received.Mail) error {
+	ctx, cancel := context.WithTimeout(s.ctx, deliverTime)
+	defer cancel()
+	err := s.server.Mail.Deliver(ctx, to, m)
+	outcome, response := "sent", error(nil)
+	switch {
+	case err == nil:
+	case errors.Is(err, received.ErrIgnored):
+		outcome = "ignored"
+	case errors.Is(err, received.ErrUnknown):
+		outcome, response = "refused", unknown()
+	case errors.Is(err, received.ErrRefused):
+		outcome, response = "refused", answer(550, smtp.EnhancedCode{5, 7, 1}, err.Error())
+	case errors.Is(err, received.ErrLimited):
+		outcome, response = "limited", answer(451, smtp.EnhancedCode{4, 7, 1}, "The organization gets too many mails, try again later")
+	default:
+		outcome, response = "failed", later()
+		s.server.Logger.ErrorContext(ctx, "failed to make a message of a mail", slog.Any("error", err))
+	}
+	s.server.Count(ctx, outcome)
+	return response
+}

@@ -1,0 +1,115 @@
+package lmtp
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"chatserver.dev/pkg/gateway"
+)
+
+// intro matches a line that introduces what is quoted, as mail programs write it.
+var intro = regexp.MustCompile(`(?i)^\s*>*\s*(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb\b.{0,200}:|le\b.{5,200}\ba écrit\s*:|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht)\s*-{2,}|_{20,})\s*$`)
+
+// fromPlain returns what a text says, as far as the options want it.
+func fromPlain(text string, o gateway.Options) string {
+	lines := strings.Split(strings.TrimRight(text, " \t\n"), "\n")
+	if !o.KeepQuotes {
+		lines = withoutQuotes(lines)
+	}
+	if !o.KeepFooter {
+		lines = withoutFooter(lines)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withoutQuotes cuts what follows the line that introduces a quotation, and quoted lines at the end. An introduction may take two
+// lines. If nothing else is said, all stays.
+func withoutQuotes(lines []string) []string {
+	kept := lines
+	for i, line := range lines {
+		if intro.MatchString(line) || i+1 < len(lines) && !strings.HasPrefix(line, ">") && intro.MatchString(line+" "+lines[i+1]) {
+			kept = lines[:i]
+			break
+		}
+	}
+	for len(kept) > 0 {
+		last := strings.TrimSpace(kept[len(kept)-1])
+		if last != "" && !strings.HasPrefix(last, ">") {
+			return kept
+		}
+		kept = kept[:len(kept)-1]
+	}
+	return lines
+}
+
+// withoutFooter cuts the signature, which begins with the only line that is two dashes. If nothing comes before it, all stays.
+func withoutFooter(lines []string) []string {
+	at := -1
+	for i, line := range lines {
+		if strings.TrimSpace(line) != "--" {
+			continue
+		}
+		if at >= 0 {
+			return lines
+		}
+		at = i
+	}
+	if at <= 0 || strings.TrimSpace(strings.Join(lines[:at], "")) == "" {
+		return lines
+	}
+	return lines[:at]
+}
+
+// fromHTML returns what HTML says as Markdown, as far as the options want it; empty if it can't be read.
+func fromHTML(text string, o gateway.Options) string {
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return ""
+	}
+	if !o.KeepQuotes {
+		prune(root)
+	}
+	convert := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()))
+	marked, err := convert.ConvertNode(root)
+	if err != nil {
+		return ""
+	}
+	return fromPlain(string(marked), o)
+}
+
+// prune removes what is quoted.
+func prune(root *html.Node) {
+	quotes := []*html.Node(nil)
+	for n := range root.Descendants() {
+		if isQuote(n) {
+			quotes = append(quotes, n)
+		}
+	}
+	for _, n := range quotes {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+// isQuote reports whether an element has what a mail quotes, as mail programs mark it.
+func isQuote(n *html.Node) bool {
+	if n.Type != html.ElementNode {
+		return false
+	}
+	if n.DataAtom == atom.Blockquote {
+		return true
+	}
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "class" && (strings.Contains(a.Val, "gmail_quote") || strings.Contains(a.Val, "moz-cite-prefix") || strings.Contains(a.Val, "yahoo_quoted")),
+			a.Key == "id" && (a.Val == "divRplyFwdMsg" || a.Val == "appendonsend"):
+			return true
+		}
+	}
+	return false
+}
