@@ -56,7 +56,9 @@ func newWorld(t *testing.T) *world {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- lmtp.New(lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}).Serve(ctx, listener) }()
+	go func() {
+		ended <- lmtp.New(lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}).Serve(ctx, listener)
+	}()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {

@@ -387,6 +387,12 @@ type RealmExport struct {
 	DeletedAt    *time.Time
 }
 
+type ReceivedMail struct {
+	OrgID      id.Org
+	MailHash   []byte
+	ReceivedAt time.Time
+}
+
 type ScheduledMessage struct {
 	OrgID          id.Org
 	ScheduledID    int64
@@ -435,6 +441,7 @@ type Stream struct {
 	Deactivated         bool
 	CreatedAt           time.Time
 	CreatorID           *int64
+	EmailToken          string
 }
 
 type Submessage struct {

@@ -63,7 +63,7 @@ func TestEdit(t *testing.T) {
 	edit(w.owner, w.cave, params{"message_retention_days": 1, "new_name": `" Grotto "`, "description": `"d"`, "stream_post_policy": 3}).OK()
 	told(t, watches, to("Olga Ada Ann", update(w.cave, "cave", "message_retention_days", "1"),
 		strings.Replace(update(w.cave, "cave", "description", `"d"`), `"d"`, `"d","rendered_description":"<p>d</p>"`, 1),
-		update(w.cave, "cave", "email_address", `""`), update(w.cave, "cave", "name", `"Grotto"`),
+		update(w.cave, "cave", "email_address", w.mailTo(w.cave, "grotto")), update(w.cave, "cave", "name", `"Grotto"`),
 		update(w.cave, "cave", "stream_post_policy", "3"), update(w.cave, "cave", "is_announcement_only", "false")))
 	same(t, "all at once", strings.NewReplacer("@", at("%d", w.cave), "#", at("%d", w.first(w.cave))).Replace(
 		`{"stream_id":@,"name":"Grotto","description":"d","rendered_description":"<p>d</p>","invite_only":true,"is_web_public":false,`+
@@ -80,6 +80,13 @@ func (w *world) first(stream int64) int64 {
 	return storetest.Values[int64](w.db, "select first_message_id from streams where stream_id = $1", stream)[0]
 }
 
+// mailTo is the address of a stream, in JSON; slug is its name in it.
+func (w *world) mailTo(stream int64, slug string) string {
+	w.T.Helper()
+	token := storetest.Values[string](w.db, "select email_token from streams where stream_id = $1", stream)[0]
+	return `"` + slug + "." + token + `.show-sender@in.chat.example"`
+}
+
 func TestEditName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,7 +99,7 @@ func TestEditName(t *testing.T) {
 		if len(events) == 0 {
 			continue
 		}
-		same(t, name, []string{update(w.hall, "Hall", "email_address", `""`), update(w.hall, "Hall", "name", `"hALL"`)}, events[:2])
+		same(t, name, []string{update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "hall")), update(w.hall, "Hall", "name", `"hALL"`)}, events[:2])
 		for _, e := range events[2:] {
 			for _, part := range []string{
 				`"sender_full_name":"Notification Bot"`, `"display_recipient":"hALL"`, `"subject":"stream events"`, `"flags":[]`,
@@ -156,7 +163,7 @@ func TestEditPrivacy(t *testing.T) {
 	edit(w.admin, w.hall, params{"is_private": true}).OK()
 	told(t, watches, to("Olga Ada Ann Gus Robot", invite("Hall", "true", "false")))
 	edit(w.admin, w.hall, params{"is_private": false, "history_public_to_subscribers": false, "new_name": `"Foyer"`}).OK()
-	want = to("Olga Ada Ann Gus Robot", update(w.hall, "Hall", "email_address", `""`), update(w.hall, "Hall", "name", `"Foyer"`), invite("Hall", "false", "true"))
+	want = to("Olga Ada Ann Gus Robot", update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "hall")), update(w.hall, "Hall", "name", `"Foyer"`), invite("Hall", "false", "true"))
 	want["Bob"] = []string{list("create", w.object(w.hall))}
 	told(t, watches, want)
 	w.bob.SendStream("Foyer", "t", "c")
