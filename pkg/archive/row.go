@@ -47,6 +47,7 @@ const (
 	EmojiFolder     = "emoji"
 	IconFolder      = "realm_icons"
 	NotificationBot = "notification-bot@zulip.com" // what the format calls the bot that the server's notices come from
+	GatewayBot      = "emailgateway@zulip.com"     // and that which strangers' mail comes from
 )
 
 // Time is a time as archives have it: seconds since 1970.

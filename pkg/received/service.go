@@ -213,7 +213,7 @@ func (s *Service) sender(ctx context.Context, to Target) (who actor.Actor, place
 
 // gatewayBot returns the account that strangers' mail comes from. It is made when the first one comes in.
 func (s *Service) gatewayBot(ctx context.Context, org id.Org) (who actor.Actor, err error) {
-	address := "emailgateway@" + s.Orgs.Config().Domain()
+	address := user.Gateway + "@" + s.Orgs.Config().Domain()
 	find := func(tx *store.Tx) error {
 		o, err := s.Orgs.Load(ctx, tx)
 		if err != nil {

@@ -176,7 +176,11 @@ func (r *realmExport) accounts(ctx context.Context) error {
 		after = u.ID
 		r.people[int64(u.ID)] = true
 		if u.System {
-			r.system = append(r.system, archive.SystemUser{ID: int64(u.ID), Email: archive.NotificationBot})
+			bot := archive.SystemUser{ID: int64(u.ID), Email: archive.NotificationBot}
+			if u.IsGateway() {
+				bot.Email = archive.GatewayBot
+			}
+			r.system = append(r.system, bot)
 			return nil
 		}
 		row, err := accountRow(o, u)
