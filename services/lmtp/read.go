@@ -85,14 +85,14 @@ func read(raw []byte) (received.Mail, error) {
 }
 
 // automatic reports whether a program has sent the mail, and whether that was to answer one (RFC 3834).
-func automatic(h mail.Header) (answer, any bool) {
+func automatic(h mail.Header) (answer, automatic bool) {
 	how, _, _ := strings.Cut(strings.ToLower(h.Get("Auto-Submitted")), ";")
 	how = strings.TrimSpace(how)
 	precedence := strings.ToLower(strings.TrimSpace(h.Get("Precedence")))
 	answer = how == "auto-replied" || precedence == "auto_reply" || h.Has("X-Autoreply") || h.Has("X-Autorespond")
-	any = answer || how != "" && how != "no" || precedence == "bulk" || precedence == "junk" || precedence == "list" ||
+	automatic = answer || how != "" && how != "no" || precedence == "bulk" || precedence == "junk" || precedence == "list" ||
 		h.Has("List-Id") || h.Has("X-Auto-Response-Suppress")
-	return answer, any
+	return answer, automatic
 }
 
 func open(raw []byte) (*message.Entity, error) {
@@ -133,7 +133,7 @@ func walkIn(e *message.Entity, depth int, parts *int, visit func(at int, e *mess
 		case errors.Is(err, io.EOF):
 			return nil
 		case part == nil || err != nil && !harmless(err):
-			return nil //nolint:nilerr // it ends too early: what was there counts
+			return nil // it ends too early: what was there counts
 		}
 		if err := walkIn(part, depth+1, parts, visit); err != nil {
 			return err

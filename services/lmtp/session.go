@@ -36,7 +36,7 @@ func later() error {
 func (s *session) Reset() { s.from, s.to = "", nil }
 
 // Logout implements smtp.Session.
-func (s *session) Logout() error { return nil }
+func (*session) Logout() error { return nil }
 
 // Mail implements smtp.Session.
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
@@ -62,7 +62,7 @@ func (s *session) Rcpt(address string, _ *smtp.RcptOptions) error {
 }
 
 // Data implements smtp.Session. It isn't used: the server speaks LMTP.
-func (s *session) Data(io.Reader) error { return later() }
+func (*session) Data(io.Reader) error { return later() }
 
 // LMTPData implements smtp.LMTPSession.
 func (s *session) LMTPData(r io.Reader, status smtp.StatusCollector) error {

@@ -21,10 +21,11 @@ func notInTheSpec() map[string]string {
 		developed = "for development and tests"
 		alone     = "of the program chatserver, which doesn't run here"
 		tuned     = "the default is right, or the service is wrong"
+		mailIn    = "for services that run without the operator: it has no port and no network policy for mail that comes in"
 	)
 	return map[string]string{
 		"CHAT_COMPAT": tuned, "CHAT_FAILPOINTS": developed, "MAIL_DIR": developed, "MAIL_PAGE": developed,
-		"MAIL_IN":        "of no use as long as no service listens for mail",
+		"MAIL_IN": mailIn, "LMTP_ADDR": mailIn, "RATE_LIMIT_MAIL_IN": mailIn,
 		"CHAT_LOCAL_DIR": alone, "CHAT_DEMO": alone,
 		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
 		"DATABASE_STATEMENT_TIMEOUT": tuned, "DATABASE_ANSWER_TIMEOUT": tuned, "DATABASE_IDLE_TRANSACTION_TIMEOUT": tuned,

@@ -163,7 +163,7 @@ func TestEditPrivacy(t *testing.T) {
 	edit(w.admin, w.hall, params{"is_private": true}).OK()
 	told(t, watches, to("Olga Ada Ann Gus Robot", invite("Hall", "true", "false")))
 	edit(w.admin, w.hall, params{"is_private": false, "history_public_to_subscribers": false, "new_name": `"Foyer"`}).OK()
-	want = to("Olga Ada Ann Gus Robot", update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "hall")), update(w.hall, "Hall", "name", `"Foyer"`), invite("Hall", "false", "true"))
+	want = to("Olga Ada Ann Gus Robot", update(w.hall, "Hall", "email_address", w.mailTo(w.hall, "foyer")), update(w.hall, "Hall", "name", `"Foyer"`), invite("Hall", "false", "true"))
 	want["Bob"] = []string{list("create", w.object(w.hall))}
 	told(t, watches, want)
 	w.bob.SendStream("Foyer", "t", "c")
