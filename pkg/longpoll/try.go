@@ -10,11 +10,11 @@ import (
 type Outcome int
 
 const (
-	// Refused: nothing was sent.
+	// Refused says that nothing was sent.
 	Refused Outcome = iota
-	// Sent: all was sent, or is on its way in the kernel.
+	// Sent says that all was sent, or is on its way in the kernel.
 	Sent
-	// Begun: the client takes no more now. The next flush sends the rest first.
+	// Begun says that a part was sent, and that the client takes no more now. The next flush sends the rest first.
 	Begun
 )
 

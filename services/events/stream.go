@@ -128,6 +128,7 @@ func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent bool, used []b
 		return true, used
 	case longpoll.Begun:
 		s.begun = true
+	case longpoll.Refused:
 	}
 	return false, used
 }

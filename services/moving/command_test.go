@@ -24,7 +24,7 @@ func run(t *testing.T, w *servicetest.World, command string, args ...string) (ou
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	w, _ := full(t)
+	w := full(t)
 	packed := filepath.Join(t.TempDir(), "plant.tar.gz")
 	if _, log, err := run(t, w, "export", "--organization", "", "--output", packed); err != nil || !strings.Contains(log, "messages") {
 		t.Fatalf("%s, %v", log, err)

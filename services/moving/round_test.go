@@ -174,7 +174,7 @@ func withoutIDs(content string) string {
 }
 
 // full is an organization that has some of everything.
-func full(t *testing.T) (*servicetest.World, servicetest.Account) {
+func full(t *testing.T) *servicetest.World {
 	t.Helper()
 	w := servicetest.New(t)
 	ann, bob, cid := w.Person("Ann", actor.Owner), w.Person("Bob", actor.Member), w.Person("Cid", actor.Guest)
@@ -234,13 +234,13 @@ func full(t *testing.T) (*servicetest.World, servicetest.Account) {
 	ok(cid, "DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}})
 	ann.SendStream("hall", "after", "cid is gone")
 	ok(cid, "GET", "/messages", params{"anchor": "newest", "num_before": 10, "num_after": 0})
-	return w, ann
+	return w
 }
 
 // What is exported, imported and exported again is the same.
 func TestRound(t *testing.T) {
 	t.Parallel()
-	w, _ := full(t)
+	w := full(t)
 	first := export(t, w, w.Org.ID, transfer.Options{})
 	made, report, err := load(t, w, first, "again")
 	if err != nil {

@@ -149,15 +149,16 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 // deliver answers polls of the wave. They are no longer among those that wait, and each is counted when it takes
 // its answer.
 func (w *wave) deliver(polls []*Poll, count *taken) {
-	scratch, sent := []byte(nil), false
+	scratch := []byte(nil)
 	for _, p := range polls {
-		d := Delivery{Number: p.last, Pointer: w.pointer, Event: w.recorded}
+		d, sent := Delivery{Number: p.last, Pointer: w.pointer, Event: w.recorded}, false
 		if p.direct != nil {
-			if sent, scratch = p.direct(d, scratch[:0]); sent {
-				count.one()
-				p.Again()
-				continue
-			}
+			sent, scratch = p.direct(d, scratch[:0])
+		}
+		if sent {
+			count.one()
+			p.Again()
+			continue
 		}
 		p.answer <- Answer{Events: []Delivery{d}, taken: count}
 	}
