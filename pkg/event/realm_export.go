@@ -4,8 +4,8 @@ import "chatserver.dev/pkg/id"
 
 // Export is an archive of the organization that an administrator asked for (events.md, section 3.20). Times are in seconds since 1970.
 type Export struct {
-	ID        int64    `json:"id"`
-	Requested float64  `json:"export_time"`
+	ID        int64    `json:"id"`                // of the archive
+	Requested float64  `json:"export_time"`       // when it was asked for
 	Acting    id.User  `json:"acting_user_id"`    // who asked for it
 	URL       *string  `json:"export_url"`        // of the archive; nil: there is none
 	Deleted   *float64 `json:"deleted_timestamp"` // nil: it isn't deleted
