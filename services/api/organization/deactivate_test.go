@@ -11,6 +11,28 @@ import (
 	"chatserver.dev/services/servicetest"
 )
 
+// Those who are there when an organization is deactivated get an event. Nothing else ends their polls here.
+func TestDeactivateEvent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	q, answer := w.mia.Register(params{"event_types": []string{"realm"}}), make(chan servicetest.Answer, 1)
+	go func() {
+		answer <- w.mia.Do(http.MethodGet, "/events", params{"queue_id": q.ID, "last_event_id": q.Last})
+	}()
+	w.Parked(1)
+	w.olga.Do(http.MethodPost, "/realm/deactivate", nil).OK()
+	got := struct{ Events []servicetest.Event }{}
+	select {
+	case a := <-answer:
+		a.OK().Decode(&got)
+	case <-time.After(20 * time.Second):
+		t.Fatal("the poll still waits")
+	}
+	if len(got.Events) != 1 || got.Events[0].Type != "realm" || got.Events[0].Op != "deactivated" {
+		t.Errorf("Mia received %+v", got.Events)
+	}
+}
+
 // Of a deactivated organization nobody can do anything: no request, no poll that waits, no integration, no login. Others notice nothing.
 func TestDeactivate(t *testing.T) {
 	testbed.Slow(t)
@@ -50,11 +72,7 @@ func TestDeactivate(t *testing.T) {
 			return servicetest.Answer{}
 		}
 	}
-	got := struct{ Events []servicetest.Event }{}
-	ended("mia").Decode(&got)
-	if len(got.Events) != 1 || got.Events[0].Type != "realm" || got.Events[0].Op != "deactivated" {
-		t.Errorf("Mia received %+v", got.Events)
-	}
+	ended("mia")
 	ended("gus")
 	for _, who := range []servicetest.Account{w.olga, w.ada, w.mia, w.gus} {
 		shows(t, who.FullName, func() bool { return who.Do(http.MethodGet, "/users/me", nil).Status != http.StatusOK })
