@@ -20,7 +20,7 @@ type Config struct {
 	// allow that.
 	PathStyle bool `env:"FILES_S3_PATH_STYLE" envDefault:"false"`
 	// AccessKey and SecretKey are for the bucket alone. Without them the variables AWS_ACCESS_KEY_ID and
-	// AWS_SECRET_ACCESS_KEY count, or else the identity that a cloud gives the process.
+	// AWS_SECRET_ACCESS_KEY count, or else the identity that a cloud assigns to the process.
 	AccessKey string `env:"FILES_S3_ACCESS_KEY"`
 	SecretKey string `env:"FILES_S3_SECRET_KEY,unset"`
 	// CAFile has the certificates of who may sign the server's, in place of the system's.

@@ -25,7 +25,7 @@ const (
 	Wait = 2 * time.Minute
 	// mostWaiting is how many messages wait for an account, the newest.
 	mostWaiting = 100
-	// page is how many accounts one query finds, people how many one transaction notes messages for, and passes how many are told at a time.
+	// page is how many accounts one query finds, people how many one transaction notes messages for, and passes how many are notified at a time.
 	page   = 1000
 	people = 200
 	passes = 100
@@ -58,7 +58,7 @@ func (s *Service) Run(ctx context.Context) error {
 	defer often.Stop()
 	defer seldom.Stop()
 	for {
-		steps := []func(context.Context) error{s.Find, s.Tell}
+		steps := []func(context.Context) error{s.Find, s.Notify}
 		select {
 		case <-ctx.Done():
 			return nil

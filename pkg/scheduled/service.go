@@ -51,7 +51,7 @@ const (
 // What becomes of a message, for [Deps.Count].
 const (
 	Sent    = "sent"
-	Refused = "refused" // the sender is told why
+	Refused = "refused" // the sender is notified
 	Delayed = "delayed" // by a failure of the server
 )
 

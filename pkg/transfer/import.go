@@ -158,7 +158,7 @@ func (m *importing) run(ctx context.Context) error {
 	return m.end(ctx)
 }
 
-// fingerprint tells an archive from others: by all of realm.json, and the names and sizes of the files with messages.
+// fingerprint distinguishes an archive from others: by all of realm.json, and the names and sizes of the files with messages.
 func (m *importing) fingerprint() ([]byte, error) {
 	sum := sha256.New()
 	realm, err := m.Archive.Open(archive.RealmFile)

@@ -2,7 +2,7 @@
 //
 // Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. Connections,
 // the size of mails, how many are read at a time, and the time for each command are bounded. Each recipient has an answer of its own:
-// with a temporary one (4xx) the mail server tries again, with a permanent one (5xx) it tells the sender.
+// with a temporary one (4xx) the mail server tries again, with a permanent one (5xx) it notifies the sender.
 package lmtp
 
 import (

@@ -55,7 +55,7 @@ func (w *world) later() {
 	w.T.Helper()
 	w.find()
 	w.sql.Exec("update missed_mails set due_at = due_at - interval '2 minutes'")
-	if err := w.Missed.Tell(w.T.Context()); err != nil {
+	if err := w.Missed.Notify(w.T.Context()); err != nil {
 		w.T.Fatal(err)
 	}
 }

@@ -37,7 +37,7 @@ const (
 	look = 2 * time.Second
 	// callTime is how long a call may take. It is less than the calls' lease.
 	callTime = 10 * time.Second
-	// endTime is how long it may take to give calls back when the process ends.
+	// endTime is how long it may take to return calls when the process ends.
 	endTime = 2 * time.Second
 )
 

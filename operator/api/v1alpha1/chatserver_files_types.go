@@ -44,10 +44,10 @@ type S3 struct {
 	// +optional
 	PathStyle bool `json:"pathStyle,omitempty"`
 	// SecretRef is the Secret with the key for the bucket, which must allow to get, put and delete objects. Default: the
-	// identity that the cloud gives the pods of api.
+	// identity that the cloud assigns to the pods of api.
 	// +optional
 	SecretRef *S3Secret `json:"secretRef,omitempty"`
-	// ServiceAccountAnnotations are annotations of the ServiceAccount of api, by which a cloud gives its pods an identity:
+	// ServiceAccountAnnotations are annotations of the ServiceAccount of api, by which a cloud assigns an identity to its pods:
 	// eks.amazonaws.com/role-arn.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16

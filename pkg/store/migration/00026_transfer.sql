@@ -5,7 +5,7 @@
 -- An organization that is being imported (docs/decisions/0020-transfer.md). It is deactivated until it is whole; then the row goes.
 create table imports (
     org_id     bigint      not null default current_setting('app.org')::bigint primary key references organizations,
-    archive    bytea       not null, -- SHA-256 of what tells the archive from others
+    archive    bytea       not null, -- SHA-256 of what distinguishes the archive from others
     started_at timestamptz not null default now()
 );
 

@@ -24,7 +24,7 @@ create table missed_mails (
 );
 create index missed_mails_due on missed_mails (due_at) where due_at is not null;
 
--- Who wants to be told of all messages of streams: few, and messages are many.
+-- Who wants to be notified of all messages of streams: few, and messages are many.
 create index users_hear_streams on users (org_id, user_id)
     where settings @> '{"enable_stream_email_notifications": true}' or settings @> '{"enable_stream_push_notifications": true}';
 create index subscriptions_heard on subscriptions (org_id, stream_id, user_id) where email_notifications or push_notifications;

@@ -20,7 +20,7 @@ const (
 	away = 30 * 24 * time.Hour
 )
 
-// errLost says that another process has told somebody what they missed.
+// errLost says that another process has notified somebody of what they missed.
 var errLost = errors.New("another process was faster")
 
 // state is what a mail is about.
@@ -32,15 +32,15 @@ type state struct {
 // kind is mail about missed messages. How many there are is bounded here.
 func (s *Service) kind() mail.Kind[state] { return mail.NewPatientKind("missed", s.compose) }
 
-// Tell has those mailed what they missed whose time has come.
-func (s *Service) Tell(ctx context.Context) error {
+// Notify has those mailed what they missed whose time has come.
+func (s *Service) Notify(ctx context.Context) error {
 	for {
 		due, err := s.DB.DueMissed(ctx, passes)
 		if err != nil {
 			return err
 		}
 		for _, one := range due {
-			err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error { return s.tell(ctx, tx, one.UserID) })
+			err := s.DB.Write(ctx, one.OrgID, func(tx *store.Tx) error { return s.notify(ctx, tx, one.UserID) })
 			if err != nil && !errors.Is(err, errLost) {
 				return err
 			}
@@ -51,8 +51,8 @@ func (s *Service) Tell(ctx context.Context) error {
 	}
 }
 
-// tell has an account mailed what it missed. All that is read comes before what is written.
-func (s *Service) tell(ctx context.Context, tx *store.Tx, account id.User) error {
+// notify has an account mailed what it missed. All that is read comes before what is written.
+func (s *Service) notify(ctx context.Context, tx *store.Tx, account id.User) error {
 	row, err := tx.MissedOf(ctx, account)
 	if store.IsNotFound(err) {
 		return errLost
