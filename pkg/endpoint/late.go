@@ -119,9 +119,7 @@ func (c *call) beginStream() {
 	h := c.w.Header()
 	h["Content-Type"] = c.router.headers.eventStream
 	h["X-Accel-Buffering"] = c.router.headers.unbuffered // nginx would keep events until there are more
-	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
-		h["Connection"] = c.router.headers.closing
-	}
+	c.sayEnding()
 	c.status = http.StatusOK
 	c.w.WriteHeader(c.status)
 }

@@ -135,13 +135,18 @@ func (c *call) encode(b *buffer, reply any) error {
 	return b.object(reply)
 }
 
+// sayEnding has the client close the connection after the answer, if the server is about to end.
+func (c *call) sayEnding() {
+	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
+		c.w.Header()["Connection"] = c.router.headers.closing
+	}
+}
+
 // write sends an answer. It fails only with the client's connection, and nobody is left to report that to.
 func (c *call) write(status int, body ...[]byte) {
 	h := c.w.Header()
 	h["Content-Type"] = c.router.headers.contentType
-	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
-		h["Connection"] = c.router.headers.closing
-	}
+	c.sayEnding()
 	length := 0
 	for _, segment := range body {
 		length += len(segment)

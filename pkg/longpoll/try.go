@@ -2,7 +2,6 @@ package longpoll
 
 import (
 	"net/http"
-	"strconv"
 	"syscall"
 )
 
@@ -18,7 +17,7 @@ const (
 	Begun
 )
 
-// TrySend sends a part of an answer, as writing and flushing it does, but without waiting for anybody. It refuses where w
+// TrySend sends a part of an answer, which isn't empty, as writing and flushing it does, but without waiting for anybody. It refuses where w
 // isn't an answer of a [Server] that has begun to be sent in parts, and where the client can't take anything now.
 func TrySend(w http.ResponseWriter, part []byte) Outcome {
 	own := ownWriter(w)
@@ -39,10 +38,7 @@ func (c *conn) try(part []byte) Outcome {
 	}
 	buffer := c.server.buffer()
 	defer c.server.release(buffer)
-	buffer.Write(strconv.AppendInt(buffer.AvailableBuffer(), int64(len(part)), 16))
-	buffer.WriteString("\r\n")
-	buffer.Write(part)
-	buffer.WriteString("\r\n")
+	appendChunk(buffer, part)
 	n := 0
 	// Control, unlike Write, looks at no deadline, which would have to be set first.
 	if raw.Control(func(fd uintptr) { n, err = writeNow(fd, buffer.Bytes()) }) != nil || err != nil || n <= 0 {

@@ -88,7 +88,10 @@ func (w *writer) message(b *bytes.Buffer, date string, last bool) {
 	}
 	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(length), 10))
 	b.WriteString("\r\n\r\n")
-	w.append(b)
+	if w.body != nil {
+		b.Write(w.body.Bytes())
+	}
+	w.sentBody()
 	w.status = 0
 }
 
@@ -101,21 +104,26 @@ func (w *writer) chunk(b *bytes.Buffer, date string, last, complete bool) {
 		b.WriteString("Transfer-Encoding: chunked\r\n\r\n")
 	}
 	if w.body != nil && w.body.Len() > 0 { // a chunk of no length is the end
-		b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(w.body.Len()), 16))
-		b.WriteString("\r\n")
-		w.append(b)
-		b.WriteString("\r\n")
+		appendChunk(b, w.body.Bytes())
 	}
+	w.sentBody()
 	if complete {
-		b.WriteString("0\r\n\r\n")
+		appendChunk(b, nil) // the end
 		w.streams, w.status = false, 0
 	}
 }
 
-// append appends the body so far.
-func (w *writer) append(b *bytes.Buffer) {
+// appendChunk appends a part of an answer that is sent in parts (RFC 9112, section 7.1).
+func appendChunk(b *bytes.Buffer, part []byte) {
+	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(len(part)), 16))
+	b.WriteString("\r\n")
+	b.Write(part)
+	b.WriteString("\r\n")
+}
+
+// sentBody forgets the body so far.
+func (w *writer) sentBody() {
 	if w.body != nil {
-		b.Write(w.body.Bytes())
 		w.conn.server.release(w.body)
 		w.body = nil
 	}
