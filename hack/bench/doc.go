@@ -18,7 +18,8 @@
 // server's side, read from /proc, until the event log is dispatched and everything is quiet again,
 // less what the same processes use when idle. The load generator's is never in it, though it shares
 // the machine. Nothing else may run on it: where another process wants a processor, PostgreSQL waits for its turn after each
-// sync, and all commits with it, for 50 ms and more.
+// sync, and all commits with it, for 50 ms and more. Nor may anything else write to the disk, which hosts share: a sync
+// can take half a second there. -dir with a folder in memory, say in /dev/shm, shows what the software alone costs.
 //
 // It isn't a test: its exit code says nothing about the ratios.
 package main

@@ -23,6 +23,7 @@ type options struct {
 	seconds time.Duration
 	waves   int    // messages to the crowd, per run
 	bin     string // where our programs are
+	dir     string // where servers keep their data; empty: in temporary folders
 	kind    string // selects the load of G11 and A1 by a part of its name; empty: all
 }
 
@@ -66,6 +67,7 @@ func main() {
 	seconds := flag.Float64("seconds", 6, "seconds of sending in each run")
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
+	flag.StringVar(&opts.dir, "dir", "", "folder for the servers' data: one in memory shows what they cost without waits for the disk")
 	flag.StringVar(&opts.kind, "kind", "", "selects the calls of G11 or the attacks of A1 by a part of their names; all if empty")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))

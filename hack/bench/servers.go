@@ -40,18 +40,21 @@ type bench struct {
 // newBench starts the servers and ours, with an organization. What it returns has to be closed even where it fails.
 func newBench(ctx context.Context, opts options) (b *bench, err error) {
 	b = &bench{options: opts, queues: map[int]*eventQueue{}, texts: makeTexts(texts)}
-	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
+	if b.dir, err = os.MkdirTemp(opts.dir, "bench-"); err != nil {
+		return b, err
+	}
+	if err := os.Chmod(b.dir, 0o711); err != nil { //nolint:gosec // PostgreSQL's account has to pass through
 		return b, err
 	}
 	say("starting PostgreSQL, Redis and the services")
-	b.postgres, err = private.StartPostgres(ctx, private.Options{Durable: true, Settings: map[string]string{
+	b.postgres, err = private.StartPostgres(ctx, private.Options{Dir: b.data("postgres"), Durable: true, Settings: map[string]string{
 		"shared_buffers": "1GB", "max_wal_size": "4GB", "min_wal_size": "2GB", "checkpoint_timeout": "15min",
 		"autovacuum": "off", // it would work off one side's rows in the other's time
 	}})
 	if err != nil {
 		return b, err
 	}
-	err = b.install(ctx, b, "postgres", private.Options{Durable: true}, func() (err error) {
+	err = b.install(ctx, b, "postgres", private.Options{Dir: b.data("redis"), Durable: true}, func() (err error) {
 		if err = b.growLog(ctx); err == nil {
 			b.org, err = b.populate(ctx)
 		}
@@ -79,6 +82,9 @@ func (b *bench) growLog(ctx context.Context) error {
 	_, err := b.db.Exec(ctx, "checkpoint") // the files are free from here on
 	return err
 }
+
+// data is the folder of a server's data.
+func (b *bench) data(name string) string { return filepath.Join(b.dir, name) }
 
 // files is where our services keep uploaded files.
 func (b *bench) files() string { return filepath.Join(b.dir, "files") }
