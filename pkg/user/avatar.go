@@ -25,6 +25,9 @@ func AvatarHosted(o org.Org, u User) bool {
 		o.Settings.EmailAddressVisibility == org.EmailsForEveryone
 }
 
+// drawnPath is where pictures are that are drawn for ids.
+const drawnPath = "/avatar/"
+
 // AvatarURL is where the account's picture is: a path on the organization's own host, unless
 // [AvatarHosted].
 func AvatarURL(o org.Org, u User) string { return avatarURL(o, u, "", "", "") }
@@ -43,7 +46,7 @@ func avatarURL(o org.Org, u User, uploadedMedium, medium, hostedMedium string) s
 		return fmt.Sprintf("https://secure.gravatar.com/avatar/%s?d=identicon&version=%d%s",
 			hex.EncodeToString(sum[:]), u.AvatarVersion, hostedMedium)
 	}
-	return fmt.Sprintf("/avatar/%d?v=%d%s", u.ID, u.AvatarVersion, medium)
+	return fmt.Sprintf(drawnPath+"%d?v=%d%s", u.ID, u.AvatarVersion, medium)
 }
 
 // SetAvatar makes a file an account's picture, or a generated one if path is empty, and records the events (events.md,

@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"chatserver.dev/pkg/actor"
@@ -62,27 +63,41 @@ func (s *Service) List(ctx context.Context, who actor.Actor, options Options, li
 // Avatar returns where the picture is of the account that others know by an address ([DisplayEmail]), or
 // [ErrNoSuchUser]. The server's own bots and deactivated accounts are found, too. medium is for the size for profiles.
 func (s *Service) Avatar(ctx context.Context, who actor.Actor, email string, medium bool) (url string, err error) {
+	url, _, err = s.avatar(ctx, who, medium, func(tx *store.Tx, o org.Org) (User, error) {
+		found, err := ByEmails(ctx, tx, o, []string{email})
+		if err != nil {
+			return User{}, err
+		}
+		u, ok := found[email]
+		if !ok {
+			return User{}, ErrNoSuchUser
+		}
+		return u, nil
+	})
+	return url, err
+}
+
+// AvatarOf is [Service.Avatar] for an account by its id. drawn says that the account has no picture but the one that is drawn for its id.
+func (s *Service) AvatarOf(ctx context.Context, who actor.Actor, account id.User, medium bool) (url string, drawn bool, err error) {
+	return s.avatar(ctx, who, medium, func(tx *store.Tx, _ org.Org) (User, error) { return ByID(ctx, tx, account) })
+}
+
+func (s *Service) avatar(
+	ctx context.Context, who actor.Actor, medium bool, find func(tx *store.Tx, o org.Org) (User, error),
+) (url string, drawn bool, err error) {
 	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		found, err := ByEmails(ctx, tx, o, []string{email})
-		if err != nil {
-			return err
-		}
-		u, ok := found[email]
-		switch {
-		case !ok:
-			return ErrNoSuchUser
-		case medium:
+		u, err := find(tx, o)
+		if url = AvatarURL(o, u); medium {
 			url = AvatarURLMedium(o, u)
-		default:
-			url = AvatarURL(o, u)
 		}
-		return nil
+		drawn = strings.HasPrefix(url, drawnPath)
+		return err
 	})
-	return url, err
+	return url, drawn, err
 }
 
 // Get returns one account of the caller's organization, or [ErrNoSuchUser]. The server's own bots and

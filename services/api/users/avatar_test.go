@@ -8,6 +8,7 @@ import (
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/testbed"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/users"
@@ -58,6 +59,38 @@ func TestAvatar(t *testing.T) {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
+}
+
+// Who logs in gets to the picture that an account has chosen, by its number, too.
+func TestAvatarByNumber(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, nothing)
+	ada, bob := s.person(s.acme, "ada", actor.Owner), s.person(s.acme, "bob", actor.Guest)
+	eve := s.person(s.other, "eve", actor.Owner)
+	get := s.avatars()
+	path := "/avatar/" + ada.ID.String()
+	drawn := func(as *account, path string) {
+		t.Helper()
+		if w := get(as, path); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+	drawn(&bob, path)
+	drawn(&bob, path+"/medium")
+	err := s.db.Write(t.Context(), s.acme.ID, func(tx *store.Tx) (err error) {
+		ada.User, err = user.SetAvatar(t.Context(), tx, s.acme, ada.User, "1/ab/cd")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	redirects(t, path, get(&bob, path), user.AvatarURL(s.acme, ada.User))
+	redirects(t, path, get(&bob, path+"/medium?v=7"), user.AvatarURLMedium(s.acme, ada.User)+"&v=7")
+	redirects(t, path, get(nil, path+"?api_key="+bob.key), user.AvatarURL(s.acme, ada.User))
+	drawn(nil, path)
+	drawn(&eve, path)
+	drawn(nil, path+"?api_key="+strings.Repeat("x", 32))
+	drawn(&bob, "/avatar/987654321")
 }
 
 func TestAvatarByAddress(t *testing.T) {
