@@ -34,7 +34,7 @@ func (t times) total() time.Duration {
 	return sum
 }
 
-// processes are all there are.
+// processes returns all processes of the machine by their ids.
 func processes() (map[int]usage, error) {
 	found, err := procfs.AllProcs()
 	if err != nil {
@@ -52,7 +52,7 @@ func processes() (map[int]usage, error) {
 	return all, nil
 }
 
-// rootOf is the index of the one of some processes that a process is or descends from; -1: of none.
+// rootOf returns the index in roots of the process that pid is or descends from, or -1.
 func rootOf(pid int, all map[int]usage, roots []int) int {
 	for at := pid; at > 0; at = all[at].parent {
 		if i := slices.Index(roots, at); i >= 0 {
@@ -62,9 +62,9 @@ func rootOf(pid int, all map[int]usage, roots []int) int {
 	return -1
 }
 
-// eachThread calls a function for all threads of processes and their descendants. Those to come inherit what it sets.
+// eachThread calls do for all threads of processes and of their descendants. New threads inherit what it sets.
 func eachThread(roots []int, do func(tid int) error) error {
-	for range 2 { // what begins meanwhile comes from what was looked at already, or is found the second time
+	for range 2 { // the second time for threads that others started before do was called for these
 		all, err := processes()
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 )
 
 type propertiesParams struct {
-	// What is to be changed, at most 1000 values. Nothing is where one of them can't be.
+	// Changes, at most 1000. If one of them is invalid, none is made.
 	Data []property `param:"subscription_data"`
 }
 
