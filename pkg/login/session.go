@@ -22,7 +22,7 @@ type Session struct {
 	Created int64 `json:"created_at"`
 	// When it has to sign in again, in Unix seconds; null for programs, which need not.
 	Ends *int64 `json:"ends_at"`
-	// Whether the request was made with it.
+	// Whether it is the session of this request.
 	Current bool `json:"current"`
 }
 

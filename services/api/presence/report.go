@@ -12,7 +12,7 @@ import (
 type reportParams struct {
 	// What the user does: active or idle.
 	Status string `param:"status"`
-	// Whether only to report, without a list of others in the answer.
+	// Whether the answer leaves out the presence of others.
 	PingOnly bool `param:"ping_only" default:"false"`
 	// Whether the user did something since the last report.
 	NewUserInput bool `param:"new_user_input" default:"false"`

@@ -43,7 +43,7 @@ type State struct {
 	Hotspots     []event.Hotspot `json:"hotspots,omitzero"`       // the next hint for somebody who is new, or none
 	MaxMessageID *id.Message     `json:"max_message_id,omitzero"` // the newest message that the caller received; -1: none
 	MutedTopics  [][3]any        `json:"muted_topics,omitzero"`   // of a stream's id, a topic, and when it was muted in Unix seconds
-	// By the address that others see what each of their clients reported, and what the newest did as "aggregated";
+	// What each client of a person reported, and the newest of it as "aggregated", by the address that others see;
 	// with slim_presence by id when they were seen active and idle.
 	Presences presence.Listing `json:"presences,omitzero"`
 	*Realm
