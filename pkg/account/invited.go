@@ -1,13 +1,16 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/user"
 )
 
 // InvitationLife is how long an invitation is valid.
@@ -36,4 +39,24 @@ func EndInvitations(ctx context.Context, tx *store.Tx, email string) error {
 		return err
 	}
 	return tx.Emit(ctx, event.InvitesChanged{})
+}
+
+// Enter makes an account, without a password, for a person whom a program enters into an organization, and ends the invitations to
+// them. Their role is that of the draft, or if it has none, that of the newest invitation, or else a member's. What follows
+// ([Service.Settle]) is for the caller to do, with the invitation that is returned. Accounts and invitations are locked (LockAccounts,
+// LockInvitations). It fails with what [CheckAddress] fails with, and with what can be wrong with names.
+func (s *Service) Enter(ctx context.Context, tx *store.Tx, o org.Org, draft user.Draft) (user.User, Invitation, error) {
+	if err := CheckAddress(ctx, tx, o, draft.RealEmail); err != nil {
+		return user.User{}, Invitation{}, err
+	}
+	offer, err := s.InvitedTo(ctx, tx, draft.RealEmail)
+	if err != nil {
+		return user.User{}, Invitation{}, err
+	}
+	draft.Role = cmp.Or(draft.Role, offer.As, actor.Member)
+	u, _, err := s.Users.Create(ctx, tx, o, draft)
+	if err != nil {
+		return user.User{}, Invitation{}, err
+	}
+	return u, offer, EndInvitations(ctx, tx, draft.RealEmail)
 }

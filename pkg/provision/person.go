@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -37,7 +36,6 @@ var (
 type Deps struct {
 	DB         *store.DB
 	Orgs       *org.Service
-	Users      *user.Service
 	Accounts   *account.Service
 	UserGroups *group.Service
 }
@@ -199,22 +197,10 @@ func (s *Service) create(ctx context.Context, tx *store.Tx, wanted Details) (u u
 // join creates an account for somebody who has none, with the role that they are invited as.
 func (s *Service) join(ctx context.Context, tx *store.Tx, wanted Details) (u user.User, offer account.Invitation, err error) {
 	o, err := s.Orgs.Load(ctx, tx)
-	if err == nil {
-		err = account.CheckAddress(ctx, tx, o, wanted.Email)
-	}
-	if err == nil {
-		offer, err = s.Accounts.InvitedTo(ctx, tx, wanted.Email)
-	}
 	if err != nil {
 		return u, offer, err
 	}
-	u, _, err = s.Users.Create(ctx, tx, o, user.Draft{
-		RealEmail: wanted.Email, FullName: wanted.FullName, Role: cmp.Or(offer.As, actor.Member),
-	})
-	if err == nil {
-		err = account.EndInvitations(ctx, tx, wanted.Email)
-	}
-	return u, offer, err
+	return s.Accounts.Enter(ctx, tx, o, user.Draft{RealEmail: wanted.Email, FullName: wanted.FullName})
 }
 
 // removed fails with [ErrTaken] unless the provider has deleted an account.

@@ -167,7 +167,7 @@ func New(d Deps) Domain {
 		Logins:     d.Logins,
 		Providers:  d.Providers,
 		Invites:    invite.New(invite.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, Logins: d.Logins, Mail: d.Mail, Open: d.Orgs.Config().SignUp, Now: d.Now}),
-		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Users: users, Accounts: accounts, UserGroups: groups}),
+		Provision:  provision.New(provision.Deps{DB: d.DB, Orgs: d.Orgs, Accounts: accounts, UserGroups: groups}),
 		Founding: founding.New(founding.Deps{
 			DB: d.DB, Orgs: d.Orgs, Users: users, Streams: streams, Subscriptions: subscriptions, Logins: d.Logins, Now: d.Now, Open: d.Orgs.Config().SignUp,
 		}),
