@@ -38,7 +38,7 @@ func (s *Service) resetMail() mail.Kind[struct{}] {
 
 // Mails are the kinds of mail that the service has sent.
 func (s *Service) Mails() []mail.Composer {
-	return []mail.Composer{s.resetMail(), s.noticeMail()}
+	return []mail.Composer{s.resetMail(), s.firstMail(), s.noticeMail()}
 }
 
 // Request is a request for a mail that anybody can make.
