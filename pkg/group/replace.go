@@ -16,12 +16,12 @@ import (
 // [ErrNotMember], [ErrBlank], [ErrExists], [ErrUser], [ErrManyMembers] or [ErrManyMemberships].
 func (s *Service) Replace(ctx context.Context, who actor.Actor, group id.Group, wanted func(tx *store.Tx, is Draft) (Draft, error)) error {
 	return s.change(ctx, who, group, func(tx *store.Tx, before sqlc.UserGroup) error {
-		draft, err := wanted(tx, Draft{before.Name, before.Description, before.Members, before.ExternalID})
+		draft, err := wanted(tx, Draft{before.Name, before.Description, before.Members, before.ExternalID, before.ExternalKey})
 		if err != nil {
 			return err
 		}
 		after, events := before, []event.Event(nil)
-		after.Description, after.ExternalID = draft.Description, draft.ExternalID
+		after.Description, after.ExternalID, after.ExternalKey = draft.Description, draft.ExternalID, draft.Key
 		if draft.Name != before.Name {
 			if err := free(ctx, tx, draft.Name); err != nil {
 				return err
@@ -61,6 +61,7 @@ func less(members, others []id.User) []id.User {
 func keep(ctx context.Context, tx *store.Tx, row sqlc.UserGroup, events ...event.Event) error {
 	err := tx.SaveUserGroup(ctx, sqlc.SaveUserGroupParams{
 		GroupID: row.GroupID, Name: row.Name, Description: row.Description, Members: row.Members, ExternalID: row.ExternalID,
+		ExternalKey: row.ExternalKey,
 	})
 	if err != nil || len(events) == 0 {
 		return err

@@ -124,6 +124,7 @@ type Draft struct {
 	Description string
 	Members     []id.User
 	ExternalID  *string // an identity provider's id; nil: none
+	Key         *string // what a program calls it that keeps it; nil: none does
 }
 
 // Create makes a group, see [Service.Make].
@@ -147,7 +148,7 @@ func (s *Service) Make(ctx context.Context, who actor.Actor, draft Draft) (made 
 			return err
 		}
 		row, err := tx.CreateUserGroup(ctx, sqlc.CreateUserGroupParams{
-			Name: draft.Name, Description: draft.Description, Members: members, ExternalID: draft.ExternalID,
+			Name: draft.Name, Description: draft.Description, Members: members, ExternalID: draft.ExternalID, ExternalKey: draft.Key,
 		})
 		if store.IsNotFound(err) {
 			return ErrExists.Format(draft.Name)

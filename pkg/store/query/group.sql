@@ -12,6 +12,10 @@ select * from user_groups where group_id = @group_id;
 -- name: UserGroupsByName :many
 select * from user_groups where name = any (@names::text[]);
 
+-- name: UserGroupsOf :many
+-- Those that an account is a member of, by name.
+select * from user_groups where org_id = current_setting('app.org')::bigint and @user_id::bigint = any (members) order by name collate "C";
+
 -- name: UserGroupSizes :one
 -- How many groups and members an organization has; an account counts in each of its groups.
 select count(*)::bigint as groups, coalesce(sum(cardinality(members)), 0)::bigint as members
@@ -19,12 +23,15 @@ from user_groups where org_id = current_setting('app.org')::bigint;
 
 -- name: CreateUserGroup :one
 -- Nothing is returned where the name is taken.
-insert into user_groups (name, description, members, external_id) values (@name, @description, @members, @external_id)
+insert into user_groups (name, description, members, external_id, external_key)
+values (@name, @description, @members, @external_id, @external_key)
 on conflict (org_id, name) do nothing
 returning *;
 
 -- name: SaveUserGroup :exec
-update user_groups set name = @name, description = @description, members = @members, external_id = @external_id where group_id = @group_id;
+update user_groups
+set name = @name, description = @description, members = @members, external_id = @external_id, external_key = @external_key
+where group_id = @group_id;
 
 -- name: DeleteUserGroup :exec
 delete from user_groups where group_id = @group_id;

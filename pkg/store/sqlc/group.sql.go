@@ -12,9 +12,10 @@ import (
 )
 
 const createUserGroup = `-- name: CreateUserGroup :one
-insert into user_groups (name, description, members, external_id) values ($1, $2, $3, $4)
+insert into user_groups (name, description, members, external_id, external_key)
+values ($1, $2, $3, $4, $5)
 on conflict (org_id, name) do nothing
-returning org_id, group_id, name, description, members, external_id
+returning org_id, group_id, name, description, members, external_id, external_key
 `
 
 type CreateUserGroupParams struct {
@@ -22,6 +23,7 @@ type CreateUserGroupParams struct {
 	Description string
 	Members     []id.User
 	ExternalID  *string
+	ExternalKey *string
 }
 
 // Nothing is returned where the name is taken.
@@ -31,6 +33,7 @@ func (q *Queries) CreateUserGroup(ctx context.Context, arg CreateUserGroupParams
 		arg.Description,
 		arg.Members,
 		arg.ExternalID,
+		arg.ExternalKey,
 	)
 	var i UserGroup
 	err := row.Scan(
@@ -40,6 +43,7 @@ func (q *Queries) CreateUserGroup(ctx context.Context, arg CreateUserGroupParams
 		&i.Description,
 		&i.Members,
 		&i.ExternalID,
+		&i.ExternalKey,
 	)
 	return i, err
 }
@@ -65,7 +69,9 @@ func (q *Queries) LockUserGroups(ctx context.Context) error {
 }
 
 const saveUserGroup = `-- name: SaveUserGroup :exec
-update user_groups set name = $1, description = $2, members = $3, external_id = $4 where group_id = $5
+update user_groups
+set name = $1, description = $2, members = $3, external_id = $4, external_key = $5
+where group_id = $6
 `
 
 type SaveUserGroupParams struct {
@@ -73,6 +79,7 @@ type SaveUserGroupParams struct {
 	Description string
 	Members     []id.User
 	ExternalID  *string
+	ExternalKey *string
 	GroupID     id.Group
 }
 
@@ -82,13 +89,14 @@ func (q *Queries) SaveUserGroup(ctx context.Context, arg SaveUserGroupParams) er
 		arg.Description,
 		arg.Members,
 		arg.ExternalID,
+		arg.ExternalKey,
 		arg.GroupID,
 	)
 	return err
 }
 
 const userGroup = `-- name: UserGroup :one
-select org_id, group_id, name, description, members, external_id from user_groups where group_id = $1
+select org_id, group_id, name, description, members, external_id, external_key from user_groups where group_id = $1
 `
 
 func (q *Queries) UserGroup(ctx context.Context, groupID id.Group) (UserGroup, error) {
@@ -101,6 +109,7 @@ func (q *Queries) UserGroup(ctx context.Context, groupID id.Group) (UserGroup, e
 		&i.Description,
 		&i.Members,
 		&i.ExternalID,
+		&i.ExternalKey,
 	)
 	return i, err
 }
@@ -124,7 +133,7 @@ func (q *Queries) UserGroupSizes(ctx context.Context) (UserGroupSizesRow, error)
 }
 
 const userGroups = `-- name: UserGroups :many
-select org_id, group_id, name, description, members, external_id from user_groups where org_id = current_setting('app.org')::bigint order by group_id
+select org_id, group_id, name, description, members, external_id, external_key from user_groups where org_id = current_setting('app.org')::bigint order by group_id
 `
 
 func (q *Queries) UserGroups(ctx context.Context) ([]UserGroup, error) {
@@ -143,6 +152,7 @@ func (q *Queries) UserGroups(ctx context.Context) ([]UserGroup, error) {
 			&i.Description,
 			&i.Members,
 			&i.ExternalID,
+			&i.ExternalKey,
 		); err != nil {
 			return nil, err
 		}
@@ -155,7 +165,7 @@ func (q *Queries) UserGroups(ctx context.Context) ([]UserGroup, error) {
 }
 
 const userGroupsByName = `-- name: UserGroupsByName :many
-select org_id, group_id, name, description, members, external_id from user_groups where name = any ($1::text[])
+select org_id, group_id, name, description, members, external_id, external_key from user_groups where name = any ($1::text[])
 `
 
 func (q *Queries) UserGroupsByName(ctx context.Context, names []string) ([]UserGroup, error) {
@@ -174,6 +184,40 @@ func (q *Queries) UserGroupsByName(ctx context.Context, names []string) ([]UserG
 			&i.Description,
 			&i.Members,
 			&i.ExternalID,
+			&i.ExternalKey,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const userGroupsOf = `-- name: UserGroupsOf :many
+select org_id, group_id, name, description, members, external_id, external_key from user_groups where org_id = current_setting('app.org')::bigint and $1::bigint = any (members) order by name collate "C"
+`
+
+// Those that an account is a member of, by name.
+func (q *Queries) UserGroupsOf(ctx context.Context, userID int64) ([]UserGroup, error) {
+	rows, err := q.db.Query(ctx, userGroupsOf, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UserGroup{}
+	for rows.Next() {
+		var i UserGroup
+		if err := rows.Scan(
+			&i.OrgID,
+			&i.GroupID,
+			&i.Name,
+			&i.Description,
+			&i.Members,
+			&i.ExternalID,
+			&i.ExternalKey,
 		); err != nil {
 			return nil, err
 		}

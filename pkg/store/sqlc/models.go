@@ -532,6 +532,7 @@ type UserGroup struct {
 	Description string
 	Members     []id.User
 	ExternalID  *string
+	ExternalKey *string
 }
 
 type UserStatus struct {

@@ -78,7 +78,7 @@ func (q *Queries) SaveScimUser(ctx context.Context, userID id.User, userName str
 }
 
 const scimGroups = `-- name: ScimGroups :many
-select g.org_id, g.group_id, g.name, g.description, g.members, g.external_id, count(*) over () as total
+select g.org_id, g.group_id, g.name, g.description, g.members, g.external_id, g.external_key, count(*) over () as total
 from user_groups g
 where g.org_id = current_setting('app.org')::bigint
     and ($1::bigint is null or g.group_id = $1)
@@ -126,6 +126,7 @@ func (q *Queries) ScimGroups(ctx context.Context, arg ScimGroupsParams) ([]ScimG
 			&i.UserGroup.Description,
 			&i.UserGroup.Members,
 			&i.UserGroup.ExternalID,
+			&i.UserGroup.ExternalKey,
 			&i.Total,
 		); err != nil {
 			return nil, err
