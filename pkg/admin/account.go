@@ -63,11 +63,14 @@ func (w wanted) check() error {
 	switch {
 	case w.shortName != nil && !shortName.MatchString(*w.shortName):
 		return ErrShortName
-	case w.change.Role != nil && *w.change.Role != actor.Owner && *w.change.Role != actor.Administrator &&
-		*w.change.Role != actor.Member && *w.change.Role != actor.Guest:
+	case w.change.Role != nil && !isRole(*w.change.Role):
 		return ErrRole
 	}
 	return checkKeySpec(w.key)
+}
+
+func isRole(role actor.Role) bool {
+	return role == actor.Owner || role == actor.Administrator || role == actor.Member || role == actor.Guest
 }
 
 func checkKeySpec(spec adminapi.KeySpec) error {

@@ -131,5 +131,6 @@ func readLists(ctx context.Context, tx *store.Tx, state *adminapi.Organization) 
 	for _, l := range linkifiers {
 		state.Linkifiers = append(state.Linkifiers, adminapi.Linkifier{Pattern: l.Pattern, URLFormat: l.URLFormat})
 	}
-	return nil
+	state.UserGroups, err = readManagedGroups(ctx, tx)
+	return err
 }

@@ -55,6 +55,15 @@ func (s *Service) EnsureOrganization(ctx context.Context, key string, spec admin
 	if owners {
 		changed = append(changed, "owners")
 	}
+	if spec.UserGroups != nil { // last, as owners may be members
+		differed, err := s.ensureGroups(ctx, found, spec.UserGroups)
+		if err != nil {
+			return none, err
+		}
+		if differed {
+			changed = append(changed, "user_groups")
+		}
+	}
 	if created {
 		changed = nil
 	}

@@ -7,10 +7,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/group"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/linkifier"
+	"chatserver.dev/pkg/login"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/policy"
 	"chatserver.dev/pkg/presence"
@@ -45,6 +48,7 @@ const (
 	Stream  Kind = "stream"
 	Bot     Kind = "bot"
 	Webhook Kind = "webhook"
+	User    Kind = "user" // a person
 )
 
 // client is the name of the sending program in messages.
@@ -58,6 +62,9 @@ type Deps struct {
 	Policy        *policy.Service
 	Linkifiers    *linkifier.Service
 	Users         *user.Service
+	Accounts      *account.Service
+	Logins        *login.Service
+	UserGroups    *group.Service
 	Streams       *stream.Service
 	Subscriptions *subscription.Service
 	Presence      *presence.Keeper

@@ -42,6 +42,9 @@ type OrganizationSpec struct {
 	Domains []Domain `json:"domains,omitzero"`
 	// Linkifiers are all linkifiers; up to 50.
 	Linkifiers []Linkifier `json:"linkifiers,omitzero"`
+	// UserGroups are all user groups that the caller manages; up to 500. One that isn't listed any longer is removed. Those that people
+	// make stay, and so do those of an identity provider.
+	UserGroups []UserGroupSpec `json:"user_groups,omitzero"`
 	// Adopt takes over an existing organization with that subdomain, unless it is managed under another key.
 	Adopt bool `json:"adopt,omitempty"`
 }
@@ -60,6 +63,7 @@ type Organization struct {
 	Owners      []string       `json:"owners"`      // addresses of all active owners, sorted
 	Domains     []Domain       `json:"domains"`     // whose addresses may join, by name
 	Linkifiers  []Linkifier    `json:"linkifiers"`  // in the order in which they were added
+	UserGroups  []UserGroup    `json:"user_groups"` // those that the caller manages, by the names that it gave them
 	CreatedAt   time.Time      `json:"created_at"`  // when it was created
 }
 
@@ -73,6 +77,46 @@ type Domain struct {
 type Linkifier struct {
 	Pattern   string `json:"pattern"`    // regular expression with named groups, up to 500 characters: #(?P<id>[0-9]+)
 	URLFormat string `json:"url_format"` // address with the groups, up to 500 characters: https://tracker.example/%(id)s
+}
+
+// UserGroupSpec is the desired state of a user group, a named list of people who can be mentioned together. Its name is its key.
+type UserGroupSpec struct {
+	Name        string  `json:"name"`                  // up to 100 characters
+	Description *string `json:"description,omitempty"` // a line of text
+	// Members are the addresses of all members, up to 1000. Those without an account become members with the next call after they have
+	// one.
+	Members []string `json:"members,omitzero"`
+	// Adopt takes over an existing user group with that name, unless it is managed under another key or by an identity provider.
+	Adopt bool `json:"adopt,omitempty"`
+}
+
+// UserGroup is the actual state of a user group.
+type UserGroup struct {
+	ID          int64    `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Members     []string `json:"members"` // addresses, sorted
+}
+
+// UserSpec is the desired state of a person's account.
+type UserSpec struct {
+	// Email is the address that the person signs in with. It is required for a new account. The organization's settings may restrict
+	// it.
+	Email    *string `json:"email,omitempty"`
+	FullName *string `json:"full_name,omitempty"` // by default, for a new account, the part of the address before the @
+	// Role determines what the person may do: 100 owner, 200 administrator, 400 member, 600 guest. By default, for a new account, what
+	// they are invited as, or a member. The last owner stays one.
+	Role   *int  `json:"role,omitempty"`
+	Active *bool `json:"active,omitempty"` // false deactivates the account, and the bots of that person
+	// Groups are the names of user groups to make the person a member of. Once they aren't listed any longer, the person is removed
+	// from them. Other groups that the person is in stay as they are.
+	Groups []string `json:"groups,omitzero"`
+	// Password is for an account that has none. It is never replaced.
+	Password string `json:"password,omitempty"`
+	// Announce sends mail about the account, once: with a link by which they choose a password, if they have none.
+	Announce bool `json:"announce,omitempty"`
+	// Adopt takes over an existing active account with that address, unless it is managed under another key.
+	Adopt bool `json:"adopt,omitempty"`
 }
 
 // StreamSpec is the desired state of a stream.
@@ -165,6 +209,13 @@ type Account struct {
 // Owner is the actual state of an owner.
 type Owner struct {
 	Account
+}
+
+// User is the actual state of a person's account.
+type User struct {
+	Account
+	Groups      []string `json:"groups"`       // names of the user groups that the person is in, sorted
+	HasPassword bool     `json:"has_password"` // whether the person can sign in with a password, where the organization allows it
 }
 
 // Bot is the actual state of a bot.

@@ -34,6 +34,11 @@ func (c *Client) Webhooks(organization string) Objects[adminapi.WebhookSpec, adm
 	return Objects[adminapi.WebhookSpec, adminapi.Webhook]{c, []string{"organizations", organization, "webhooks"}}
 }
 
+// Users are the accounts of people in the organization with a key. Deleting one deactivates it.
+func (c *Client) Users(organization string) Objects[adminapi.UserSpec, adminapi.User] {
+	return Objects[adminapi.UserSpec, adminapi.User]{c, []string{"organizations", organization, "users"}}
+}
+
 // Put creates the object with a key, or changes what differs from the specification.
 func (o Objects[S, O]) Put(ctx context.Context, key string, spec S) (adminapi.Ensured[O], error) {
 	return call[adminapi.Ensured[O]](ctx, o.client, http.MethodPut, spec, o.at(key)...)

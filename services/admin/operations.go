@@ -27,6 +27,7 @@ type Operation struct {
 const (
 	organization = "/organizations/{organization}"
 	owner        = organization + "/owners/{email}"
+	person       = organization + "/users/{key}"
 	stream       = organization + "/streams/{key}"
 	bot          = organization + "/bots/{key}"
 	webhook      = organization + "/webhooks/{key}"
@@ -66,6 +67,10 @@ func Operations(s *admin.Service) []Operation {
 		plain("GET "+owner, "getOwner", "Get an owner.", of("email", s.Owner)),
 		rotate(s, admin.Owner, owner, "email"),
 		revoke(s, admin.Owner, owner, "email"),
+
+		with("PUT "+person, "putUser", "Create or update a person's account.", by("key", s.EnsureUser)),
+		plain("GET "+person, "getUser", "Get a person's account.", of("key", s.User)),
+		plain("DELETE "+person, "deleteUser", "Deactivate a person's account.", of("key", s.RemoveUser)),
 
 		with("PUT "+stream, "putStream", "Create or update a stream.", by("key", s.EnsureStream)),
 		plain("GET "+stream, "getStream", "Get a stream.", of("key", s.Stream)),

@@ -56,7 +56,7 @@ func newSettlingWorld(t *testing.T, settle time.Duration) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t, org.Method{Name: "idp_1"}), t: t, clock: testbed.NewClock(time.Now())}
 	service := domain.New(domain.Deps{
-		DB: w.DB, Redis: w.Redis, Orgs: w.Orgs, Policy: w.Policy, Linkifiers: linkifier.New(w.DB, w.Logger), Users: user.New(w.DB, w.Orgs, w.clock.Now), Streams: w.World.Streams, Subscriptions: w.Subscriptions,
+		DB: w.DB, Redis: w.Redis, Orgs: w.Orgs, Policy: w.Policy, Linkifiers: linkifier.New(w.DB, w.Logger), Users: user.New(w.DB, w.Orgs, w.clock.Now), Accounts: w.Accounts, Logins: w.Logins, UserGroups: w.Groups, Streams: w.World.Streams, Subscriptions: w.Subscriptions,
 		Presence: w.Presence, Render: markdown.New(markdown.Config{}), Database: store.Config{URL: w.DatabaseURL}, Integrations: webhook.Names(),
 		Version: "1.2.3", Now: w.clock.Now, Settle: settle,
 	})

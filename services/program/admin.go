@@ -16,7 +16,8 @@ const settle = 5 * time.Second
 // NewAdmin makes the service behind the admin interface.
 func NewAdmin(d boot.Deps, services domain.Domain) *keeping.Service {
 	return keeping.New(keeping.Deps{
-		DB: d.DB, Redis: d.Redis, Orgs: d.Orgs, Policy: services.Policy, Linkifiers: services.Linkifiers, Users: services.Users, Streams: services.Streams, Subscriptions: services.Subscriptions,
+		DB: d.DB, Redis: d.Redis, Orgs: d.Orgs, Policy: services.Policy, Linkifiers: services.Linkifiers, Users: services.Users,
+		Accounts: services.Accounts, Logins: services.Logins, UserGroups: services.Groups, Streams: services.Streams, Subscriptions: services.Subscriptions,
 		Presence: d.Presence, Render: markdown.New(markdown.Config{}), Database: d.Config.Store, Integrations: webhook.Names(),
 		Version: d.Version, Now: d.Now, Settle: settle,
 	})

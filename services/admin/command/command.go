@@ -26,6 +26,7 @@ const Usage = `Keep organizations, and what is in them, by the admin interface o
   chatserver admin organization put|get|delete KEY
   chatserver admin scim-token   post|delete KEY
   chatserver admin owner        put|get|rotate-key|revoke-key ORGANIZATION EMAIL
+  chatserver admin user         put|get|delete ORGANIZATION KEY
   chatserver admin stream       put|get|delete ORGANIZATION KEY
   chatserver admin bot          put|get|delete|rotate-key|revoke-key ORGANIZATION KEY
   chatserver admin webhook      put|get|delete|rotate-key|revoke-key ORGANIZATION KEY

@@ -1,0 +1,321 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatserver.dev/pkg/account"
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/login"
+	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/subscription"
+	"chatserver.dev/pkg/user"
+)
+
+// userDetails is what is stored with the key of a person's account.
+type userDetails struct {
+	// Groups are the user groups that the caller has put the person into, and takes them out of again.
+	Groups []id.Group `json:"groups,omitempty"`
+	// Joining is what has to be done yet for a new account; nil: nothing.
+	Joining *joining `json:"joining,omitempty"`
+	// Announced is whether mail about the account was sent.
+	Announced bool `json:"announced,omitempty"`
+}
+
+// joining is what account.Service.Settle takes.
+type joining struct {
+	Streams   []id.Stream `json:"streams,omitempty"`
+	InvitedBy id.User     `json:"invited_by,omitempty"`
+}
+
+// ensuredUser is a person's account, as ensuring it found or created it.
+type ensuredUser struct {
+	user.User
+
+	created bool
+	changed []string
+	details userDetails
+}
+
+// EnsureUser creates or updates the account of a person with a key. What the organization's settings allow people's addresses to be, and
+// that there is an owner, holds for it, too.
+func (s *Service) EnsureUser(ctx context.Context, orgKey, key string, spec adminapi.UserSpec) (adminapi.Ensured[adminapi.User], error) {
+	none := adminapi.Ensured[adminapi.User]{}
+	if err := errors.Join(checkKey(key), checkUser(spec)); err != nil {
+		return none, err
+	}
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return none, err
+	}
+	hash, err := s.firstPassword(ctx, found, key, spec)
+	if err != nil {
+		return none, err
+	}
+	u := ensuredUser{}
+	who, err := s.write(ctx, found, User, key, func(tx *store.Tx, o org.Org, _ actor.Actor) (err error) {
+		u, err = s.ensureUser(ctx, tx, o, key, spec, hash)
+		return err
+	})
+	if store.IsDuplicate(err) { // another call has taken the address just now
+		err = account.ErrAddressTaken
+	}
+	if err == nil {
+		err = s.settleUser(ctx, found, key, &u)
+	}
+	if err == nil {
+		err = s.repairUser(ctx, who, &u, spec)
+	}
+	if err == nil && spec.Groups != nil {
+		err = s.ensureMemberships(ctx, who, key, &u, spec.Groups)
+	}
+	if err != nil {
+		return none, err
+	}
+	if u.created {
+		u.changed = nil
+	}
+	state, err := s.User(ctx, orgKey, key)
+	return adminapi.Ensured[adminapi.User]{State: state, Created: u.created, Changed: listed(u.changed)}, err
+}
+
+func checkUser(spec adminapi.UserSpec) error {
+	if spec.Role != nil && !isRole(actor.Role(*spec.Role)) { //nolint:gosec // one that isn't a role is refused
+		return ErrRole
+	}
+	if spec.Email == nil {
+		return nil
+	}
+	return checkEmail(*spec.Email)
+}
+
+// firstPassword returns the hash of the password in a spec; empty: there is none, or the account has one. Computing it takes longer than
+// a transaction may.
+func (s *Service) firstPassword(ctx context.Context, found id.Org, key string, spec adminapi.UserSpec) (hash string, err error) {
+	if spec.Password == "" {
+		return "", nil
+	}
+	known, needed := []string{deref(spec.Email), deref(spec.FullName)}, true
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		number, _, err := object(ctx, tx, User, key)
+		if err != nil || number == 0 {
+			return err
+		}
+		u, err := user.ByID(ctx, tx, id.User(number))
+		if err != nil {
+			return err
+		}
+		known = append(known, u.RealEmail, u.FullName)
+		has, err := hasPassword(ctx, tx, u.ID)
+		needed = !has
+		return err
+	})
+	if err != nil || !needed {
+		return "", err
+	}
+	return account.NewPassword(ctx, s.Logins, spec.Password, known...)
+}
+
+func hasPassword(ctx context.Context, tx *store.Tx, of id.User) (bool, error) {
+	_, err := tx.PasswordOf(ctx, of)
+	if store.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ensureUser finds, adopts or creates an account, sets its address, and the password with a hash if it has none.
+func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key string, spec adminapi.UserSpec, hash string) (u ensuredUser, err error) {
+	if err := errors.Join(tx.LockAccounts(ctx), tx.LockInvitations(ctx)); err != nil {
+		return u, fmt.Errorf("lock accounts: %w", err)
+	}
+	if u, err = keptUser(ctx, tx, key); err != nil {
+		return u, err
+	}
+	known, has := u.ID != 0, false
+	if !known {
+		if u.User, err = adoptUser(ctx, tx, spec); err != nil {
+			return u, err
+		}
+	}
+	switch {
+	case u.ID == 0:
+		u, err = s.makeUser(ctx, tx, o, spec)
+	case spec.Email != nil && !strings.EqualFold(*spec.Email, u.RealEmail):
+		u.changed = append(u.changed, "email")
+		if err = s.Accounts.SetAddress(ctx, tx, o, u.User, *spec.Email); err == nil {
+			u.RealEmail = *spec.Email
+		}
+	}
+	if err == nil && !u.created {
+		has, err = hasPassword(ctx, tx, u.ID)
+	}
+	if err == nil && hash != "" && !has {
+		u.changed, has = append(u.changed, "password"), true
+		err = login.SetPassword(ctx, tx, u.ID, hash, 0)
+	}
+	if err != nil {
+		return u, err
+	}
+	announce := spec.Announce && !u.details.Announced && or(spec.Active, u.Active)
+	if announce {
+		u.details.Announced = true
+		if err := s.Logins.Announce(ctx, tx, u.RealEmail); err != nil {
+			return u, err
+		}
+	}
+	if known && !announce {
+		return u, nil
+	}
+	return u, keepUser(ctx, tx, key, u)
+}
+
+// keptUser returns the account with a key; without an ID: there is none.
+func keptUser(ctx context.Context, tx *store.Tx, key string) (u ensuredUser, err error) {
+	number, details, err := object(ctx, tx, User, key)
+	if err != nil || number == 0 {
+		return u, err
+	}
+	if err := json.Unmarshal(details, &u.details); err != nil {
+		return u, fmt.Errorf("decode details of user %d: %w", number, err)
+	}
+	u.User, err = user.ByID(ctx, tx, id.User(number))
+	return u, err
+}
+
+// adoptUser returns the existing account with the desired address if adopt is set or it is deactivated; without an ID: there is none.
+func adoptUser(ctx context.Context, tx *store.Tx, spec adminapi.UserSpec) (user.User, error) {
+	if spec.Email == nil {
+		return user.User{}, fault.Missing("email")
+	}
+	there, err := user.ByRealEmail(ctx, tx, *spec.Email)
+	switch {
+	case errors.Is(err, user.ErrNoSuchUser):
+		return user.User{}, nil
+	case err != nil:
+		return user.User{}, err
+	case there.IsBot() || there.System:
+		return user.User{}, ErrNotPerson.Format(*spec.Email)
+	case there.Active && !spec.Adopt:
+		return user.User{}, ErrExists.Format(User, *spec.Email)
+	}
+	return there, unkept(ctx, tx, User, *spec.Email, int64(there.ID), false)
+}
+
+// makeUser creates an account.
+func (s *Service) makeUser(ctx context.Context, tx *store.Tx, o org.Org, spec adminapi.UserSpec) (u ensuredUser, err error) {
+	name, _, _ := strings.Cut(*spec.Email, "@")
+	draft := user.Draft{RealEmail: *spec.Email, FullName: or(spec.FullName, name)}
+	if spec.Role != nil {
+		draft.Role = actor.Role(*spec.Role) //nolint:gosec // it was checked
+	}
+	made, offer, err := s.Accounts.Enter(ctx, tx, o, draft)
+	u.User, u.created, u.details.Joining = made, true, &joining{offer.Streams, offer.By}
+	return u, ofName(err, draft.FullName)
+}
+
+func keepUser(ctx context.Context, tx *store.Tx, key string, u ensuredUser) error {
+	details, err := json.Marshal(u.details)
+	if err != nil {
+		return fmt.Errorf("encode details of user %d: %w", u.ID, err)
+	}
+	return keep(ctx, tx, User, key, int64(u.ID), details)
+}
+
+// saveUser is keepUser in a transaction of its own.
+func (s *Service) saveUser(ctx context.Context, in id.Org, key string, u ensuredUser) error {
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return keepUser(ctx, tx, key, u) })
+}
+
+// settleUser does what follows when an account was created, also by a call that was interrupted.
+func (s *Service) settleUser(ctx context.Context, in id.Org, key string, u *ensuredUser) error {
+	rest := u.details.Joining
+	if rest == nil {
+		return nil
+	}
+	if err := s.Accounts.Settle(ctx, in, u.User, rest.Streams, rest.InvitedBy); err != nil {
+		return err
+	}
+	u.details.Joining = nil
+	return s.saveUser(ctx, in, key, *u)
+}
+
+// repairUser changes the fields of an account that differ. An account that is to be deactivated is changed before.
+func (s *Service) repairUser(ctx context.Context, who actor.Actor, u *ensuredUser, spec adminapi.UserSpec) error {
+	wanted := user.Alteration{FullName: spec.FullName, Active: spec.Active}
+	if spec.Role != nil {
+		wanted.Role = new(actor.Role(*spec.Role)) //nolint:gosec // it was checked
+	}
+	change, changed := differs(u.User, wanted)
+	u.changed = append(u.changed, changed...)
+	if change.FullName != nil || change.Role != nil {
+		err := s.Accounts.Change(ctx, who, u.ID, account.Change{FullName: change.FullName, Role: change.Role})
+		if err != nil {
+			return ofName(err, deref(change.FullName))
+		}
+	}
+	switch {
+	case change.Active == nil:
+		return nil
+	case *change.Active:
+		return s.Accounts.Reactivate(ctx, who, u.ID)
+	default:
+		return s.Accounts.Deactivate(ctx, who, u.ID)
+	}
+}
+
+// User returns the current state of the account with a key.
+func (s *Service) User(ctx context.Context, orgKey, key string) (state adminapi.User, err error) {
+	err = s.read(ctx, orgKey, func(tx *store.Tx) error {
+		account, err := User.account(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		if state.Account, _, err = s.state(ctx, tx, key, account); err != nil {
+			return err
+		}
+		if state.HasPassword, err = hasPassword(ctx, tx, account); err != nil {
+			return err
+		}
+		groups, err := tx.UserGroupsOf(ctx, int64(account))
+		state.Groups = listed(names(groups))
+		return err
+	})
+	return state, err
+}
+
+// RemoveUser deactivates the account with a key, and the bots of that person, takes it out of the user groups that the caller has put it
+// into, and removes the key.
+func (s *Service) RemoveUser(ctx context.Context, orgKey, key string) (adminapi.Removal, error) {
+	found, err := s.find(ctx, orgKey)
+	if err != nil {
+		return adminapi.Removal{}, err
+	}
+	u, who := ensuredUser{}, actor.Actor{}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		if _, who, err = s.system(ctx, tx); err != nil {
+			return err
+		}
+		u, err = keptUser(ctx, tx, key)
+		return err
+	})
+	if err != nil || u.ID == 0 {
+		return adminapi.Removal{}, err
+	}
+	err = s.Accounts.Deactivate(ctx, who, u.ID)
+	if err != nil && !errors.Is(err, subscription.ErrUserDeactivated) {
+		return adminapi.Removal{}, err
+	}
+	if err := s.ensureMemberships(ctx, who, key, &u, nil); err != nil {
+		return adminapi.Removal{}, err
+	}
+	removed := adminapi.Removal{Removed: true}
+	return removed, s.DB.Write(ctx, found, func(tx *store.Tx) error { return tx.RemoveExternalKey(ctx, string(User), key) })
+}

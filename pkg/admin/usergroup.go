@@ -1,0 +1,184 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/adminapi"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/group"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+// Reasons why a user group is refused, in addition to those for people's requests.
+var (
+	ErrGroupName  = fault.Bad("A user group's name must have 1 to 100 characters, without control characters.")
+	ErrGroupTwice = fault.Bad("The user group '%s' is listed twice.")
+)
+
+// maxGroupName is the maximum length of a user group's name, in characters (rest-api.md, section 5.9).
+const maxGroupName = 100
+
+// noun is what errors call a user group.
+const noun Kind = "user group"
+
+// groups are the user groups of an organization.
+type groups struct {
+	byKey, byName map[string]sqlc.UserGroup
+	members       map[string]id.User // of those that are wanted, by lower-case address
+}
+
+// ensureGroups creates and updates the user groups that a spec names, and removes those that it doesn't name any longer. It reports
+// whether anything changed. Each group is a change of its own, as for domains.
+func (s *Service) ensureGroups(ctx context.Context, found id.Org, wanted []adminapi.UserGroupSpec) (differed bool, err error) {
+	keys := map[string]bool{}
+	for _, spec := range wanted {
+		if err := checkGroup(spec.Name); err != nil {
+			return false, err
+		}
+		if keys[spec.Name] {
+			return false, ErrGroupTwice.Format(spec.Name)
+		}
+		keys[spec.Name] = true
+	}
+	who, is := actor.Actor{}, groups{}
+	err = s.DB.Read(ctx, found, func(tx *store.Tx) error {
+		if _, who, err = s.system(ctx, tx); err != nil {
+			return err
+		}
+		is, err = readGroups(ctx, tx, wanted)
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(is.byKey)) {
+		if keys[key] {
+			continue
+		}
+		if err := s.UserGroups.Remove(ctx, who, is.byKey[key].GroupID); err != nil {
+			return differed, err
+		}
+		delete(is.byName, is.byKey[key].Name)
+		differed = true
+	}
+	for _, spec := range wanted {
+		changed, err := s.ensureGroup(ctx, who, is, spec)
+		if err != nil {
+			return differed, err
+		}
+		differed = differed || changed
+	}
+	return differed, nil
+}
+
+func checkGroup(name string) error {
+	if n := utf8.RuneCountInString(name); n < 1 || n > maxGroupName || !utf8.ValidString(name) || strings.TrimSpace(name) != name ||
+		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return ErrGroupName
+	}
+	return nil
+}
+
+func readGroups(ctx context.Context, tx *store.Tx, wanted []adminapi.UserGroupSpec) (is groups, err error) {
+	rows, err := tx.UserGroups(ctx)
+	if err != nil {
+		return is, fmt.Errorf("read user groups: %w", err)
+	}
+	is = groups{map[string]sqlc.UserGroup{}, map[string]sqlc.UserGroup{}, map[string]id.User{}}
+	for _, row := range rows {
+		is.byName[row.Name] = row
+		if row.ExternalKey != nil {
+			is.byKey[*row.ExternalKey] = row
+		}
+	}
+	addresses := []string(nil)
+	for _, spec := range wanted {
+		addresses = append(addresses, lists.Map(spec.Members, strings.ToLower)...)
+	}
+	people, err := tx.UsersByEmail(ctx, addresses)
+	if err != nil {
+		return is, fmt.Errorf("find members of user groups: %w", err)
+	}
+	for _, row := range people {
+		if !row.System {
+			is.members[strings.ToLower(row.Email)] = row.UserID
+		}
+	}
+	return is, nil
+}
+
+// ensureGroup creates or updates a user group, and reports whether anything changed. Members without an account are left out.
+func (s *Service) ensureGroup(ctx context.Context, who actor.Actor, is groups, spec adminapi.UserGroupSpec) (differed bool, err error) {
+	members := []id.User{}
+	for _, email := range spec.Members {
+		if member, ok := is.members[strings.ToLower(email)]; ok {
+			members = append(members, member)
+		}
+	}
+	slices.Sort(members)
+	members = slices.Compact(members)
+	row, kept := is.byKey[spec.Name]
+	if !kept {
+		there, taken := is.byName[spec.Name]
+		switch {
+		case !taken:
+			_, err := s.UserGroups.Make(ctx, who, group.Draft{Name: spec.Name, Description: deref(spec.Description), Members: members, Key: &spec.Name})
+			return err == nil, err
+		case there.ExternalKey != nil || there.ExternalID != nil:
+			return false, ErrKept.Format(noun, spec.Name)
+		case !spec.Adopt:
+			return false, ErrExists.Format(noun, spec.Name)
+		}
+		row = there
+	}
+	same := row.Name == spec.Name && or(spec.Description, row.Description) == row.Description &&
+		(spec.Members == nil || slices.Equal(members, row.Members))
+	if kept && same {
+		return false, nil
+	}
+	err = s.UserGroups.Replace(ctx, who, row.GroupID, func(_ *store.Tx, now group.Draft) (group.Draft, error) {
+		now.Name, now.Description, now.Key = spec.Name, or(spec.Description, now.Description), &spec.Name
+		if spec.Members != nil {
+			now.Members = members
+		}
+		return now, nil
+	})
+	return err == nil, err
+}
+
+// readManagedGroups returns the user groups that a caller keeps, by key.
+func readManagedGroups(ctx context.Context, tx *store.Tx) ([]adminapi.UserGroup, error) {
+	rows, err := tx.UserGroups(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read user groups: %w", err)
+	}
+	rows = slices.DeleteFunc(rows, func(row sqlc.UserGroup) bool { return row.ExternalKey == nil })
+	slices.SortFunc(rows, func(a, b sqlc.UserGroup) int { return strings.Compare(*a.ExternalKey, *b.ExternalKey) })
+	all := []id.User(nil)
+	for _, row := range rows {
+		all = append(all, row.Members...)
+	}
+	people, err := user.ByIDs(ctx, tx, slices.Compact(slices.Sorted(slices.Values(all))))
+	if err != nil {
+		return nil, err
+	}
+	addresses := map[id.User]string{}
+	for _, u := range people {
+		addresses[u.ID] = u.RealEmail
+	}
+	return append([]adminapi.UserGroup{}, lists.Map(rows, func(row sqlc.UserGroup) adminapi.UserGroup {
+		members := lists.Map(row.Members, func(member id.User) string { return addresses[member] })
+		slices.Sort(members)
+		return adminapi.UserGroup{ID: int64(row.GroupID), Name: row.Name, Description: row.Description, Members: listed(members)}
+	})...), nil
+}
