@@ -125,10 +125,15 @@ func (a *Archive) Records(ctx context.Context, folder string, handle func(r Reco
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it is only read
-	if err := newStream(file).table(ctx, Rows(handle)); err != nil {
+	if err := ReadList(ctx, file, Rows(handle)); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	return nil
+}
+
+// ReadList reads a list, row by row. What is wrong with a row, or what its function returns, is an error that names the row.
+func ReadList(ctx context.Context, from io.Reader, row Row) error {
+	return newStream(from).table(ctx, row)
 }
 
 // stream reads JSON of any size, whose rows are of a bounded size.
@@ -191,7 +196,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errRow
 	}
-	n, err := b.file.Read(p)
+	n, err := b.file.Read(p[:min(len(p), b.left)])
 	b.left -= n
 	return n, err
 }

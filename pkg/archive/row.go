@@ -35,6 +35,7 @@ const (
 	BotConfigs      = "zerver_botconfigdata"
 	BotStorage      = "zerver_botstoragedata"
 	Reactions       = "zerver_reaction"
+	Scheduled       = "zerver_scheduledmessage"
 	Submessages     = "zerver_submessage"
 	Messages        = "zerver_message"     // of the files with messages
 	UserMessages    = "zerver_usermessage" // of the files with messages: what each reader did with them
@@ -116,8 +117,17 @@ type User struct {
 	SendingStream *int64 `json:"default_sending_stream"`
 	EventsStream  *int64 `json:"default_events_register_stream"`
 	AllStreams    bool   `json:"default_all_public_streams"`
+	// SCIM is what an identity provider calls the account; nil: none does. The reference has no such member.
+	SCIM *SCIM `json:"scim,omitempty"`
 	// Settings are all other members, by name.
 	Settings map[string]json.RawMessage `json:"-"`
+}
+
+// SCIM is an account as an identity provider knows it.
+type SCIM struct {
+	UserName   string  `json:"user_name"`
+	ExternalID *string `json:"external_id"`
+	Removed    bool    `json:"removed"` // by the provider
 }
 
 // SystemUser is a bot of the server itself.
@@ -282,6 +292,8 @@ type Group struct {
 	Realm       int64  `json:"realm"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
+	// ExternalID is what an identity provider calls the group; empty: none does. The reference has no such member.
+	ExternalID string `json:"external_id,omitempty"`
 }
 
 // GroupMember is a member of a group.
@@ -352,6 +364,28 @@ type Reaction struct {
 	Type    string `json:"reaction_type"`
 }
 
+// Kinds of [ScheduledMessage].
+const (
+	SendLater = 1
+	Remind    = 2
+)
+
+// ScheduledMessage is a message that is sent later.
+type ScheduledMessage struct {
+	ID        int64   `json:"id"`
+	Realm     int64   `json:"realm"`
+	Sender    int64   `json:"sender"`
+	Recipient int64   `json:"recipient"`
+	Stream    *int64  `json:"stream"`
+	Subject   string  `json:"subject"`
+	Content   string  `json:"content"`
+	Widget    *string `json:"widget_content,omitempty"` // which the reference doesn't have here
+	Client    int64   `json:"sending_client"`
+	At        Time    `json:"scheduled_timestamp"`
+	Delivered bool    `json:"delivered"`
+	Kind      int     `json:"delivery_type"`
+}
+
 // Submessage belongs to a widget in a message.
 type Submessage struct {
 	ID      int64  `json:"id"`
@@ -398,6 +432,8 @@ type Attachment struct {
 	Created  Time    `json:"create_time"`
 	Size     int64   `json:"size"`
 	Messages []int64 `json:"messages"`
+	// SourceURL is where the file can be downloaded if it isn't in the archive. The reference has no such member.
+	SourceURL string `json:"source_url,omitempty"`
 }
 
 // Record says whose a file is.
@@ -412,4 +448,5 @@ type Record struct {
 	Size         int64  `json:"size,omitempty"`
 	LastModified Time   `json:"last_modified"`
 	ContentType  string `json:"content_type,omitempty"`
+	SourceURL    string `json:"source_url,omitempty"` // as of [Attachment]
 }

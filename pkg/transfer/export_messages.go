@@ -95,20 +95,7 @@ func (x *export) message(row sqlc.ArchivedMessagesRow) (archive.Message, error) 
 		HasImage: message.Attributes(row.Flags)&message.HasImage != 0,
 		HasLink:  message.Attributes(row.Flags)&message.HasLink != 0,
 	}
-	switch {
-	case row.StreamID != nil:
-		m.Recipient = int64(*row.StreamID)
-	case len(row.Members) > 2:
-		m.Recipient = int64(*row.ConversationID)
-	default: // the other one, or oneself
-		other := int64(row.SenderID)
-		for _, member := range row.Members {
-			if member != int64(row.SenderID) {
-				other = member
-			}
-		}
-		m.Recipient = recipientOf(other)
-	}
+	m.Recipient = recipientFor(row.SenderID, row.StreamID, row.ConversationID, row.Members)
 	if row.EditedAt != nil {
 		m.Edited = &archive.Time{Time: *row.EditedAt}
 	}
@@ -125,6 +112,23 @@ func (x *export) message(row sqlc.ArchivedMessagesRow) (archive.Message, error) 
 		m.EditHistory = &history
 	}
 	return m, nil
+}
+
+// recipientFor is the recipient of what somebody sends to a stream or a conversation, which has these members.
+func recipientFor(sender id.User, stream *id.Stream, conversation *id.Conversation, members []int64) int64 {
+	switch {
+	case stream != nil:
+		return int64(*stream)
+	case len(members) > 2:
+		return int64(*conversation)
+	}
+	other := int64(sender) // or oneself
+	for _, member := range members {
+		if member != int64(sender) {
+			other = member
+		}
+	}
+	return recipientOf(other)
 }
 
 // readers are the rows of those who have some messages.

@@ -17,7 +17,7 @@ func (r *realmExport) private(ctx context.Context) error {
 	if r.PublicOnly {
 		return nil
 	}
-	for _, write := range []func(ctx context.Context) error{r.alertWords, r.statuses, r.services, r.configs, r.storage} {
+	for _, write := range []func(ctx context.Context) error{r.alertWords, r.statuses, r.services, r.configs, r.storage, r.scheduled} {
 		if err := write(ctx); err != nil {
 			return err
 		}
@@ -98,5 +98,30 @@ func (r *realmExport) storage(ctx context.Context) error {
 		last = s
 		number++
 		return r.add("texts that bots keep", archive.BotDatum{ID: number, Bot: int64(s.UserID), Key: s.Key, Value: s.Value})
+	})
+}
+
+// scheduled writes messages that are sent later.
+func (r *realmExport) scheduled(ctx context.Context) error {
+	r.Begin(archive.Scheduled)
+	after := int64(0)
+	return portions(ctx, r.export, func(tx *store.Tx) ([]sqlc.ArchivedScheduledRow, error) {
+		return tx.ArchivedScheduled(ctx, after, mostRows)
+	}, func(s sqlc.ArchivedScheduledRow) error {
+		after = s.ScheduledID
+		row := archive.ScheduledMessage{
+			ID: s.ScheduledID, Realm: int64(r.of), Sender: int64(s.SenderID), Recipient: recipientFor(s.SenderID, s.StreamID, s.ConversationID, s.Members),
+			Subject: s.Topic, Content: s.Content, Widget: s.Widget, Client: r.client(s.Client), At: archive.Time{Time: s.DeliverAt}, Kind: archive.SendLater,
+		}
+		if s.StreamID != nil {
+			row.Stream = new(int64(*s.StreamID))
+		}
+		if s.Reminder {
+			row.Kind = archive.Remind
+		}
+		if !r.people[row.Sender] {
+			return nil // newer than what is written
+		}
+		return r.add("scheduled messages", row)
 	})
 }

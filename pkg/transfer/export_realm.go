@@ -29,7 +29,7 @@ func (x *export) realm(ctx context.Context) error {
 	}
 	r := &realmExport{export: x, Tables: out}
 	for _, write := range []func(ctx context.Context) error{
-		r.organization, r.accounts, r.answers, r.places, r.groups, r.programs, r.mutedTopics, r.onMessages, r.private,
+		r.organization, r.accounts, r.answers, r.places, r.groups, r.mutedTopics, r.onMessages, r.private, r.programs,
 	} {
 		if err := write(ctx); err != nil {
 			return err
@@ -170,8 +170,12 @@ func (r *realmExport) accounts(ctx context.Context) error {
 	}
 	r.Begin(archive.Users)
 	after := id.User(0)
-	err = portions(ctx, r.export, func(tx *store.Tx) ([]user.User, error) {
-		return user.After(ctx, tx, after, mostRows)
+	provided := map[id.User]*archive.SCIM{}
+	err = portions(ctx, r.export, func(tx *store.Tx) (some []user.User, err error) {
+		if some, err = user.After(ctx, tx, after, mostRows); err == nil {
+			provided, err = r.provided(ctx, tx, some)
+		}
+		return some, err
 	}, func(u user.User) error {
 		after = u.ID
 		r.people[int64(u.ID)] = true
@@ -187,6 +191,7 @@ func (r *realmExport) accounts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		row.SCIM = provided[u.ID]
 		return r.add("accounts", row)
 	})
 	if err != nil {
@@ -200,6 +205,19 @@ func (r *realmExport) accounts(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// provided returns what an identity provider calls accounts.
+func (r *realmExport) provided(ctx context.Context, tx *store.Tx, accounts []user.User) (map[id.User]*archive.SCIM, error) {
+	known := map[id.User]*archive.SCIM{}
+	if r.PublicOnly {
+		return known, nil
+	}
+	rows, err := tx.ArchivedSCIM(ctx, lists.Map(accounts, func(u user.User) int64 { return int64(u.ID) }))
+	for _, row := range rows {
+		known[row.UserID] = &archive.SCIM{UserName: row.UserName, ExternalID: row.ExternalID, Removed: row.Removed}
+	}
+	return known, err
 }
 
 // accountRow is an account as the archive has it.
@@ -396,7 +414,11 @@ func (r *realmExport) groups(ctx context.Context) error {
 	}
 	r.Begin(archive.Groups)
 	for _, g := range groups {
-		if err := r.add("user groups", archive.Group{ID: int64(g.GroupID), Realm: int64(r.of), Name: g.Name, Description: g.Description}); err != nil {
+		row := archive.Group{ID: int64(g.GroupID), Realm: int64(r.of), Name: g.Name, Description: g.Description}
+		if g.ExternalID != nil && !r.PublicOnly {
+			row.ExternalID = *g.ExternalID
+		}
+		if err := r.add("user groups", row); err != nil {
 			return err
 		}
 	}

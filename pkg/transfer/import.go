@@ -68,6 +68,13 @@ type Plan struct {
 	Subdomain string // of the new organization; empty: the server's root domain
 	// Progress is called now and then with how many of an import's parts of a kind are done.
 	Progress func(what string, done, of int)
+	// Report is what is known before the import begins; nil: nothing.
+	Report *Report
+	// AllReceived says that the archive doesn't say who has received what: members of a stream have received all of its messages, and
+	// everybody has read everything.
+	AllReceived bool
+	// Fetch begins to download a file that the archive names and hasn't. Its error is for the report. nil: nothing is downloaded.
+	Fetch func(ctx context.Context, address string) (io.ReadCloser, error)
 }
 
 // Import makes an organization of an archive. If an import of the same archive to the same subdomain ended before it was complete, it
@@ -77,8 +84,11 @@ func (i *Importer) Import(ctx context.Context, plan Plan) (made org.Org, report 
 	if plan.Progress == nil {
 		plan.Progress = func(string, int, int) {}
 	}
+	if plan.Report == nil {
+		plan.Report = &Report{}
+	}
 	m := &importing{
-		Importer: i, Plan: plan, report: &Report{},
+		Importer: i, Plan: plan, report: plan.Report,
 		users: map[int64]id.User{}, streams: map[int64]id.Stream{}, groups: map[int64]id.Group{}, emoji: map[int64]int64{}, fields: map[int64]int64{},
 		recipients: map[int64]recipient{}, clients: map[int64]string{}, uploads: map[string]upload{}, emails: map[string]bool{}, kinds: map[int64]user.FieldType{},
 	}
@@ -123,8 +133,8 @@ type recipient struct {
 
 // upload is an uploaded file.
 type upload struct {
-	id   id.Attachment
-	path string // with the name
+	id   id.Attachment // 0: it is elsewhere
+	path string        // with the name; an address, where it is elsewhere
 }
 
 func (m *importing) run(ctx context.Context) error {
@@ -149,6 +159,7 @@ func (m *importing) run(ctx context.Context) error {
 		{"messages", m.messages},
 		{"read state", m.readState},
 		{"reactions", m.onMessages},
+		{"scheduled messages", m.scheduled},
 	} {
 		m.Progress(step.what, 0, 0)
 		if err := step.do(ctx); err != nil {

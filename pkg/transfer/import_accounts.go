@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/archive"
@@ -36,11 +38,21 @@ func (m *importing) accounts(ctx context.Context) error {
 	}
 	m.mentions.Users, m.mentions.UsersByID = map[string]markdown.User{}, map[id.User]markdown.User{}
 	rows, next := newTable[accountColumns](m, "users", "user"), &numbers{in: m, sequence: "user_ids"}
+	scim := []scimColumns(nil)
 	people := func(row archive.User) error {
 		if row.IsBot {
 			return nil
 		}
-		return m.account(ctx, rows, next, row)
+		if err := m.account(ctx, rows, next, row); err != nil || row.SCIM == nil {
+			return err
+		}
+		one, ok := m.scim(row)
+		if !ok {
+			m.report.leave("names of accounts at identity providers that can't be one", row.SCIM.UserName)
+			return nil
+		}
+		scim = append(scim, one)
+		return nil
 	}
 	domains := newTable[struct {
 		Domain          string `json:"domain"`
@@ -79,8 +91,41 @@ func (m *importing) accounts(ctx context.Context) error {
 	if err := domains.flush(ctx); err != nil {
 		return err
 	}
-	return rows.flush(ctx)
+	if err := rows.flush(ctx); err != nil {
+		return err
+	}
+	names := newTable[scimColumns](m, "scim_users", "")
+	for _, row := range scim { // they name accounts
+		if err := names.add(ctx, 0, 0, row); err != nil {
+			return err
+		}
+	}
+	return names.flush(ctx)
 }
+
+// scimColumns is a row of scim_users.
+type scimColumns struct {
+	UserID     id.User `json:"user_id"`
+	UserName   string  `json:"user_name"`
+	ExternalID *string `json:"external_id"`
+	Removed    bool    `json:"removed"`
+}
+
+// scim is what an identity provider calls an account; ok is false if it can't do so. Of two with one name the first has it.
+func (m *importing) scim(row archive.User) (s scimColumns, ok bool) {
+	if !provided(row.SCIM.UserName) || row.SCIM.ExternalID != nil && !provided(*row.SCIM.ExternalID) {
+		return s, false
+	}
+	return scimColumns{m.users[row.ID], row.SCIM.UserName, row.SCIM.ExternalID, row.SCIM.Removed}, true
+}
+
+// provided reports whether a text can be what a provider calls something (package provision).
+func provided(text string) bool {
+	return text != "" && len(text) <= mostProvided && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// mostProvided is the size of the longest name that a provider may have for something, in bytes.
+const mostProvided = 1000
 
 // account makes an account, unless an earlier start has.
 func (m *importing) account(ctx context.Context, rows *table[accountColumns], next *numbers, row archive.User) error {

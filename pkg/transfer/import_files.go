@@ -37,18 +37,29 @@ func (m *importing) files(ctx context.Context) error {
 	return nil
 }
 
-// open opens a file that a row names. What isn't there, or can't be opened, is in the report.
-func (m *importing) open(folder, name, what string) fs.File {
+// open opens a file that a row names, or downloads it from source. What isn't there, or can't be opened, is in the report.
+func (m *importing) open(ctx context.Context, folder, name, source string, size int64, what string) io.ReadCloser {
 	if !fs.ValidPath(name) || name == "." {
 		m.report.leave(what+" whose path is none within the archive", name)
 		return nil
 	}
 	opened, err := m.Archive.Open(path.Join(folder, name))
-	if err != nil {
+	switch {
+	case err == nil:
+		return opened
+	case source == "":
 		m.report.leave(what+" that aren't in the archive", name)
 		return nil
+	case m.Fetch == nil:
+		m.report.leave(what+" that weren't downloaded", name)
+		return nil
 	}
-	return opened
+	content, err := m.download(ctx, source, size)
+	if err != nil {
+		m.report.leave(what+" that can't be downloaded", name+": "+err.Error())
+		return nil
+	}
+	return content
 }
 
 func (m *importing) attachments(ctx context.Context) error {
@@ -73,7 +84,11 @@ func (m *importing) attachments(ctx context.Context) error {
 			m.report.leave("uploaded files of accounts that there aren't", row.Path)
 			return nil
 		}
-		from := m.open(archive.UploadFolder, row.Path, "uploaded files")
+		if elsewhere := withoutKey(row.SourceURL); elsewhere != "" {
+			m.uploads[row.Path] = upload{path: elsewhere}
+		}
+		const what = "uploaded files"
+		from := m.open(ctx, archive.UploadFolder, row.Path, row.SourceURL, row.Size, what)
 		if from == nil {
 			return nil
 		}
@@ -82,23 +97,34 @@ func (m *importing) attachments(ctx context.Context) error {
 		}, func(tx *store.Tx, number id.Attachment) error {
 			return noteIDs(ctx, tx, idRow{"attachment", row.ID, int64(number)})
 		})
-		if err := errors.Join(err, from.Close()); err != nil {
+		closed := from.Close()
+		if failed := failedDownload(from); failed != nil && ctx.Err() == nil {
+			m.report.leave(what+" that can't be downloaded", row.Path+": "+failed.Error())
+			return nil
+		}
+		if err := errors.Join(err, closed); err != nil {
 			return err
 		}
 		m.uploads[row.Path] = upload{number, at}
-		m.report.count("uploaded files", 1)
+		m.report.count(what, 1)
+		m.Progress("files", len(m.uploads), 0)
 		return nil
 	})})
 }
 
 // readPicture reads a picture that a row names; nil: it isn't there, or can't be one.
-func (m *importing) readPicture(folder, name, what string) ([]byte, error) {
-	from := m.open(folder, name, what)
+func (m *importing) readPicture(ctx context.Context, folder, name, source, what string) ([]byte, error) {
+	from := m.open(ctx, folder, name, source, 0, what)
 	if from == nil {
 		return nil, nil
 	}
 	content, err := io.ReadAll(io.LimitReader(from, mostPicture+1))
-	if err := errors.Join(err, from.Close()); err != nil {
+	closed := from.Close()
+	if failed := failedDownload(from); failed != nil && ctx.Err() == nil {
+		m.report.leave(what+" that can't be downloaded", name+": "+failed.Error())
+		return nil, nil
+	}
+	if err := errors.Join(err, closed); err != nil {
 		return nil, err
 	}
 	if len(content) > mostPicture {
@@ -138,7 +164,7 @@ func (m *importing) avatars(ctx context.Context) error {
 		if who == 0 || who == m.bot || done[source] != 0 {
 			continue
 		}
-		image, err := m.readPicture(archive.AvatarFolder, r.Path, what)
+		image, err := m.readPicture(ctx, archive.AvatarFolder, r.Path, r.SourceURL, what)
 		if err != nil {
 			return err
 		}
@@ -168,7 +194,7 @@ func (m *importing) pictures(ctx context.Context) error {
 		if !ok {
 			return nil // a smaller form of one
 		}
-		image, err := m.readPicture(archive.IconFolder, r.Path, what)
+		image, err := m.readPicture(ctx, archive.IconFolder, r.Path, "", what)
 		if err != nil || image == nil {
 			return err
 		}
@@ -229,7 +255,7 @@ func (m *importing) addEmoji(ctx context.Context, row archive.RealmEmoji, at str
 	if row.Author != nil && m.users[*row.Author] != 0 {
 		author = m.users[*row.Author]
 	}
-	image, err := m.readPicture(archive.EmojiFolder, at, what)
+	image, err := m.readPicture(ctx, archive.EmojiFolder, at, "", what)
 	if err != nil || image == nil {
 		return err
 	}

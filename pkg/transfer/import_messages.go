@@ -190,33 +190,46 @@ func (m *importing) place(ctx context.Context, one archive.Message, conversation
 		m.report.leave("messages without content", strconv.FormatInt(one.ID, 10))
 		return nil, nil
 	case to.stream != 0:
-		p.stream = to.stream
-		if p.Subject = cut(one.Subject, message.MaxTopic); p.Subject == "" {
-			p.Subject = "(no topic)"
-		}
+		p.stream, p.Subject = to.stream, topicOf(one.Subject)
 		return &p, nil
 	}
-	members := []id.User{p.sender}
+	p.Subject = ""
+	var err error
+	p.conversation, err = m.conversation(ctx, p.sender, to, conversations)
+	return &p, err
+}
+
+// topicOf is a topic that messages to streams can have.
+func topicOf(subject string) string {
+	if topic := cut(subject, message.MaxTopic); topic != "" {
+		return topic
+	}
+	return "(no topic)"
+}
+
+// conversation finds the conversation of somebody with a recipient; known has those that were found before, by their members.
+func (m *importing) conversation(ctx context.Context, sender id.User, to recipient, known map[string]id.Conversation) (id.Conversation, error) {
+	members := []id.User{sender}
 	for _, member := range append(slices.Clone(to.members), to.user) {
-		if known := m.users[member]; known != 0 {
-			members = append(members, known)
+		if made := m.users[member]; made != 0 {
+			members = append(members, made)
 		}
 	}
 	slices.Sort(members)
 	members = slices.Compact(members)
-	p.Subject = ""
 	key := strings.Join(lists.Map(members, id.User.String), ",")
-	if p.conversation = conversations[key]; p.conversation != 0 {
-		return &p, nil
+	if found := known[key]; found != 0 {
+		return found, nil
 	}
+	found := id.Conversation(0)
 	err := m.DB.Write(ctx, m.org.ID, func(tx *store.Tx) (err error) {
-		if p.conversation, err = tx.CreateConversation(ctx, members); err != nil {
+		if found, err = tx.CreateConversation(ctx, members); err != nil {
 			return err
 		}
-		return tx.AddConversationMembers(ctx, id.Convert[int64](members), p.conversation)
+		return tx.AddConversationMembers(ctx, id.Convert[int64](members), found)
 	})
-	conversations[key] = p.conversation
-	return &p, err
+	known[key] = found
+	return found, err
 }
 
 // cleanContent is what is stored of a message's content.
@@ -265,8 +278,9 @@ type content struct {
 func (m *importing) newContent(ctx context.Context) (*content, error) {
 	c := &content{importing: m, files: map[string]id.Attachment{}}
 	for _, u := range m.uploads {
-		path, _, _ := cutLast(u.path)
-		c.files[path] = u.id
+		if path, _, ok := cutLast(u.path); ok && u.id != 0 {
+			c.files[path] = u.id
+		}
 	}
 	err := m.DB.Read(ctx, m.org.ID, func(tx *store.Tx) error {
 		o, err := m.Orgs.Load(ctx, tx)
@@ -344,13 +358,9 @@ func (c *content) row(ctx context.Context, p placed, number int64) (row messageC
 			files = append(files, file)
 		}
 	}
-	client := c.clients[p.Client]
-	if client == "" {
-		client = "Imported"
-	}
 	row = messageColumns{
 		MessageID: number, SenderID: p.sender, Topic: p.Subject, Content: text, Rendered: rendered, Renderer: message.RendererVersion,
-		Client: client, Flags: int16(attributes), SentAt: p.Sent.Time,
+		Client: c.client(p.Client), Flags: int16(attributes), SentAt: p.Sent.Time,
 	}
 	if p.stream != 0 {
 		row.StreamID = &p.stream
@@ -366,6 +376,14 @@ func (c *content) row(ctx context.Context, p placed, number int64) (row messageC
 		row.EditedAt = &p.Edited.Time
 	}
 	return row, files, nil
+}
+
+// client is the name of a program.
+func (m *importing) client(source int64) string {
+	if known := m.clients[source]; known != "" {
+		return known
+	}
+	return "Imported"
 }
 
 // render makes HTML of a text. What can't be rendered is shown as it was typed.
@@ -431,15 +449,19 @@ func (c *content) translated(text string) string {
 		mention, file := strings.Index(text, "**"), strings.Index(text, uploadMark)
 		switch {
 		case file >= 0 && (mention < 0 || file < mention):
-			out.WriteString(text[:file+len(uploadMark)])
+			out.WriteString(text[:file])
 			text = text[file+len(uploadMark):]
 			end := strings.IndexAny(text, " \t\r\n)]\"'<>|")
 			if end < 0 {
 				end = len(text)
 			}
 			path := text[:end]
-			if known, ok := c.uploads[path]; ok {
+			known, ok := c.uploads[path]
+			if ok {
 				path = known.path
+			}
+			if !ok || known.id != 0 {
+				out.WriteString(uploadMark)
 			}
 			out.WriteString(path)
 			text = text[end:]

@@ -246,6 +246,9 @@ func (m *importing) storeSubscriptions(ctx context.Context) error {
 	for _, key := range keys {
 		s, ids := m.readers.subs[key], m.readers.inStream[key.stream]
 		received := strings.Builder{}
+		if m.AllReceived && len(ids) > 0 {
+			s.received = spans{{0, int32(len(ids) - 1)}} //nolint:gosec // messages are fewer than two billion
+		}
 		for _, r := range s.received.sorted() {
 			fmt.Fprintf(&received, ",[%d,%d]", ids[r[0]], ids[r[1]])
 		}

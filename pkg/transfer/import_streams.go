@@ -214,6 +214,7 @@ type groupColumns struct {
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
 	Members     []id.User `json:"members"`
+	ExternalID  *string   `json:"external_id"`
 }
 
 func (m *importing) userGroups(ctx context.Context) error {
@@ -259,6 +260,9 @@ func (m *importing) userGroups(ctx context.Context) error {
 		if g.Name == "" || names[g.Name] {
 			m.report.leave("user groups without a name of their own have another one", row.Name)
 			g.Name = fmt.Sprintf("group %d", made)
+		}
+		if provided(row.ExternalID) {
+			g.ExternalID = &row.ExternalID
 		}
 		names[g.Name] = true
 		m.mentions.Groups[g.Name] = made

@@ -19,6 +19,9 @@ type Report struct {
 	examples map[string][]string
 }
 
+// Leave notes that something was left out, or changed, before an import began (see [Plan]).
+func (r *Report) Leave(why, example string) { r.leave(why, example) }
+
 // count notes so many more of something.
 func (r *Report) count(what string, n int) {
 	r.mu.Lock()

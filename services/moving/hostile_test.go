@@ -59,6 +59,10 @@ func TestHostileRows(t *testing.T) {
 			person(1, "a@x.example", "Ann"), person(2, "A@X.example", "Ann"), person(3, "no address", "C\x00D"), person(4, "d@x.example", strings.Repeat("x", 5000)),
 			person(9223372036854775807, "e@x.example", "Eve"),
 			{"id": 5, "email": "bot@x.example", "full_name": "Bot", "is_bot": true, "bot_type": 99, "bot_owner": 5},
+			{"id": 7, "email": "p@x.example", "full_name": "P", "scim": map[string]any{"user_name": "p\x00"}},
+			{"id": 8, "email": "q@x.example", "full_name": "Q", "scim": map[string]any{"user_name": "q", "external_id": strings.Repeat("q", 1001)}},
+			{"id": 9, "email": "s@x.example", "full_name": "SS", "scim": map[string]any{"user_name": "s"}},
+			{"id": 10, "email": "t@x.example", "full_name": "TT", "scim": map[string]any{"user_name": "S"}},
 			{"id": 6, "email": "r@x.example", "full_name": "R", "role": -7, "is_active": true, "emojiset": "<script>", "color_scheme": "x", "timezone": strings.Repeat("z", 900)},
 		},
 		"zerver_stream": {
@@ -93,7 +97,16 @@ func TestHostileRows(t *testing.T) {
 		"zerver_usergroup":               {{"id": 1, "name": "g"}, {"id": 2, "name": "g"}},
 		"zerver_usergroupmembership":     {{"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 1}, {"user_group": 1, "user_profile": 404}},
 		"zerver_mutedtopic":              {{"user_profile": 1, "stream": 1, "topic_name": "a\x00"}, {"user_profile": 1, "stream": 404, "topic_name": "a"}},
-		"zerver_service":                 {{"user_profile": 5, "base_url": "file:///etc/passwd"}},
+		"zerver_scheduledmessage": {
+			{"id": 1, "sender": 1, "recipient": 11, "content": "in time", "scheduled_timestamp": 4e9, "delivery_type": 77},
+			{"id": 2, "sender": 1, "recipient": 11, "content": "long ago", "scheduled_timestamp": 5},
+			{"id": 3, "sender": 1, "recipient": 11, "content": "done", "scheduled_timestamp": 4e9, "delivered": true},
+			{"id": 4, "sender": 404, "recipient": 11, "content": "whose?", "scheduled_timestamp": 4e9},
+			{"id": 5, "sender": 1, "recipient": 404, "content": "whither?", "scheduled_timestamp": 4e9},
+			{"id": 6, "sender": 1, "recipient": 11, "content": " \x00", "scheduled_timestamp": 4e9},
+			{"id": 7, "sender": 1, "recipient": 11, "content": strings.Repeat("x", 10_001), "scheduled_timestamp": 4e9},
+		},
+		"zerver_service": {{"user_profile": 5, "base_url": "file:///etc/passwd"}},
 	}, map[string]rows{
 		"zerver_message": {
 			said(3, 1, 11, "third"), said(1, 1, 11, "@**Ann|1** <script>alert(1)</script> nul\x00 \xff"), said(1, 1, 11, "again"), said(2, 404, 11, "nobody's"), said(4, 1, 12, "nowhere"),
@@ -135,7 +148,13 @@ func TestHostileRows(t *testing.T) {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
-	if n := storetest.Values[int64](db, "select count(distinct lower(email)) from users where org_id = $1", made)[0]; n != 8 {
+	if got := storetest.Values[string](db, "select user_name from scim_users where org_id = $1", made); !slices.Equal(got, []string{"s"}) {
+		t.Errorf("names at providers: %q", got)
+	}
+	if got := storetest.Values[string](db, "select content from scheduled_messages where org_id = $1", made); !slices.Equal(got, []string{"in time"}) {
+		t.Errorf("scheduled messages: %q", got)
+	}
+	if n := storetest.Values[int64](db, "select count(distinct lower(email)) from users where org_id = $1", made)[0]; n != 12 {
 		t.Errorf("%d accounts", n)
 	}
 	if n := storetest.Values[int64](db, "select count(*) from users where org_id = $1 and active and email ilike 'a@x.example'", made)[0]; n != 1 {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -145,7 +146,7 @@ func (all tables) named() map[string][]string {
 			if table == archive.Attachments {
 				row["messages"] = len(all[table])
 			}
-			if table == archive.Users || table == archive.Messages {
+			if table == archive.Users || table == archive.Messages || table == archive.Scheduled {
 				row["content"] = withoutIDs(fmt.Sprint(row["content"]))
 			}
 			if table == archive.ProfileValues && strings.HasPrefix(fmt.Sprint(row["value"]), "[") {
@@ -233,6 +234,17 @@ func full(t *testing.T) *servicetest.World {
 	ok(cid, "POST", "/mark_stream_as_read", params{"stream_id": storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select stream_id from streams where name = 'hall'")[0]})
 	ok(cid, "DELETE", "/users/me/subscriptions", params{"subscriptions": []string{"hall"}})
 	ann.SendStream("hall", "after", "cid is gone")
+	later := func(a servicetest.Account, p params) {
+		t.Helper()
+		p["deliver_at"] = time.Now().Add(240 * time.Hour).UTC().Format(time.RFC3339)
+		ok(a, "POST", "/messages", p)
+	}
+	later(bob, params{"type": "stream", "to": "hall", "topic": "later", "content": "happy new year", "delivery_type": "send_later"})
+	later(ann, params{"type": "private", "to": []id.User{bob.ID}, "content": "to you alone [f](" + file + ")", "delivery_type": "send_later"})
+	later(cid, params{"type": "private", "to": []id.User{ann.ID, bob.ID}, "content": "to all of us", "delivery_type": "send_later"})
+	db := storetest.Connect(t, w.DatabaseURL)
+	db.Exec("update user_groups set external_id = 'crew-1' where name = 'crew'")
+	db.Exec("insert into scim_users (org_id, user_id, user_name, external_id) values ($1, $2, 'bob@idp', 'b-1')", w.Org.ID, bob.ID)
 	ok(cid, "GET", "/messages", params{"anchor": "newest", "num_before": 10, "num_after": 0})
 	return w
 }
@@ -257,7 +269,7 @@ func TestRound(t *testing.T) {
 	for _, table := range []string{
 		archive.Realms, archive.Users, archive.Domains, archive.Emoji, archive.Linkifiers, archive.ProfileFields, archive.ProfileValues, archive.Streams,
 		archive.Subscriptions, archive.Groups, archive.GroupMembers, archive.MutedTopics, archive.AlertWords, archive.Statuses, archive.BotStorage,
-		archive.Reactions, archive.Messages, archive.UserMessages, archive.Attachments,
+		archive.Reactions, archive.Messages, archive.UserMessages, archive.Attachments, archive.Scheduled,
 	} {
 		if len(a[table]) == 0 {
 			t.Errorf("nothing is in %s", table)
@@ -277,6 +289,9 @@ func TestRound(t *testing.T) {
 		"pictures of people": "select count(*)::text from users where org_id = $1 and avatar_path <> ''",
 		"icons":              "select count(*)::text from organizations where org_id = $1 and icon_path <> ''",
 		"upload space":       "select used::text from upload_space where org_id = $1",
+		"names at providers": "select user_name || coalesce(external_id, '') || removed from scim_users where org_id = $1",
+		"groups' names":      "select external_id from user_groups where org_id = $1",
+		"scheduled messages": "select concat(topic, reminder, client, deliver_at, due_at) from scheduled_messages where org_id = $1 order by scheduled_id",
 	} {
 		before, after := storetest.Values[string](db, sql, w.Org.ID), storetest.Values[string](db, sql, made)
 		t.Log(what, len(before))

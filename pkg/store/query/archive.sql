@@ -47,6 +47,16 @@ select user_id, key, value from bot_storage
 where org_id = current_setting('app.org')::bigint and (user_id, key) > (@after_user::bigint, @after_key::text)
 order by user_id, key limit @most::int;
 
+-- name: ArchivedScheduled :many
+select s.scheduled_id, s.sender_id, s.stream_id, s.conversation_id, coalesce(c.members, '{}')::bigint[] as members, s.topic, s.content, s.widget, s.client,
+    s.reminder, s.deliver_at
+from scheduled_messages s left join conversations c on c.org_id = s.org_id and c.conversation_id = s.conversation_id
+where s.org_id = current_setting('app.org')::bigint and s.scheduled_id > @after order by s.scheduled_id limit @most::int;
+
+-- name: ArchivedSCIM :many
+select user_id, user_name, external_id, removed from scim_users
+where org_id = current_setting('app.org')::bigint and user_id = any (@user_ids::bigint[]);
+
 -- name: ArchivedEmoji :many
 select emoji_id, name, author_id, path, animated, active from emoji
 where org_id = current_setting('app.org')::bigint order by emoji_id;

@@ -602,6 +602,96 @@ func (q *Queries) ArchivedReactions(ctx context.Context, arg ArchivedReactionsPa
 	return items, nil
 }
 
+const archivedSCIM = `-- name: ArchivedSCIM :many
+select user_id, user_name, external_id, removed from scim_users
+where org_id = current_setting('app.org')::bigint and user_id = any ($1::bigint[])
+`
+
+type ArchivedSCIMRow struct {
+	UserID     id.User
+	UserName   string
+	ExternalID *string
+	Removed    bool
+}
+
+func (q *Queries) ArchivedSCIM(ctx context.Context, userIds []int64) ([]ArchivedSCIMRow, error) {
+	rows, err := q.db.Query(ctx, archivedSCIM, userIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ArchivedSCIMRow{}
+	for rows.Next() {
+		var i ArchivedSCIMRow
+		if err := rows.Scan(
+			&i.UserID,
+			&i.UserName,
+			&i.ExternalID,
+			&i.Removed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const archivedScheduled = `-- name: ArchivedScheduled :many
+select s.scheduled_id, s.sender_id, s.stream_id, s.conversation_id, coalesce(c.members, '{}')::bigint[] as members, s.topic, s.content, s.widget, s.client,
+    s.reminder, s.deliver_at
+from scheduled_messages s left join conversations c on c.org_id = s.org_id and c.conversation_id = s.conversation_id
+where s.org_id = current_setting('app.org')::bigint and s.scheduled_id > $1 order by s.scheduled_id limit $2::int
+`
+
+type ArchivedScheduledRow struct {
+	ScheduledID    int64
+	SenderID       id.User
+	StreamID       *id.Stream
+	ConversationID *id.Conversation
+	Members        []int64
+	Topic          string
+	Content        string
+	Widget         *string
+	Client         string
+	Reminder       bool
+	DeliverAt      time.Time
+}
+
+func (q *Queries) ArchivedScheduled(ctx context.Context, after int64, most int32) ([]ArchivedScheduledRow, error) {
+	rows, err := q.db.Query(ctx, archivedScheduled, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ArchivedScheduledRow{}
+	for rows.Next() {
+		var i ArchivedScheduledRow
+		if err := rows.Scan(
+			&i.ScheduledID,
+			&i.SenderID,
+			&i.StreamID,
+			&i.ConversationID,
+			&i.Members,
+			&i.Topic,
+			&i.Content,
+			&i.Widget,
+			&i.Client,
+			&i.Reminder,
+			&i.DeliverAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const archivedStatuses = `-- name: ArchivedStatuses :many
 select user_id, away, text from user_statuses
 where org_id = current_setting('app.org')::bigint and user_id > $1 order by user_id limit $2::int

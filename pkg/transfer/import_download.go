@@ -1,0 +1,73 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+)
+
+// mostDownload is the size of the largest file that is downloaded, in bytes.
+const mostDownload = 1 << 30
+
+// What can be wrong with a download.
+var (
+	errDownloadSize = errors.New("it has another size than the archive says: perhaps the address is no longer valid")
+	errDownloadMost = errors.New("it has more than 1 GiB")
+)
+
+// download downloads a file of so many bytes; 0: nobody knows.
+func (m *importing) download(ctx context.Context, address string, size int64) (*downloading, error) {
+	if size > mostDownload {
+		return nil, errDownloadMost
+	}
+	content, err := m.Fetch(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return &downloading{ReadCloser: content, size: size}, nil
+}
+
+// downloading is a file that is on its way.
+type downloading struct {
+	io.ReadCloser
+
+	size   int64
+	read   int64
+	failed error
+}
+
+// Read implements [io.Reader]. It fails where the file has another size.
+func (d *downloading) Read(p []byte) (n int, err error) {
+	n, err = d.ReadCloser.Read(p)
+	d.read += int64(n)
+	switch {
+	case d.read > mostDownload:
+		err = errDownloadMost
+	case d.size > 0 && (d.read > d.size || errors.Is(err, io.EOF) && d.read < d.size):
+		err = errDownloadSize
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		d.failed = err
+	}
+	return n, err
+}
+
+// failedDownload is what went wrong with a file that was downloaded; nil: nothing, or it wasn't.
+func failedDownload(from io.Reader) error {
+	if d, ok := from.(*downloading); ok {
+		return d.failed
+	}
+	return nil
+}
+
+// withoutKey is an address as a message may have it; empty: it is none of the web. Whatever it has beside its path may be somebody's key.
+func withoutKey(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return ""
+	}
+	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
+	return strings.NewReplacer("(", "%28", ")", "%29", "*", "%2A", "|", "%7C").Replace(plain.String())
+}

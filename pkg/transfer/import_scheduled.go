@@ -1,0 +1,96 @@
+package transfer
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/store"
+)
+
+type scheduledColumns struct {
+	ScheduledID    int64            `json:"scheduled_id"`
+	SenderID       id.User          `json:"sender_id"`
+	StreamID       *id.Stream       `json:"stream_id"`
+	ConversationID *id.Conversation `json:"conversation_id"`
+	Topic          string           `json:"topic"`
+	Content        string           `json:"content"`
+	Widget         *string          `json:"widget"`
+	Client         string           `json:"client"`
+	Reminder       bool             `json:"reminder"`
+	DeliverAt      time.Time        `json:"deliver_at"`
+	DueAt          time.Time        `json:"due_at"`
+}
+
+// scheduled stores messages that are sent later. Those whose time has passed are left out: where the organization was, they were sent.
+func (m *importing) scheduled(ctx context.Context) error {
+	made, conversations := map[int64]int64{}, map[string]id.Conversation{}
+	if err := known(ctx, m, "scheduled", made); err != nil {
+		return err
+	}
+	rows, next := newTable[scheduledColumns](m, "scheduled_messages", "scheduled"), &numbers{in: m, sequence: "scheduled_message_ids"}
+	c, err := m.newContent(ctx)
+	if err != nil {
+		return err
+	}
+	err = m.Archive.Tables(ctx, archive.RealmFile, map[string]archive.Row{archive.Scheduled: archive.Rows(func(row archive.ScheduledMessage) error {
+		s := scheduledColumns{
+			SenderID: m.users[row.Sender], Content: c.translated(cleanContent(row.Content)), Widget: row.Widget, Client: m.client(row.Client),
+			Reminder: row.Kind == archive.Remind, DeliverAt: row.At.Time, DueAt: row.At.Time,
+		}
+		to, ok := m.recipients[row.Recipient]
+		switch {
+		case row.Delivered || row.At.Before(m.Now()):
+			m.report.leave("scheduled messages whose time has passed", strconv.FormatInt(row.ID, 10))
+			return nil
+		case s.SenderID == 0 || !ok || to.stream == 0 && to.members == nil && m.users[to.user] == 0 || s.Content == "" || len(s.Content) > message.MaxContent:
+			m.report.leave("scheduled messages whose sender or recipient there isn't, or that are empty or too long", strconv.FormatInt(row.ID, 10))
+			return nil
+		}
+		m.report.count("scheduled messages", 1)
+		if made[row.ID] != 0 {
+			return nil
+		}
+		if to.stream != 0 {
+			s.StreamID, s.Topic = &to.stream, topicOf(row.Subject)
+		} else {
+			conversation, err := m.conversation(ctx, s.SenderID, to, conversations)
+			if err != nil {
+				return err
+			}
+			s.ConversationID = &conversation
+		}
+		if err := c.keepFiles(ctx, s.Content, s.DeliverAt); err != nil {
+			return err
+		}
+		if s.ScheduledID, err = next.next(ctx); err != nil {
+			return err
+		}
+		return rows.add(ctx, row.ID, s.ScheduledID, s)
+	})})
+	if err != nil {
+		return err
+	}
+	return rows.flush(ctx)
+}
+
+// keepFiles keeps the uploaded files in a text until then, for they are in no message.
+func (c *content) keepFiles(ctx context.Context, text string, until time.Time) error {
+	_, _, paths, err := c.render(ctx, text)
+	if err != nil {
+		return err
+	}
+	files := []int64(nil)
+	for _, path := range paths {
+		if file, ok := c.files[path]; ok {
+			files = append(files, int64(file))
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	return c.DB.Write(ctx, c.org.ID, func(tx *store.Tx) error { return tx.KeepUnclaimed(ctx, until, files) })
+}
