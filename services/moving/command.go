@@ -20,18 +20,21 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/transfer"
 	"chatserver.dev/services/domain"
+	"chatserver.dev/services/remote"
 )
 
 // Usage is the help text.
-const Usage = `Move organizations between servers, as archives in the reference's export format:
+const Usage = `Move organizations between servers, as archives in the reference's export format, and from Slack:
 
   export --organization NAME --output PATH
       writes the organization at the subdomain NAME (empty: at the root domain) to PATH: a tar.gz, if PATH ends
       with .tar.gz or is - for the standard output, and otherwise a new folder
-  import ARCHIVE --subdomain NAME [--work FOLDER]
-      makes the organization NAME of an archive: a folder, a tar.gz or a zip. Packed ones are unpacked in FOLDER
-      first. Nobody reaches the organization until it is complete. An import that was interrupted continues when
-      it is started again
+  import ARCHIVE --subdomain NAME [--work FOLDER] [--name TEXT] [--download]
+      makes the organization NAME of an archive or of Slack's export: a folder, a tar.gz or a zip. Packed ones are
+      unpacked in FOLDER first, and Slack's are converted there. Nobody reaches the organization until it is
+      complete. An import that was interrupted continues when it is started again.
+      --name is how an organization from Slack is called, and --download has its files and pictures fetched
+      from Slack; without it messages have links to them
 `
 
 // config is what the commands have to know of the server.
@@ -46,6 +49,8 @@ type config struct {
 type IO struct {
 	Out, Log io.Writer
 	Now      func() time.Time
+	// Permit says where files may be downloaded from; nil: as [remote.Public] says.
+	Permit remote.Permit
 }
 
 // terminal reports whether Log can show a bar that moves.
@@ -125,8 +130,11 @@ func parse(command string, args []string) (todo, error) {
 			return export(ctx, in, *organization, *output, io)
 		}, nil
 	}
-	subdomain, work := flags.String("subdomain", "", ""), flags.String("work", "", "")
-	from := ""
+	from, wanted := "", source{}
+	flags.StringVar(&wanted.subdomain, "subdomain", "", "")
+	flags.StringVar(&wanted.work, "work", "", "")
+	flags.StringVar(&wanted.name, "name", "", "")
+	flags.BoolVar(&wanted.download, "download", false, "")
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		from, args = args[0], args[1:]
 	}
@@ -142,7 +150,8 @@ func parse(command string, args []string) (todo, error) {
 		return wrong(errors.New("there is no archive"))
 	}
 	return func(ctx context.Context, in domain.Domain, io IO) error {
-		return load(ctx, in, from, *subdomain, *work, io)
+		wanted.path, wanted.subdomain = from, strings.ToLower(wanted.subdomain)
+		return wanted.load(ctx, in, io)
 	}, nil
 }
 
@@ -192,53 +201,4 @@ func sink(output string, out io.Writer) (to archive.Sink, finish func(err error)
 		}
 		return err
 	}, nil
-}
-
-// load makes an organization of an archive.
-func load(ctx context.Context, in domain.Domain, from, subdomain, work string, to IO) (err error) {
-	dir, release, err := unpacked(ctx, from, work)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close() //nolint:errcheck // it is only read
-	opened, err := archive.New(root.FS())
-	if err != nil {
-		return fmt.Errorf("%s: %w", from, err)
-	}
-	shown := newProgress(to)
-	made, report, err := in.Importer.Import(ctx, transfer.Plan{Archive: opened, Subdomain: strings.ToLower(subdomain), Progress: shown.show})
-	shown.end()
-	if err != nil {
-		return err
-	}
-	if err := report.Print(to.Log); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(to.Out, "%s is complete: its people sign in after they have had their passwords reset by mail\n", made.URI)
-	return err
-}
-
-// unpacked returns a folder with an archive, and what removes it if it was made for that.
-func unpacked(ctx context.Context, from, work string) (dir string, release func() error, err error) {
-	file, err := os.Open(from) //nolint:gosec // the operator chooses it
-	if err != nil {
-		return "", nil, err
-	}
-	defer file.Close() //nolint:errcheck // it is only read
-	if info, err := file.Stat(); err != nil || info.IsDir() {
-		return from, func() error { return nil }, err
-	}
-	if dir, err = os.MkdirTemp(work, "import-*"); err != nil {
-		return "", nil, err
-	}
-	release = func() error { return os.RemoveAll(dir) }
-	if err := archive.Unpack(ctx, file, dir); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("%s: %w", from, err), release())
-	}
-	return dir, release, nil
 }

@@ -1,0 +1,64 @@
+package slack
+
+import (
+	_ "embed" // for the table
+	"strconv"
+	"strings"
+	"sync"
+
+	"chatserver.dev/pkg/emoji"
+)
+
+//go:embed emoji.tsv
+var emojiTable string
+
+// emojiCodes are code points by Slack's names.
+//
+//nolint:gochecknoglobals // a value that doesn't change
+var emojiCodes = sync.OnceValue(func() map[string]string {
+	codes := map[string]string{}
+	for line := range strings.Lines(emojiTable) {
+		code, names, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for name := range strings.SplitSeq(names, ",") {
+			codes[name] = code
+		}
+	}
+	return codes
+})
+
+// emojiOf returns the code and the name that an emoji of Slack has here; ok is false if there is none. The skin tone is left out.
+func emojiOf(slack string) (code, name string, ok bool) {
+	slack, _, _ = strings.Cut(slack, "::")
+	code, ok = emojiCodes()[slack]
+	if !ok {
+		return "", "", false
+	}
+	code = strings.ReplaceAll(code, "-fe0f", "")
+	name, ok = emoji.Canonical(code)
+	return code, name, ok
+}
+
+// emojiText is how a message has an emoji of Slack: by the name that it has here, or as a character; ok is false if Slack has none of
+// this name either.
+func emojiText(slack string) (text string, ok bool) {
+	if _, name, ok := emojiOf(slack); ok {
+		return ":" + name + ":", true
+	}
+	slack, _, _ = strings.Cut(slack, "::")
+	code, ok := emojiCodes()[slack]
+	if !ok {
+		return "", false
+	}
+	out := strings.Builder{}
+	for point := range strings.SplitSeq(code, "-") {
+		n, err := strconv.ParseInt(point, 16, 32)
+		if err != nil {
+			return "", false
+		}
+		out.WriteRune(rune(n))
+	}
+	return out.String(), true
+}

@@ -1,0 +1,125 @@
+package moving
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"chatserver.dev/pkg/archive"
+	"chatserver.dev/pkg/slack"
+	"chatserver.dev/pkg/transfer"
+	"chatserver.dev/services/domain"
+)
+
+// source is what an organization is made of, and how.
+type source struct {
+	path      string // of an archive or an export of Slack
+	subdomain string
+	work      string // the folder for what is unpacked or converted; empty: that of temporary files
+	name      string // of an organization from Slack; empty: as the file says
+	download  bool   // files from Slack
+}
+
+// load makes an organization.
+func (s source) load(ctx context.Context, in domain.Domain, to IO) (err error) {
+	dir, release, err := unpacked(ctx, s.path, s.work)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // it is only read
+	shown := newProgress(to)
+	plan := transfer.Plan{Subdomain: s.subdomain, Progress: shown.show, Report: &transfer.Report{}}
+	if s.download {
+		plan.Fetch = newDownloader(to.Permit).fetch
+	}
+	plan.Archive, err = archive.New(root.FS())
+	if errors.Is(err, archive.ErrNone) {
+		from, none := slack.New(root.FS())
+		if none != nil {
+			return fmt.Errorf("%s: %w", s.path, errors.Join(err, none))
+		}
+		converted, release, failed := s.convert(ctx, from, plan)
+		if failed != nil {
+			return failed
+		}
+		defer func() { err = errors.Join(err, release()) }()
+		plan.AllReceived = true
+		plan.Archive, err = archive.New(converted.FS())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	made, report, err := in.Importer.Import(ctx, plan)
+	shown.end()
+	if err != nil {
+		return err
+	}
+	if err := report.Print(to.Log); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(to.Out, "%s is complete: its people sign in after they have had their passwords reset by mail\n", made.URI)
+	return err
+}
+
+// unpacked returns a folder with an archive, and what removes it if it was made for that.
+func unpacked(ctx context.Context, from, work string) (dir string, release func() error, err error) {
+	file, err := os.Open(from) //nolint:gosec // the operator chooses it
+	if err != nil {
+		return "", nil, err
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	if info, err := file.Stat(); err != nil || info.IsDir() {
+		return from, func() error { return nil }, err
+	}
+	if dir, err = os.MkdirTemp(work, "import-*"); err != nil {
+		return "", nil, err
+	}
+	release = func() error { return os.RemoveAll(dir) }
+	if err := archive.Unpack(ctx, file, dir); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("%s: %w", from, err), release())
+	}
+	return dir, release, nil
+}
+
+// convert makes an archive of an export of Slack; release removes it.
+func (s source) convert(ctx context.Context, from *slack.Export, plan transfer.Plan) (converted *os.Root, release func() error, err error) {
+	dir, err := os.MkdirTemp(s.work, "slack-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove := func() error { return os.RemoveAll(dir) }
+	to, err := archive.NewFolder(filepath.Join(dir, "archive"))
+	if err == nil {
+		err = slack.Convert(ctx, from, to, slack.Options{
+			Name: cmp.Or(s.name, nameIn(s.path), s.subdomain), Leave: plan.Report.Leave,
+			Progress: func(done, of int) { plan.Progress("days of Slack's channels", done, of) },
+		})
+		err = errors.Join(err, to.Close())
+	}
+	if err == nil {
+		converted, err = os.OpenRoot(filepath.Join(dir, "archive"))
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	return converted, func() error { return errors.Join(converted.Close(), remove()) }, nil
+}
+
+// nameIn is the name of the organization in that of a file as Slack calls it: "Works Slack export Jan 1 2020 - Feb 1 2020.zip"; empty:
+// it has none.
+func nameIn(path string) string {
+	found := regexp.MustCompile(`^(.+) Slack export `).FindStringSubmatch(filepath.Base(path))
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
