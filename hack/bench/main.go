@@ -18,13 +18,14 @@ import (
 
 // options are the flags.
 type options struct {
-	only    []string // goals; empty: everything
-	pairs   int      // how often floor and ours alternate
-	seconds time.Duration
-	waves   int    // messages to the crowd, per run
-	bin     string // where our programs are
-	dir     string // where servers keep their data; empty: in temporary folders
-	kind    string // selects the load of G11 and A1 by a part of its name; empty: all
+	only     []string // goals; empty: everything
+	pairs    int      // how often floor and ours alternate
+	seconds  time.Duration
+	waves    int    // messages to the crowd, per run
+	bin      string // where our programs are
+	dir      string // where servers keep their data; empty: in temporary folders
+	imported int    // messages that are imported
+	kind     string // selects the load of G11 and A1 by a part of its name; empty: all
 }
 
 func (o options) wants(goal string) bool { return len(o.only) == 0 || slices.Contains(o.only, goal) }
@@ -48,6 +49,7 @@ func parts() []part {
 		{[]string{"R6"}, (*bench).measureMarkingOne},
 		{[]string{"F1", "F2"}, (*bench).measureFiles},
 		{[]string{"L1"}, (*bench).measureSigningIn},
+		{[]string{"I1"}, (*bench).measureImport},
 	}
 }
 
@@ -68,6 +70,7 @@ func main() {
 	flag.IntVar(&opts.waves, "waves", 20, "messages to the parked polls in each run")
 	flag.StringVar(&opts.bin, "bin", "bin", "directory of the programs api and events")
 	flag.StringVar(&opts.dir, "dir", "", "folder for the servers' data: one in memory shows what they cost without waits for the disk")
+	flag.IntVar(&opts.imported, "imported", 1_000_000, "messages that are imported; fewer are quicker")
 	flag.StringVar(&opts.kind, "kind", "", "selects the calls of G11 or the attacks of A1 by a part of their names; all if empty")
 	flag.Parse()
 	opts.seconds = time.Duration(*seconds * float64(time.Second))
