@@ -48,11 +48,11 @@ func (s *Service) Set(ctx context.Context, of id.Org, kind org.PictureKind, imag
 		return "", err
 	}
 	err = s.Files.Keep(ctx, of, bytes.NewReader(made), func(tx *store.Tx, kept file.Kept) error {
-		if err := file.Add(ctx, tx, kept); err != nil {
+		// SetPicture comes before what else is written. No foreign key needs the file before that.
+		if url, err = s.change(ctx, tx, kind, kept.Path); err != nil {
 			return err
 		}
-		url, err = s.change(ctx, tx, kind, kept.Path)
-		return err
+		return file.Add(ctx, tx, kept)
 	})
 	return url, err
 }

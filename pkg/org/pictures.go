@@ -74,7 +74,8 @@ func (o Org) PictureSource(kind PictureKind) string {
 }
 
 // SetPicture replaces a picture of the transaction's organization and records the events (events.md, section 3.14): an icon is also
-// the logo where there is none. It returns the organization as it was and as it is. An empty path is for none. It fails with [ErrDeleting].
+// the logo where there is none. It returns the organization as it was and as it is. An empty path is for none. The transaction has written
+// nothing so far, so that events come in the order of the changes. It fails with [ErrDeleting].
 func (s *Service) SetPicture(ctx context.Context, tx *store.Tx, kind PictureKind, path string) (before, after Org, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err = s.read(row, err)
