@@ -88,7 +88,7 @@ type ending struct {
 func endings() steps.Kind[ending] { return steps.NewKind("end_stream", leastEnded, mostEnded, endMore) }
 
 // Kinds are the kinds of changes that take several transactions.
-func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{endings()} }
+func (*Service) Kinds() []steps.Resumable { return []steps.Resumable{endings(), forgettings()} }
 
 // endMore is the step of an ending.
 func endMore(ctx context.Context, tx *store.Tx, left *ending, pace *steps.Pace) (done bool, err error) {

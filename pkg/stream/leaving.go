@@ -7,6 +7,7 @@ import (
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/steps"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/store/sqlc"
 )
@@ -17,6 +18,12 @@ const (
 	maxLeft    = 50_000
 	maxLeftAll = 200_000 // by all of them, unless
 	minLeft    = 100     // for each is more
+)
+
+// How many marks of topics one transaction removes, of which somebody may have as many as a stream has topics.
+const (
+	leastForgotten = 200
+	mostForgotten  = 1000
 )
 
 // Leaving is subscriptions that end in a transaction, and what is unread for their owners: it would wait for them forever.
@@ -49,7 +56,8 @@ func PrepareLeaving(ctx context.Context, tx *store.Tx, ended []event.Membership)
 }
 
 // Write ends the subscriptions, marks as read what is unread, and emits to each of their owners which messages that are,
-// in an event for each stream.
+// in an event for each stream. Marks of topics, which say nothing any more, may go in transactions of their own, which a
+// runner of [Service.Kinds] does.
 func (l Leaving) Write(ctx context.Context, tx *store.Tx) error {
 	if len(l.Ended) == 0 {
 		return nil
@@ -57,10 +65,34 @@ func (l Leaving) Write(ctx context.Context, tx *store.Tx) error {
 	if err := tx.Unsubscribe(ctx, l.streams, l.users); err != nil {
 		return err
 	}
-	if err := tx.LeaveStreams(ctx, l.streams, l.users); err != nil {
+	forgotten, err := tx.LeaveStreams(ctx, l.streams, l.users, leastForgotten)
+	if err != nil {
 		return err
+	}
+	if forgotten == leastForgotten {
+		if _, err := forgettings().Begin(ctx, tx, forgetting{l.streams, l.users}); err != nil {
+			return err
+		}
 	}
 	return tx.Emit(ctx, lists.Map(l.unread, func(row sqlc.UnreadInStreamsRow) event.Event {
 		return event.MarkedRead(id.Convert[id.Message](row.Messages), id.Convert[id.User](row.UserIds)...)
 	})...)
+}
+
+// forgetting is what is left of subscriptions that ended: marks of topics. The lists are parallel.
+type forgetting struct{ Streams, Users []int64 }
+
+// forgettings is the kind of change that removes those marks.
+func forgettings() steps.Kind[forgetting] {
+	return steps.NewKind("forget_topic_marks", leastForgotten, mostForgotten, forgetMore)
+}
+
+// forgetMore is the step of a forgetting. Who has subscribed again keeps what they have read since.
+func forgetMore(ctx context.Context, tx *store.Tx, left *forgetting, pace *steps.Pace) (done bool, err error) {
+	if err := tx.LockAllMarks(ctx); err != nil {
+		return false, err
+	}
+	pace.Begin(pace.Rows())
+	forgotten, err := tx.ForgetTopicMarks(ctx, int32(pace.Rows()), left.Streams, left.Users) //nolint:gosec // hundreds
+	return forgotten < int64(pace.Rows()), err
 }

@@ -23,6 +23,7 @@ type world struct {
 	people []int64             // all others, ascending
 	since  int64               // the event that was the last before the call that is looked at
 	xid    int64               // the transaction before it
+	counts bool                // see [world.countDeletions]
 }
 
 func newWorld(t *testing.T, people int) *world {
@@ -61,6 +62,18 @@ func (w *world) look() {
 	w.xid = storetest.Values[int64](w.sql, "select pg_current_xact_id()::text::bigint")[0]
 }
 
+// countDeletions has [world.holds] look at rows that are deleted from some tables, too.
+func (w *world) countDeletions(tables ...string) {
+	w.t.Helper()
+	w.counts = true
+	w.sql.Exec(`create table deletions (xid xid8 default pg_current_xact_id(), relation oid, n bigint)`)
+	w.sql.Exec(`create function count_deletions() returns trigger language plpgsql security definer as $$
+		begin insert into deletions (relation, n) select tg_relid, count(*) from gone; return null; end $$`)
+	for _, table := range tables {
+		w.sql.Exec(`create trigger count_deletions after delete on ` + table + ` referencing old table as gone for each statement execute function count_deletions()`)
+	}
+}
+
 // bound is the most that one transaction may do.
 type bound struct {
 	events, bytes int64 // in the log
@@ -75,9 +88,13 @@ func (w *world) holds(what string, most bound) {
 		from (select count(*) as events, sum(octet_length(payload) + octet_length(audience) + coalesce(octet_length(change), 0)) as bytes
 			from event_log where id > $1 group by xid) each`, w.since)[0]
 	rows := int64(0)
-	for _, table := range []string{"subscriptions", "messages", "message_flags", "topic_marks", "streams", "users", "user_groups", "profile_fields", "profile_values", "submessages", "invitations", "mails"} {
+	for _, table := range []string{"subscriptions", "messages", "message_flags", "topic_marks", "unread_again", "streams", "users", "user_groups", "profile_fields", "profile_values", "submessages", "invitations", "mails"} {
 		rows = max(rows, storetest.Values[int64](w.sql, `select coalesce(max(n), 0) from (select count(*) as n from `+table+`
 			where xmin::text::bigint > $1 group by xmin::text) each`, w.xid)[0])
+	}
+	if w.counts {
+		rows = max(rows, storetest.Values[int64](w.sql, `select coalesce(max(n), 0)::bigint from (select sum(n) as n from deletions
+			where xid::text::bigint > $1 group by xid, relation) each`, w.xid)[0])
 	}
 	w.t.Logf("%s: at most %d events, %d bytes and %d rows of a table in a transaction", what, got.Events, got.Bytes, rows)
 	if got.Events > most.events || got.Bytes > most.bytes || rows > most.rows {

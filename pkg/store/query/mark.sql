@@ -151,8 +151,9 @@ where a.user_id = @user_id and a.messages && o.messages;
 -- name: ReadStream :exec
 update subscriptions set read_upto = greatest(read_upto, @upto::bigint) where user_id = @user_id and stream_id = @stream_id;
 
--- name: LeaveStreams :exec
--- Marks everything in a stream as read for each of these users, whom nothing more is sent to in it.
+-- name: LeaveStreams :one
+-- Marks everything in a stream as read for each of these users, whom nothing more is sent to in it. Marks of topics say
+-- nothing then: so many of them are removed at most. It returns how many.
 with pairs as materialized (
     select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
 ),
@@ -161,22 +162,48 @@ subscribed as (
     from pairs p where s.stream_id = p.stream_id and s.user_id = p.user_id
 ),
 topics as (
-    delete from topic_marks t using pairs p where t.stream_id = p.stream_id and t.user_id = p.user_id
+    delete from topic_marks where ctid = any (array(
+        select t.ctid from pairs p cross join lateral (
+            select t.ctid from topic_marks t where t.stream_id = p.stream_id and t.user_id = p.user_id
+            order by t.topic_key limit @most::int
+        ) t
+        limit @most::int
+    ))
+    returning 1
+),
+again as (
+    update unread_again a set messages = a.messages - o.messages
+    from (
+        select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
+        from pairs p
+        join unread_again a on a.user_id = p.user_id
+        cross join lateral unnest(a.messages) part
+        cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+        cross join lateral (
+            select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
+            offset 0
+        ) m
+        group by p.user_id
+    ) o
+    where a.user_id = o.user_id
 )
-update unread_again a set messages = a.messages - o.messages
-from (
-    select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
-    from pairs p
-    join unread_again a on a.user_id = p.user_id
-    cross join lateral unnest(a.messages) part
-    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+select count(*) from topics;
+
+-- name: ForgetTopicMarks :execrows
+-- Removes marks of topics, at most so many, that say no more than the marks of their streams.
+with pairs as materialized (
+    select unnest(@stream_ids::bigint[]) as stream_id, unnest(@user_ids::bigint[]) as user_id
+)
+delete from topic_marks where ctid = any (array(
+    select t.ctid from pairs p
+    join subscriptions s on s.stream_id = p.stream_id and s.user_id = p.user_id
     cross join lateral (
-        select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
-        offset 0
-    ) m
-    group by p.user_id
-) o
-where a.user_id = o.user_id;
+        select t.ctid from topic_marks t
+        where t.stream_id = s.stream_id and t.user_id = s.user_id and t.read_upto <= s.read_upto and t.read <@ int8range(null, s.read_upto + 1)
+        order by t.topic_key limit @most::int
+    ) t
+    limit @most::int
+));
 
 -- name: ReadTopic :exec
 insert into topic_marks (user_id, stream_id, topic_key, read_upto)

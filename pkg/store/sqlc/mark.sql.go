@@ -160,6 +160,31 @@ func (q *Queries) FlagsOfStreamMessage(ctx context.Context, messageID id.Message
 	return items, nil
 }
 
+const forgetTopicMarks = `-- name: ForgetTopicMarks :execrows
+with pairs as materialized (
+    select unnest($2::bigint[]) as stream_id, unnest($3::bigint[]) as user_id
+)
+delete from topic_marks where ctid = any (array(
+    select t.ctid from pairs p
+    join subscriptions s on s.stream_id = p.stream_id and s.user_id = p.user_id
+    cross join lateral (
+        select t.ctid from topic_marks t
+        where t.stream_id = s.stream_id and t.user_id = s.user_id and t.read_upto <= s.read_upto and t.read <@ int8range(null, s.read_upto + 1)
+        order by t.topic_key limit $1::int
+    ) t
+    limit $1::int
+))
+`
+
+// Removes marks of topics, at most so many, that say no more than the marks of their streams.
+func (q *Queries) ForgetTopicMarks(ctx context.Context, most int32, streamIds []int64, userIds []int64) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetTopicMarks, most, streamIds, userIds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const forgetUnreadAgain = `-- name: ForgetUnreadAgain :exec
 delete from unread_again where user_id = $1
 `
@@ -218,7 +243,7 @@ func (q *Queries) HoldsTopic(ctx context.Context, topic string, streamID id.Stre
 	return holds, err
 }
 
-const leaveStreams = `-- name: LeaveStreams :exec
+const leaveStreams = `-- name: LeaveStreams :one
 with pairs as materialized (
     select unnest($1::bigint[]) as stream_id, unnest($2::bigint[]) as user_id
 ),
@@ -227,28 +252,41 @@ subscribed as (
     from pairs p where s.stream_id = p.stream_id and s.user_id = p.user_id
 ),
 topics as (
-    delete from topic_marks t using pairs p where t.stream_id = p.stream_id and t.user_id = p.user_id
+    delete from topic_marks where ctid = any (array(
+        select t.ctid from pairs p cross join lateral (
+            select t.ctid from topic_marks t where t.stream_id = p.stream_id and t.user_id = p.user_id
+            order by t.topic_key limit $3::int
+        ) t
+        limit $3::int
+    ))
+    returning 1
+),
+again as (
+    update unread_again a set messages = a.messages - o.messages
+    from (
+        select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
+        from pairs p
+        join unread_again a on a.user_id = p.user_id
+        cross join lateral unnest(a.messages) part
+        cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
+        cross join lateral (
+            select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
+            offset 0
+        ) m
+        group by p.user_id
+    ) o
+    where a.user_id = o.user_id
 )
-update unread_again a set messages = a.messages - o.messages
-from (
-    select p.user_id, range_agg(int8range(m.message_id, m.message_id + 1)) as messages
-    from pairs p
-    join unread_again a on a.user_id = p.user_id
-    cross join lateral unnest(a.messages) part
-    cross join lateral generate_series(lower(part), upper(part) - 1) again (id)
-    cross join lateral (
-        select m.message_id from messages m where m.message_id = again.id and m.stream_id = p.stream_id
-        offset 0
-    ) m
-    group by p.user_id
-) o
-where a.user_id = o.user_id
+select count(*) from topics
 `
 
-// Marks everything in a stream as read for each of these users, whom nothing more is sent to in it.
-func (q *Queries) LeaveStreams(ctx context.Context, streamIds []int64, userIds []int64) error {
-	_, err := q.db.Exec(ctx, leaveStreams, streamIds, userIds)
-	return err
+// Marks everything in a stream as read for each of these users, whom nothing more is sent to in it. Marks of topics say
+// nothing then: so many of them are removed at most. It returns how many.
+func (q *Queries) LeaveStreams(ctx context.Context, streamIds []int64, userIds []int64, most int32) (int64, error) {
+	row := q.db.QueryRow(ctx, leaveStreams, streamIds, userIds, most)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const lockAllMarks = `-- name: LockAllMarks :exec
