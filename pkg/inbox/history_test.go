@@ -269,7 +269,15 @@ func (h *history) pick() inbox.Moved {
 	return moved
 }
 
+// move moves messages, of whose marks some may be written before; or that may be all.
 func (h *history) move(moved inbox.Moved) {
+	for range rapid.IntRange(0, 2).Draw(h.T, "marks that come first") {
+		h.write(h.w.preceding(moved))
+		h.check()
+		if rapid.IntRange(0, 9).Draw(h.T, "ends then") == 0 {
+			return
+		}
+	}
 	h.write(h.w.moving(moved))
 	h.naive.move(moved.Messages, moved.ToStream, moved.ToTopic)
 }

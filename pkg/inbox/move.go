@@ -57,6 +57,16 @@ func (m Moved) Marks(ctx context.Context, tx *store.Tx) (MovedMarks, error) {
 	return marks, nil
 }
 
+// First returns the marks with as many rows of a table as one transaction may write, and whether there are more. Those may be saved in
+// a transaction that doesn't move the messages yet: until they move, everything that was read or unread is so still.
+func (m MovedMarks) First(most int) (some MovedMarks, more bool) {
+	topics, again := min(most, len(m.topics.UserIds)), min(most, len(m.again.users))
+	more = topics < len(m.topics.UserIds) || again < len(m.again.users)
+	m.topics.UserIds, m.topics.ReadUptos, m.topics.Reads = m.topics.UserIds[:topics], m.topics.ReadUptos[:topics], m.topics.Reads[:topics]
+	m.again.users, m.again.messages = m.again.users[:again], m.again.messages[:again]
+	return m, more
+}
+
 // Save writes the marks.
 func (m MovedMarks) Save(ctx context.Context, tx *store.Tx) error {
 	if len(m.topics.UserIds) > 0 {

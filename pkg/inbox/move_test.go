@@ -26,11 +26,25 @@ func (w *world) marks(u id.User) marks {
 	}
 }
 
-// move moves messages between topics, with their marks.
+// move moves messages between topics, with their marks, of which some come before them.
 func (w *world) move(m inbox.Moved) {
 	w.t.Helper()
-	if err := w.db.Write(w.t.Context(), w.acme.ID, w.moving(m)); err != nil {
-		w.t.Fatal(err)
+	for _, work := range []func(tx *store.Tx) error{w.preceding(m), w.preceding(m), w.moving(m)} {
+		if err := w.db.Write(w.t.Context(), w.acme.ID, work); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// preceding is a transaction that writes one of the marks before messages move.
+func (w *world) preceding(m inbox.Moved) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		marks, err := m.Marks(w.t.Context(), tx)
+		if err != nil {
+			return err
+		}
+		some, _ := marks.First(1)
+		return some.Save(w.t.Context(), tx)
 	}
 }
 

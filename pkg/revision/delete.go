@@ -69,7 +69,7 @@ func deletedFrom(in id.Stream, topic string, gone []id.Message, to event.Audienc
 
 // archive deletes the messages that an event is about, and emits the event.
 func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesDeleted) error {
-	if err := tx.DeleteMessages(ctx, int64(by), id.Convert[int64](gone.MessageIDs)); err != nil {
+	if err := destroy(ctx, tx, by, gone.MessageIDs); err != nil {
 		return err
 	}
 	if gone.StreamID != 0 {
@@ -78,6 +78,29 @@ func archive(ctx context.Context, tx *store.Tx, by id.User, gone event.MessagesD
 		}
 	}
 	return tx.Emit(ctx, gone.Forms()...)
+}
+
+// fitting returns as many of the first messages as one transaction can delete with their flags: one or more. Files in messages count as flags do.
+func fitting(ctx context.Context, tx *store.Tx, messages []id.Message) ([]id.Message, error) {
+	rows, err := tx.RowsOfMessages(ctx, id.Convert[int64](messages))
+	sum := int64(0)
+	for i, n := range rows {
+		if sum += n; sum > mostRows && i > 0 {
+			return messages[:i], err
+		}
+	}
+	return messages, err
+}
+
+// destroy deletes messages with all that belongs to them. Reactions, which nobody sees then, may go in transactions of their own, which a runner
+// of [Service.Kinds] does.
+func destroy(ctx context.Context, tx *store.Tx, by id.User, messages []id.Message) error {
+	gone := forgetting{id.Convert[int64](messages)}
+	forgotten, err := tx.DeleteMessages(ctx, gone.Messages, leastForgotten, int64(by))
+	if err == nil && forgotten == leastForgotten {
+		_, err = forgettings().Begin(ctx, tx, gone)
+	}
+	return err
 }
 
 // DeleteTopic deletes the messages of a stream's topic, whatever its case, that who may see: all of

@@ -34,18 +34,20 @@ func (s *Service) Edit(ctx context.Context, who actor.Actor, of id.Message, c Ch
 		return err
 	}
 	left := int64(0)
-	err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
-		left = 0
-		r, err := s.decide(ctx, tx, who, of, c)
+	for more := true; more; {
+		err = s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+			left, more = 0, false
+			r, err := s.decide(ctx, tx, who, of, c)
+			if err != nil {
+				return err
+			}
+			r.body = body
+			left, more, err = s.apply(ctx, tx, r)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		r.body = body
-		left, err = s.apply(ctx, tx, r)
-		return err
-	})
-	if err != nil {
-		return err
 	}
 	return s.moves.Await(ctx, s.db, who.Org(), left, s.now)
 }
@@ -157,10 +159,11 @@ func movable(ctx context.Context, tx *store.Tx, who actor.Actor, m message.Visib
 }
 
 // apply makes a change and emits its events; left is what [Service.moves] still has to do, or 0. It reads everything
-// before it writes: from the first write on, the events of all organizations wait.
-func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, err error) {
+// before it writes: from the first write on, the events of all organizations wait. If the marks of many people change, it writes some of
+// them alone: more says so.
+func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int64, more bool, err error) {
 	if r.change.Content == nil && !r.change.moves() {
-		return 0, nil
+		return 0, false, nil
 	}
 	e, content := r.event(), (*message.Rendered)(nil)
 	if r.change.Content != nil {
@@ -172,32 +175,36 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 		}
 	}
 	if e.Receivers, err = receivers(ctx, tx, r.m, content); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	first, upto := relocation{}, id.Message(0)
 	if r.change.moves() {
 		if first, upto, err = s.prepare(ctx, tx, r, e); err != nil {
-			return 0, err
+			return 0, false, err
+		}
+		if some, more := first.marks.First(mostMarks); more {
+			return 0, true, some.Save(ctx, tx)
 		}
 	}
 	if err := note(ctx, tx, r); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if content != nil {
 		if err := setFlags(ctx, tx, r.m, r.body); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		if err := setAttachments(ctx, tx, r); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
 	if !r.change.moves() {
-		return 0, tx.Emit(ctx, e)
+		return 0, false, tx.Emit(ctx, e)
 	}
 	if err := first.write(ctx, tx); err != nil || upto == 0 {
-		return 0, err
+		return 0, false, err
 	}
-	return s.moves.Begin(ctx, tx, r.rest(first.moved, upto))
+	left, err = s.moves.Begin(ctx, tx, r.rest(first.moved, upto))
+	return left, false, err
 }
 
 // setAttachments writes which uploaded files a message's new content has.

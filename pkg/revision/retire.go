@@ -144,8 +144,13 @@ func (r retirement) place(ctx context.Context, place int64, old func(tx *store.T
 			if more = len(gone) == pace.Rows(); len(gone) == 0 {
 				return nil
 			}
-			pace.Begin(len(gone))
-			if err := tx.DeleteMessages(ctx, int64(r.by), id.Convert[int64](gone)); err != nil {
+			fit, err := fitting(ctx, tx, gone)
+			if err != nil {
+				return err
+			}
+			more = more || len(fit) < len(gone)
+			pace.Begin(len(fit))
+			if err := destroy(ctx, tx, r.by, fit); err != nil {
 				return err
 			}
 			return after(tx)

@@ -31,7 +31,9 @@ func New(db *store.DB, orgs *org.Service, messages *message.Service, now func() 
 }
 
 // Kinds are the kinds of changes that take several transactions.
-func (s *Service) Kinds() []steps.Resumable { return []steps.Resumable{s.moves, s.deletions} }
+func (s *Service) Kinds() []steps.Resumable {
+	return []steps.Resumable{s.moves, s.deletions, forgettings()}
+}
 
 // deletedKeep is how long deleted messages are kept (rest-api.md, section 2.8).
 const deletedKeep = 7 * 24 * time.Hour

@@ -20,8 +20,13 @@ import (
 const (
 	leastMoved   = 100 // each transaction also reads the marks of all subscribers
 	mostMoved    = 500
+	mostMarks    = 1000 // of people, in a transaction that moves messages or is about to
 	leastDeleted = 20
 	mostDeleted  = 500
+	mostRows     = 1000 // of flags of deleted messages, unless one message has more
+	// Of reactions to deleted messages.
+	leastForgotten = 200
+	mostForgotten  = 1000
 )
 
 // moving is what is left of a move: the messages of a topic with ids from Since through Upto, but for Named.
@@ -68,12 +73,14 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	if err != nil {
 		return false, err
 	}
+	since := left.Since
 	if len(rows) > 0 {
-		left.Since = rows[len(rows)-1].MessageID + 1
+		since = rows[len(rows)-1].MessageID + 1
 	}
 	done = len(rows) < pace.Rows()
 	rows = slices.DeleteFunc(rows, func(row sqlc.MessagesOfTopicRow) bool { return row.MessageID == left.Named })
 	if len(rows) == 0 {
+		left.Since = since
 		return done, nil
 	}
 	r := revision{
@@ -103,6 +110,10 @@ func moveMore(ctx context.Context, tx *store.Tx, left *moving, pace *steps.Pace)
 	if err != nil {
 		return false, err
 	}
+	if some, more := step.marks.First(mostMarks); more {
+		return false, some.Save(ctx, tx) // the messages move in a later step
+	}
+	left.Since = since
 	pace.Begin(len(moved))
 	return done, step.write(ctx, tx)
 }
@@ -148,6 +159,10 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 		return done, nil
 	}
 	gone := lists.Map(rows, func(row sqlc.MessagesOfTopicRow) id.Message { return row.MessageID })
+	if gone, err = fitting(ctx, tx, gone); err != nil {
+		return false, err
+	}
+	done = done && len(gone) == len(rows)
 	topic := rows[len(rows)-1].Topic // as it was spelled last
 	holders, err := tx.HoldersOfAny(ctx, left.Stream, !public, id.Convert[int64](gone))
 	if err != nil {
@@ -162,4 +177,19 @@ func deleteMore(ctx context.Context, tx *store.Tx, left *deleting, pace *steps.P
 	}
 	pace.Begin(len(gone))
 	return done, archive(ctx, tx, left.Reader, deletedFrom(left.Stream, topic, gone, audience))
+}
+
+// forgetting is what is left of messages that were deleted: reactions to them.
+type forgetting struct{ Messages []int64 }
+
+// forgettings is the kind of change that removes those reactions.
+func forgettings() steps.Kind[forgetting] {
+	return steps.NewKind("forget_reactions", leastForgotten, mostForgotten, forgetMore)
+}
+
+// forgetMore is the step of a forgetting.
+func forgetMore(ctx context.Context, tx *store.Tx, left *forgetting, pace *steps.Pace) (done bool, err error) {
+	pace.Begin(pace.Rows())
+	forgotten, err := tx.ForgetReactions(ctx, left.Messages, int32(pace.Rows())) //nolint:gosec // hundreds
+	return forgotten < int64(pace.Rows()), err
 }

@@ -86,9 +86,9 @@ from reactions r
 where r.org_id = current_setting('app.org')::bigint and r.message_id <= @upto::bigint
     and (r.message_id, r.user_id, r.reaction_type, r.emoji_code)
         > (@after_message::bigint, @after_user::bigint, @after_type::text, @after_code::text)
-    and (not @public_only::bool or exists (
-        select from messages m join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = r.org_id and m.message_id = r.message_id and not s.invite_only and not s.deactivated))
+    and exists ( -- it isn't left of a message that was deleted
+        select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
+        where m.org_id = r.org_id and m.message_id = r.message_id and (not @public_only::bool or not s.invite_only and not s.deactivated))
 order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit @most::int;
 
 -- name: ArchivedSubmessages :many

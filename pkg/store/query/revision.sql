@@ -95,9 +95,20 @@ where s.stream_id = @stream_id and (@subscribed_too::bool or not s.active)
 union
 select f.user_id from message_flags f where f.message_id = any (@message_ids::bigint[]);
 
--- name: DeleteMessages :exec
+-- name: RowsOfMessages :many
+-- How many rows go with each of the messages when it is deleted, in their order: flags, and which files they have.
+select ((select count(*) from message_flags f where f.message_id = m.message_id)
+    + (select count(*) from attachment_messages a where a.message_id = m.message_id))::bigint as n
+from unnest(@message_ids::bigint[]) with ordinality m (message_id, place)
+order by m.place;
+
+-- name: DeleteMessages :one
+-- Their reactions are seen nowhere then: so many of them are removed at most. It returns how many.
 with reactions_gone as (
-    delete from reactions where message_id = any (@message_ids::bigint[])
+    delete from reactions where ctid = any (array(
+        select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @most::int
+    ))
+    returning 1
 ), flags_gone as (
     delete from message_flags where message_id = any (@message_ids::bigint[])
 ), claims_gone as (
@@ -106,9 +117,17 @@ with reactions_gone as (
     update attachments set unclaimed_since = now() where attachment_id in (select attachment_id from claims_gone)
 ), gone as (
     delete from messages where message_id = any (@message_ids::bigint[]) returning *
+), kept as (
+    insert into deleted_messages (message_id, message, deleted_by)
+    select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], @deleted_by from gone
 )
-insert into deleted_messages (message_id, message, deleted_by)
-select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], @deleted_by from gone;
+select count(*) from reactions_gone;
+
+-- name: ForgetReactions :execrows
+-- Removes reactions to messages that were deleted, at most so many.
+delete from reactions where ctid = any (array(
+    select r.ctid from reactions r where r.message_id = any (@message_ids::bigint[]) limit @most::int
+));
 
 -- name: DestroyDeletedMessages :one
 select destroy_some_deleted_messages(make_interval(secs => @keep_seconds::float8), @most::int);

@@ -544,9 +544,9 @@ from reactions r
 where r.org_id = current_setting('app.org')::bigint and r.message_id <= $1::bigint
     and (r.message_id, r.user_id, r.reaction_type, r.emoji_code)
         > ($2::bigint, $3::bigint, $4::text, $5::text)
-    and (not $6::bool or exists (
-        select from messages m join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-        where m.org_id = r.org_id and m.message_id = r.message_id and not s.invite_only and not s.deactivated))
+    and exists ( -- it isn't left of a message that was deleted
+        select from messages m left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
+        where m.org_id = r.org_id and m.message_id = r.message_id and (not $6::bool or not s.invite_only and not s.deactivated))
 order by r.message_id, r.user_id, r.reaction_type, r.emoji_code limit $7::int
 `
 

@@ -24,25 +24,33 @@ func (q *Queries) ClearFlag(ctx context.Context, flag int16, messageID id.Messag
 	return err
 }
 
-const deleteMessages = `-- name: DeleteMessages :exec
+const deleteMessages = `-- name: DeleteMessages :one
 with reactions_gone as (
-    delete from reactions where message_id = any ($2::bigint[])
+    delete from reactions where ctid = any (array(
+        select r.ctid from reactions r where r.message_id = any ($1::bigint[]) limit $2::int
+    ))
+    returning 1
 ), flags_gone as (
-    delete from message_flags where message_id = any ($2::bigint[])
+    delete from message_flags where message_id = any ($1::bigint[])
 ), claims_gone as (
-    delete from attachment_messages where message_id = any ($2::bigint[]) returning attachment_id
+    delete from attachment_messages where message_id = any ($1::bigint[]) returning attachment_id
 ), released as (
     update attachments set unclaimed_since = now() where attachment_id in (select attachment_id from claims_gone)
 ), gone as (
-    delete from messages where message_id = any ($2::bigint[]) returning org_id, message_id, sender_id, stream_id, conversation_id, topic, content, rendered, renderer, client, flags, sent_at, search, topic_key, edits, edited_at
+    delete from messages where message_id = any ($1::bigint[]) returning org_id, message_id, sender_id, stream_id, conversation_id, topic, content, rendered, renderer, client, flags, sent_at, search, topic_key, edits, edited_at
+), kept as (
+    insert into deleted_messages (message_id, message, deleted_by)
+    select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], $3 from gone
 )
-insert into deleted_messages (message_id, message, deleted_by)
-select gone.message_id, to_jsonb(gone) - '{search,topic_key}'::text[], $1 from gone
+select count(*) from reactions_gone
 `
 
-func (q *Queries) DeleteMessages(ctx context.Context, deletedBy int64, messageIds []int64) error {
-	_, err := q.db.Exec(ctx, deleteMessages, deletedBy, messageIds)
-	return err
+// Their reactions are seen nowhere then: so many of them are removed at most. It returns how many.
+func (q *Queries) DeleteMessages(ctx context.Context, messageIds []int64, most int32, deletedBy int64) (int64, error) {
+	row := q.db.QueryRow(ctx, deleteMessages, messageIds, most, deletedBy)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const destroyDeletedMessages = `-- name: DestroyDeletedMessages :one
@@ -63,6 +71,21 @@ delete from message_flags where message_id = any ($1::bigint[]) and user_id = an
 func (q *Queries) DropFlags(ctx context.Context, messageIds []int64, userIds []int64) error {
 	_, err := q.db.Exec(ctx, dropFlags, messageIds, userIds)
 	return err
+}
+
+const forgetReactions = `-- name: ForgetReactions :execrows
+delete from reactions where ctid = any (array(
+    select r.ctid from reactions r where r.message_id = any ($1::bigint[]) limit $2::int
+))
+`
+
+// Removes reactions to messages that were deleted, at most so many.
+func (q *Queries) ForgetReactions(ctx context.Context, messageIds []int64, most int32) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetReactions, messageIds, most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const holdPlace = `-- name: HoldPlace :exec
@@ -313,6 +336,34 @@ func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) er
 		arg.MessageID,
 	)
 	return err
+}
+
+const rowsOfMessages = `-- name: RowsOfMessages :many
+select ((select count(*) from message_flags f where f.message_id = m.message_id)
+    + (select count(*) from attachment_messages a where a.message_id = m.message_id))::bigint as n
+from unnest($1::bigint[]) with ordinality m (message_id, place)
+order by m.place
+`
+
+// How many rows go with each of the messages when it is deleted, in their order: flags, and which files they have.
+func (q *Queries) RowsOfMessages(ctx context.Context, messageIds []int64) ([]int64, error) {
+	rows, err := q.db.Query(ctx, rowsOfMessages, messageIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, err
+		}
+		items = append(items, n)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setFirstMessages = `-- name: SetFirstMessages :exec
