@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"slices"
+	"time"
 
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/id"
@@ -14,8 +15,15 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
+// What new accounts have received of the public streams that they begin with (events.md, section 4.8).
+const (
+	historyTime   = 7 * 24 * time.Hour
+	historyMost   = 1000 // messages, and streams
+	historyUnread = 20   // of them, the newest
+)
+
 // JoinFirst subscribes a new account to its first streams: those of an invitation that are still there, or if it names none the
-// organization's default streams. It can be repeated.
+// organization's default streams. It begins with what was sent there lately, of which nobody is notified. It can be repeated.
 func (s *Service) JoinFirst(ctx context.Context, in id.Org, account id.User, invited []id.Stream) error {
 	server, streams := actor.Actor{}, []Wanted(nil)
 	err := s.db.Read(ctx, in, func(tx *store.Tx) error {
@@ -40,7 +48,20 @@ func (s *Service) JoinFirst(ctx context.Context, in id.Org, account id.User, inv
 	if err != nil {
 		return err
 	}
-	return s.Join(ctx, server, account, streams)
+	if err := s.Join(ctx, server, account, streams); err != nil {
+		return err
+	}
+	return s.db.Write(ctx, in, func(tx *store.Tx) error {
+		if err := tx.LockOwnMarks(ctx); err != nil {
+			return err
+		}
+		if err := tx.LockAccount(ctx, account); err != nil {
+			return err
+		}
+		return tx.ReceiveHistory(ctx, sqlc.ReceiveHistoryParams{
+			UserID: account, Since: s.now().Add(-historyTime), Most: historyMost, Unread: historyUnread,
+		})
+	})
 }
 
 // Defaults returns the organization's default streams.

@@ -17,6 +17,32 @@ on conflict (org_id, stream_id, user_id) do update
     set active = true, received = subscriptions.received + excluded.received
 returning *;
 
+-- name: ReceiveHistory :exec
+-- Has an account that is new have received what the public streams that it is subscribed to got before that: the newest of
+-- their messages since a time, of which the newest are unread.
+with fresh as materialized (
+    select s.stream_id, lower(s.received) as joined
+    from subscriptions s join streams t on t.org_id = s.org_id and t.stream_id = s.stream_id
+    where s.user_id = @user_id and s.active and s.read_upto = 0 and not t.invite_only and not t.deactivated
+    order by s.stream_id limit @most::int
+),
+bounds as materialized (select first_message_since(@since::timestamptz) as first),
+newest as materialized (
+    select m.message_id
+    from fresh f cross join bounds b cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = f.stream_id and m.message_id >= b.first and m.message_id < f.joined
+        order by m.message_id desc limit @most::int
+    ) m
+    order by m.message_id desc limit @most::int
+),
+read as (select n.message_id from newest n order by n.message_id desc offset @unread::int limit 1)
+update subscriptions s
+set received = s.received + int8multirange(int8range((select min(n.message_id) from newest n), f.joined)),
+    read_upto = coalesce((select r.message_id from read r), 0)
+from fresh f
+where s.stream_id = f.stream_id and s.user_id = @user_id and f.joined > (select min(n.message_id) from newest n);
+
 -- name: Unsubscribe :exec
 update subscriptions s
 set active = false, received = s.received * int8multirange(int8range(null, next_message_id()))

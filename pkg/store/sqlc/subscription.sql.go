@@ -41,6 +41,50 @@ func (q *Queries) ColorsOf(ctx context.Context, userIds []int64) ([]ColorsOfRow,
 	return items, nil
 }
 
+const receiveHistory = `-- name: ReceiveHistory :exec
+with fresh as materialized (
+    select s.stream_id, lower(s.received) as joined
+    from subscriptions s join streams t on t.org_id = s.org_id and t.stream_id = s.stream_id
+    where s.user_id = $1 and s.active and s.read_upto = 0 and not t.invite_only and not t.deactivated
+    order by s.stream_id limit $2::int
+),
+bounds as materialized (select first_message_since($3::timestamptz) as first),
+newest as materialized (
+    select m.message_id
+    from fresh f cross join bounds b cross join lateral (
+        select m.message_id from messages m
+        where m.stream_id = f.stream_id and m.message_id >= b.first and m.message_id < f.joined
+        order by m.message_id desc limit $2::int
+    ) m
+    order by m.message_id desc limit $2::int
+),
+read as (select n.message_id from newest n order by n.message_id desc offset $4::int limit 1)
+update subscriptions s
+set received = s.received + int8multirange(int8range((select min(n.message_id) from newest n), f.joined)),
+    read_upto = coalesce((select r.message_id from read r), 0)
+from fresh f
+where s.stream_id = f.stream_id and s.user_id = $1 and f.joined > (select min(n.message_id) from newest n)
+`
+
+type ReceiveHistoryParams struct {
+	UserID id.User
+	Most   int32
+	Since  time.Time
+	Unread int32
+}
+
+// Has an account that is new have received what the public streams that it is subscribed to got before that: the newest of
+// their messages since a time, of which the newest are unread.
+func (q *Queries) ReceiveHistory(ctx context.Context, arg ReceiveHistoryParams) error {
+	_, err := q.db.Exec(ctx, receiveHistory,
+		arg.UserID,
+		arg.Most,
+		arg.Since,
+		arg.Unread,
+	)
+	return err
+}
+
 const recentMessageCounts = `-- name: RecentMessageCounts :many
 select stream_id::bigint as stream_id, count(*) as messages from messages
 where stream_id = any ($1::bigint[]) and message_id >= (select first_message_since($2::timestamptz))
