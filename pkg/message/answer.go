@@ -23,13 +23,20 @@ type Place struct {
 }
 
 // PrepareAnswer renders what a bot says to those who called it. It may do so where they could call it, unless the stream is archived
-// or somebody in the conversation is deactivated. What is too long is cut. send sends it in the same transaction, and may fail with
-// [store.ErrStale].
-func (s *Service) PrepareAnswer(ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string) (send func(ctx context.Context) error, err error) {
+// or somebody in the conversation is deactivated. What is too long is cut. widget is as in [Draft]. send sends it in the same transaction,
+// and may fail with [store.ErrStale].
+func (s *Service) PrepareAnswer(
+	ctx context.Context, tx *store.Tx, bot actor.Actor, to Place, content string, widget *string,
+) (send func(ctx context.Context) error, err error) {
 	if content, err = CheckContent(CutContent(content)); err != nil {
 		return nil, err
 	}
-	body, err := s.Render(ctx, bot, content, tx)
+	body := Rendered{}
+	if widget == nil {
+		body, err = s.Render(ctx, bot, content, tx) // no command makes a widget
+	} else {
+		body, err = s.renderDraft(ctx, bot, content, Draft{Widget: widget}, tx)
+	}
 	if err != nil {
 		return nil, err
 	}

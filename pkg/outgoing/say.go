@@ -16,13 +16,19 @@ import (
 	"chatserver.dev/pkg/user"
 )
 
+// Words are what a bot says.
+type Words struct {
+	Content string  // empty: nothing
+	Widget  *string // what widget_content says, as JSON; nil: nothing
+}
+
 // say has the bot say something where it was called. Where nobody may say anything any more, it doesn't.
-func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, content string) error {
+func (s *Service) say(ctx context.Context, tx *store.Tx, call Call, words Words) error {
 	bot, err := s.actor(ctx, tx, call.Bot)
 	if err != nil {
 		return err
 	}
-	send, err := s.Messages.PrepareAnswer(ctx, tx, bot, placeOf(call), content)
+	send, err := s.Messages.PrepareAnswer(ctx, tx, bot, placeOf(call), words.Content, words.Widget)
 	if err == nil {
 		err = send(ctx)
 	}

@@ -112,7 +112,7 @@ func (s *Service) Claim(ctx context.Context, due Due) (call Call, ok bool, err e
 	call = Call{Due: due, Cause: row.Cause, attempts: row.Attempts}
 	err = s.DB.Read(ctx, due.Org, func(tx *store.Tx) error { return s.fill(ctx, tx, row, &call) })
 	if errors.Is(err, errGone) {
-		return Call{}, false, s.end(ctx, call, nil)
+		return Call{}, false, s.end(ctx, call, Words{})
 	}
 	return call, err == nil, err
 }
@@ -144,12 +144,9 @@ func (s *Service) fill(ctx context.Context, tx *store.Tx, row sqlc.WebhookCall, 
 	return err
 }
 
-// Answer ends a call: the bot says content where it was called; empty: nothing.
-func (s *Service) Answer(ctx context.Context, call Call, content string) error {
-	if content == "" {
-		return s.end(ctx, call, nil)
-	}
-	return s.end(ctx, call, &content)
+// Answer ends a call: the bot says something where it was called.
+func (s *Service) Answer(ctx context.Context, call Call, words Words) error {
+	return s.end(ctx, call, words)
 }
 
 // Failure is why a call failed.
@@ -173,8 +170,7 @@ func (s *Service) Fail(ctx context.Context, call Call, failure Failure) error {
 	if failure.Again {
 		failure.Said = unavailable
 	}
-	said := "Failure! " + failure.Said
-	if err := s.end(ctx, call, &said); err != nil || failure.Details == "" {
+	if err := s.end(ctx, call, Words{Content: "Failure! " + failure.Said}); err != nil || failure.Details == "" {
 		return err
 	}
 	return s.notify(ctx, call, failure.Details)
@@ -189,14 +185,13 @@ func (s *Service) postpone(ctx context.Context, call Call, pause time.Duration) 
 	})
 }
 
-// end removes a call, in the transaction in which the bot says content; nil: nothing. It does nothing if the call is somebody
-// else's by now.
-func (s *Service) end(ctx context.Context, call Call, content *string) error {
+// end removes a call, in the transaction in which the bot says something. It does nothing if the call is somebody else's by now.
+func (s *Service) end(ctx context.Context, call Call, words Words) error {
 	errLost := errors.New("the call is somebody else's")
 	for try := 1; ; try++ {
 		err := s.DB.Write(ctx, call.Org, func(tx *store.Tx) error {
-			if content != nil {
-				if err := s.say(ctx, tx, call, *content); err != nil {
+			if words.Content != "" {
+				if err := s.say(ctx, tx, call, words); err != nil {
 					return err
 				}
 			}

@@ -308,11 +308,9 @@ func (s *Service) send(ctx context.Context, to Target, who actor.Actor, place me
 		err := s.DB.Write(ctx, to.org, func(tx *store.Tx) error {
 			prepare := s.Messages.PrepareAnswer
 			if to.stream == 0 {
-				prepare = func(ctx context.Context, tx *store.Tx, who actor.Actor, place message.Place, content string) (func(context.Context) error, error) {
-					return s.Messages.Prepare(ctx, tx, who, place, content, nil)
-				}
+				prepare = s.Messages.Prepare
 			}
-			send, err := prepare(ctx, tx, who, place, content)
+			send, err := prepare(ctx, tx, who, place, content, nil)
 			if err != nil {
 				return err
 			}

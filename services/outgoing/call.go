@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/feed"
 	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/pkg/product"
+	"chatserver.dev/pkg/widget"
 )
 
 const (
@@ -39,40 +40,45 @@ type payload struct {
 	Trigger  string     `json:"trigger"`
 }
 
-// ask calls a bot. It returns what the bot says; empty: nothing.
-func (w *Worker) ask(ctx context.Context, call outgoing.Call) (content string, failure *outgoing.Failure) {
+// ask calls a bot. It returns what the bot says.
+func (w *Worker) ask(ctx context.Context, call outgoing.Call) (words outgoing.Words, failure *outgoing.Failure) {
 	if call.Interface == slackLike && call.Message.StreamID == 0 {
-		return "", &outgoing.Failure{Said: "Slack outgoing webhooks don't support private messages."}
+		return words, &outgoing.Failure{Said: "Slack outgoing webhooks don't support private messages."}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	r, err := request(ctx, call)
 	if err != nil {
-		return "", &outgoing.Failure{Said: "Bot is unavailable", Details: "Its address is invalid."}
+		return words, &outgoing.Failure{Said: "Bot is unavailable", Details: "Its address is invalid."}
 	}
 	answer, err := w.client.Do(r)
 	if err != nil {
-		return "", failed(err)
+		return words, failed(err)
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	switch {
 	case answer.StatusCode/100 != 2:
-		return "", &outgoing.Failure{
+		return words, &outgoing.Failure{
 			Said: fmt.Sprintf("Third party responded with %d", answer.StatusCode), Again: answer.StatusCode/100 == 5,
 			Details: fmt.Sprintf("The webhook got a response with status code *%d*.\n", answer.StatusCode) + shown(body),
 		}
 	case err != nil:
-		return "", failed(err)
+		return words, failed(err)
 	case answer.StatusCode == http.StatusNoContent:
-		return "", nil
+		return words, nil
 	}
-	content, ok := said(body, call.Interface)
+	words, ok := said(body, call.Interface)
 	if !ok {
-		return "", &outgoing.Failure{Said: "Invalid JSON in response", Details: "The webhook got a response that isn't a JSON object of at most " +
+		return words, &outgoing.Failure{Said: "Invalid JSON in response", Details: "The webhook got a response that isn't a JSON object of at most " +
 			strconv.Itoa(maxAnswer) + " bytes.\n" + shown(body)}
 	}
-	return content, nil
+	if words.Widget != nil {
+		if _, err := widget.FromParameter(*words.Widget); err != nil {
+			return outgoing.Words{}, &outgoing.Failure{Said: "Invalid widget_content in response", Details: err.Error() + "\n" + shown(body)}
+		}
+	}
+	return words, nil
 }
 
 // request makes the request of a call.
@@ -108,23 +114,40 @@ func slackForm(call outgoing.Call) url.Values {
 }
 
 // said returns what a bot says by its answer; ok is false if that isn't a JSON object.
-func said(body []byte, kind int) (content string, ok bool) {
-	answer := map[string]any{}
+func said(body []byte, kind int) (words outgoing.Words, ok bool) {
+	answer := map[string]json.RawMessage{}
 	if len(body) > maxAnswer || json.Unmarshal(body, &answer) != nil || answer == nil {
-		return "", false
+		return words, false
 	}
 	names := []string{"response_string", "content"}
 	if kind == slackLike {
 		names = []string{"text"}
-	} else if answer["response_not_required"] == true {
-		return "", true
+	} else if string(answer["response_not_required"]) == "true" {
+		return words, true
 	}
 	for _, name := range names {
-		if text, isText := answer[name].(string); isText {
-			return strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")), true
+		if text, isText := textOf(answer[name]); isText {
+			words.Content = strings.TrimSpace(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""))
+			break
 		}
 	}
-	return "", true
+	if form := answer["widget_content"]; kind != slackLike && form != nil && string(form) != "null" {
+		text, isText := textOf(form)
+		if !isText {
+			text = string(form)
+		}
+		words.Widget = &text
+	}
+	return words, true
+}
+
+// textOf returns a member of an answer that is text.
+func textOf(member json.RawMessage) (text string, ok bool) {
+	if len(member) == 0 || member[0] != '"' {
+		return "", false
+	}
+	err := json.Unmarshal(member, &text)
+	return text, err == nil
 }
 
 // failed says why there is no answer.

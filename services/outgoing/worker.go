@@ -132,7 +132,7 @@ func (w *Worker) make(ctx context.Context, due outgoing.Due) error {
 	if err != nil || !ok {
 		return err
 	}
-	content, failure := w.ask(ctx, call)
+	words, failure := w.ask(ctx, call)
 	switch {
 	case ctx.Err() != nil: // the process ends
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
@@ -141,5 +141,5 @@ func (w *Worker) make(ctx context.Context, due outgoing.Due) error {
 	case failure != nil:
 		return w.calls.Fail(ctx, call, *failure)
 	}
-	return w.calls.Answer(ctx, call, content)
+	return w.calls.Answer(ctx, call, words)
 }

@@ -247,6 +247,42 @@ func TestSlack(t *testing.T) {
 	}
 }
 
+// A bot's answer may have a form, as an object or as text; the interface of Slack has none.
+func TestWidget(t *testing.T) {
+	t.Parallel()
+	const form = `{"widget_type":"zform","extra_data":{"type":"choices","heading":"Tea?","choices":[{"short_name":"Y","long_name":"Yes","reply":"yes"}]}}`
+	for what, c := range map[string]struct {
+		answer string
+		kind   int
+		forms  int
+	}{
+		"an object":    {`{"content": "Tea?", "widget_content": ` + form + `}`, 1, 1},
+		"text":         {`{"response_string": "Tea?", "widget_content": ` + strconv.Quote(form) + `}`, 1, 1},
+		"null":         {`{"content": "Tea?", "widget_content": null}`, 1, 0},
+		"Slack's":      {`{"text": "Tea?", "widget_content": ` + form + `}`, 2, 0},
+		"not required": {`{"content": "Tea?", "widget_content": ` + form + `, "response_not_required": true}`, 1, -1},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, answers(c.answer))
+			bot := w.bot(c.kind)
+			w.bob.SendStream("hall", "calls", "Hello @**Echo**")
+			if c.forms < 0 {
+				w.done()
+				if said := w.said(bot, 0); len(said) != 0 {
+					t.Errorf("it says %q", said)
+				}
+				return
+			}
+			w.said(bot, 1)
+			forms := storetest.Values[string](w.sql, "select content from submessages where sender_id = $1", bot)
+			if len(forms) != c.forms || c.forms == 1 && !strings.Contains(forms[0], `"heading":"Tea?"`) {
+				t.Errorf("forms %q", forms)
+			}
+		})
+	}
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -259,6 +295,7 @@ func TestFailures(t *testing.T) {
 		"a list":  {answers("[]"), "Failure! Invalid JSON in response", nil, 1},
 		"null":    {answers("null"), "Failure! Invalid JSON in response", nil, 1},
 		"much":    {answers(`{"content": "` + strings.Repeat("x", 300<<10) + `"}`), "Failure! Invalid JSON in response", nil, 1},
+		"no form": {answers(`{"content": "x", "widget_content": {"widget_type": "nope", "extra_data": {}}}`), "Failure! Invalid widget_content in response", []string{"Widgets: unknown widget type: nope", "nope"}, 1},
 		"404":     {http.NotFound, "Failure! Third party responded with 404", []string{"[A message](/#narrow/stream/", "/topic/calls/near/", "status code *404*", "404 page not found"}, 1},
 		"redirect": {
 			func(rw http.ResponseWriter, r *http.Request) {
