@@ -10,8 +10,9 @@ with kept as (delete from unkept_files u where u.path = @path and not u.removing
 insert into files (path, size) select kept.path, @size::bigint from kept;
 
 -- name: ForgetFile :exec
--- It wasn't stored: it is due now.
-update unkept_files set due_at = now() where path = @path;
+-- It isn't kept: it is due now, also if it was due before.
+insert into unkept_files (path, due_at) select @path::text, now() where not exists (select from files f where f.path = @path::text)
+on conflict (path) do update set due_at = excluded.due_at;
 
 -- name: DropFile :exec
 delete from files where path = @path;

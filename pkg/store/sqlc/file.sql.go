@@ -40,10 +40,11 @@ func (q *Queries) ExpectFile(ctx context.Context, path string, keepSeconds float
 }
 
 const forgetFile = `-- name: ForgetFile :exec
-update unkept_files set due_at = now() where path = $1
+insert into unkept_files (path, due_at) select $1::text, now() where not exists (select from files f where f.path = $1::text)
+on conflict (path) do update set due_at = excluded.due_at
 `
 
-// It wasn't stored: it is due now.
+// It isn't kept: it is due now, also if it was due before.
 func (q *Queries) ForgetFile(ctx context.Context, path string) error {
 	_, err := q.db.Exec(ctx, forgetFile, path)
 	return err
