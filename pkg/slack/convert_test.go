@@ -79,7 +79,8 @@ func TestFind(t *testing.T) {
 		{"users.json": twoUsers},
 		{"channels.json": aChannel},
 		{"a/users.json": twoUsers, "b/channels.json": aChannel},
-		{"a/users.json": twoUsers, "a/dms.json": "[]", "b/users.json": twoUsers, "b/dms.json": "[]"}, {"a/b/users.json": twoUsers, "a/b/dms.json": "[]"},
+		{"a/users.json": twoUsers, "a/dms.json": "[]", "b/users.json": twoUsers, "b/dms.json": "[]"},
+		{"a/b/users.json": twoUsers, "a/b/dms.json": "[]"},
 		{"users.json/x": "", "channels.json": aChannel},
 	} {
 		if _, err := slack.New(files(all)); !errors.Is(err, slack.ErrNone) {
