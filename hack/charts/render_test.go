@@ -235,7 +235,7 @@ func TestCRDs(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(operator, "files", "crds", "*.yaml"))
-	if err != nil || len(files) != 5 || len(rendered) != len(files) {
+	if err != nil || len(files) != 6 || len(rendered) != len(files) {
 		t.Fatalf("%d CRDs of files %v, %v", len(rendered), files, err)
 	}
 	for _, file := range files {

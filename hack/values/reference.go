@@ -91,7 +91,7 @@ func read(text []byte) (definition, error) {
 
 // reference returns the reference as Markdown: the given kinds, ChatServer first, what is inside of what after it.
 func reference(definitions []definition) []byte {
-	order := []string{"IncomingWebhook", "Bot", "Stream", "Organization", "ChatServer"} // the last first; others are at -1
+	order := []string{"IncomingWebhook", "Bot", "User", "Stream", "Organization", "ChatServer"} // the last first; others are at -1
 	definitions = slices.SortedFunc(slices.Values(definitions), func(a, b definition) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, b.Kind), slices.Index(order, a.Kind)), cmp.Compare(a.Kind, b.Kind))
 	})

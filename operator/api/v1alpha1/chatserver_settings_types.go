@@ -17,16 +17,16 @@ type Monitoring struct {
 	// label app.kubernetes.io/name: prometheus, which the Prometheus operator and charts set.
 	// +optional
 	// +kubebuilder:validation:MaxItems=16
-	MetricsFrom []MetricsPeer `json:"metricsFrom,omitempty"`
+	MetricsFrom []PodPeer `json:"metricsFrom,omitempty"`
 	// Labels that Prometheus selects.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// MetricsPeer selects pods that may read metrics.
+// PodPeer selects pods that may connect, as a peer of a NetworkPolicy.
 // +kubebuilder:validation:XValidation:rule="has(self.namespaceSelector) || has(self.podSelector)",message="namespaceSelector or podSelector is needed; for all pods of the cluster: namespaceSelector: {}"
-type MetricsPeer struct {
+type PodPeer struct {
 	// NamespaceSelector selects namespaces by label; {}: all. Default: the ChatServer's own.
 	// +optional
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty"`

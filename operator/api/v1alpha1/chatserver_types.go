@@ -59,6 +59,9 @@ type ChatServerSpec struct {
 	// +listType=map
 	// +listMapKey=slot
 	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
+	// MailIn configures mail that comes in. Default: none does.
+	// +optional
+	MailIn *MailIn `json:"mailIn,omitempty"`
 	// Exposure configures access from outside the cluster. Default: none, and http inside.
 	// +optional
 	Exposure *Exposure `json:"exposure,omitempty"`

@@ -47,6 +47,7 @@ exposure: {ingress: {className: nginx, annotations: {a: b}}, tls: {secretName: t
 api: {replicas: 3, resources: {requests: {cpu: 100m}, limits: {memory: 1Gi}}, podTemplate: {spec: {nodeSelector: {a: b}}}}
 events: {autoscaling: {minReplicas: 2, maxReplicas: 5, targetCPUUtilizationPercentage: 50}}
 mail: {host: smtp.test, port: 2525, from: chat@chat.test, loginSecretRef: {name: smtp}}
+mailIn: {addresses: "chat+*@chat.test", from: [{podSelector: {matchLabels: {app: postfix}}}], fromNetworks: [10.1.0.0/16], rateLimit: 100/1h}
 files: {s3: {endpoint: "https://s3.test", bucket: chat, secretRef: {name: s3}, caSecretRef: {name: s3, key: ca}}, organizationQuota: 10Gi, temporarySize: 64Mi}
 identityProviders:
 - {slot: idp_1, issuer: "https://login.test/realms/staff", clientID: chat, clientSecretRef: {name: login, key: secret}, displayName: Staff, groupsClaim: groups,
@@ -72,10 +73,12 @@ permissions: {createStreams: FullMembers, createBots: WebhooksOnly, seeAddresses
 messages: {editing: true, editLimitSeconds: 0}
 defaults: {language: de}
 mail: {digests: true, digestDay: Friday}
+userGroups: [{name: ops, description: On call, members: [ada@corp.test], adopt: true}, {name: desk}]
 domains: [{domain: corp.test}, {domain: lab.corp.test, allowSubdomains: true}]
 linkifiers: [{pattern: "#(?P<id>[0-9]+)", urlFormat: "https://tracker.test/%(id)s"}]
 allowedNamespaces: {from: All}`,
 		"Stream":          "{organizationRef: {name: eng}, name: alerts, privacy: Private, sharedHistory: false, default: false}",
+		"User":            "{organizationRef: {name: eng}, email: grace@corp.test, fullName: Grace, role: Owner, state: Deactivated, groups: [desk], initialPassword: {name: grace, key: password}, adopt: true}",
 		"Bot":             "{organizationRef: {name: eng}, shortName: deploy, fullName: Deploy bot, owner: ada@corp.test, subscriptions: [alerts], " + credentials + "}",
 		"IncomingWebhook": "{organizationRef: {name: eng}, shortName: am, integration: alertmanager, stream: alerts, topic: production, owner: ada@corp.test, " + credentials + "}",
 	}
@@ -171,6 +174,10 @@ func created() []bad {
 		{"ChatServer", `settings: {maxStreams: 65536}`, "spec.settings.maxStreams"},
 		{"ChatServer", `settings: {rateLimits: {logins: many}}`, "spec.settings.rateLimits.logins"},
 		{"ChatServer", `host: "not a host"`, "spec.host"},
+		{"ChatServer", `mailIn: {from: null, fromNetworks: null}`, "from or fromNetworks is needed"},
+		{"ChatServer", `mailIn: {fromNetworks: [10.1.0.1/16]}`, "a network is written as 10.1.0.0/16"},
+		{"ChatServer", `mailIn: {addresses: chat@chat.test}`, "spec.mailIn.addresses"},
+		{"ChatServer", `mailIn: {addresses: "long-pre*fix-too@chat.test"}`, "addresses has at most 12 characters"},
 		{"Organization", `subdomain: "-eng"`, "subdomain has lower-case letters"},
 		{"Organization", `limits: {messageRetentionDays: 0}`, "messageRetentionDays is -1 (forever) or at least 1"},
 		{"Organization", `domains: []`, "restrictedToDomains needs a domain"},
@@ -186,6 +193,13 @@ func created() []bad {
 		{"Organization", `allowedNamespaces: {selector: {}}`, "selector requires from: Selector"},
 		{"Stream", `limits: 1`, "unknown field"},
 		{"Stream", `privacy: Public`, "sharedHistory: false needs privacy: Private"},
+		{"User", `email: "grace @corp.test"`, "spec.email"},
+		{"User", `fullName: x`, "spec.fullName"},
+		{"User", `role: Moderator`, "spec.role"},
+		{"User", `groups: [desk, desk]`, "Duplicate value"},
+		{"User", `announce: true`, "initialPassword and announce exclude each other"},
+		{"Organization", `userGroups: [{name: " ops"}]`, "spec.userGroups[0].name"},
+		{"Organization", `userGroups: [{name: ops}, {name: ops}]`, "Duplicate value"},
 		{"Bot", `shortName: "-x"`, "shortName has lower-case letters"},
 		{"IncomingWebhook", `shortName: "x-"`, "shortName has lower-case letters"},
 		{"IncomingWebhook", `{stream: null, topic: null, owner: null}`, "stream or owner is needed"},
@@ -222,6 +236,7 @@ func updated() []bad {
 		{"Organization", `subdomain: null`, "subdomain can't be changed"},
 		{"Organization", `owners: [{email: ada@corp.test, credentials: {secretName: other}}]`, "secretName can't be changed"},
 		{"Stream", `organizationRef: {name: other}`, "organizationRef can't be changed: a stream"},
+		{"User", `organizationRef: {namespace: other}`, "organizationRef can't be changed: an account"},
 		{"Bot", `organizationRef: {namespace: other}`, "organizationRef can't be changed: a bot"},
 		{"Bot", `shortName: null`, "shortName can't be changed: it is in the bot's address"},
 		{"Bot", `credentials: {secretName: other}`, "secretName can't be changed"},
@@ -353,7 +368,7 @@ func crds(t *testing.T) map[string]*apiextensionsv1.CustomResourceDefinition {
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(testcluster.CRDs(), "*.yaml"))
-	if err != nil || len(names) != 5 {
+	if err != nil || len(names) != 6 {
 		t.Fatalf("there are %d CRDs, %v", len(names), err)
 	}
 	all := map[string][]byte{}
@@ -374,7 +389,7 @@ func TestCRDsAreSmall(t *testing.T) {
 }
 
 func TestCRDsAreWhatPeopleExpectOfThem(t *testing.T) {
-	short := map[string]string{"ChatServer": "chat", "Organization": "chatorg", "Stream": "chatstream", "Bot": "chatbot", "IncomingWebhook": "chathook"}
+	short := map[string]string{"ChatServer": "chat", "Organization": "chatorg", "Stream": "chatstream", "User": "chatuser", "Bot": "chatbot", "IncomingWebhook": "chathook"}
 	names := map[string]string{} // of all kinds; kubectl takes what is also a category for that, and no object's name with it
 	for kind, crd := range crds(t) {
 		for _, name := range append([]string{crd.Spec.Names.Singular, crd.Spec.Names.Plural}, crd.Spec.Names.ShortNames...) {

@@ -16,6 +16,9 @@ func (o *Organization) Parent() types.NamespacedName { return o.Spec.ServerRef.I
 // Parent names the Organization that the stream is in.
 func (s *Stream) Parent() types.NamespacedName { return s.Spec.OrganizationRef.In(s.Namespace) }
 
+// Parent names the Organization that the user is in.
+func (u *User) Parent() types.NamespacedName { return u.Spec.OrganizationRef.In(u.Namespace) }
+
 // Parent names the Organization that the bot is in.
 func (b *Bot) Parent() types.NamespacedName { return b.Spec.OrganizationRef.In(b.Namespace) }
 
@@ -31,6 +34,9 @@ func (o *Organization) Guest() *GuestStatus { return &o.Status.GuestStatus }
 func (s *Stream) Guest() *GuestStatus { return &s.Status.GuestStatus }
 
 // Guest returns the part of the status that all objects inside a server have.
+func (u *User) Guest() *GuestStatus { return &u.Status.GuestStatus }
+
+// Guest returns the part of the status that all objects inside a server have.
 func (b *Bot) Guest() *GuestStatus { return &b.Status.GuestStatus }
 
 // Guest returns the part of the status that all objects inside a server have.
@@ -41,6 +47,9 @@ func (o *Organization) Retained() bool { return o.Spec.DeletionPolicy != Organiz
 
 // Retained reports whether what is in the server stays as it is when the object is deleted.
 func (s *Stream) Retained() bool { return s.Spec.DeletionPolicy != StreamArchive }
+
+// Retained reports whether what is in the server stays as it is when the object is deleted.
+func (u *User) Retained() bool { return u.Spec.DeletionPolicy == UserRetain }
 
 // Retained reports whether what is in the server stays as it is when the object is deleted.
 func (b *Bot) Retained() bool { return b.Spec.DeletionPolicy == BotRetain }

@@ -149,12 +149,19 @@ type OrganizationSpec struct {
 	// +listType=map
 	// +listMapKey=pattern
 	Linkifiers []OrganizationLinkifier `json:"linkifiers,omitempty"`
+	// UserGroups are all user groups that this resource manages. One that isn't listed any longer is removed. Those that people make, or an
+	// identity provider, stay.
+	// +optional
+	// +kubebuilder:validation:MaxItems=500
+	// +listType=map
+	// +listMapKey=name
+	UserGroups []OrganizationUserGroup `json:"userGroups,omitempty"`
 	// Settings are further settings, by their names in the HTTP interface, such as third_party_avatars. The server
 	// checks them. Settings that have a field of their own take precedence over them.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Settings map[string]apiextensionsv1.JSON `json:"settings,omitempty"`
-	// AllowedNamespaces selects the namespaces whose Streams, Bots and IncomingWebhooks may refer to it.
+	// AllowedNamespaces selects the namespaces whose Streams, Users, Bots and IncomingWebhooks may refer to it.
 	// +optional
 	// +kubebuilder:default={from: Same}
 	AllowedNamespaces AllowedNamespaces `json:"allowedNamespaces,omitempty"`
@@ -186,6 +193,11 @@ type OrganizationStatus struct {
 	// +listType=map
 	// +listMapKey=email
 	Owners []OrganizationOwnerStatus `json:"owners,omitempty"`
+	// UserGroups has an entry for each user group in the spec.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	UserGroups []OrganizationUserGroupStatus `json:"userGroups,omitempty"`
 }
 
 // Organization is an organization of people in a ChatServer.

@@ -18,7 +18,7 @@ func GroupVersion() schema.GroupVersion {
 func AddToScheme(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(GroupVersion(),
 		&ChatServer{}, &ChatServerList{}, &Organization{}, &OrganizationList{}, &Stream{}, &StreamList{},
-		&Bot{}, &BotList{}, &IncomingWebhook{}, &IncomingWebhookList{})
+		&User{}, &UserList{}, &Bot{}, &BotList{}, &IncomingWebhook{}, &IncomingWebhookList{})
 	metav1.AddToGroupVersion(scheme, GroupVersion())
 	return nil
 }

@@ -42,6 +42,7 @@ func resources() map[string]reflect.Type {
 		"ChatServer":      reflect.TypeFor[v1alpha1.ChatServer](),
 		"Organization":    reflect.TypeFor[v1alpha1.Organization](),
 		"Stream":          reflect.TypeFor[v1alpha1.Stream](),
+		"User":            reflect.TypeFor[v1alpha1.User](),
 		"Bot":             reflect.TypeFor[v1alpha1.Bot](),
 		"IncomingWebhook": reflect.TypeFor[v1alpha1.IncomingWebhook](),
 	}

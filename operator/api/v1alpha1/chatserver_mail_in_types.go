@@ -1,0 +1,27 @@
+package v1alpha1
+
+// MailIn configures mail that comes in: to streams, and in answer to mail about missed messages. A mail server passes it on by LMTP
+// to the Service NAME-mail, port 24, whose pods are those of webhook.
+// +kubebuilder:validation:XValidation:rule="(has(self.from) && size(self.from) > 0) || (has(self.fromNetworks) && size(self.fromNetworks) > 0)",message="from or fromNetworks is needed: mail is taken from whoever can connect, without a password"
+type MailIn struct {
+	// Addresses is what addresses look like that mail comes in at: *@in.chat.example, or chat+*@chat.example. The * is something else in
+	// each address.
+	// +kubebuilder:validation:MaxLength=254
+	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}\*[a-zA-Z0-9.!#$%&'+/=?^_{|}~-]{0,12}@[a-zA-Z0-9]([-a-zA-Z0-9.]*[a-zA-Z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="size(self.split('@')[0]) <= 13",message="before the @, addresses has at most 12 characters beside the *: the server needs the others, and mail servers take 64"
+	Addresses string `json:"addresses"`
+	// From selects the pods that may connect: those of the mail server.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	From []PodPeer `json:"from,omitempty"`
+	// FromNetworks are the networks that may connect: 10.1.0.0/16.
+	// +optional
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=43
+	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
+	// +listType=set
+	FromNetworks []string `json:"fromNetworks,omitempty"`
+	// RateLimit is the number of mails per organization; the mail server keeps more for later. Default: 600/1h.
+	// +optional
+	RateLimit RateLimit `json:"rateLimit,omitempty"`
+}

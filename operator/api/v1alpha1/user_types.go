@@ -1,0 +1,109 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// UserDeletionPolicy determines what happens to a person's account when its resource is deleted.
+// +kubebuilder:validation:Enum=Retain;Deactivate
+type UserDeletionPolicy string
+
+// User deletion policies.
+const (
+	UserRetain     UserDeletionPolicy = "Retain"     // it stays as it is
+	UserDeactivate UserDeletionPolicy = "Deactivate" // it can't be used any more, nor can the person's bots; its messages stay
+)
+
+// UserState determines whether a person can use their account.
+// +kubebuilder:validation:Enum=Active;Deactivated
+type UserState string
+
+// States of a user.
+const (
+	UserActive      UserState = "Active"
+	UserDeactivated UserState = "Deactivated"
+)
+
+// UserSpec is the desired state of a person's account. Fields that aren't set belong to the person.
+// +kubebuilder:validation:XValidation:rule="self.organizationRef == oldSelf.organizationRef",message="organizationRef can't be changed: an account can't move between organizations"
+// +kubebuilder:validation:XValidation:rule="!has(self.initialPassword) || !has(self.announce) || !self.announce",message="initialPassword and announce exclude each other: the mail has a link to choose a password"
+type UserSpec struct {
+	// OrganizationRef names the Organization.
+	OrganizationRef Reference `json:"organizationRef"`
+	// Email is the address that the person signs in with. Changing it changes the account's.
+	// +kubebuilder:validation:MinLength=3
+	// +kubebuilder:validation:MaxLength=254
+	// +kubebuilder:validation:Pattern=`^[^@\s]+@[^@\s]+$`
+	Email string `json:"email"`
+	// FullName is the display name; by default, for a new account, the part of Email before the @.
+	// +optional
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=100
+	FullName *string `json:"fullName,omitempty"`
+	// Role determines what the person may do; by default, for a new account, what they were invited as, or Member.
+	// +optional
+	Role *Role `json:"role,omitempty"`
+	// State can deactivate the account, and the bots of that person.
+	// +optional
+	// +kubebuilder:default=Active
+	State UserState `json:"state,omitempty"`
+	// Groups are the names of user groups to make the person a member of. A group that isn't listed any longer is left; others that the
+	// person is in stay as they are. If the Organization lists the members of a group, that list counts, and the group can't be named here.
+	// +optional
+	// +kubebuilder:validation:MaxItems=100
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=100
+	// +listType=set
+	Groups []string `json:"groups,omitempty"`
+	// Announce sends mail about the account, once: with a link by which the person chooses a password. It requires mail of the ChatServer.
+	// Without it, and without initialPassword, people get in by an identity provider, or have a link sent to them by the organization's
+	// page /reset/.
+	// +optional
+	Announce bool `json:"announce,omitempty"`
+	// InitialPassword is the key of a Secret whose value becomes the password of an account that has none. It is never replaced, and isn't
+	// read any more once the account has a password.
+	// +optional
+	InitialPassword *SecretKey `json:"initialPassword,omitempty"`
+	// Adopt takes over an existing active account with that address.
+	// +optional
+	Adopt bool `json:"adopt,omitempty"`
+	// DeletionPolicy determines what happens to it when this object is deleted.
+	// +optional
+	// +kubebuilder:default=Deactivate
+	DeletionPolicy UserDeletionPolicy `json:"deletionPolicy,omitempty"`
+}
+
+// UserStatus is the observed state of a person's account.
+type UserStatus struct {
+	GuestStatus `json:",inline"`
+	// HasPassword is whether the account has a password.
+	// +optional
+	HasPassword bool `json:"hasPassword,omitempty"`
+}
+
+// User is the account of a person in an Organization.
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=chatuser,categories=chat-all
+// +kubebuilder:printcolumn:name="Organization",type=string,JSONPath=`.spec.organizationRef.name`
+// +kubebuilder:printcolumn:name="Email",type=string,JSONPath=`.spec.email`
+// +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.spec.state`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.status.id`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].message`,priority=1
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type User struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   UserSpec   `json:"spec"`
+	Status UserStatus `json:"status,omitempty"`
+}
+
+// UserList is a list of users.
+// +kubebuilder:object:root=true
+type UserList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []User `json:"items"`
+}
