@@ -67,7 +67,9 @@ type GuestReport struct {
 type guests map[string][]guest
 
 // guestKinds are the kinds of guests.
-func guestKinds() []string { return []string{"Organization", "Stream", "Bot", "IncomingWebhook"} }
+func guestKinds() []string {
+	return []string{"Organization", "Stream", "User", "Bot", "IncomingWebhook"}
+}
 
 // report returns the state of a server.
 func report(server *v1alpha1.ChatServer, all guests) Report {

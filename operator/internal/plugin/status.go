@@ -79,11 +79,16 @@ func (s *session) servers(ctx context.Context, name string) ([]v1alpha1.ChatServ
 // session's namespace, and unlisted says so.
 func (s *session) guests(ctx context.Context) (all guests, unlisted string, err error) {
 	all = guests{}
-	for i, list := range []client.ObjectList{&v1alpha1.OrganizationList{}, &v1alpha1.StreamList{}, &v1alpha1.BotList{}, &v1alpha1.IncomingWebhookList{}} {
+	for i, list := range []client.ObjectList{
+		&v1alpha1.OrganizationList{}, &v1alpha1.StreamList{}, &v1alpha1.UserList{}, &v1alpha1.BotList{}, &v1alpha1.IncomingWebhookList{},
+	} {
 		err := s.client.List(ctx, list)
 		if apierrors.IsForbidden(err) {
 			unlisted = fmt.Sprintf("not allowed to list other namespaces: only objects in %s are counted", s.namespace)
 			err = s.client.List(ctx, list, client.InNamespace(s.namespace))
+		}
+		if meta.IsNoMatchError(err) && i > 0 {
+			continue // an older operator has fewer kinds
 		}
 		if err != nil {
 			return nil, "", explain(err, "what is in the servers", "organizations."+v1alpha1.Group)

@@ -72,6 +72,8 @@ func objects(t *testing.T, path string) (server v1alpha1.ChatServer, all guests)
 			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.Organization](t, document)))
 		case "Stream":
 			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.Stream](t, document)))
+		case "User":
+			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.User](t, document)))
 		case "Bot":
 			all[kind.Kind] = append(all[kind.Kind], new(strict[v1alpha1.Bot](t, document)))
 		case "IncomingWebhook":

@@ -79,6 +79,7 @@ func (s *session) find(ctx context.Context, argument string) (target, error) {
 		{serverTarget(&v1alpha1.ChatServer{}), []string{"server", "chat"}},
 		{target{"Organization", &v1alpha1.Organization{}}, []string{"org", "chatorg"}},
 		{target{"Stream", &v1alpha1.Stream{}}, []string{"chatstream"}},
+		{target{"User", &v1alpha1.User{}}, []string{"chatuser"}},
 		{target{"Bot", &v1alpha1.Bot{}}, []string{"chatbot"}},
 		{target{"IncomingWebhook", &v1alpha1.IncomingWebhook{}}, []string{"webhook", "chathook"}},
 	} {
@@ -87,7 +88,7 @@ func (s *session) find(ctx context.Context, argument string) (target, error) {
 			return k.target, s.read(ctx, k.target, name)
 		}
 	}
-	return target{}, fmt.Errorf("unknown kind %q: use chatserver, organization, stream, bot or webhook", kind)
+	return target{}, fmt.Errorf("unknown kind %q: use chatserver, organization, stream, user, bot or webhook", kind)
 }
 
 // read reads the target's object from the cluster.

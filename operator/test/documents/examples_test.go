@@ -20,7 +20,7 @@ import (
 
 // kinds are those that each have an example.
 func kinds() []string {
-	return []string{"ChatServer", "Organization", "Stream", "Bot", "IncomingWebhook"}
+	return []string{"ChatServer", "Organization", "Stream", "User", "Bot", "IncomingWebhook"}
 }
 
 // TestExamples applies each file to an API server that refuses unknown fields.

@@ -18,7 +18,7 @@ func CacheOptions(namespaces []string) cache.Options {
 		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{v1alpha1.LabelManagedBy: v1alpha1.Manager}),
 		ByObject: map[client.Object]cache.ByObject{
 			&v1alpha1.ChatServer{}: all, &v1alpha1.Organization{}: all, &v1alpha1.Stream{}: all,
-			&v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,
+			&v1alpha1.User{}: all, &v1alpha1.Bot{}: all, &v1alpha1.IncomingWebhook{}: all, &corev1.Namespace{}: all,
 			&corev1.Secret{}: {Label: labels.Everything(), Transform: bare}, &corev1.ConfigMap{}: {Label: labels.Everything(), Transform: bare},
 		},
 	}

@@ -54,7 +54,7 @@ func Add(ctx context.Context, m manager.Manager, d Deps) error {
 	repairs := newRepairs()
 	return errors.Join(d.Metrics.Register(repairs),
 		add(ctx, m, d, organizations(), repairs), add(ctx, m, d, streams(), repairs),
-		add(ctx, m, d, bots(), repairs), add(ctx, m, d, webhooks(), repairs))
+		add(ctx, m, d, users(), repairs), add(ctx, m, d, bots(), repairs), add(ctx, m, d, webhooks(), repairs))
 }
 
 // add adds the controller of a kind to a manager.
@@ -76,11 +76,16 @@ func add[O Object](ctx context.Context, m manager.Manager, d Deps, k kind[O], re
 		For(k.new(), builder.WithPredicates(predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))).
 		Watches(&v1alpha1.ChatServer{}, handler.EnqueueRequestsFromMapFunc(w.ofServer), builder.WithPredicates(changed(serverMatters))).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers})
-	if k.name != "Organization" {
+	if k.name == "Organization" {
+		b = b.Watches(&v1alpha1.User{}, handler.EnqueueRequestsFromMapFunc(w.ofMember), builder.WithPredicates(changed(userMatters)))
+	} else {
 		b = b.Watches(&v1alpha1.Organization{}, handler.EnqueueRequestsFromMapFunc(w.children), builder.WithPredicates(changed(organizationMatters)))
 	}
 	if k.secrets != nil {
 		b = b.WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(w.ofSecret), builder.WithPredicates(byOthers()))
+	}
+	if k.reads != nil {
+		b = b.WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(w.ofSecret))
 	}
 	if k.secrets != nil && k.name != "Organization" {
 		b = b.Watches(&v1alpha1.Stream{}, handler.EnqueueRequestsFromMapFunc(w.ofStream), builder.WithPredicates(changed(streamMatters)))

@@ -1,5 +1,5 @@
-// Package remote reconciles what is inside servers with the cluster's objects: organizations, streams, bots and
-// incoming webhooks, which are called guests. One reconciler handles all kinds; the file of a kind only has
+// Package remote reconciles what is inside servers with the cluster's objects: organizations, streams,
+// users, bots and incoming webhooks, which are called guests. One reconciler handles all kinds; the file of a kind only has
 // its parent, the call that creates or updates it, and the call that deletes it.
 //
 // A pass handles deletion, then checks whether the object is allowed there, then sends one PUT, which the server compares

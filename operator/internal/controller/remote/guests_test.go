@@ -67,6 +67,8 @@ chatserver_operator_guests{kind="Organization",ready="false"} 0
 chatserver_operator_guests{kind="Organization",ready="true"} 1
 chatserver_operator_guests{kind="Stream",ready="false"} 0
 chatserver_operator_guests{kind="Stream",ready="true"} 1
+chatserver_operator_guests{kind="User",ready="false"} 0
+chatserver_operator_guests{kind="User",ready="true"} 0
 `
 	w.eventually("the census", func() error {
 		return testutil.GatherAndCompare(w.metrics, strings.NewReader(count), "chatserver_operator_guests")

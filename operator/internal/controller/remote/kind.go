@@ -32,6 +32,8 @@ type kind[O Object] struct {
 	list func() client.ObjectList
 	// secrets returns the names of the Secrets that the spec requests; nil: the kind has none.
 	secrets func(O) []string
+	// reads returns the names of the Secrets that the spec refers to; nil: the kind has none.
+	reads func(O) []string
 	// ensure creates or updates it in the server, and sets the status except for conditions. Its errors are those of
 	// the calls, or a [*blocked].
 	ensure func(context.Context, *pass, O) (changes, error)

@@ -37,13 +37,14 @@ func organizations() kind[*v1alpha1.Organization] {
 func ensureOrganization(ctx context.Context, p *pass, o *v1alpha1.Organization) (changes, error) {
 	spec := adminapi.OrganizationSpec{
 		Subdomain: &o.Spec.Subdomain, Name: &o.Spec.Name, Description: o.Spec.Description, Settings: settingsOf(o), Domains: domainsOf(o), Linkifiers: linkifiersOf(o),
-		Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt,
+		UserGroups: groupsOf(o), Suspended: new(o.Spec.State == v1alpha1.OrganizationSuspended), Adopt: o.Spec.Adopt,
 	}
 	ensured, err := p.api.PutOrganization(ctx, p.key, spec)
 	if err != nil {
 		return changes{}, err
 	}
 	o.Status.ID, o.Status.URL = strconv.FormatInt(ensured.State.ID, 10), ensured.State.URL
+	o.Status.UserGroups = groupStatus(o, ensured.State.UserGroups)
 	found := changesOf(ensured)
 	if err := dropOwners(ctx, p, o); err != nil {
 		return changes{}, err

@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,11 +29,15 @@ func index[O Object](ctx context.Context, m manager.Manager, k kind[O]) error {
 	err := indexer.IndexField(ctx, k.new(), byParent, func(object client.Object) []string {
 		return []string{object.(O).Parent().String()} //nolint:forcetypeassert // there are no others
 	})
-	if err != nil || k.secrets == nil {
+	names := k.secrets
+	if names == nil { // no kind has both
+		names = k.reads
+	}
+	if err != nil || names == nil {
 		return err
 	}
 	return indexer.IndexField(ctx, k.new(), bySecret, func(object client.Object) []string {
-		return k.secrets(object.(O)) //nolint:forcetypeassert // there are no others
+		return names(object.(O)) //nolint:forcetypeassert // there are no others
 	})
 }
 
@@ -63,7 +69,7 @@ func (w watches[O]) children(ctx context.Context, parent client.Object) []reconc
 	return w.find(ctx, nil, client.MatchingFields{byParent: client.ObjectKeyFromObject(parent).String()})
 }
 
-// ofSecret returns what has its key in a Secret, or would like to.
+// ofSecret returns what has its key in a Secret, or would like to, or reads it.
 func (w watches[O]) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	return w.find(ctx, nil, client.InNamespace(secret.GetNamespace()), client.MatchingFields{bySecret: secret.GetName()})
 }
@@ -80,6 +86,23 @@ func (w watches[O]) ofStream(ctx context.Context, object client.Object) []reconc
 		return ready == nil || ready.Status != metav1.ConditionTrue || ready.ObservedGeneration != object.GetGeneration()
 	}
 	return w.find(ctx, unready, client.MatchingFields{byParent: stream.Parent().String()})
+}
+
+// ofMember returns the Organization of a User if the members of one of its user groups include that person.
+func (w watches[O]) ofMember(ctx context.Context, object client.Object) []reconcile.Request {
+	user, ok := object.(*v1alpha1.User)
+	if !ok {
+		return nil
+	}
+	name, organization := user.Parent(), &v1alpha1.Organization{}
+	if err := w.client.Get(ctx, name, organization); err != nil {
+		return nil // it is reconciled when it exists
+	}
+	isMember := func(email string) bool { return strings.EqualFold(email, user.Spec.Email) }
+	if !slices.ContainsFunc(organization.Spec.UserGroups, func(g v1alpha1.OrganizationUserGroup) bool { return slices.ContainsFunc(g.Members, isMember) }) {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: name}}
 }
 
 // ofNamespace returns the objects in a namespace that refer to other namespaces.
@@ -113,6 +136,7 @@ type state struct {
 	generation     int64
 	deleted, ready bool
 	id, url        string
+	groups         string // names of user groups
 }
 
 func serverMatters(object client.Object) state {
@@ -127,6 +151,18 @@ func organizationMatters(object client.Object) state {
 	s := state{generation: object.GetGeneration(), deleted: object.GetDeletionTimestamp() != nil}
 	if o, ok := object.(*v1alpha1.Organization); ok {
 		s.id, s.url, s.ready = o.Status.ID, o.Status.URL, meta.IsStatusConditionTrue(o.Status.Conditions, v1alpha1.ConditionAccepted)
+		for _, group := range o.Status.UserGroups {
+			s.groups += group.Name + "\n"
+		}
+	}
+	return s
+}
+
+func userMatters(object client.Object) state {
+	s := state{deleted: object.GetDeletionTimestamp() != nil}
+	if user, ok := object.(*v1alpha1.User); ok {
+		s.id, s.generation = user.Status.ID, user.Status.ObservedGeneration
+		s.ready = meta.IsStatusConditionTrue(user.Status.Conditions, v1alpha1.ConditionSynced)
 	}
 	return s
 }

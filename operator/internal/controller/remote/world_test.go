@@ -325,6 +325,12 @@ func (w *world) stream(name string) *v1alpha1.Stream {
 	return &v1alpha1.Stream{ObjectMeta: w.meta(name), Spec: v1alpha1.StreamSpec{OrganizationRef: v1alpha1.Reference{Name: "eng"}, Name: name}}
 }
 
+func (w *world) user(name string) *v1alpha1.User {
+	return &v1alpha1.User{ObjectMeta: w.meta(name), Spec: v1alpha1.UserSpec{
+		OrganizationRef: v1alpha1.Reference{Name: "eng"}, Email: name + "@corp.example",
+	}}
+}
+
 func (w *world) bot(name string) *v1alpha1.Bot {
 	return &v1alpha1.Bot{ObjectMeta: w.meta(name), Spec: v1alpha1.BotSpec{
 		OrganizationRef: v1alpha1.Reference{Name: "eng"}, FullName: "Bot " + name, Credentials: v1alpha1.Credentials{SecretName: name + "-key"},
