@@ -26,10 +26,12 @@ const NameAdminTLS = "admin-tls"
 const (
 	portHTTP    = 8080
 	portMetrics = 9090
+	portMail    = 2424
 
 	nameHTTP    = "http"
 	nameMetrics = "metrics"
 	nameAdmin   = "admin"
+	nameMail    = "lmtp"
 )
 
 // Paths of files in pods.

@@ -35,6 +35,9 @@ func mountFolder(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCo
 
 // SharesFiles reports whether several pods at a time use the volume for files, other than during a rollout.
 func SharesFiles(server *v1alpha1.ChatServer) bool {
+	if server.Spec.MailIn != nil {
+		return true // with those of webhook
+	}
 	s := Settings(server, API)
 	if s.Autoscaling != nil {
 		return s.Autoscaling.MaxReplicas > 1

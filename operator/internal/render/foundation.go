@@ -18,6 +18,12 @@ const (
 	AdminPlaintextPort = 8090
 )
 
+// MailPort is the port of the Service at which mail servers pass on mail by LMTP, its usual one.
+const MailPort = 24
+
+// componentMail labels that Service, and ends its name.
+const componentMail = "mail"
+
 // componentAdmin labels the Service of the admin interface, to distinguish it from that of api.
 const componentAdmin = "admin"
 
@@ -31,16 +37,19 @@ func Foundation(server *v1alpha1.ChatServer, in inputs.Inputs) []Object {
 	}
 	objects = append(objects, service(server, componentAdmin, API, nameAdmin,
 		servicePort(AdminTLSPort, NameAdminTLS), servicePort(AdminPlaintextPort, nameAdmin)))
+	if server.Spec.MailIn != nil {
+		objects = append(objects, service(server, componentMail, Webhook, componentMail, servicePort(MailPort, nameMail)))
+	}
 	return append(objects, networkPolicies(server, in)...)
 }
 
-// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. Annotations of that of api may be what a
-// cloud's identity for the bucket of files goes by.
+// serviceAccount renders a ServiceAccount without rights, whose token isn't mounted. Annotations of those that keep files may be
+// what a cloud's identity for the bucket goes by.
 func serviceAccount(server *v1alpha1.ChatServer, component Component) Object {
 	account := core.ServiceAccount(name(server, string(component)), server.Namespace).
 		WithLabels(labels(server, component)).WithOwnerReferences(owner(server)).
 		WithAutomountServiceAccountToken(false)
-	if bucket := inputs.Bucket(server); bucket != nil && component == API {
+	if bucket := inputs.Bucket(server); bucket != nil && keepsFiles(server, component) {
 		account.WithAnnotations(bucket.ServiceAccountAnnotations)
 	}
 	return account

@@ -40,7 +40,7 @@ func networkPolicy(server *v1alpha1.ChatServer, component Component, in []*netwo
 			WithIngress(in...).WithEgress(out...))
 }
 
-// ingress allows HTTP from everywhere, because gateways can be anywhere; metrics from the peers in the spec; and the admin
+// ingress allows HTTP from everywhere, because gateways can be anywhere; metrics and mail from the peers in the spec; and the admin
 // interface only from the operator, in its namespace, because anybody can set the label on other pods.
 func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyIngressRuleApplyConfiguration {
 	if component == Migrate {
@@ -49,6 +49,13 @@ func ingress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component)
 	rules := []*networking.NetworkPolicyIngressRuleApplyConfiguration{
 		networking.NetworkPolicyIngressRule().WithPorts(tcp(portHTTP)),
 		networking.NetworkPolicyIngressRule().WithPorts(tcp(portMetrics)).WithFrom(metricsFrom(server)...),
+	}
+	if takesMail(server, component) {
+		rule := networking.NetworkPolicyIngressRule().WithPorts(tcp(portMail)).WithFrom(peersOf(server.Spec.MailIn.From)...)
+		for _, network := range server.Spec.MailIn.FromNetworks {
+			rule.WithFrom(networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR(network)))
+		}
+		rules = append(rules, rule)
 	}
 	if component == API {
 		home := meta.LabelSelector()
@@ -71,7 +78,10 @@ func metricsFrom(server *v1alpha1.ChatServer) []*networking.NetworkPolicyPeerApp
 				WithPodSelector(selects(map[string]string{v1alpha1.LabelName: prometheus})),
 		}
 	}
-	peers := []*networking.NetworkPolicyPeerApplyConfiguration(nil)
+	return peersOf(given)
+}
+
+func peersOf(given []v1alpha1.PodPeer) (peers []*networking.NetworkPolicyPeerApplyConfiguration) {
 	for _, g := range given {
 		peer := networking.NetworkPolicyPeer()
 		peer.NamespaceSelector, peer.PodSelector = selectorOf(g.NamespaceSelector), selectorOf(g.PodSelector)
@@ -95,7 +105,8 @@ func selectorOf(given *metav1.LabelSelector) *meta.LabelSelectorApplyConfigurati
 	return result
 }
 
-// egress allows connections to name servers, database, cache and the trace endpoint, and for api to what [egressOfAPI] allows.
+// egress allows connections to name servers, database, cache and the trace endpoint, for api to what [egressOfAPI] allows, and for
+// those that keep files to the bucket.
 func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	// In some clusters the name servers' pods listen at 5353.
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{
@@ -121,11 +132,27 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) 
 	if component == API {
 		rules = append(rules, egressOfAPI(server)...)
 	}
+	if keepsFiles(server, component) {
+		rules = append(rules, toBucket(server)...)
+	}
 	return rules
 }
 
-// egressOfAPI allows connections to servers of images, the mail server, the bucket of files, identity providers and the networks
-// of outgoing webhook bots.
+// toBucket allows connections to the bucket of files, and to what gives pods an identity for it.
+func toBucket(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
+	bucket := inputs.Bucket(server)
+	if bucket == nil {
+		return nil
+	}
+	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration{toPorts(portOf(bucket.Endpoint))}
+	if bucket.SecretRef == nil {
+		rules = append(rules, toIdentity()...)
+	}
+	return rules
+}
+
+// egressOfAPI allows connections to servers of images, the mail server, identity providers and the networks of
+// outgoing webhook bots.
 func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration(nil)
 	if proxiesImages(server) {
@@ -133,12 +160,6 @@ func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressR
 	}
 	if mail := server.Spec.Mail; mail != nil {
 		rules = append(rules, toPorts([]int32{mailPort(mail)}))
-	}
-	if bucket := inputs.Bucket(server); bucket != nil {
-		rules = append(rules, toPorts(portOf(bucket.Endpoint)))
-		if bucket.SecretRef == nil {
-			rules = append(rules, toIdentity()...)
-		}
 	}
 	if providers := server.Spec.IdentityProviders; len(providers) > 0 {
 		ports := []int32{443} // a provider may have some of its addresses at another host

@@ -103,6 +103,9 @@ func servicePod(server *v1alpha1.ChatServer, in inputs.Inputs, component Compone
 		}
 		main.WithPorts(containerPort(name, PortAdmin))
 	}
+	if takesMail(server, component) {
+		main.WithPorts(containerPort(nameMail, portMail))
+	}
 	template := pod(server, component).WithAnnotations(map[string]string{annotationInputs: hashFor(in, component)})
 	template.Spec.WithServiceAccountName(name(server, string(component))).
 		WithTerminationGracePeriodSeconds(terminationPeriod).

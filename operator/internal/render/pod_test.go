@@ -134,7 +134,7 @@ func TestVariablesAreRead(t *testing.T) {
 		// Of ending, and of the connection to Redis.
 		"SHUTDOWN_DELAY": true, "REDIS_TOPOLOGY": true, "REDIS_CA_FILE": true,
 		// Of packages of services.
-		"OUTGOING_WEBHOOK_NETWORKS": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
+		"OUTGOING_WEBHOOK_NETWORKS": true, "LMTP_ADDR": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
 		// Of the Go runtime.
 		"GOMEMLIMIT": true, "TMPDIR": true,
 	}
@@ -215,11 +215,16 @@ func TestEnvironment(t *testing.T) {
 			"ORGANIZATION_SIGNUP": "true", "OUTGOING_WEBHOOK_NETWORKS": "10.1.0.0/16,fd00:1::/32", "EVENT_LOG_KEEP": "12h0m0s", "RATE_LIMIT_MAIL_TO": "10/24h",
 		}},
 		// What others have no use for isn't theirs to lose.
-		{"everything", render.Webhook, map[string]string{
+		{"everything", render.Events, map[string]string{
 			"SMTP_URL": "smtps://smtp.corp.example:465", "SMTP_USER": "", "SMTP_PASSWORD": "", "FILES_S3_ENDPOINT": "https://s3.corp.example:9000",
 			"FILES_S3_BUCKET": "chat", "FILES_S3_ACCESS_KEY": "", "FILES_S3_SECRET_KEY": "", "FILES_S3_CA_FILE": "", "TMPDIR": "",
-			"IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json",
+			"IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json", "MAIL_IN": "*@in.chat.corp.example", "LMTP_ADDR": "",
 		}},
+		{"everything", render.Webhook, map[string]string{ // mail that comes in has files
+			"SMTP_USER": "", "FILES_S3_ACCESS_KEY": "s3/access-key", "FILES_S3_CA_FILE": "/etc/chatserver/files-ca/ca.crt", "TMPDIR": "/tmp",
+			"MAIL_IN": "*@in.chat.corp.example", "LMTP_ADDR": ":2424", "RATE_LIMIT_MAIL_IN": "100/1h",
+		}},
+		{"bucket", render.Webhook, map[string]string{"FILES_S3_ACCESS_KEY": "", "TMPDIR": "", "MAIL_IN": "", "LMTP_ADDR": ""}},
 		{"bucket", render.API, map[string]string{"SMTP_URL": "smtp://relay.mail.svc:25?tls=none", "FILES_S3_ACCESS_KEY": "", "FILES_S3_PATH_STYLE": "", "TMPDIR": "/tmp"}},
 		{"folder", render.API, map[string]string{"SMTP_URL": "smtp://[fd00::25]:587", "FILES_DIR": "/var/lib/chatserver/files", "TMPDIR": ""}},
 		{"folder", render.Events, map[string]string{"FILES_DIR": "/var/lib/chatserver/files"}}, // said, not mounted

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	core "k8s.io/client-go/applyconfigurations/core/v1"
+	"k8s.io/utils/ptr"
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/inputs"
@@ -51,7 +52,14 @@ func settings(server *v1alpha1.ChatServer) []setting {
 		{"RATE_LIMIT_MAIL_REQUESTS_FROM", string(rates.MailRequestsFrom)},
 		{"RATE_LIMIT_MAIL_TO", string(rates.MailTo)},
 		{"RATE_LIMIT_MAIL_OF_ORGANIZATION", string(rates.MailOfOrganization)},
+		{"MAIL_IN", mailIn(server).Addresses},
+		{"RATE_LIMIT_MAIL_IN", string(mailIn(server).RateLimit)},
 	}
+}
+
+// mailIn returns what the spec has about mail that comes in; the zero value: none does.
+func mailIn(server *v1alpha1.ChatServer) v1alpha1.MailIn {
+	return ptr.Deref(server.Spec.MailIn, v1alpha1.MailIn{})
 }
 
 // unless returns a value, or nothing if a condition holds.
@@ -97,6 +105,9 @@ func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVa
 	}
 	env = append(env, mailFor(server, component)...)
 	env = append(env, filesFor(server, component)...)
+	if takesMail(server, component) {
+		env = append(env, variable("LMTP_ADDR", address(portMail)))
+	}
 	return append(env, providersFor(server)...)
 }
 
@@ -126,7 +137,17 @@ func mailPort(mail *v1alpha1.Mail) int32 {
 	return cmp.Or(mail.Port, usual, 587)
 }
 
-// filesFor returns the variables for uploaded files. Only api reads and writes them; the others say whether something can be uploaded.
+// takesMail reports whether pods of a component take mail that comes in.
+func takesMail(server *v1alpha1.ChatServer, component Component) bool {
+	return component == Webhook && server.Spec.MailIn != nil
+}
+
+// keepsFiles reports whether pods of a component read and write files: those of api, and of webhook if mail has files.
+func keepsFiles(server *v1alpha1.ChatServer, component Component) bool {
+	return component == API || takesMail(server, component)
+}
+
+// filesFor returns the variables for uploaded files. Components that don't keep files say whether something can be uploaded.
 func filesFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
 	files := server.Spec.Files
 	if files == nil {
@@ -150,7 +171,7 @@ func filesFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarAp
 	if bucket.PathStyle {
 		env = append(env, variable("FILES_S3_PATH_STYLE", "true"))
 	}
-	if component != API {
+	if !keepsFiles(server, component) {
 		return env
 	}
 	if access, key := inputs.BucketKey(server); access != nil {
@@ -175,7 +196,7 @@ func mountSettings(spec *core.PodSpecApplyConfiguration, to *core.ContainerApply
 	if len(server.Spec.IdentityProviders) > 0 {
 		mountSecret(spec, to, providersVolume, inputs.Key{Secret: inputs.ProvidersSecret(server), Key: inputs.ProvidersKey}, inputs.ProvidersKey)
 	}
-	if component != API {
+	if !keepsFiles(server, component) {
 		return
 	}
 	if ca := inputs.BucketCA(server); ca != nil {

@@ -21,11 +21,9 @@ func notInTheSpec() map[string]string {
 		developed = "for development and tests"
 		alone     = "of the program chatserver, which doesn't run here"
 		tuned     = "the default is right, or the service is wrong"
-		mailIn    = "for services that run without the operator: it has no port and no network policy for mail that comes in"
 	)
 	return map[string]string{
 		"CHAT_COMPAT": tuned, "CHAT_FAILPOINTS": developed, "MAIL_DIR": developed, "MAIL_PAGE": developed,
-		"MAIL_IN": mailIn, "LMTP_ADDR": mailIn, "RATE_LIMIT_MAIL_IN": mailIn,
 		"CHAT_LOCAL_DIR": alone, "CHAT_DEMO": alone,
 		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
 		"DATABASE_STATEMENT_TIMEOUT": tuned, "DATABASE_ANSWER_TIMEOUT": tuned, "DATABASE_IDLE_TRANSACTION_TIMEOUT": tuned,
@@ -116,8 +114,9 @@ func TestOutletsForSettings(t *testing.T) {
 		component render.Component
 		want      []string
 	}{
-		{everything, render.API, []string{" 6432", " *", " 4318", " 465", " 9000", " 443,8443", "10.1.0.0/16,fd00:1::/32 *"}},
-		{everything, render.Webhook, []string{" 6432", " *", " 4318"}},
+		{everything, render.API, []string{" 6432", " *", " 4318", " 465", " 443,8443", "10.1.0.0/16,fd00:1::/32 *", " 9000"}},
+		{everything, render.Webhook, []string{" 6432", " *", " 4318", " 9000"}}, // for files in mail
+		{everything, render.Events, []string{" 6432", " *", " 4318"}},
 		{everything, render.Migrate, []string{" 6432", " *", " 4318"}},
 		{load(t, "bucket"), render.API, []string{"0.0.0.0/0,2000::/3 80,443", " 25", " 443", " 443", "169.254.169.254/32,169.254.170.23/32,fd00:ec2::23/128 80"}},
 		{load(t, "folder"), render.API, []string{"0.0.0.0/0,2000::/3 80,443", " 587"}},
