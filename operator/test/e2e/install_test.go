@@ -83,7 +83,7 @@ func record(t *testing.T) {
 	}
 	for name, args := range map[string]string{
 		"objects.yaml":        "get all,pvc -A -o yaml --show-managed-fields=false",
-		"conditions.txt":      "get chatservers,organizations,streams,bots,incomingwebhooks -A -o yaml",
+		"conditions.txt":      "get chatservers,organizations,streams,users,bots,incomingwebhooks -A -o yaml",
 		"pods.txt":            "describe pods -A",
 		"events.txt":          "get events -A --sort-by=.lastTimestamp",
 		"operator.log":        "logs -n " + system + " -l app.kubernetes.io/name=chatserver-operator --tail=-1 --prefix",

@@ -15,7 +15,7 @@ import (
 const resync = 30 * time.Second
 
 // kept are the kinds that the operator writes.
-const kept = "chatservers,organizations,streams,bots,incomingwebhooks,deployments,statefulsets,services,serviceaccounts,secrets,networkpolicies,poddisruptionbudgets,jobs"
+const kept = "chatservers,organizations,streams,users,bots,incomingwebhooks,deployments,statefulsets,services,serviceaccounts,secrets,networkpolicies,poddisruptionbudgets,jobs"
 
 // TestOperatorRestartChangesNothing has another operator pod come, look at everything, and write nothing.
 func TestOperatorRestartChangesNothing(t *testing.T) {

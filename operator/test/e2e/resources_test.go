@@ -30,6 +30,7 @@ func examples(t *testing.T) {
 	namespace(t, "team-eng")
 	apply(t, "", example(t, "organization.yaml"))
 	apply(t, "", example(t, "stream.yaml"))
+	apply(t, "", example(t, "user.yaml"))
 	apply(t, "", example(t, "bot.yaml", "Pod")) // the Pod's image can't be pulled here
 	apply(t, "", example(t, "incomingwebhook.yaml"))
 	apply(t, "", example(t, "alertmanager.yaml", "AlertmanagerConfig"))
@@ -38,7 +39,7 @@ func examples(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	ready(t, "team-eng", "organization/engineering", "stream/alerts", "stream/post-mortems", "bot/deploy-bot", "incomingwebhook/ci")
+	ready(t, "team-eng", "organization/engineering", "stream/alerts", "stream/post-mortems", "user/grace", "bot/deploy-bot", "incomingwebhook/ci")
 	ready(t, "monitoring", "incomingwebhook/alertmanager")
 }
 
