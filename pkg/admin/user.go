@@ -158,7 +158,7 @@ func (s *Service) ensureUser(ctx context.Context, tx *store.Tx, o org.Org, key s
 		has, err = hasPassword(ctx, tx, u.ID)
 	}
 	if err == nil && hash != "" && !has {
-		u.changed, has = append(u.changed, "password"), true
+		u.changed = append(u.changed, "password")
 		err = login.SetPassword(ctx, tx, u.ID, hash, 0)
 	}
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 // secret is a password that is strong enough.
 const secret = "winter-pencil-carrot"
 
-// heardOf is which events a queue has got, by type and op.
-func heardOf(w *world, queues map[string]*servicetest.Queue, of string) (all []string) {
+// kinds are the events that Ada's queue has got, by type and op.
+func kinds(w *world, queues map[string]*servicetest.Queue) (all []string) {
 	w.t.Helper()
-	for _, e := range w.Heard(queues)[of] {
+	for _, e := range w.Heard(queues)["ada"] {
 		op, _ := e["op"].(string)
 		all = append(all, strings.TrimSpace(fmt.Sprint(e["type"], " ", op)))
 	}
@@ -52,7 +52,7 @@ func TestUser(t *testing.T) {
 	if diff := cmp.Diff(want, ensured.State); diff != "" || !ensured.Created || len(ensured.Changed) > 0 || ensured.Secret != nil {
 		t.Errorf("%+v (-want +got):\n%s", ensured, diff)
 	}
-	if got := heardOf(w, queues, "ada"); len(got) == 0 || got[0] != "realm_user add" {
+	if got := kinds(w, queues); len(got) == 0 || got[0] != "realm_user add" {
 		t.Errorf("events %v", got)
 	}
 	streams := storetest.Values[string](w.sql(), "select name from subscriptions join streams using (org_id, stream_id) where user_id = $1 order by 1", want.ID)
@@ -61,7 +61,7 @@ func TestUser(t *testing.T) {
 	}
 	changed(w.Users(key).Put(t.Context(), "g", spec))(t)
 	changed(w.Users(key).Put(t.Context(), "g", adminapi.UserSpec{}))(t)
-	if got := heardOf(w, queues, "ada"); len(got) > 0 {
+	if got := kinds(w, queues); len(got) > 0 {
 		t.Errorf("the same again, and nothing, sent %v", got)
 	}
 
@@ -86,7 +86,7 @@ func TestUser(t *testing.T) {
 	if !must(w.Users(key).Delete(t.Context(), "g"))(t).Removed || must(w.Users(key).Delete(t.Context(), "g"))(t).Removed {
 		t.Error("it wasn't removed just once")
 	}
-	if got := heardOf(w, queues, "ada"); !cmp.Equal(got, []string{"realm_user remove"}) {
+	if got := kinds(w, queues); !cmp.Equal(got, []string{"realm_user remove"}) {
 		t.Errorf("events %v", got)
 	}
 	fails(w.Users(key).Get(t.Context(), "g"))(t, 404, "NOT_FOUND", "There is no user with the key 'g'.")
@@ -224,7 +224,7 @@ func TestUserInGroups(t *testing.T) {
 	}
 	put([]string{"desk", "ops"}, "desk", "ops", "own")
 	put([]string{"desk", "ops"}, "desk", "ops", "own")
-	if got := heardOf(w, queues, "ada"); !cmp.Equal(got, []string{"user_group add_members", "user_group add_members"}) {
+	if got := kinds(w, queues); !cmp.Equal(got, []string{"user_group add_members", "user_group add_members"}) {
 		t.Errorf("events %v", got)
 	}
 	put([]string{"desk", "own"}, "desk", "own")
@@ -269,7 +269,7 @@ func TestUserGroups(t *testing.T) {
 	}
 	put(groups)
 	put(nil)
-	if got := heardOf(w, queues, "ada"); !cmp.Equal(got, []string{"user_group add", "user_group add"}) {
+	if got := kinds(w, queues); !cmp.Equal(got, []string{"user_group add", "user_group add"}) {
 		t.Errorf("events %v", got)
 	}
 	// People rename it, and change its members; where members aren't named, they are people's.
