@@ -153,7 +153,7 @@ func Raw[P any](about About, handle func(ctx context.Context, who actor.Actor, i
 		}
 		if later != nil {
 			if !c.park(later) {
-				later.answer(ctx, c)
+				c.stay(ctx, later)
 			}
 			return nil
 		}

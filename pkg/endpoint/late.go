@@ -10,23 +10,46 @@ import (
 )
 
 // Later answers a request that waits: a [Wait] or a [Stream]. Its context may not end when the client goes away: nobody
-// notices that until something is written.
+// notices that until something is written. When it ends, Later is called once more, and must not wait.
 type Later interface {
-	answer(ctx context.Context, c *call)
+	// answer answers, or returns false where it has to wait. Then it is called again after to.Wake.
+	answer(ctx context.Context, to *Sender) (answered bool)
 }
 
-// Wait waits for what a request is about, and appends the answer's body to what memory returns, which is used again
-// for others; it calls memory when it has waited.
-type Wait func(ctx context.Context, memory func() []byte) (body []byte, err error)
+// Wait waits for what a request is about, and returns the answer's body, which it may append to to.Memory(). It returns
+// false where it has to wait, without holding a goroutine meanwhile: it is called again after to.Wake.
+type Wait func(ctx context.Context, to *Sender) (body []byte, done bool, err error)
 
-// Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come. An error before anything was sent is the
-// answer; after that the answer just ends.
-type Stream func(ctx context.Context, to *Sender) error
+// Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come, and returns false to be called again
+// after to.Wake. An error before anything was sent is the answer; after that the answer just ends.
+type Stream func(ctx context.Context, to *Sender) (done bool, err error)
 
-// Sender sends the events of a [Stream]. It is for one goroutine at a time.
+// Sender is where a [Later] sends to. It is for one goroutine at a time, but for Wake.
 type Sender struct {
-	call    *call
-	control *http.ResponseController
+	call   *call
+	wake   func()
+	memory *buffer // that an answer is made in; nil: none
+}
+
+// Wake has a [Later] that waits called again, or that is about to wait.
+func (s *Sender) Wake() { s.wake() }
+
+// Memory returns memory for an answer, which is used again for others. It is called when there is an answer.
+func (s *Sender) Memory() []byte {
+	if s.memory == nil {
+		s.memory = s.call.router.getBuffer()
+	}
+	return s.memory.buf.AvailableBuffer()
+}
+
+// TryAnswer sends the answer of a [Wait] that waits, without waiting for the client; nothing may be sent then, and Wake
+// isn't called. It reports false where that can't be.
+func (s *Sender) TryAnswer(ctx context.Context, body []byte) bool {
+	c := s.call
+	return longpoll.TryAnswer(c.w, func() {
+		c.write(http.StatusOK, body)
+		c.finishAfter(ctx, nil)
+	})
 }
 
 // Send sends whole events and comments. It fails where the client doesn't receive them in ten to fifteen seconds, and a
@@ -43,7 +66,7 @@ func (s *Sender) Send(events []byte) error {
 	if _, err := c.w.Write(events); err != nil {
 		return err
 	}
-	return s.control.Flush()
+	return http.NewResponseController(c.w).Flush()
 }
 
 // TrySend sends what can be sent without waiting for the client, after the first Send. What it leaves is sent by the
@@ -69,50 +92,73 @@ func EventStream(ctx context.Context) (last string, wanted bool) {
 const eventStream = "text/event-stream"
 
 // park has the call answered later, and reports false where its connection can't leave package http's
-// server. What waits then is a connection with a small goroutine, without the stacks and buffers that package http
-// keeps for a request.
+// server. What waits then is a connection, without the goroutines, stacks and buffers that package http keeps for a request.
 func (c *call) park(later Later) bool {
 	if c.router.cfg.Park == nil {
 		return false
 	}
 	// What is kept of the request while it waits is what an answer, and the log, say of it.
-	kept := &call{
+	to := &Sender{call: &call{
 		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
 		who: c.who, number: c.number, sentID: c.sentID, began: c.began,
-	}
-	c.parked = c.router.cfg.Park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter) {
-		kept.w = w
-		defer kept.finish(ctx)
-		later.answer(ctx, kept)
+	}}
+	c.parked = c.router.cfg.Park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter, wake func()) (answered bool) {
+		to.call.w, to.wake = w, wake
+		defer func() {
+			if cause := recover(); answered || cause != nil {
+				answered = true
+				to.call.finishAfter(ctx, cause)
+			}
+		}()
+		return later.answer(to.call.context(ctx), to)
 	})
 	return c.parked
 }
 
-func (wait Wait) answer(ctx context.Context, c *call) {
-	b := (*buffer)(nil)
-	body, err := wait(c.context(ctx), func() []byte {
-		b = c.router.getBuffer()
-		return b.buf.AvailableBuffer()
-	})
+// stay has the call answered while its connection stays where it is.
+func (c *call) stay(ctx context.Context, later Later) {
+	news := make(chan struct{}, 1)
+	to := &Sender{call: c, wake: func() {
+		select {
+		case news <- struct{}{}:
+		default:
+		}
+	}}
+	for !later.answer(c.context(ctx), to) {
+		select {
+		case <-news:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (wait Wait) answer(ctx context.Context, to *Sender) bool {
+	body, done, err := wait(ctx, to)
+	if !done && err == nil {
+		return false
+	}
+	c := to.call
 	if err == nil {
 		err = c.settleAnswer(ctx, cap(body))
 	}
 	if err != nil {
 		c.fail(ctx, err)
-		return
+		return true
 	}
 	c.write(http.StatusOK, body)
-	if b != nil {
+	if b := to.memory; b != nil {
 		b.buf = *bytes.NewBuffer(body)
 		c.router.putBuffer(b)
 	}
+	return true
 }
 
-func (stream Stream) answer(ctx context.Context, c *call) {
-	err := stream(c.context(ctx), &Sender{c, http.NewResponseController(c.w)})
-	if err != nil && c.status == 0 {
-		c.fail(ctx, err)
+func (stream Stream) answer(ctx context.Context, to *Sender) bool {
+	done, err := stream(ctx, to)
+	if err != nil && to.call.status == 0 {
+		to.call.fail(ctx, err)
 	}
+	return done || err != nil
 }
 
 func (c *call) beginStream() {

@@ -14,6 +14,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/longpoll"
 	"chatserver.dev/pkg/permit"
 )
 
@@ -37,19 +38,19 @@ func TestLate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			parked, observed := (func(context.Context, http.ResponseWriter))(nil), []int(nil)
+			parked, observed := longpoll.Answer(nil), []int(nil)
 			handler := serveWith(t, endpoint.Config{
 				Now:     time.Now,
 				Observe: func(_ context.Context, _ string, status int, _ time.Duration) { observed = append(observed, status) },
-				Park: func(_ http.ResponseWriter, _ *http.Request, answer func(context.Context, http.ResponseWriter)) bool {
+				Park: func(_ http.ResponseWriter, _ *http.Request, answer longpoll.Answer) bool {
 					parked = answer
 					return true
 				},
-			}, lately(func(_ context.Context, memory func() []byte) ([]byte, error) {
+			}, lately(func(_ context.Context, to *endpoint.Sender) ([]byte, bool, error) {
 				if test.panics {
 					panic("late")
 				}
-				return append(memory(), test.body...), test.err
+				return append(to.Memory(), test.body...), true, test.err
 			}))
 			first, second := httptest.NewRecorder(), httptest.NewRecorder()
 			handler.ServeHTTP(first, lateRequest(t))
@@ -57,7 +58,9 @@ func TestLate(t *testing.T) {
 				t.Fatalf("it was answered at once: %s, %v", first.Body, observed)
 			}
 			maps.Copy(second.Header(), first.Header())
-			parked(t.Context(), second)
+			if !parked(t.Context(), second, nil) {
+				t.Error("it still waits")
+			}
 			if got := strings.TrimSpace(second.Body.String()); second.Code != test.status || got != test.want {
 				t.Errorf("%d %s; want %d %s", second.Code, got, test.status, test.want)
 			}
@@ -79,17 +82,17 @@ func TestLate(t *testing.T) {
 // Where nobody can take the connection, the request waits where it is, with its own context.
 func TestLateImpossible(t *testing.T) {
 	t.Parallel()
-	for name, park := range map[string]func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool{
+	for name, park := range map[string]func(http.ResponseWriter, *http.Request, longpoll.Answer) bool{
 		"nobody is there": nil,
-		"refused": func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool {
+		"refused": func(http.ResponseWriter, *http.Request, longpoll.Answer) bool {
 			return false
 		},
 	} {
-		handler, answer := serveWith(t, endpoint.Config{Now: time.Now, Park: park}, lately(func(ctx context.Context, memory func() []byte) ([]byte, error) {
+		handler, answer := serveWith(t, endpoint.Config{Now: time.Now, Park: park}, lately(func(ctx context.Context, to *endpoint.Sender) ([]byte, bool, error) {
 			if _, ok := endpoint.Caller(ctx); !ok {
 				t.Errorf("%s: the caller isn't known", name)
 			}
-			return append(memory(), `{"now":true}`...), ctx.Err()
+			return append(to.Memory(), `{"now":true}`...), true, ctx.Err()
 		})), httptest.NewRecorder()
 		handler.ServeHTTP(answer, lateRequest(t))
 		if got := answer.Body.String(); got != `{"now":true}` {

@@ -40,7 +40,7 @@ type Config struct {
 	Observe func(ctx context.Context, route string, status int, took time.Duration)
 	// Park, where it is set, has a request that waits answered by answer instead of its handler, see
 	// longpoll.Server. Without it, or where it reports false, the handler waits.
-	Park func(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool
+	Park func(w http.ResponseWriter, r *http.Request, answer longpoll.Answer) bool
 	// Ending, where it is set, reports whether the server is about to end: then every answer asks its client
 	// to close the connection.
 	Ending func() bool
@@ -262,8 +262,10 @@ func (rt *Router) find(c *call) *path {
 }
 
 // finish answers for a handler that panicked, returns what the call holds, and calls the observer.
-func (c *call) finish(ctx context.Context) {
-	cause := recover()
+func (c *call) finish(ctx context.Context) { c.finishAfter(ctx, recover()) }
+
+// finishAfter is finish after a panic with a cause; nil: there was none.
+func (c *call) finishAfter(ctx context.Context, cause any) {
 	defer c.letGo() // also where panicked passes the panic on
 	if cause != nil {
 		c.panicked(ctx, cause)

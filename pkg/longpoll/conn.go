@@ -9,23 +9,26 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 )
 
 // conn is a connection that polls. It goes between package http's server and this one, and remembers what
-// its requests look like.
+// its requests look like. One goroutine serves it at a time, see [turns].
 type conn struct {
 	net.Conn
+	turns
+
 	server  *Server
-	early   []byte // what the client sent that nobody has used
+	socket  *socket // nil: it can't do without a goroutine
+	early   []byte  // what the client sent that nobody has used
 	writer  writer
 	request *http.Request // the last one; its header is header
 	header  []byte        // as it was sent
-	idle    atomic.Bool   // the next request is waited for
+	asked   bool          // a request is to be answered
 	last    bool          // the answer is the connection's last
 	broken  bool          // a part of the answer couldn't be sent
-	rest    []byte        // of a part of the answer; nil: none
+	rest    []byte        // of an answer, or of a part of one; nil: none
+	written bool          // the answer is complete but for rest
 	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
 	readBy, writeBy time.Time
 }
@@ -39,11 +42,11 @@ func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.T
 	return set(*by)
 }
 
-// serve answers the request that the connection was taken with, and those that follow.
+// serve does what there is to do, until the connection waits without a goroutine, is handed back or is closed.
 func (c *conn) serve(ctx context.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			_ = c.Close() // as package http does
+			c.end() // as package http does
 			c.writer.finished()
 			if cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does
 				c.server.Logger.LogAttrs(ctx, slog.LevelError, "handler of polls panicked", slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
@@ -51,11 +54,13 @@ func (c *conn) serve(ctx context.Context) {
 		}
 	}()
 	for {
-		if later := c.writer.later; later != nil {
-			c.writer.later = nil
-			later(ctx, &c.writer)
+		for c.writer.later != nil && !c.writer.later(ctx, &c.writer, c.woken) {
+			if c.waits(ctx, forAnswer) {
+				return
+			}
 		}
-		if !c.answer() {
+		c.writer.later = nil
+		if c.asked && !c.answer() {
 			c.linger()
 			return
 		}
@@ -63,6 +68,7 @@ func (c *conn) serve(ctx context.Context) {
 		if r == nil {
 			return
 		}
+		c.asked = true
 		c.server.handler.ServeHTTP(&c.writer, r)
 	}
 }
@@ -70,40 +76,39 @@ func (c *conn) serve(ctx context.Context) {
 // linger closes the connection when its client has had time to read. Closed at once, what the client has sent
 // meanwhile would make it lose the answer.
 func (c *conn) linger() {
-	defer func() { _ = c.Close() }() // nobody uses it any more
+	defer c.end()
 	if c.CloseWrite() != nil || c.SetReadDeadline(c.server.Now().Add(lingerTime)) != nil {
 		return
 	}
 	_, _ = io.Copy(io.Discard, c.Conn) // until the client closes, too, or time is over
 }
 
+// end closes the connection.
+func (c *conn) end() {
+	c.server.remove(c)
+	_ = c.Close() // nobody uses it any more
+	c.server.running.Done()
+}
+
 // answer writes the answer, or what is left of it, and reports whether the connection stays open. It doesn't where the
 // handler wrote nothing: no client may take that for an answer.
 func (c *conn) answer() bool {
 	defer c.writer.finished()
-	if c.writer.status == 0 || c.broken {
+	if c.writer.status == 0 && !c.written || c.broken {
 		return false
 	}
+	c.asked = false
 	return c.send(true) == nil && !c.last
 }
 
-// send writes what the client gets of the answer by now. An answer that is complete and wasn't sent in part has a
-// length.
+// send writes what the client gets of the answer by now, and waits for the client. An answer that is complete and wasn't
+// sent in part has a length.
 func (c *conn) send(complete bool) error {
 	s := c.server
 	buffer := s.buffer()
 	defer s.release(buffer)
 	now := s.Now()
-	if !c.writer.streams { // its header says so
-		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close"
-	}
-	buffer.Write(c.rest)
-	c.rest = nil
-	if complete && !c.writer.streams {
-		c.writer.message(buffer, s.dateAt(now), c.last)
-	} else {
-		c.writer.chunk(buffer, s.dateAt(now), c.last, complete)
-	}
+	c.compose(buffer, now, complete)
 	enough := writeTime + time.Duration(buffer.Len())*time.Second/writeRate
 	_ = deadline(&c.writeBy, now, enough, c.SetWriteDeadline) // where that fails, so does what follows
 	_, err := c.Write(buffer.Bytes())
@@ -111,16 +116,34 @@ func (c *conn) send(complete bool) error {
 	return err
 }
 
-// next returns the next poll; nil: the connection was handed back, or is closed.
+// compose appends what is to be sent.
+func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
+	s := c.server
+	to.Write(c.rest)
+	c.rest = nil
+	if c.written {
+		c.written = false
+		return
+	}
+	if !c.writer.streams { // its header says so
+		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close"
+	}
+	if complete && !c.writer.streams {
+		c.writer.message(to, s.dateAt(now), c.last)
+	} else {
+		c.writer.chunk(to, s.dateAt(now), c.last, complete)
+	}
+}
+
+// next returns the next poll; nil: it is waited for, or the connection was handed back, or is closed.
 func (c *conn) next(ctx context.Context) *http.Request {
 	head, ok := c.server.heads.Get().(*[headSize]byte)
 	if !ok {
 		panic("longpoll: the pool holds heads only")
 	}
 	defer c.server.heads.Put(head)
-	n, ok := c.receive(head[:])
+	n, ok := c.receive(ctx, head[:])
 	if !ok {
-		_ = c.Close() // it was idle for too long, or is broken, or the server closes
 		return nil
 	}
 	end := bytes.Index(head[:n], []byte("\r\n\r\n")) + len("\r\n\r\n")
@@ -139,30 +162,56 @@ func (c *conn) next(ctx context.Context) *http.Request {
 	return r
 }
 
-// receive waits for the next request, or a part of it, and reports false where none comes.
-func (c *conn) receive(into []byte) (n int, ok bool) {
-	if len(c.early) > 0 {
-		n, err := c.Read(into)
-		return n, err == nil
+// receive returns the next request, or a part of it, and false where the connection waits for it or is closed: it was
+// idle for too long, or is broken, or the server closes.
+func (c *conn) receive(ctx context.Context, into []byte) (n int, ok bool) {
+	err := error(nil)
+	for {
+		switch {
+		case len(c.early) > 0:
+			n, err = c.Read(into)
+		case c.server.closing.Load():
+			err = http.ErrServerClosed
+		case c.socket == nil:
+			n, err = c.await(into)
+		default:
+			n, err = c.socket.Read(into)
+		}
+		if !isNotYet(err) {
+			break
+		}
+		if c.waits(ctx, forRequest) {
+			return 0, false
+		}
 	}
-	if deadline(&c.readBy, c.server.Now(), c.server.Idle, c.SetReadDeadline) != nil {
-		return 0, false
+	if err != nil {
+		c.end()
+	}
+	return n, err == nil
+}
+
+// await waits in this goroutine.
+func (c *conn) await(into []byte) (int, error) {
+	if err := deadline(&c.readBy, c.server.Now(), c.server.Idle, c.SetReadDeadline); err != nil {
+		return 0, err
 	}
 	c.idle.Store(true)
 	defer c.idle.Store(false)
 	if c.server.closing.Load() { // or it would have seen that this connection is idle
-		return 0, false
+		return 0, http.ErrServerClosed
 	}
-	n, err := c.Read(into)
-	return n, err == nil
+	return c.Read(into)
 }
 
 // handBack returns the connection to package http's server.
 func (c *conn) handBack(read []byte) {
+	s := c.server
+	defer s.running.Done()
+	s.remove(c)
 	c.early = append(bytes.Clone(read), c.early...)
 	_ = c.SetDeadline(time.Time{}) // the server sets its own
 	c.readBy, c.writeBy = time.Time{}, time.Time{}
-	c.server.HandBack(c)
+	s.HandBack(c)
 }
 
 // Read implements net.Conn: what is early comes first.

@@ -216,7 +216,7 @@ func (d *dialogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !poll || !strings.Contains(query, "wait"):
 		_, _ = io.WriteString(w, text)
-	case d.polls == nil || !d.polls.Take(w, r, answer):
+	case d.polls == nil || !d.polls.Take(w, r, blocking(answer)):
 		answer(r.Context(), w)
 	}
 }

@@ -39,6 +39,10 @@ type Config struct {
 	Logger *slog.Logger
 }
 
+// Answer answers a request. It returns false where it has to wait: then it has wake called when it is to be called again.
+// Nothing that belongs to the request is used by then but by whoever calls wake.
+type Answer func(ctx context.Context, w http.ResponseWriter, wake func()) (answered bool)
+
 // Server serves connections that were taken out of an http.Server. It is safe for concurrent use.
 type Server struct {
 	Config
@@ -53,7 +57,9 @@ type Server struct {
 
 	mutex   sync.Mutex
 	conns   map[*conn]struct{}
-	running sync.WaitGroup
+	poller  *poller        // nil: no connection needs it yet
+	polling sync.WaitGroup // the poller's goroutine
+	running sync.WaitGroup // connections
 }
 
 // New makes a server, which needs a handler, too (see [Server.Handle]). Shutdown ends it, and the end of ctx
@@ -77,8 +83,8 @@ func (s *Server) Handle(handler http.Handler) { s.handler = handler }
 // An answer with "Connection: close" is the last of its connection.
 //
 // answer gets its own writer, with the header that the handler has set so far. Its context ends when the
-// server is shut down, not when the client goes away.
-func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, w http.ResponseWriter)) bool {
+// server is shut down, not when the client goes away; it is called then, and doesn't wait any more.
+func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer Answer) bool {
 	if !plain(r) || s.closing.Load() {
 		return false
 	}
@@ -100,6 +106,8 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer func(ctx co
 	}
 	c.early = append(unread(buffered.Reader), c.early...)
 	c.writer = writer{header: header, conn: c, later: answer}
+	c.asked, c.last, c.broken = true, false, false
+	c.reset()
 	if !s.add(c) {
 		_ = raw.Close() // nobody is served any more
 	}
@@ -127,14 +135,58 @@ func (s *Server) add(c *conn) bool {
 	if s.closing.Load() {
 		return false
 	}
+	if c.socket = newSocket(c.Conn); c.socket != nil && !s.poll(c) {
+		c.socket = nil
+	}
+	if c.socket == nil {
+		c.news = make(chan struct{}, 1)
+	}
 	s.conns[c] = struct{}{}
-	s.running.Go(func() {
-		c.serve(s.ctx)
-		s.mutex.Lock()
-		delete(s.conns, c)
-		s.mutex.Unlock()
-	})
+	s.running.Add(1)
+	go c.serve(s.ctx)
 	return true
+}
+
+// poll has the poller wait for a connection, and reports false where it can't. The mutex is held.
+func (s *Server) poll(c *conn) bool {
+	if s.poller == nil {
+		made, err := newPoller()
+		if err != nil {
+			return false
+		}
+		s.poller = made
+		s.polling.Go(func() { made.run(s.Idle/2, s.sweep) })
+	}
+	return s.poller.add(c) == nil
+}
+
+// remove forgets a connection.
+func (s *Server) remove(c *conn) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.conns, c)
+	if c.socket != nil {
+		s.poller.remove(c)
+	}
+}
+
+// take begins to serve those connections for which an attempt succeeds.
+func (s *Server) take(attempt func(c *conn) bool) (taken []*conn) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for c := range s.conns {
+		if attempt(c) {
+			taken = append(taken, c)
+		}
+	}
+	return taken
+}
+
+// sweep is called twice in the time that a connection may wait for its next request, and ends those that wait for longer.
+func (s *Server) sweep() {
+	for _, c := range s.take((*conn).takeSilent) {
+		c.end()
+	}
 }
 
 // Shutdown ends idle connections at once, and others with their answer. When ctx ends, it ends what is left.
@@ -148,6 +200,9 @@ func (s *Server) Shutdown(ctx context.Context) {
 		}
 	}
 	s.mutex.Unlock()
+	for _, c := range s.take(func(c *conn) bool { return c.take(forRequest) }) {
+		c.end()
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -162,9 +217,16 @@ func (s *Server) Shutdown(ctx context.Context) {
 			_ = c.Close() // whatever it does fails then
 		}
 		s.mutex.Unlock()
+		for _, c := range s.take(func(c *conn) bool { return c.take(forAnswer) }) {
+			go c.serve(s.ctx) // its answer fails
+		}
 		<-done
 	}
 	s.cancel()
+	if s.poller != nil {
+		s.poller.close()
+		s.polling.Wait()
+	}
 }
 
 func (s *Server) buffer() *bytes.Buffer {

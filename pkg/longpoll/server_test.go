@@ -108,9 +108,17 @@ func (w *world) poll(writer http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 		}
 	}
-	if !w.polls.Take(writer, r, answer) {
+	if !w.polls.Take(writer, r, blocking(answer)) {
 		writer.Header().Set("X-Stayed", "yes")
 		answer(r.Context(), writer)
+	}
+}
+
+// blocking makes an Answer of one that waits in its goroutine.
+func blocking(answer func(ctx context.Context, w http.ResponseWriter)) longpoll.Answer {
+	return func(ctx context.Context, w http.ResponseWriter, _ func()) bool {
+		answer(ctx, w)
+		return true
 	}
 }
 

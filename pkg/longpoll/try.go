@@ -1,9 +1,6 @@
 package longpoll
 
-import (
-	"net/http"
-	"syscall"
-)
+import "net/http"
 
 // Outcome is what [TrySend] did.
 type Outcome int
@@ -28,20 +25,14 @@ func TrySend(w http.ResponseWriter, part []byte) Outcome {
 }
 
 func (c *conn) try(part []byte) Outcome {
-	socket, ok := c.Conn.(syscall.Conn)
-	if !ok || c.rest != nil {
-		return Refused
-	}
-	raw, err := socket.SyscallConn()
-	if err != nil {
+	if c.socket == nil || c.rest != nil {
 		return Refused
 	}
 	buffer := c.server.buffer()
 	defer c.server.release(buffer)
 	appendChunk(buffer, part)
-	n := 0
-	// Control, unlike Write, looks at no deadline, which would have to be set first.
-	if raw.Control(func(fd uintptr) { n, err = writeNow(fd, buffer.Bytes()) }) != nil || err != nil || n <= 0 {
+	n, err := c.socket.Write(buffer.Bytes())
+	if err != nil || n == 0 {
 		return Refused // whoever writes and waits learns why
 	}
 	if n == buffer.Len() {
@@ -49,4 +40,36 @@ func (c *conn) try(part []byte) Outcome {
 	}
 	c.rest = append(c.rest, buffer.Bytes()[n:]...)
 	return Begun
+}
+
+// TryAnswer has write write the whole answer to w, whose [Answer] waits, and sends it without waiting for anybody. What the
+// client can't take now is sent by another goroutine. It refuses, and doesn't call write, where nothing waits.
+func TryAnswer(w http.ResponseWriter, write func()) bool {
+	own := ownWriter(w)
+	if own == nil || own.conn.socket == nil || !own.conn.take(forAnswer) {
+		return false
+	}
+	own.later = nil
+	write()
+	own.conn.answerNow()
+	return true
+}
+
+// answerNow sends the answer, or as much as the client takes, and has the connection wait, or served further.
+func (c *conn) answerNow() {
+	s := c.server
+	buffer := s.buffer()
+	defer s.release(buffer)
+	c.compose(buffer, s.Now(), true)
+	n, _ := c.socket.Write(buffer.Bytes()) // whoever sends the rest learns why it fails
+	if n < buffer.Len() || c.last {
+		c.rest, c.written = append(c.rest, buffer.Bytes()[n:]...), true
+	} else {
+		c.asked = false
+		c.writer.finished()
+		if len(c.early) == 0 && c.waits(s.ctx, forRequest) {
+			return
+		}
+	}
+	go c.serve(s.ctx)
 }

@@ -61,7 +61,7 @@ func TestTrySend(t *testing.T) {
 		if got := longpoll.TrySend(w, []byte("early")); got != longpoll.Refused {
 			t.Errorf("by package http's server: %d", got)
 		}
-		if !polls.Take(w, r, answer) {
+		if !polls.Take(w, r, blocking(answer)) {
 			t.Error("the connection can't be taken")
 		}
 	})}

@@ -2,7 +2,6 @@ package longpoll
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,9 +13,9 @@ type writer struct {
 	status  int
 	body    *bytes.Buffer // of the server's pool; nil: nothing was written
 	conn    *conn
-	streams bool                                             // a part of the answer was sent
-	sent    func()                                           // is called when the answer is, or never will be
-	later   func(ctx context.Context, w http.ResponseWriter) // answers when the handler has returned
+	streams bool   // a part of the answer was sent
+	sent    func() // is called when the answer is, or never will be
+	later   Answer // answers when the handler has returned; nil: the handler does
 }
 
 // Header implements http.ResponseWriter.

@@ -18,6 +18,8 @@ import (
 const (
 	// largeAnswer is the size in bytes from which on answers are counted, of which there may be few at a time.
 	largeAnswer = 256 << 10
+	// smallAnswer is the size in bytes of the events that are sent without a goroutine.
+	smallAnswer = 64 << 10
 	// answerFactor is how much more than its size an answer takes on its way through a parked connection.
 	answerFactor = 4
 )
@@ -93,16 +95,38 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 	if streams && !in.DontBlock {
 		return nil, s.stream(q, form, last), nil
 	}
-	poll := s.room.Join(q, queue.Acknowledged(q.ID, last), in.DontBlock)
-	wait := func(ctx context.Context, memory func() []byte) ([]byte, error) {
-		got := poll.Answer(ctx)
-		return encode(ctx, memory(), q, form, last, &got)
-	}
 	if !in.DontBlock {
-		return nil, endpoint.Wait(wait), nil
+		return nil, s.wait(q, form, last), nil
 	}
-	body, err := wait(ctx, func() []byte { return nil })
+	got := s.room.Join(q, queue.Acknowledged(q.ID, last), true).Answer(ctx)
+	body, err := encode(ctx, nil, q, form, last, &got)
 	return body, nil, err
+}
+
+// wait answers the client of a poll that acknowledged an id, when there is something.
+func (s *Service) wait(q *waiting.Queue, form event.Form, last int64) endpoint.Wait {
+	poll := (*waiting.Poll)(nil)
+	return func(ctx context.Context, to *endpoint.Sender) (body []byte, done bool, err error) {
+		if poll != nil {
+			got := poll.Got(ctx)
+			body, err = encode(ctx, to.Memory(), q, form, last, &got)
+			return body, true, err
+		}
+		// Most answers are one small event, which most clients take at once.
+		direct := func(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
+			if d.Event.Length() > smallAnswer {
+				return waiting.NotSent, scratch
+			}
+			one := [1]waiting.Delivery{d}
+			used, err := encode(ctx, scratch, q, form, last, &waiting.Answer{Events: one[:]})
+			if err != nil || !to.TryAnswer(ctx, used) {
+				return waiting.NotSent, used // an error comes again, and is reported
+			}
+			return waiting.SentLast, used
+		}
+		poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: direct}, q, queue.Acknowledged(q.ID, last), false)
+		return nil, false, nil
+	}
 }
 
 // asked returns the queue that a poll is about, and the id that its client acknowledges.

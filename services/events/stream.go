@@ -33,41 +33,51 @@ const (
 // stream sends events as they come to the client of a poll that acknowledged an id. The queue keeps them until the client
 // acknowledges them with its next request.
 func (s *Service) stream(q *waiting.Queue, form event.Form, last int64) endpoint.Stream {
-	return func(ctx context.Context, to *endpoint.Sender) error {
-		poll := s.room.Join(q, queue.Acknowledged(q.ID, last), true) // that all is well, or what isn't, is said at once
-		answer := poll.Answer(ctx)
-		if err := refusal(q, last, &answer); err != nil {
-			return err
-		}
-		out := &stream{
-			q: q, form: form, to: to, buffer: []byte(streamHead), now: s.Now,
-			until: s.Now().Add(streamTime + rand.N(streamSpread)), //nolint:gosec // chance, not secrecy
-		}
-		poll.Through(out.direct)
-		for {
-			if err := out.answer(ctx, &answer); err != nil || out.isOver() {
-				return err
-			}
-			poll.Again()
-			answer = poll.Answer(ctx)
-			// What went wrong the client learns when it comes back.
-			if !answer.Heartbeat && len(answer.Events) == 0 {
-				return nil
-			}
-		}
+	out := &stream{
+		room: s.room, q: q, form: form, last: last, buffer: []byte(streamHead), now: s.Now,
+		until: s.Now().Add(streamTime + rand.N(streamSpread)), //nolint:gosec // chance, not secrecy
 	}
+	return out.step
 }
 
-// stream is one that has begun.
+// stream is one that is under way.
 type stream struct {
+	room   *waiting.Room
 	q      *waiting.Queue
 	form   event.Form
+	last   int64         // that the client acknowledged
+	poll   *waiting.Poll // nil: nobody was asked yet
 	to     *endpoint.Sender
 	buffer []byte // what is to be sent; nil between answers, which may be far apart
 	begun  bool   // of the next answer's event, a part was sent
+	first  bool   // an answer was sent
 	count  int    // events so far
 	until  time.Time
 	now    func() time.Time
+}
+
+// step sends what there is.
+func (s *stream) step(ctx context.Context, to *endpoint.Sender) (done bool, err error) {
+	if s.poll == nil { // that all is well, or what isn't, is said at once
+		s.to = to
+		s.poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: s.direct}, s.q, queue.Acknowledged(s.q.ID, s.last), true)
+		return false, nil
+	}
+	answer := s.poll.Got(ctx)
+	switch {
+	case !s.first:
+		if err := refusal(s.q, s.last, &answer); err != nil {
+			return true, err
+		}
+		s.first = true
+	case !answer.Heartbeat && len(answer.Events) == 0: // what went wrong the client learns when it comes back
+		return true, nil
+	}
+	if err := s.answer(ctx, &answer); err != nil || s.isOver() {
+		return true, err
+	}
+	s.poll.Again()
+	return false, nil
 }
 
 func (s *stream) isOver() bool { return s.count >= streamEvents || s.now().After(s.until) }
@@ -113,22 +123,22 @@ func (s *stream) append(body []byte, d waiting.Delivery) ([]byte, error) {
 	return append(body, "\n\n"...), err
 }
 
-// direct is a [waiting.Direct]: most events are small, and most clients take them at once.
-func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent bool, used []byte) {
+// direct is for [waiting.Client]: most events are small, and most clients take them at once.
+func (s *stream) direct(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
 	if d.Event.Length() > streamPortion || s.count+1 >= streamEvents || s.isOver() {
-		return false, scratch
+		return waiting.NotSent, scratch
 	}
 	used, err := s.append(scratch, d)
 	if err != nil {
-		return false, scratch // fails again, and is reported
+		return waiting.NotSent, scratch // fails again, and is reported
 	}
 	switch s.to.TrySend(used) {
 	case longpoll.Sent:
 		s.count++
-		return true, used
+		return waiting.SentOne, used
 	case longpoll.Begun:
 		s.begun = true
 	case longpoll.Refused:
 	}
-	return false, used
+	return waiting.NotSent, used
 }

@@ -95,7 +95,7 @@ func (q *Queue) At(r *Replica) *Queue {
 }
 
 // router serves endpoints to everybody, without limits, and checks that they fail as declared.
-func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, func(context.Context, http.ResponseWriter)) bool) http.Handler {
+func (w *World) router(endpoints []endpoint.Endpoint, park func(http.ResponseWriter, *http.Request, longpoll.Answer) bool) http.Handler {
 	return endpoint.NewRouter(endpoint.Config{
 		Authenticator: w.accounts, Limiter: Unlimited{}, LocalLimiter: Unlimited{},
 		Logger: w.Logger, Now: time.Now, Failed: w.failed, Park: park, Compat: true,

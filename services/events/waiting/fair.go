@@ -151,15 +151,18 @@ func (f *fair) work(ctx context.Context, ended *signal) {
 func (w *wave) deliver(polls []*Poll, count *taken) {
 	scratch := []byte(nil)
 	for _, p := range polls {
-		d, sent := Delivery{Number: p.last, Pointer: w.pointer, Event: w.recorded}, false
-		if p.direct != nil {
-			sent, scratch = p.direct(d, scratch[:0])
+		d, sent := Delivery{Number: p.last, Pointer: w.pointer, Event: w.recorded}, NotSent
+		if p.client.Direct != nil {
+			sent, scratch = p.client.Direct(d, scratch[:0])
 		}
-		if sent {
+		switch sent {
+		case NotSent:
+			p.put(Answer{Events: []Delivery{d}, taken: count})
+		case SentOne:
 			count.one()
 			p.Again()
-			continue
+		case SentLast:
+			count.one()
 		}
-		p.answer <- Answer{Events: []Delivery{d}, taken: count}
 	}
 }

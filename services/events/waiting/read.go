@@ -59,7 +59,7 @@ func (r *Room) readSome(ctx context.Context, number int, some []woken) {
 			continue
 		}
 		for _, p := range w.polls {
-			p.answer <- Answer{Err: err, Lost: err == nil}
+			p.put(Answer{Err: err, Lost: err == nil})
 		}
 	}
 }

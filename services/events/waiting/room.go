@@ -64,10 +64,33 @@ type Poll struct {
 	turn         int         // of the queue's polls
 	asking       bool        // Redis is being asked, or will be
 	immediate    bool        // answer even if there is nothing
-	answer       chan Answer // has room for one
-	direct       Direct      // nil: all goes through answer
 	beat         time.Time   // when its heartbeat is due
+	answer       chan Answer // has room for one; nil: the answer is got, and the client is woken
+	got          Answer
+	client       Client
 }
+
+// Client is how the client of a poll gets its answers, in place of a goroutine that waits for them.
+type Client struct {
+	// Wake is called when there is an answer, see [Poll.Got]. It doesn't block.
+	Wake func()
+	// Direct sends an event that comes while the poll waits, if it is all that there is to send and can be sent without
+	// waiting. Otherwise the event is the poll's answer. It may use scratch, and returns what it made of it. It is called by
+	// one goroutine at a time, while there is no answer.
+	Direct func(d Delivery, scratch []byte) (sent Sent, used []byte)
+}
+
+// Sent is what became of an event.
+type Sent int
+
+const (
+	// NotSent says that nothing was sent, or not everything.
+	NotSent Sent = iota
+	// SentOne says that it was sent, and that the poll waits again by itself.
+	SentOne
+	// SentLast says that it was sent, and that the poll is over. It must not be used any more.
+	SentLast
+)
 
 type shard struct {
 	number  int
@@ -132,17 +155,28 @@ func (r *Room) each(do func(s *shard)) {
 // Join begins a poll for the entries after the one that the client acknowledged. If there are none, it waits,
 // unless immediate. Another poll of the same queue ends it without events.
 func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
-	immediate = immediate || r.draining.Load()
+	p := &Poll{answer: make(chan Answer, 1)}
+	r.join(p, q, acknowledged, immediate)
+	return p
+}
+
+// JoinAs is Join for a client that is woken.
+func (r *Room) JoinAs(client Client, q *Queue, acknowledged int64, immediate bool) *Poll {
+	p := &Poll{client: client}
+	r.join(p, q, acknowledged, immediate)
+	return p
+}
+
+func (r *Room) join(p *Poll, q *Queue, acknowledged int64, immediate bool) {
 	s, now := r.shards[q.Shard], r.Now()
-	p := &Poll{
-		room: r, queue: q, acknowledged: acknowledged, last: acknowledged, immediate: immediate, answer: make(chan Answer, 1), beat: beatAt(now),
-	}
+	p.room, p.queue, p.acknowledged, p.last = r, q, acknowledged, acknowledged
+	p.immediate, p.beat = immediate || r.draining.Load(), beatAt(now)
 	r.came.Add(1)
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if acknowledged < q.acknowledged {
-		p.answer <- Answer{Status: queue.Pruned}
-		return p
+		p.put(Answer{Status: queue.Pruned})
+		return
 	}
 	if before := s.waiting[q.ID]; before != nil {
 		s.finish(before, Answer{})
@@ -151,16 +185,17 @@ func (r *Room) Join(q *Queue, acknowledged int64, immediate bool) *Poll {
 	p.turn = q.turn
 	s.waiting[q.ID] = p
 	s.begin(p, now)
-	return p
 }
 
-// Direct sends an event to a poll's client, and reports false where it would have to wait; then the event is the poll's answer.
-// It may use scratch, and returns what it made of it. It is called by one goroutine at a time, while nobody has an answer.
-type Direct func(d Delivery, scratch []byte) (sent bool, used []byte)
-
-// Through has events that come while the poll waits sent directly, if they are all that there is to send; the poll
-// then waits again by itself. It is called before [Poll.Again].
-func (p *Poll) Through(direct Direct) { p.direct = direct }
+// put answers p, which doesn't wait any more.
+func (p *Poll) put(answer Answer) {
+	if p.answer != nil {
+		p.answer <- answer
+		return
+	}
+	p.got = answer
+	p.client.Wake()
+}
 
 // Again has the poll wait once more, for what comes after the answer that it got, which its client hasn't acknowledged.
 // The next answer has no events where the poll is over: another one of the queue came, or whatever else ends polls happened.
@@ -170,7 +205,7 @@ func (p *Poll) Again() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if q.turn != p.turn || s.known[q.ID] != q {
-		p.answer <- Answer{}
+		p.put(Answer{})
 		return
 	}
 	q.used = now
@@ -188,7 +223,20 @@ func (s *shard) begin(p *Poll, now time.Time) {
 	}
 }
 
-// Answer waits for the answer, or until ctx ends. It is called once, and once more after each [Poll.Again].
+// Got returns the answer for which the client was woken; where ctx has ended, whatever woke it, the poll is over. It is called
+// once, and once more after each [Poll.Again].
+func (p *Poll) Got(ctx context.Context) Answer {
+	if err := ctx.Err(); err != nil {
+		p.leave()
+		return Answer{Err: err}
+	}
+	answer := p.got
+	p.got = Answer{}
+	answer.taken.one()
+	return answer
+}
+
+// Answer is Got for a poll that was made by Join: it waits for the answer, or until ctx ends.
 func (p *Poll) Answer(ctx context.Context) Answer {
 	select {
 	case answer := <-p.answer:
@@ -253,7 +301,7 @@ func notify(news chan<- struct{}) {
 // finish answers p; the shard's mutex is held, and p waits.
 func (s *shard) finish(p *Poll, answer Answer) {
 	delete(s.waiting, p.queue.ID)
-	p.answer <- answer
+	p.put(answer)
 }
 
 // askLoop asks Redis about the shard's polls, in batches: those that were queued during one call are in the next.

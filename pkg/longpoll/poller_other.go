@@ -1,0 +1,20 @@
+//go:build !linux
+
+package longpoll
+
+import (
+	"errors"
+	"time"
+)
+
+// poller is on Linux alone. Elsewhere each connection has a goroutine.
+type poller struct{}
+
+func newPoller() (*poller, error)         { return nil, errors.ErrUnsupported }
+func (*poller) run(time.Duration, func()) {}
+func (*poller) add(*conn) error           { return errors.ErrUnsupported }
+func (*poller) remove(*conn)              {}
+func (*poller) close()                    {}
+
+func readNow(uintptr, []byte) (int, error)  { return 0, errors.ErrUnsupported }
+func writeNow(uintptr, []byte) (int, error) { return 0, errors.ErrUnsupported }
