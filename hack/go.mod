@@ -6,6 +6,7 @@ require (
 	chatserver.dev/operator v0.0.0
 	chatserver.dev/pkg v0.0.0
 	chatserver.dev/services v0.0.0
+	github.com/coder/websocket v1.8.15
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/google/go-cmp v0.7.0
 	github.com/google/go-containerregistry v0.22.1

@@ -6,7 +6,9 @@
 // quantity is measured together with a floor, in turns, in the same run:
 //
 //   - for sending, pgbench with a transaction of the same two rows;
-//   - for delivering, a bare net/http server that answers as many parked requests with the same bytes.
+//   - for delivering, a bare net/http server that answers as many parked requests with the same bytes;
+//   - for event streams, besides that one, a loop that does nothing but wait by epoll and write the same bytes, and a WebSocket
+//     server over net/http.
 //
 // Reading is measured against itself: an organization of five million messages beside one of fifty
 // thousand. So is what one organization notices of another (G11): deliveries alone, and beside the largest

@@ -19,10 +19,10 @@ const (
 	quiet  = 5 * time.Second
 )
 
-// measureParked measures G7, the memory of waiting polls, and G9, the longest call of Redis when all of their queues
-// get a message. A poll on a new connection takes less memory than one on a connection that was used before, so
-// both are measured.
-func (b *bench) measureParked(ctx context.Context) error {
+// measureParked measures G7, the memory of event streams and of polls that wait, and G9, the longest call of Redis when all
+// of their queues get a message. A poll on a new connection takes less memory than one on a connection that was used before,
+// so both are measured.
+func (b *bench) measureParked(ctx context.Context) (err error) {
 	subscribers := make([]int, live)
 	for i := range subscribers {
 		subscribers[i] = sender - 9_999 + i
@@ -31,17 +31,28 @@ func (b *bench) measureParked(ctx context.Context) error {
 	if err := b.register(ctx, subscribers...); err != nil {
 		return err
 	}
-	waiting := subscribers[:parked]
-	limit := memory{}
+	waiting, requests := b.queuesOf(subscribers[:parked]), b.messages(sender, b.org.huge)
 	if b.wants("G7") {
-		answer, err := b.sampleAnswer(ctx)
-		if err == nil {
-			limit, err = b.floorMemory(ctx, waiting, answer)
+		if err := b.measureMemory(ctx, "stream", newAudience, waiting, requests[0], 6); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("floor: %w", err)
+		if err := b.measureMemory(ctx, "parked poll", newCrowd, waiting, requests[0], 8); err != nil {
+			return err
 		}
 	}
+	if !b.wants("G9") {
+		return nil
+	}
+	c, err := newCrowd(ctx, b.events.addr, waiting)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	return b.measureCalls(ctx, c, requests)
+}
+
+// measureMemory adds a row for the kilobytes that each client of a crowd takes in events after a message to all.
+func (b *bench) measureMemory(ctx context.Context, what string, gather gather, waiting []*eventQueue, request []byte, most float64) error {
 	// A new process has nothing of earlier work in its heap.
 	if err := b.events.restart(ctx); err != nil {
 		return err
@@ -56,28 +67,18 @@ func (b *bench) measureParked(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("G7 and G9: parking %d polls", parked)
-	c, err := newCrowd(ctx, b.events.addr, b.queuesOf(waiting))
+	say("G7: %d times a %s", len(waiting), what)
+	c, err := gather(ctx, b.events.addr, waiting)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	requests := b.messages(sender, b.org.huge)
-	if b.wants("G7") {
-		ours, err := takeMemory(ctx, b.servers(), b.events.pid(), before, c, b.api.addr, requests[0])
-		if err != nil {
-			return err
-		}
-		fresh := b.row("G7", fmt.Sprintf("memory of events per parked poll, %d parked", parked), "KB", reach{Most: 1.25})
-		fresh.addPair(ours.fresh, limit.fresh)
-		fresh.Note = ours.String()
-		used := b.row("G7", "the same after an event to all of them", "KB", reach{Most: 1.25})
-		used.addPair(ours.used, limit.used)
-		used.Note = "the floor's " + limit.String()
+	used, err := takeMemory(ctx, b.servers(), b.events.pid(), before, c, b.api.addr, request)
+	if err = errors.Join(err, c.close()); err != nil {
+		return err
 	}
-	if b.wants("G9") {
-		return b.measureCalls(ctx, c, requests)
-	}
+	row := b.row("G7", fmt.Sprintf("memory of events per %s after an event, %d of them", what, len(waiting)), "KB", reach{Most: most})
+	row.Ours = append(row.Ours, used.used)
+	row.Note = fmt.Sprintf("%s KB before the event; %v", number(used.fresh), used)
 	return nil
 }
 
@@ -117,25 +118,6 @@ func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 		return 0, err
 	}
 	return resident(pid)
-}
-
-// floorMemory measures the memory of the floor.
-func (b *bench) floorMemory(ctx context.Context, waiting []int, answer []byte) (m memory, err error) {
-	floor, err := b.startFloor(ctx, answer)
-	defer func() { err = errors.Join(err, floor.stop()) }()
-	if err != nil {
-		return m, err
-	}
-	before, err := resident(floor.pid())
-	if err != nil {
-		return m, err
-	}
-	c, err := newCrowd(ctx, floor.addr, freshQueues(len(waiting), b.queues[waiting[0]].ID))
-	if err != nil {
-		return m, err
-	}
-	m, err = takeMemory(ctx, []int{floor.pid()}, floor.pid(), before, c, floor.addr, b.messages(sender, b.org.huge)[0])
-	return m, errors.Join(err, c.close())
 }
 
 // measureCalls sends messages to all queues and looks for Redis's longest calls.

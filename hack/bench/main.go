@@ -50,15 +50,23 @@ func parts() []part {
 		{[]string{"F1", "F2"}, (*bench).measureFiles},
 		{[]string{"L1"}, (*bench).measureSigningIn},
 		{[]string{"I1"}, (*bench).measureImport},
+		{[]string{"G12"}, (*bench).measureMany}, // the last, since its queues stay
+	}
+}
+
+// floors are the servers that this program is in other processes. Each serves at an address with what is in a file or
+// folder.
+func floors() map[string]func(addr, file string) error {
+	return map[string]func(addr, file string) error{
+		floorCommand: serveFloor, filesCommand: serveFiles, loopCommand: serveLoop, socketsCommand: serveSockets,
 	}
 }
 
 func main() {
-	if len(os.Args) == 4 && os.Args[1] == floorCommand {
-		exit(serveFloor(os.Args[2], os.Args[3]))
-	}
-	if len(os.Args) == 4 && os.Args[1] == filesCommand {
-		exit(serveFiles(os.Args[2], os.Args[3]))
+	if len(os.Args) == 4 {
+		if serve := floors()[os.Args[1]]; serve != nil {
+			exit(serve(os.Args[2], os.Args[3]))
+		}
 	}
 	if len(os.Args) == 5 && os.Args[1] == attackCommand {
 		exit(serveAttack(context.Background(), os.Args[2], os.Args[3], os.Args[4]))
@@ -122,6 +130,14 @@ func (b *bench) row(goal, what, unit string, limit reach) *row {
 		b.table = append(b.table, r)
 	}
 	return r
+}
+
+// again is row where the row may be in the table already, from an earlier pair.
+func (b *bench) again(goal, what, unit string, limit reach) *row {
+	if i := slices.IndexFunc(b.table, func(r *row) bool { return r.Goal == goal && r.What == what }); i >= 0 {
+		return b.table[i]
+	}
+	return b.row(goal, what, unit, limit)
 }
 
 // turns returns the numbers of the pairs, and logs each before it begins.

@@ -55,15 +55,23 @@ type receiver struct {
 
 // newCrowd connects a client for each queue, and lets all of them poll.
 func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, addr, queues, false)
+	return connectCrowd(ctx, addr, queues, "")
 }
 
 // newAudience connects a client for each queue, and lets all of them receive a stream.
 func newAudience(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, addr, queues, true)
+	return connectCrowd(ctx, addr, queues, "Accept: text/event-stream\r\n")
 }
 
-func connectCrowd(ctx context.Context, addr string, queues []*eventQueue, streams bool) (*crowd, error) {
+// newSockets connects a client for each queue by WebSocket, whose messages are a stream's events.
+func newSockets(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
+	return connectCrowd(ctx, addr, queues, "Connection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n")
+}
+
+// connectCrowd sends each client's first request, with more fields in its header. Without them it polls, otherwise it
+// receives a stream.
+func connectCrowd(ctx context.Context, addr string, queues []*eventQueue, fields string) (*crowd, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil {
 		return nil, err
@@ -72,21 +80,17 @@ func connectCrowd(ctx context.Context, addr string, queues []*eventQueue, stream
 	if err != nil {
 		return nil, fmt.Errorf("make epoll: %w", err)
 	}
-	c := &crowd{epoll: epoll, streams: streams, receivers: make([]receiver, len(queues)), reached: make(chan time.Time, 1)}
+	c := &crowd{epoll: epoll, streams: fields != "", receivers: make([]receiver, len(queues)), reached: make(chan time.Time, 1)}
 	for i := range c.receivers {
 		c.receivers[i].fd = -1
 	}
 	c.target.Store(-1)
 	c.stopped.Go(c.loop)
-	accept := ""
-	if streams {
-		accept = "Accept: text/event-stream\r\n"
-	}
 	for i, q := range queues {
 		r := &c.receivers[i]
 		r.queue = q
 		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)
-		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n%sAuthorization: %s\r\n\r\n", addr, accept, authorization(q.account))
+		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n%sAuthorization: %s\r\n\r\n", addr, fields, authorization(q.account))
 		if err := c.connect(i, at); err != nil {
 			return nil, errors.Join(fmt.Errorf("connect client %d: %w", i, err), c.close())
 		}
@@ -237,8 +241,8 @@ func (c *crowd) note(r *receiver, number int64, heartbeat bool) bool {
 	return heartbeat
 }
 
-// takeFrames counts the events of a stream that have arrived, and returns what is left. It reads no chunks: our texts have
-// nothing in them that looks like the end of one.
+// takeFrames counts the events of a stream that have arrived, and returns what is left. It reads neither chunks nor the
+// frames of a WebSocket: our texts have nothing in them that looks like the end of one.
 func (c *crowd) takeFrames(r *receiver, data []byte) (rest []byte, err error) {
 	for {
 		frame, after, complete := bytes.Cut(data, []byte("\n\n"))
@@ -246,7 +250,7 @@ func (c *crowd) takeFrames(r *receiver, data []byte) (rest []byte, err error) {
 			return data, nil
 		}
 		data = after
-		head, _, isEvent := bytes.Cut(frame, []byte("\ndata: "))
+		head, event, isEvent := bytes.Cut(frame, []byte("\ndata: "))
 		_, id, hasID := bytes.Cut(head, []byte("id: "))
 		switch {
 		case isEvent && hasID:
@@ -255,6 +259,11 @@ func (c *crowd) takeFrames(r *receiver, data []byte) (rest []byte, err error) {
 				return nil, err
 			}
 			c.note(r, number, false)
+			if c.answer == nil {
+				c.mutex.Lock()
+				c.answer = fmt.Appendf(nil, "id: %s\ndata: %s", id, event)
+				c.mutex.Unlock()
+			}
 		case bytes.HasSuffix(frame, []byte("\n:")):
 			c.heartbeats.Add(1)
 		case !bytes.HasPrefix(frame, []byte("HTTP/1.1 200 ")):

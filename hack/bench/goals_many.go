@@ -1,0 +1,96 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// mostStreams is how many event streams G12 has, where a process may have so many connections.
+	mostStreams = 50_000
+	// spare are file descriptors that are left for everything else.
+	spare = 1_000
+	// few is how many of the streams get the messages.
+	few = 1_000
+)
+
+// measureMany is G12: as many event streams as a process may have connections, what they take in memory, and how soon a
+// message reaches a thousand of them.
+func (b *bench) measureMany(ctx context.Context) (err error) {
+	limit := unix.Rlimit{}
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return err
+	}
+	count := mostStreams
+	if limit.Cur < mostStreams+spare {
+		count = int(limit.Cur) - spare //nolint:gosec // it is less than mostStreams
+	}
+	rounds := (count + accounts - 2) / (accounts - 1) // all accounts but the sender have that many queues, or one less
+	members := few / rounds
+	stream, err := b.makeStream(ctx, b.org.id, "few", 1, members, sender)
+	if err != nil {
+		return err
+	}
+	if err := b.events.restart(ctx); err != nil {
+		return err
+	}
+	say("G12: registering %d queues", count)
+	receivers, others := []*eventQueue(nil), []*eventQueue(nil)
+	for left := count; left > 0; left -= accounts - 1 {
+		round := make([]int, min(left, accounts-1))
+		for i := range round {
+			round[i] = i + 1
+		}
+		clear(b.queues)
+		if err := b.register(ctx, round...); err != nil {
+			return err
+		}
+		queues := b.queuesOf(round)
+		receivers, others = append(receivers, queues[:members]...), append(others, queues[members:]...)
+	}
+	if err := settle(ctx, b.servers()); err != nil {
+		return err
+	}
+	before, err := resident(b.events.pid())
+	if err != nil {
+		return err
+	}
+	say("G12: connecting %d streams", count)
+	rest, err := newAudience(ctx, b.events.addr, others)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rest.failure(), rest.close()) }()
+	c, err := newAudience(ctx, b.events.addr, receivers)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	after, err := afterQuiet(ctx, b.servers(), b.events.pid())
+	if err != nil {
+		return err
+	}
+	last := []time.Duration(nil)
+	for i := range 5 * b.waves {
+		wave, err := c.send(ctx, b.api.addr, b.messages(sender, stream)[i%texts])
+		if err != nil {
+			return err
+		}
+		last = append(last, wave.last)
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	memory := b.row("G12", fmt.Sprintf("memory of events with %d streams, whose queues it knows", count), "MB", reach{Most: 600})
+	memory.Ours = append(memory.Ours, float64(after>>20))
+	memory.Note = fmt.Sprintf("%d MB before they came", before>>20)
+	p99 := b.row("G12", fmt.Sprintf("from the answer to the last of %d of them, p99", len(receivers)), "ms", reach{Most: 50})
+	p99.Ours = append(p99.Ours, percentile(last, 99))
+	return nil
+}
