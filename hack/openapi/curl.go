@@ -30,13 +30,13 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 		case !p.Required && g.examples[e.Route()+" "+p.Name] == "":
 		case e.Kind() == endpoint.KindHook:
 			query += "&" + p.Name + "=" + value
-		case e.MaxFile() > 0:
+		case needsFile(e):
 			parts = append(parts, "-F "+quoted(p.Name+"="+value))
 		default:
 			parts = append(parts, "--data-urlencode "+quoted(p.Name+"="+value))
 		}
 	}
-	if e.MaxFile() > 0 {
+	if needsFile(e) {
 		parts = append(parts, "-F "+fileField+"=@plan.pdf")
 	}
 	if len(parts) > 0 && e.Method() == http.MethodGet {
@@ -58,6 +58,8 @@ func (g *generator) curl(e endpoint.Endpoint) codeSample {
 	}
 	return codeSample{"Shell", "curl", strings.Join(append([]string{"curl " + login + address}, parts...), " \\\n  ")}
 }
+
+func needsFile(e endpoint.Endpoint) bool { return e.MaxFile() > 0 && !e.FileOptional() }
 
 // sampleText returns a text for a parameter: its example's, or one that its declaration allows.
 func (g *generator) sampleText(e endpoint.Endpoint, p endpoint.Param) string {

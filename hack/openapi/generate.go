@@ -98,21 +98,26 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 			}
 		}
 	}
-	kind := "application/x-www-form-urlencoded"
+	kind, others := formType, map[string]media{}
 	if e.MaxFile() > 0 {
+		if e.FileOptional() {
+			without := *form
+			without.Properties = maps.Clone(form.Properties)
+			others[formType] = media{Schema: &without, Encoding: parts}
+		}
 		kind = "multipart/form-data"
 		form.Properties[fileField] = &jsonschema.Schema{
 			Type: "string", ContentMediaType: "application/octet-stream",
 			Description: fmt.Sprintf("The file, of at most %d MiB. The field may have any name; other fields come before it.", e.MaxFile()>>20),
 		}
 		form.PropertyOrder = append(form.PropertyOrder, fileField)
-		form.Required = append(form.Required, fileField)
+		if !e.FileOptional() {
+			form.Required = append(form.Required, fileField)
+		}
 	}
 	if len(form.Properties) > 0 {
-		op.RequestBody = &requestBody{
-			Required: len(form.Required) > 0,
-			Content:  map[string]media{kind: {Schema: form, Encoding: parts}},
-		}
+		others[kind] = media{Schema: form, Encoding: parts}
+		op.RequestBody = &requestBody{Required: len(form.Required) > 0, Content: others}
 	}
 	ok := response{Description: "Success."}
 	reply := e.Reply()
@@ -145,6 +150,9 @@ func (g *generator) operation(e endpoint.Endpoint) (operation, error) {
 	op.Responses["200"] = ok
 	return op, nil
 }
+
+// formType is the media type of forms without a file.
+const formType = "application/x-www-form-urlencoded"
 
 // fileField is the name of the field with the file in documents and examples.
 const fileField = "file"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/avatar"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/login"
@@ -48,6 +49,7 @@ type Deps struct {
 	Messages      *message.Service
 	Now           func() time.Time
 	Profiles      *profile.Service
+	Avatars       *avatar.Service
 }
 
 // Service administers accounts. It is safe for concurrent use.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"net/url"
 	"regexp"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/permit"
@@ -70,6 +72,8 @@ type BotDraft struct {
 	// Sending and Events name streams; empty: none.
 	Sending, Events  string
 	AllPublicStreams bool
+	// Image becomes the bot's picture; nil: one is drawn.
+	Image io.Reader
 }
 
 // MadeBot is a new bot.
@@ -102,8 +106,8 @@ func factsOf(o org.Org, views user.BotViews, bot user.User) BotFacts {
 var shortName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,49}$`)
 
 // CreateBot makes a bot of the caller's, who is a member. It fails with [ErrShortName], [ErrEmbedded], [ErrEmail], [ErrUsername],
-// [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots], and with
-// what can be wrong with names.
+// [permit.ErrNotAdmin], [ErrBotType], [ErrInterface], [stream.ErrInvalidName], [ErrIntegration], [ErrConfigSize], [ErrManyBots], with
+// what can be wrong with names, and with what making and keeping a picture fails with.
 func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft) (made MadeBot, err error) {
 	short := strings.TrimSpace(draft.ShortName)
 	if short == "" {
@@ -118,7 +122,7 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 	case !shortName.MatchString(short):
 		return MadeBot{}, ErrEmail
 	}
-	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+	work := func(tx *store.Tx, picture *file.Kept) error {
 		if err := tx.LockAccounts(ctx); err != nil {
 			return err
 		}
@@ -149,9 +153,24 @@ func (s *Service) CreateBot(ctx context.Context, who actor.Actor, draft BotDraft
 		case actor.OutgoingWebhook:
 			account.Service = &event.BotService{BaseURL: draft.PayloadURL, Interface: draft.Interface, Token: rand.Text()}
 		}
+		if picture != nil {
+			account.AvatarPath = picture.Path
+			if err := file.Add(ctx, tx, *picture); err != nil {
+				return err
+			}
+		}
 		made, err = s.makeBot(ctx, tx, o, account)
 		return err
-	})
+	}
+	if draft.Image == nil {
+		err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error { return work(tx, nil) })
+		return made, err
+	}
+	picture, err := s.Avatars.Make(ctx, draft.Image)
+	if err != nil {
+		return MadeBot{}, err
+	}
+	err = s.Avatars.Keep(ctx, who.Org(), picture, func(tx *store.Tx, kept file.Kept) error { return work(tx, &kept) })
 	return made, err
 }
 

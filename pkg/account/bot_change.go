@@ -3,8 +3,10 @@ package account
 import (
 	"context"
 	"errors"
+	"io"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/avatar"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -25,6 +27,8 @@ type BotChange struct {
 	// Sending and Events name streams; empty: none.
 	Sending, Events  *string
 	AllPublicStreams *bool
+	// Image becomes the bot's picture.
+	Image io.Reader
 }
 
 // ChangedBot is a bot after a change.
@@ -44,8 +48,15 @@ type ChangedBot struct {
 
 // ChangeBot changes a bot. The caller is an administrator or its owner. It fails with [ErrNoBot], [ErrPermission], [ErrNoOwner],
 // [ErrGoneOwner], [ErrBotOwner], [ErrManyBots], [permit.ErrNotOwner], stream.ErrInvalidName, [ErrInterface], [ErrBotType],
-// [ErrConfig], [ErrConfigSize], and with what can be wrong with names.
+// [ErrConfig], [ErrConfigSize], with what can be wrong with names, and with what making and keeping a picture fails with. The picture changes
+// after all else.
 func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, change BotChange) (changed ChangedBot, err error) {
+	picture := avatar.Made{}
+	if change.Image != nil {
+		if picture, err = s.Avatars.Make(ctx, change.Image); err != nil {
+			return ChangedBot{}, err
+		}
+	}
 	err = s.writeBot(ctx, who, bot, func(tx *store.Tx, o org.Org, before user.User) error {
 		alteration, err := s.alteration(ctx, tx, who, before, change)
 		if err != nil {
@@ -54,6 +65,9 @@ func (s *Service) ChangeBot(ctx context.Context, who actor.Actor, bot id.User, c
 		_, err = user.Update(ctx, tx, o, bot, alteration)
 		return err
 	})
+	if err == nil && change.Image != nil {
+		_, err = s.Avatars.Put(ctx, who.Org(), bot, picture, func(org.Org, user.User) error { return nil }) // it was allowed just now
+	}
 	if err != nil {
 		return ChangedBot{}, err
 	}

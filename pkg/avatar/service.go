@@ -54,19 +54,43 @@ func (s *Service) SetOwn(ctx context.Context, who actor.Actor, image io.Reader) 
 func (s *Service) Set(
 	ctx context.Context, of id.Org, account id.User, image io.Reader, allow func(o org.Org, before user.User) error,
 ) (url string, err error) {
-	uploaded, err := io.ReadAll(image)
+	made, err := s.Make(ctx, image)
 	if err != nil {
 		return "", err
+	}
+	return s.Put(ctx, of, account, made, allow)
+}
+
+// Made is a picture in its sizes, which isn't kept yet.
+type Made struct{ packed []byte }
+
+// Make makes a picture of an image, which it reads. It fails with [picture.ErrNoImage], [picture.ErrLarge], [picture.ErrBusy], and with what
+// reading fails with.
+func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
+	uploaded, err := io.ReadAll(image)
+	if err != nil {
+		return Made{}, err
 	}
 	squares, err := s.Pictures.Squares(ctx, uploaded, sides()...)
 	if err != nil {
-		return "", err
+		return Made{}, err
 	}
-	both, err := pack(squares)
-	if err != nil {
-		return "", err
-	}
-	err = s.Files.Keep(ctx, of, bytes.NewReader(both), func(tx *store.Tx, kept file.Kept) error {
+	packed, err := pack(squares)
+	return Made{packed}, err
+}
+
+// Keep stores a picture for the account to which commit gives its path, in the transaction in which commit calls file.Add. It fails with what
+// commit and file.Keeper.Keep fail with.
+func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Kept) error) error {
+	return s.Files.Keep(ctx, of, bytes.NewReader(made.packed), commit)
+}
+
+// Put makes a picture an account's, if allow allows it of the account as it is then, and returns the path of it. It fails with what allow and
+// [Service.Keep] fail with.
+func (s *Service) Put(
+	ctx context.Context, of id.Org, account id.User, made Made, allow func(o org.Org, before user.User) error,
+) (url string, err error) {
+	err = s.Keep(ctx, of, made, func(tx *store.Tx, kept file.Kept) error {
 		url, err = s.change(ctx, tx, account, func(o org.Org, before user.User) (string, error) {
 			if err := allow(o, before); err != nil {
 				return "", err

@@ -32,6 +32,9 @@ func (e Endpoint) MaxFile() int64 {
 	return e.file.MaxBytes
 }
 
+// FileOptional reports whether the file that an endpoint of [Upload] takes may be left out.
+func (e Endpoint) FileOptional() bool { return e.file != nil && e.file.Missing == nil }
+
 // Params returns the parameters in the order of their declaration.
 func (e Endpoint) Params() []Param {
 	return lists.Map(e.schema.fields, func(f field) Param { return f.Param })

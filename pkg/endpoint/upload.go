@@ -40,12 +40,16 @@ var errUploads = fault.New(fault.TooMany, fault.CodeRateLimitHit, "Too many file
 type OneFile struct {
 	// MaxBytes is the file's largest size, at most [LargestFile].
 	MaxBytes int64
-	// Missing, Several and TooLarge are for no file, for several files, and for one of more than MaxBytes.
+	// Missing, Several and TooLarge are for no file, for several files, and for one of more than MaxBytes. Missing is nil if the
+	// file may be left out; then the parameters may be in any body.
 	Missing, Several, TooLarge *fault.Fault
 }
 
 // faults are those of the file.
 func (o OneFile) faults() []*fault.Fault {
+	if o.Missing == nil {
+		return []*fault.Fault{o.Several, o.TooLarge}
+	}
 	return slices.Compact([]*fault.Fault{o.Missing, o.Several, o.TooLarge})
 }
 
@@ -91,9 +95,12 @@ func (f *File) Name() string {
 	return f.part.FileName()
 }
 
+// Sent reports whether there is a file.
+func (f *File) Sent() bool { return f.part != nil }
+
 // Given fails with [OneFile.Missing] if there is no file.
 func (f *File) Given() error {
-	if f.part == nil {
+	if f.part == nil && f.rule.Missing != nil {
 		return f.rule.Missing
 	}
 	return nil
@@ -101,8 +108,11 @@ func (f *File) Given() error {
 
 // Read implements io.Reader.
 func (f *File) Read(p []byte) (int, error) {
-	if f.err == nil {
-		f.err = f.Given()
+	if f.err == nil && !f.Sent() {
+		f.err = io.EOF
+		if f.rule.Missing != nil {
+			f.err = f.rule.Missing
+		}
 	}
 	if f.err != nil {
 		return 0, f.err

@@ -29,6 +29,8 @@ type Draft struct {
 	Service *event.BotService
 	// Config is what an incoming webhook bot is configured with.
 	Config map[string]string
+	// AvatarPath is of the file that is the account's picture; empty: one is drawn.
+	AvatarPath string
 }
 
 // Create creates an account with an API key, which nobody can find out afterwards, and notifies
@@ -72,6 +74,11 @@ func (s *Service) Create(ctx context.Context, tx *store.Tx, o org.Org, draft Dra
 		return User{}, "", ErrEmailInUse.Format(email)
 	case err != nil:
 		return User{}, "", err
+	}
+	if draft.AvatarPath != "" {
+		if made, err = read(tx.SetAvatar(ctx, avatarUploaded, draft.AvatarPath, made.ID)); err != nil {
+			return User{}, "", err
+		}
 	}
 	if draft.Service != nil {
 		views.services[made.ID] = *draft.Service

@@ -41,7 +41,7 @@ func (h there) attempts(e endpoint.Endpoint) int {
 func (h there) requests(e endpoint.Endpoint, attempt int) []request {
 	base := func(what string) request {
 		r := request{what: what, path: map[string]string{}, form: map[string]string{}}
-		if e.MaxFile() > 0 {
+		if e.MaxFile() > 0 && !e.FileOptional() {
 			r.file = "picture.png"
 		}
 		for _, p := range e.Params() {

@@ -145,12 +145,13 @@ func New(d Deps) Domain {
 	profiles := profile.New(d.DB, d.Orgs, renderer, d.Now)
 	subscriptions := subscription.New(d.DB, d.Orgs, renderer, messages, d.Now)
 	streams := stream.New(d.DB, d.Orgs, renderer, messages, d.Now)
-	accounts := account.New(account.Deps{
-		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Now: d.Now,
-	})
 	files, groups := file.New(d.DB, d.Blobs, d.Logger), group.New(d.DB, d.Orgs)
 	pictures := picture.NewMaker(max(1, runtime.GOMAXPROCS(0)/2), mostPicturesWaiting)
 	avatars := avatar.New(avatar.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
+	accounts := account.New(account.Deps{
+		DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Logins: d.Logins, Profiles: profiles, Messages: messages, Avatars: avatars,
+		Now: d.Now,
+	})
 	logos := branding.New(branding.Deps{DB: d.DB, Orgs: d.Orgs, Files: files, Pictures: pictures})
 	exporter := transfer.NewExporter(transfer.ExporterDeps{DB: d.DB, Orgs: d.Orgs, Files: files, Avatars: avatars, Now: d.Now})
 	return Domain{

@@ -38,7 +38,13 @@ func Form(t testing.TB, fields map[string]string, name, content string) (body *b
 // Post posts a body of some kind as the account, as [Account.Do] does with parameters. The path may have a query string.
 func (a Account) Post(path, kind string, body io.Reader) Answer {
 	a.world.T.Helper()
-	r := httptest.NewRequestWithContext(a.world.T.Context(), http.MethodPost, "/api/v1"+path, body)
+	return a.Body(http.MethodPost, path, kind, body)
+}
+
+// Body is [Account.Post] with another method.
+func (a Account) Body(method, path, kind string, body io.Reader) Answer {
+	a.world.T.Helper()
+	r := httptest.NewRequestWithContext(a.world.T.Context(), method, "/api/v1"+path, body)
 	r.Header.Set("Content-Type", kind)
 	recorder := httptest.NewRecorder()
 	a.serve(recorder, r)

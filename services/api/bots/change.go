@@ -6,8 +6,10 @@ import (
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/permit"
+	pictures "chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
 )
@@ -36,17 +38,23 @@ func (p changeParams) Check() error {
 	return account.CheckBotURL("service_payload_url", string(*p.PayloadURL))
 }
 
-// Change changes a bot, as its owner or as an administrator. The answer has the bot as it is afterwards.
+// Change changes a bot, as its owner or as an administrator; its picture, too, if an image is in the request. The answer has the bot as it is afterwards.
 func Change(accounts *account.Service) endpoint.Endpoint {
-	return endpoint.New(endpoint.About{
+	return endpoint.Upload(endpoint.About{
 		Route: "PATCH /bots/{bot_id}", Who: permit.Member,
 		Faults: endpoint.Faults{
 			account.ErrURL, account.ErrNoBot, account.ErrPermission, user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters,
 			user.ErrNameFormat, user.ErrNameInUse, account.ErrNoOwner, account.ErrGoneOwner, account.ErrBotOwner, permit.ErrNotOwner,
 			account.ErrManyBots, stream.ErrInvalidName, account.ErrInterface, account.ErrBotType, account.ErrConfig, account.ErrConfigSize,
+			pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone,
 		},
-	}, func(ctx context.Context, who actor.Actor, in changeParams) (account.ChangedBot, error) {
+	}, oneAvatar(), func(ctx context.Context, who actor.Actor, in changeParams, image *endpoint.File) (account.ChangedBot, error) {
+		avatar, err := given(ctx, image)
+		if err != nil {
+			return account.ChangedBot{}, err
+		}
 		return accounts.ChangeBot(ctx, who, in.BotID, account.BotChange{
+			Image:    avatar,
 			FullName: in.FullName, Owner: in.Owner, Config: in.ConfigData, PayloadURL: (*string)(in.PayloadURL), Interface: in.Interface,
 			Sending: in.Sending, Events: in.Events, AllPublicStreams: in.AllPublicStreams,
 		})

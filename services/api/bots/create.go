@@ -2,14 +2,18 @@ package bots
 
 import (
 	"context"
+	"io"
 
 	"chatserver.dev/pkg/account"
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/file"
 	"chatserver.dev/pkg/permit"
+	pictures "chatserver.dev/pkg/picture"
 	"chatserver.dev/pkg/stream"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api/picture"
 )
 
 type createParams struct {
@@ -52,17 +56,33 @@ func (p createParams) Check() error {
 	return nil
 }
 
-// Create makes a bot of the caller's. The answer has its API key, which can't be shown again. An account owns at most 100 active
+// oneAvatar is the picture of a bot, which may be left out.
+func oneAvatar() endpoint.OneFile {
+	one := picture.OneImage("You may only upload one file at a time")
+	one.Missing = nil
+	return one
+}
+
+// given returns the image that a request has, and reserves memory for it; nil: it has none.
+func given(ctx context.Context, image *endpoint.File) (io.Reader, error) {
+	if !image.Sent() {
+		return nil, nil //nolint:nilnil // nil is the documented answer
+	}
+	return image, picture.Reserve(ctx)
+}
+
+// Create makes a bot of the caller's, whose picture may be in the request: an image as for the caller's own. The answer has its API key, which can't be shown again. An account owns at most 100 active
 // bots and makes at most 50 in 24 hours; an organization has at most 2,000.
 func Create(accounts *account.Service) endpoint.Endpoint {
-	return endpoint.New(endpoint.About{
+	return endpoint.Upload(endpoint.About{
 		Route: "POST /bots", Who: permit.Member,
 		Faults: endpoint.Faults{
 			account.ErrURL, account.ErrShortName, user.ErrNameTooLong, user.ErrNameTooShort, user.ErrNameCharacters, user.ErrNameFormat,
 			account.ErrEmbedded, account.ErrEmail, account.ErrUsername, user.ErrNameInUse, permit.ErrNotAdmin, account.ErrBotType,
 			account.ErrInterface, stream.ErrInvalidName, account.ErrIntegration, account.ErrConfigSize, account.ErrManyBots,
+			pictures.ErrNoImage, pictures.ErrLarge, file.ErrNone,
 		},
-	}, func(ctx context.Context, who actor.Actor, in createParams) (account.MadeBot, error) {
+	}, oneAvatar(), func(ctx context.Context, who actor.Actor, in createParams, image *endpoint.File) (account.MadeBot, error) {
 		draft := account.BotDraft{
 			FullName: in.FullName, ShortName: in.ShortName, Kind: actor.BotType(in.BotType), Interface: in.InterfaceType,
 			Integration: in.ServiceName, Config: in.ConfigData,
@@ -76,6 +96,10 @@ func Create(accounts *account.Service) endpoint.Endpoint {
 		}
 		if in.Events != nil {
 			draft.Events = *in.Events
+		}
+		var err error
+		if draft.Image, err = given(ctx, image); err != nil {
+			return account.MadeBot{}, err
 		}
 		return accounts.CreateBot(ctx, who, draft)
 	})
