@@ -36,6 +36,8 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		signin.StartSession(d.Logins, d.Orgs),
 		signin.Sessions(d.Logins),
 		signin.EndSession(d.Logins),
+		signin.Identities(d.Accounts),
+		signin.Unlink(d.Accounts),
 
 		messages.Send(d.Messages),
 		messages.Edit(d.Revisions),
@@ -53,6 +55,8 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		messages.Raw(d.Feed),
 		messages.Typing(d.Messages),
 		messages.AddSubmessage(d.Submessages),
+		messages.Waiting(d.Messages),
+		messages.Cancel(d.Messages),
 
 		streams.List(d.Streams),
 		streams.Find(d.Streams),

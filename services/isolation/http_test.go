@@ -22,7 +22,7 @@ const deactivate = "POST /api/v1/realm/deactivate"
 
 // names are what a request can name of an organization.
 type names struct {
-	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji, export string
+	user, bot, stream, streamName, email, queue, account, message, login, group, field, invitation, link, file, upload, domain, linkifier, streamGroup, emoji, export, scheduled string
 }
 
 // request is one call, made with names of another organization.
@@ -110,6 +110,10 @@ func requests(n names) []request {
 		{"POST /api/v1/sessions", "/sessions", params{"username": n.email, "password": "correct horse battery"}},
 		{"GET /api/v1/sessions", "/sessions", nil},
 		{"DELETE /api/v1/sessions/{session_id}", "/sessions/" + n.login, nil},
+		{"GET /api/v1/identities", "/identities", nil},
+		{"DELETE /api/v1/identities", "/identities", params{"issuer": "https://login.example"}},
+		{"GET /api/v1/scheduled_messages", "/scheduled_messages", nil},
+		{"DELETE /api/v1/scheduled_messages/{scheduled_message_id}", "/scheduled_messages/" + n.scheduled, nil},
 		{"POST /api/v1/users", "/users", params{"email": n.email, "full_name": "New", "password": "correct horse battery"}},
 		{"PATCH /api/v1/users/{user_id}", "/users/" + n.user, params{"full_name": `"Taken"`, "role": 600}},
 		{"PATCH /api/v1/users/{user_id}", "/users/" + n.bot, params{"role": 100}},
@@ -197,7 +201,8 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		email: w.victim.RealEmail, queue: w.queue.ID, account: w.victim.FullName, message: number(w.message), login: number(w.session),
 		group: number(w.group), field: number(w.field),
 		invitation: number(w.invitation), link: number(w.link), export: number(w.export),
-		file: w.file, upload: number(w.upload),
+		scheduled: number(storetest.Values[int64](w.db, "select scheduled_id from scheduled_messages where org_id = $1", w.rival.ID)[0]),
+		file:      w.file, upload: number(w.upload),
 		domain:      storetest.Values[string](w.db, "select domain from email_domains where org_id = $1", w.rival.ID)[0],
 		linkifier:   number(storetest.Values[int64](w.db, "select linkifier_id from linkifiers where org_id = $1", w.rival.ID)[0]),
 		streamGroup: number(storetest.Values[int64](w.db, "select group_id from default_stream_groups where org_id = $1", w.rival.ID)[0]),
@@ -207,7 +212,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 		queue: w.queue.ID[:len(w.queue.ID)-1] + other(w.queue.ID[len(w.queue.ID)-1]), account: "nowhere person",
 		message: "987654324", login: "987654325", group: "987654326", field: "987654327", invitation: "987654328", link: "987654329", export: "987654330",
 		file: "987654330/ab/nothing/nowhere.png", upload: "987654331",
-		domain: "nowhere.example", linkifier: "987654332", streamGroup: "987654333",
+		domain: "nowhere.example", linkifier: "987654332", streamGroup: "987654333", scheduled: "987654334",
 	}
 	before := w.contents(w.rival)
 	expected := requests(nobodys)
@@ -248,7 +253,7 @@ func TestEndpointsAreSeparate(t *testing.T) {
 
 // hide takes out what the caller sent.
 func hide(body string, n names) string {
-	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji, n.export} {
+	for _, name := range []string{n.email, n.queue, n.streamName, n.account, n.user, n.bot, n.stream, n.message, n.login, n.group, n.field, n.invitation, n.link, n.file, n.upload, n.domain, n.linkifier, n.streamGroup, n.emoji, n.export, n.scheduled} {
 		body = strings.ReplaceAll(body, name, "?")
 	}
 	return body
@@ -271,7 +276,7 @@ func TestHostsAreSeparate(t *testing.T) {
 	back := w.victim
 	back.Org = w.Org
 	for _, a := range []servicetest.Account{abroad, back} {
-		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1", export: number(w.export)}) {
+		for _, r := range requests(names{user: number(w.victim.ID), bot: number(w.bot.ID), stream: number(w.stream), queue: w.queue.ID, message: number(w.message), email: w.victim.RealEmail, login: number(w.session), emoji: "x", group: number(w.group), field: number(w.field), invitation: number(w.invitation), link: number(w.link), file: w.file, upload: number(w.upload), domain: "corp.example", linkifier: "1", streamGroup: "1", export: number(w.export), scheduled: "1"}) {
 			if slices.Contains(public(), r.route) {
 				continue
 			}

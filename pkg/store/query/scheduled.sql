@@ -37,3 +37,18 @@ delete from scheduled_messages where scheduled_id = @scheduled_id;
 
 -- name: PostponeScheduled :exec
 update scheduled_messages set failures = failures + 1, due_at = @due_at where scheduled_id = @scheduled_id;
+
+-- name: LockScheduled :exec
+-- Keeps others from sending the organization's scheduled messages. Taken before the transaction's first write.
+select pg_advisory_xact_lock(31, hashint8(current_setting('app.org')::bigint));
+
+-- name: ScheduledOf :many
+-- The messages that an account has scheduled after another one, in the order in which it did, with who gets a private one.
+select sqlc.embed(s), coalesce(c.members, '{}')::bigint[] as members
+from scheduled_messages s
+left join conversations c on c.org_id = s.org_id and c.conversation_id = s.conversation_id
+where s.org_id = current_setting('app.org')::bigint and s.sender_id = @sender_id and s.scheduled_id > @after
+order by s.scheduled_id limit @most::int;
+
+-- name: CancelScheduled :execrows
+delete from scheduled_messages where scheduled_id = @scheduled_id and sender_id = @sender_id;

@@ -7,9 +7,39 @@ package sqlc
 
 import (
 	"context"
+	"time"
 
 	"chatserver.dev/pkg/id"
 )
+
+const identitiesOf = `-- name: IdentitiesOf :many
+select issuer, linked_at from identities where org_id = current_setting('app.org')::bigint and user_id = $1 order by linked_at, issuer limit $2::int
+`
+
+type IdentitiesOfRow struct {
+	Issuer   string
+	LinkedAt time.Time
+}
+
+func (q *Queries) IdentitiesOf(ctx context.Context, userID id.User, most int32) ([]IdentitiesOfRow, error) {
+	rows, err := q.db.Query(ctx, identitiesOf, userID, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []IdentitiesOfRow{}
+	for rows.Next() {
+		var i IdentitiesOfRow
+		if err := rows.Scan(&i.Issuer, &i.LinkedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const identityOwner = `-- name: IdentityOwner :one
 select user_id from identities where org_id = current_setting('app.org')::bigint and issuer = $1 and subject = $2
@@ -42,4 +72,16 @@ insert into identities (issuer, subject, user_id) values ($1, $2, $3)
 func (q *Queries) LinkIdentity(ctx context.Context, issuer string, subject string, userID id.User) error {
 	_, err := q.db.Exec(ctx, linkIdentity, issuer, subject, userID)
 	return err
+}
+
+const unlinkIdentity = `-- name: UnlinkIdentity :execrows
+delete from identities where org_id = current_setting('app.org')::bigint and user_id = $1 and issuer = $2
+`
+
+func (q *Queries) UnlinkIdentity(ctx context.Context, userID id.User, issuer string) (int64, error) {
+	result, err := q.db.Exec(ctx, unlinkIdentity, userID, issuer)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -44,6 +44,18 @@ func (q *Queries) AddScheduled(ctx context.Context, arg AddScheduledParams) erro
 	return err
 }
 
+const cancelScheduled = `-- name: CancelScheduled :execrows
+delete from scheduled_messages where scheduled_id = $1 and sender_id = $2
+`
+
+func (q *Queries) CancelScheduled(ctx context.Context, scheduledID int64, senderID id.User) (int64, error) {
+	result, err := q.db.Exec(ctx, cancelScheduled, scheduledID, senderID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const countScheduled = `-- name: CountScheduled :one
 
 select (select count(*) from (
@@ -83,6 +95,16 @@ where attachment_id = any ($2::bigint[]) and unclaimed_since is not null
 // Uploaded files that are in no message stay until one is sent.
 func (q *Queries) KeepUnclaimed(ctx context.Context, until time.Time, attachmentIds []int64) error {
 	_, err := q.db.Exec(ctx, keepUnclaimed, until, attachmentIds)
+	return err
+}
+
+const lockScheduled = `-- name: LockScheduled :exec
+select pg_advisory_xact_lock(31, hashint8(current_setting('app.org')::bigint))
+`
+
+// Keeps others from sending the organization's scheduled messages. Taken before the transaction's first write.
+func (q *Queries) LockScheduled(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockScheduled)
 	return err
 }
 
@@ -148,6 +170,55 @@ update scheduled_messages set failures = failures + 1, due_at = $1 where schedul
 func (q *Queries) PostponeScheduled(ctx context.Context, dueAt time.Time, scheduledID int64) error {
 	_, err := q.db.Exec(ctx, postponeScheduled, dueAt, scheduledID)
 	return err
+}
+
+const scheduledOf = `-- name: ScheduledOf :many
+select s.org_id, s.scheduled_id, s.sender_id, s.stream_id, s.conversation_id, s.topic, s.content, s.widget, s.client, s.reminder, s.deliver_at, s.due_at, s.failures, coalesce(c.members, '{}')::bigint[] as members
+from scheduled_messages s
+left join conversations c on c.org_id = s.org_id and c.conversation_id = s.conversation_id
+where s.org_id = current_setting('app.org')::bigint and s.sender_id = $1 and s.scheduled_id > $2
+order by s.scheduled_id limit $3::int
+`
+
+type ScheduledOfRow struct {
+	ScheduledMessage ScheduledMessage
+	Members          []int64
+}
+
+// The messages that an account has scheduled after another one, in the order in which it did, with who gets a private one.
+func (q *Queries) ScheduledOf(ctx context.Context, senderID id.User, after int64, most int32) ([]ScheduledOfRow, error) {
+	rows, err := q.db.Query(ctx, scheduledOf, senderID, after, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ScheduledOfRow{}
+	for rows.Next() {
+		var i ScheduledOfRow
+		if err := rows.Scan(
+			&i.ScheduledMessage.OrgID,
+			&i.ScheduledMessage.ScheduledID,
+			&i.ScheduledMessage.SenderID,
+			&i.ScheduledMessage.StreamID,
+			&i.ScheduledMessage.ConversationID,
+			&i.ScheduledMessage.Topic,
+			&i.ScheduledMessage.Content,
+			&i.ScheduledMessage.Widget,
+			&i.ScheduledMessage.Client,
+			&i.ScheduledMessage.Reminder,
+			&i.ScheduledMessage.DeliverAt,
+			&i.ScheduledMessage.DueAt,
+			&i.ScheduledMessage.Failures,
+			&i.Members,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const tryLockScheduled = `-- name: TryLockScheduled :one

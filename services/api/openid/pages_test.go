@@ -104,6 +104,25 @@ func TestLink(t *testing.T) {
 	again.fails(again.visit(signUp, ann(nil)), 403, "Your account has been disabled.")
 }
 
+// Who unlinks somebody at the provider isn't signed in by them any more, unless by the account's address.
+func TestUnlinked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	member := w.Account(w.acme, user.Draft{FullName: "Ann", RealEmail: "ann@corp.example", Role: actor.Member})
+	b := w.browser()
+	for range 2 { // the second links them again
+		if answer := b.visit(signIn, ann(nil)); answer.Code != 200 || b.in() != "ann@corp.example" {
+			t.Fatalf("%d %s", answer.Code, answer.Body)
+		}
+		member.Do(http.MethodDelete, "/identities", map[string]any{"issuer": w.idp.server.URL}).OK()
+	}
+	other := w.browser()
+	other.fails(other.visit(signIn, ann(map[string]any{"email": "new@corp.example"})), 403, "There is no account with your email address")
+	if b.in() != "ann@corp.example" {
+		t.Error("the session has ended")
+	}
+}
+
 // TrustEmails is for providers that say nothing about addresses, and not for those that say they aren't verified.
 func TestTrustEmails(t *testing.T) {
 	t.Parallel()

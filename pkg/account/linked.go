@@ -1,0 +1,50 @@
+package account
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// MaxLinked is how many identities [Service.Linked] returns at most.
+const MaxLinked = 100
+
+// ErrNotLinked says that nobody at the identity provider is linked to the account.
+var ErrNotLinked = fault.Bad("Your account isn't linked to this identity provider.")
+
+// Linked is somebody at an identity provider who can sign in as an account.
+type Linked struct {
+	// Address of the identity provider, as it writes it itself.
+	Issuer string `json:"issuer"`
+	// When they were linked, in Unix seconds.
+	Created int64 `json:"created_at"`
+}
+
+// Linked returns who can sign in as the caller by identity providers, at most [MaxLinked], those who were linked first before others.
+func (s *Service) Linked(ctx context.Context, who actor.Actor) (linked []Linked, err error) {
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.IdentitiesOf(ctx, who.User, MaxLinked)
+		linked = lists.Map(rows, func(row sqlc.IdentitiesOfRow) Linked { return Linked{row.Issuer, row.LinkedAt.Unix()} })
+		return err
+	})
+	return linked, err
+}
+
+// Unlink ends that somebody at an identity provider signs in as the caller. Who signs in there with the account's address, verified, is linked to it again.
+// Sessions last. It fails with [ErrNotLinked].
+func (s *Service) Unlink(ctx context.Context, who actor.Actor, issuer string) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockAccounts(ctx); err != nil { // nobody signs in meanwhile
+			return err
+		}
+		unlinked, err := tx.UnlinkIdentity(ctx, who.User, issuer)
+		if err == nil && unlinked == 0 {
+			return ErrNotLinked
+		}
+		return err
+	})
+}

@@ -1,0 +1,74 @@
+package message
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/lists"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+// MaxWaiting is how many messages [Service.Waiting] returns at most.
+const MaxWaiting = 100
+
+// ErrNoScheduled says that no message of the caller's waits to be sent that has the number.
+var ErrNoScheduled = fault.Bad("Invalid scheduled message ID.")
+
+// Waiting is a message that waits to be sent.
+type Waiting struct {
+	// ID of the message while it waits. It gets another one when it is sent.
+	ID int64 `json:"scheduled_message_id"`
+	// Whether it goes to a stream (stream) or to people (private).
+	Type string `json:"type"`
+	// ID of the stream; absent for a private message.
+	StreamID *id.Stream `json:"stream_id,omitempty"`
+	// Topic of a stream message; absent for a private one.
+	Topic *string `json:"topic,omitempty"`
+	// IDs of the people who get a private message, of the sender too; absent for a stream message.
+	UserIDs []id.User `json:"user_ids,omitempty"`
+	// What is said, in Markdown.
+	Content string `json:"content"`
+	// When it is sent, in seconds since 1970.
+	DeliverAt int64 `json:"deliver_at"`
+	// Whether the notification bot sends it.
+	Reminder bool `json:"reminder"`
+}
+
+// Waiting returns messages that the caller has scheduled and that aren't sent yet, at most [MaxWaiting], in the order in which the
+// caller did: those behind the one with the number after.
+func (s *Service) Waiting(ctx context.Context, who actor.Actor, after int64) (waiting []Waiting, err error) {
+	err = s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		rows, err := tx.ScheduledOf(ctx, who.User, after, MaxWaiting)
+		waiting = lists.Map(rows, waits)
+		return err
+	})
+	return waiting, err
+}
+
+func waits(row sqlc.ScheduledOfRow) Waiting {
+	m := row.ScheduledMessage
+	w := Waiting{ID: m.ScheduledID, Type: "private", Content: m.Content, DeliverAt: m.DeliverAt.Unix(), Reminder: m.Reminder}
+	if m.StreamID != nil {
+		w.Type, w.StreamID, w.Topic = "stream", m.StreamID, &m.Topic
+	} else {
+		w.UserIDs = id.Convert[id.User](row.Members)
+	}
+	return w
+}
+
+// Cancel keeps a message from being sent that the caller has scheduled. It fails with [ErrNoScheduled], also if the message was sent just now.
+func (s *Service) Cancel(ctx context.Context, who actor.Actor, scheduled int64) error {
+	return s.db.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockScheduled(ctx); err != nil {
+			return err
+		}
+		rows, err := tx.CancelScheduled(ctx, scheduled, who.User)
+		if err == nil && rows == 0 {
+			err = ErrNoScheduled
+		}
+		return err
+	})
+}

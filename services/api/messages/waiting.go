@@ -1,0 +1,30 @@
+package messages
+
+import (
+	"context"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/permit"
+)
+
+type waitingParams struct {
+	// ID of a scheduled message: those that were scheduled after it are wanted.
+	After int64 `param:"after" default:"0"`
+}
+
+type waitingReply struct {
+	// The messages in the order in which they were scheduled; 100 at most.
+	Waiting []message.Waiting `json:"scheduled_messages"`
+}
+
+// Waiting lists the caller's messages and reminders that are sent later.
+func Waiting(messages *message.Service) endpoint.Endpoint {
+	return endpoint.New(endpoint.About{
+		Route: "GET /scheduled_messages", Who: permit.Anyone,
+	}, func(ctx context.Context, who actor.Actor, in waitingParams) (waitingReply, error) {
+		waiting, err := messages.Waiting(ctx, who, in.After)
+		return waitingReply{waiting}, err
+	})
+}
