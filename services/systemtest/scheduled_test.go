@@ -1,0 +1,95 @@
+package systemtest_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/storetest"
+)
+
+// TestScheduledSurviveKills has messages sent whose time has come, while the processes that send them are killed: in the middle of a
+// transaction, and right after its commit, before anybody is woken. Each is sent once, and clients hear of it once.
+func TestScheduledSurviveKills(t *testing.T) {
+	t.Parallel()
+	s := StartSystem(t)
+	people := s.Organization(t, 2)
+	events := s.Service("events")
+	sql := storetest.Connect(t, s.DatabaseURL())
+	sql.Exec("insert into streams (org_id, name) select org_id, 'hall' from organizations")
+	sql.Exec(`insert into subscriptions (org_id, stream_id, user_id, color, received)
+		select org_id, stream_id, user_id, '#fff', int8multirange(int8range(0, null)) from streams join users using (org_id)
+		where name = 'hall' and bot_type is null`)
+	follower := client{http: &http.Client{Timeout: time.Minute}, urls: func() []string { return []string{events.URL()} }, email: people[1].Email, key: people[1].Key}
+	queue := struct {
+		ID   string `json:"queue_id"`
+		Last int64  `json:"last_event_id"`
+	}{}
+	if err := follower.call(t.Context(), http.MethodPost, "/register", url.Values{"event_types": {`["message"]`}}, &queue); err != nil {
+		t.Fatal(err)
+	}
+
+	const some = 30
+	sql.Exec(`insert into scheduled_messages (org_id, sender_id, stream_id, topic, content, client, reminder, deliver_at, due_at)
+		select org_id, $1, stream_id, 'later', 'note ' || n, 'test', false, now(), now() + n * interval '1 microsecond'
+		from streams, generate_series(1, $2::int) n where name = 'hall'`, people[0].UserID, some)
+	waiting := func() int64 { return storetest.Values[int64](sql, "select count(*) from scheduled_messages")[0] }
+	deadline := time.Now().Add(120 * time.Second)
+	until := func(what string, so func() bool) {
+		t.Helper()
+		for !so() {
+			if time.Now().After(deadline) {
+				t.Fatalf("in vain: %s", what)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+
+	sql.Exec("begin")
+	sql.Exec("lock table messages in share row exclusive mode") // whoever sends waits
+	mortal := s.Service("api", "CHAT_FAILPOINTS=after-send=0.5")
+	until("somebody sends", func() bool {
+		return storetest.Values[int64](sql, "select count(*) from pg_locks where relation = 'messages'::regclass and not granted")[0] > 0
+	})
+	mortal.Kill()
+	sql.Exec("rollback")
+	until("all are sent", func() bool { return waiting() == 0 })
+	if ended := s.Ended(); ended < 4 {
+		t.Errorf("processes ended %d times", ended)
+	}
+
+	want := []string{}
+	for n := range some {
+		want = append(want, fmt.Sprintf("note %d", n+1))
+	}
+	if diff := cmp.Diff(want, storetest.Values[string](sql, "select content from messages where topic = 'later' order by message_id")); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	heard := []string{}
+	until("all are heard of", func() bool {
+		reply := struct {
+			Events []struct {
+				ID      int64 `json:"id"`
+				Message struct {
+					Content string `json:"content"`
+				} `json:"message"`
+			} `json:"events"`
+		}{}
+		params := url.Values{"queue_id": {queue.ID}, "last_event_id": {strconv.FormatInt(queue.Last, 10)}, "dont_block": {"true"}}
+		if err := follower.insist(t.Context(), http.MethodGet, "/events", params, &reply); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range reply.Events {
+			queue.Last, heard = e.ID, append(heard, e.Message.Content)
+		}
+		return len(heard) >= some
+	})
+	if diff := cmp.Diff(want, heard); diff != "" {
+		t.Errorf("messages in events (-want +got):\n%s", diff)
+	}
+}
