@@ -15,6 +15,7 @@ import (
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/provider"
+	"chatserver.dev/pkg/push"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
@@ -66,12 +67,13 @@ type Config struct {
 	Providers provider.Config
 	Mail      mail.Config
 	Files     blob.Config
+	Push      push.Config
 }
 
 // check validates what parsing single variables can't.
 func (c Config) check() error {
 	const nowhere = ":0" // stands for an address that isn't set
-	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), c.Org.MailIn.Check(), checkAddr("CHAT_ADDR", c.Addr),
+	err := cmp.Or(c.Store.Check(), c.Queue.Check(), c.Images.Check(), c.Files.Check(), c.Providers.Check(), c.Mail.Check(), c.Push.Check(), c.Org.MailIn.Check(), checkAddr("CHAT_ADDR", c.Addr),
 		checkAddr("METRICS_ADDR", cmp.Or(c.MetricsAddr, nowhere)), checkAddr("PPROF_ADDR", cmp.Or(c.PprofAddr, nowhere)))
 	if err != nil {
 		return err

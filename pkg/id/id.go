@@ -23,6 +23,8 @@ type (
 	Group int64
 	// Login identifies a program that is signed in as an account; unique over all organizations of the server.
 	Login int64
+	// Device identifies a browser that shows notifications; unique over all organizations of the server.
+	Device int64
 	// Attachment identifies an uploaded file; unique over all organizations of the server.
 	Attachment int64
 )

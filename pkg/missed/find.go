@@ -65,32 +65,48 @@ func (s *Service) note(ctx context.Context, in id.Org, messages []id.Message) er
 	}
 }
 
-// noteFor notes messages for those of some people who are away and want to know.
+// noteFor notes messages for those of some people who want to know: for mail where they are away, and for their browsers.
 func (s *Service) noteFor(ctx context.Context, in id.Org, rows []sqlc.ConcernedRow) error {
 	there, err := s.Presence.Who(ctx, in, lists.Map(rows, func(row sqlc.ConcernedRow) id.User { return row.User.UserID }), s.Now().Add(-presence.There))
 	if err != nil { // then nobody is: what they don't read in time is mailed
 		s.Logger.WarnContext(ctx, "failed to look who is there", slog.Any("error", err))
 	}
-	users, messages := []int64(nil), []int64(nil)
+	mails, pushes := noted{}, noted{}
 	for _, row := range rows {
-		if !row.User.Active || row.User.BotType != nil || there[row.User.UserID] {
+		if !row.User.Active || row.User.BotType != nil {
 			continue
 		}
 		settings, err := user.DecodeSettings(row.User.Settings)
 		if err != nil {
 			return err
 		}
-		if !settings.EnableOfflineEmailNotifications && !row.Heard {
-			continue
+		isThere := there[row.User.UserID]
+		if s.Mail && !isThere && (settings.EnableOfflineEmailNotifications || row.Heard) {
+			mails.add(row)
 		}
-		for _, m := range row.Messages[max(0, len(row.Messages)-mostWaiting):] {
-			users, messages = append(users, int64(row.User.UserID)), append(messages, m)
+		if s.Push && row.HasDevices && wantsPushes(settings, isThere) {
+			pushes.add(row)
 		}
 	}
-	if len(users) == 0 {
+	if len(mails.users) > 0 {
+		err := s.DB.Write(ctx, in, func(tx *store.Tx) error {
+			return tx.AddMissed(ctx, sqlc.AddMissedParams{UserIds: mails.users, MessageIds: mails.messages, WaitSeconds: Wait.Seconds(), Most: mostWaiting})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(pushes.users) == 0 {
 		return nil
 	}
-	return s.DB.Write(ctx, in, func(tx *store.Tx) error {
-		return tx.AddMissed(ctx, sqlc.AddMissedParams{UserIds: users, MessageIds: messages, WaitSeconds: Wait.Seconds(), Most: mostWaiting})
-	})
+	return s.DB.Write(ctx, in, func(tx *store.Tx) error { return tx.AddPushes(ctx, mostWaiting, pushes.users, pushes.messages) })
+}
+
+// noted are messages with people whom they are noted for.
+type noted struct{ users, messages []int64 }
+
+func (n *noted) add(row sqlc.ConcernedRow) {
+	for _, m := range row.Messages[max(0, len(row.Messages)-mostWaiting):] {
+		n.users, n.messages = append(n.users, int64(row.User.UserID)), append(n.messages, m)
+	}
 }

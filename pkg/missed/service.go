@@ -27,7 +27,7 @@ const (
 	mostWaiting = 100
 	// page is how many accounts one query finds, people how many one transaction notes messages for, and passes how many are notified at a time.
 	page   = 1000
-	people = 200
+	people = 100
 	passes = 100
 )
 
@@ -39,8 +39,12 @@ type Deps struct {
 	Subscriptions *subscription.Service
 	Presence      *presence.Keeper
 	Keys          *keyring.Ring
-	Now           func() time.Time
-	Logger        *slog.Logger
+	// Mail says whether people are mailed what they miss, and Push whether their browsers are notified.
+	Mail, Push bool
+	// PushContent says whether notifications have what messages say.
+	PushContent bool
+	Now         func() time.Time
+	Logger      *slog.Logger
 }
 
 // Service finds what people miss. It is safe for concurrent use, and any number of processes may do so at once.
@@ -58,13 +62,18 @@ func (s *Service) Run(ctx context.Context) error {
 	defer often.Stop()
 	defer seldom.Stop()
 	for {
-		steps := []func(context.Context) error{s.Find, s.Notify}
+		steps := []func(context.Context) error{s.Find}
+		if s.Mail {
+			steps = append(steps, s.Notify)
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-often.C:
 		case <-seldom.C:
-			steps = append(steps, s.Digest)
+			if s.Mail {
+				steps = append(steps, s.Digest)
+			}
 		}
 		for _, step := range steps {
 			if err := step(ctx); err != nil && ctx.Err() == nil {

@@ -17,14 +17,32 @@ const (
 // mailed returns why somebody is mailed a message. A setting of a subscription counts before that of the account, and what is muted
 // is never more than a mention of oneself.
 func mailed(s user.Settings, m sqlc.UnreadRow) why {
-	toAll := m.ToAll && !m.Muted && either(m.WildcardMentionsNotify, s.WildcardMentionsNotify)
 	switch {
-	case (m.ConversationID != 0 || m.Mentioned || toAll) && s.EnableOfflineEmailNotifications:
+	case isPersonal(s, m) && s.EnableOfflineEmailNotifications:
 		return personal
 	case m.StreamID != 0 && !m.Muted && either(m.EmailNotifications, s.EnableStreamEmailNotifications):
 		return ofStream
 	}
 	return notAtAll
+}
+
+// pushed reports whether somebody's browsers are notified of a message, by the same rules; there says whether they are there.
+func pushed(s user.Settings, m sqlc.UnreadRow, there bool) bool {
+	return wantsPushes(s, there) && (isPersonal(s, m) || m.StreamID != 0 && !m.Muted && either(m.PushNotifications, s.EnableStreamPushNotifications))
+}
+
+// wantsPushes reports whether somebody's browsers are notified of anything now.
+func wantsPushes(s user.Settings, there bool) bool {
+	if there {
+		return s.EnableOnlinePushNotifications
+	}
+	return s.EnableOfflinePushNotifications
+}
+
+// isPersonal reports whether a message is private, mentions its reader, or mentions all where that counts.
+func isPersonal(s user.Settings, m sqlc.UnreadRow) bool {
+	toAll := m.ToAll && !m.Muted && either(m.WildcardMentionsNotify, s.WildcardMentionsNotify)
+	return m.ConversationID != 0 || m.Mentioned || toAll
 }
 
 func either(own *bool, otherwise bool) bool {

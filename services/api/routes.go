@@ -6,6 +6,7 @@ import (
 	"chatserver.dev/services/api/bots"
 	"chatserver.dev/services/api/branding"
 	"chatserver.dev/services/api/customemoji"
+	"chatserver.dev/services/api/devices"
 	"chatserver.dev/services/api/domains"
 	"chatserver.dev/services/api/exports"
 	"chatserver.dev/services/api/groups"
@@ -110,6 +111,9 @@ func Endpoints(d domain.Domain, version string) []endpoint.Endpoint {
 		alertwords.List(d.Alerts),
 		alertwords.Add(d.Alerts),
 		alertwords.Remove(d.Alerts),
+		devices.List(d.Pushes),
+		devices.Add(d.Pushes),
+		devices.Remove(d.Pushes),
 
 		presence.Report(d.Statuses),
 		presence.List(d.Statuses),

@@ -38,6 +38,7 @@ import (
 	"chatserver.dev/pkg/profile"
 	"chatserver.dev/pkg/provider"
 	"chatserver.dev/pkg/provision"
+	"chatserver.dev/pkg/push"
 	"chatserver.dev/pkg/reaction"
 	"chatserver.dev/pkg/realmexport"
 	"chatserver.dev/pkg/revision"
@@ -73,7 +74,9 @@ type Deps struct {
 	// Images signs the addresses of other servers' images; nil: such images are links.
 	Images *imagelink.Signer
 	// Mail says whether the server sends mail.
-	Mail   bool
+	Mail bool
+	// Push says how browsers are notified.
+	Push   push.Config
 	Now    func() time.Time
 	Logger *slog.Logger
 }
@@ -115,6 +118,7 @@ type Domain struct {
 	Importer      *transfer.Importer
 	Missed        *missed.Service
 	Exports       *realmexport.Service
+	Pushes        *push.Service
 }
 
 // Kinds are the kinds of changes that take several transactions.
@@ -197,7 +201,9 @@ func New(d Deps) Domain {
 			Linkifiers: linkifiers, Now: d.Now,
 		}),
 		Missed: missed.New(missed.Deps{
-			DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Presence: d.Presence, Keys: d.Keys, Now: d.Now, Logger: d.Logger,
+			DB: d.DB, Orgs: d.Orgs, Users: users, Subscriptions: subscriptions, Presence: d.Presence, Keys: d.Keys, Mail: d.Mail,
+			Push: d.Push.Key != "", PushContent: d.Push.Content, Now: d.Now, Logger: d.Logger,
 		}),
+		Pushes: push.New(push.Deps{DB: d.DB, Keys: d.Push.Keys()}),
 	}
 }

@@ -30,6 +30,7 @@ type world struct {
 	session                  int64               // of the second one
 	group                    int64               // of the second one
 	field                    int64               // of the second one
+	device                   int64               // of the second one
 	invitation, link, export int64               // of the second one
 	file                     string              // of the second one: what follows /user_uploads/ in its address
 	upload                   int64               // its id
@@ -52,6 +53,7 @@ func newWorld(t *testing.T) *world {
 	w.group = storetest.Values[int64](w.db, "select group_id from user_groups where org_id = $1", w.rival.ID)[0]
 	w.field = storetest.Values[int64](w.db, "select field_id from profile_fields where org_id = $1", w.rival.ID)[0]
 	w.export = storetest.Values[int64](w.db, "select export_id from realm_exports where org_id = $1", w.rival.ID)[0]
+	w.device = storetest.Values[int64](w.db, "select device_id from push_devices where org_id = $1", w.rival.ID)[0]
 	w.invitation = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is null", w.rival.ID)[0]
 	w.link = storetest.Values[int64](w.db, "select invitation_id from invitations where org_id = $1 and link is not null", w.rival.ID)[0]
 	w.file = storetest.Values[string](w.db, "select path || '/' || slug from attachments where org_id = $1", w.rival.ID)[0]
@@ -93,6 +95,8 @@ func (w *world) furnish(a servicetest.Account, name, stream string) {
 		`insert into scheduled_messages (org_id, sender_id, conversation_id, topic, content, client, reminder, deliver_at, due_at)
 			select org_id, min(user_id), 1, '', 'x', 'x', false, 'infinity', 'infinity' from users where org_id = $1 group by 1`,
 		`insert into missed_mails (org_id, user_id, messages) select org_id, min(user_id), '{1}' from users where org_id = $1 group by 1`,
+		`insert into push_devices (org_id, user_id, login_id, endpoint, p256dh, auth, client, messages)
+			select org_id, min(user_id), min(login_id), '` + stream + `', '` + stream + `'::bytea, '` + stream + `'::bytea, '` + stream + `', '{1}' from logins where org_id = $1 group by 1`,
 		`insert into missed_places (shard, xid, id) select o.org_id % 16, '1', 0 from organizations o where o.org_id = $1 on conflict do nothing`,
 		`insert into digests (org_id, day, user_id, done) values ($1, '2000-01-01', 0, true)`,
 		`insert into received_mails (org_id, mail_hash) values ($1, '` + stream + `'::bytea)`,

@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/pkg/outgoing"
 	"chatserver.dev/pkg/product"
 	"chatserver.dev/pkg/widget"
+	"chatserver.dev/services/remote"
 )
 
 const (
@@ -154,7 +155,7 @@ func textOf(member json.RawMessage) (text string, ok bool) {
 func failed(err error) *outgoing.Failure {
 	timeout := net.Error(nil)
 	switch {
-	case errors.Is(err, errForbidden):
+	case errors.Is(err, remote.ErrForbidden):
 		return &outgoing.Failure{Said: "Bot is unavailable", Details: "This server doesn't connect to the address of the webhook: " +
 			"only to ports 80 and 443 of public addresses, and to networks that its operator names."}
 	case errors.As(err, &timeout) && timeout.Timeout():

@@ -7,13 +7,11 @@ package outgoing
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
 	"sync"
-	"syscall"
 	"time"
 
 	"chatserver.dev/pkg/id"
@@ -60,19 +58,10 @@ type Worker struct {
 	ended   chan outgoing.Due
 }
 
-// errForbidden says that no connection may be made to an address.
-var errForbidden = errors.New("forbidden address")
-
 // New makes a worker.
 func New(d Deps) *Worker {
-	permit := func(network, address string, c syscall.RawConn) error {
-		if err := d.Permit(network, address, c); err != nil {
-			return errors.Join(errForbidden, err)
-		}
-		return nil
-	}
 	client := &http.Client{
-		Transport:     remote.Transport(permit, d.Resolver),
+		Transport:     remote.Transport(d.Permit, d.Resolver),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &Worker{

@@ -17,6 +17,7 @@ import (
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/services/domain"
 	"chatserver.dev/services/outgoing"
+	"chatserver.dev/services/push"
 	"chatserver.dev/services/remote"
 )
 
@@ -37,7 +38,7 @@ const retirePeriod = 24 * time.Hour
 
 // background is what happens without a request: changes that somebody began and left are continued, outgoing webhook bots are
 // called, scheduled messages are sent, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, also
-// about what people missed, files that nothing keeps are removed, and the oldest transaction is watched. Any number of processes may do it at once.
+// about what people missed, browsers are notified of it, files that nothing keeps are removed, and the oldest transaction is watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -58,6 +59,10 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 	if err != nil {
 		return boot.Part{}, err
 	}
+	notifier, err := browsers(d, in)
+	if err != nil {
+		return boot.Part{}, err
+	}
 	runner := steps.NewRunner(d.DB, d.Now, failed, d.Logger, in.Kinds()...)
 	caller := outgoing.New(outgoing.Deps{Calls: in.Calls, Permit: remote.Public(calls.Networks...), Logger: d.Logger})
 	run := func(ctx context.Context) error {
@@ -66,6 +71,11 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		group.Go(func() error { return oldest.Run(ctx) })
 		if mails != nil {
 			group.Go(func() error { return mails.Run(ctx) })
+		}
+		if notifier != nil {
+			group.Go(func() error { return notifier.Run(ctx) })
+		}
+		if mails != nil || notifier != nil {
 			group.Go(func() error { return in.Missed.Run(ctx) })
 		}
 		group.Go(func() error { return caller.Run(ctx) })
@@ -122,6 +132,24 @@ func mailQueue(d boot.Deps, in domain.Domain) (*mail.Queue, error) {
 	}
 	return mail.NewQueue(mail.QueueDeps{
 		DB: d.DB, Transport: transport, Kinds: in.Mails(), PerAddress: d.MailTo, PerOrg: d.MailOf, Count: count, Logger: d.Logger,
+	}), nil
+}
+
+// browsers returns what notifies browsers; nil: nothing does.
+func browsers(d boot.Deps, in domain.Domain) (*push.Worker, error) {
+	config := d.Config.Push
+	if config.Key == "" {
+		return nil, nil //nolint:nilnil // documented
+	}
+	notifications, err := d.Meter.Int64Counter("chatserver.push_notifications", metric.WithDescription("Attempts to notify browsers, by what became of them."))
+	if err != nil {
+		return nil, fmt.Errorf("count notifications: %w", err)
+	}
+	count := func(ctx context.Context, outcome string) {
+		notifications.Add(ctx, 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+	}
+	return push.New(push.Deps{
+		Pushes: in.Pushes, Missed: in.Missed, Contact: "https://" + d.Config.Org.ExternalHost, Permit: remote.Public(config.Networks...), Count: count, Logger: d.Logger,
 	}), nil
 }
 

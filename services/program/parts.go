@@ -32,7 +32,7 @@ import (
 // NewDomain makes the domain's services; blobs is nil where nothing is stored in files.
 func NewDomain(d boot.Deps, blobs blob.Store) domain.Domain {
 	return domain.New(domain.Deps{
-		DB: d.DB, Blobs: blobs, Keys: d.Keys, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Now: d.Now, Logger: d.Logger,
+		DB: d.DB, Blobs: blobs, Keys: d.Keys, Orgs: d.Orgs, Throttle: d.Throttle, Presence: d.Presence, Logins: d.Logins, Providers: d.Providers, Images: d.Images, Mail: d.Config.Mail.On(), Push: d.Config.Push, Now: d.Now, Logger: d.Logger,
 	})
 }
 

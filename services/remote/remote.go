@@ -2,6 +2,7 @@
 package remote
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -41,10 +42,19 @@ func Public(networks ...netip.Prefix) Permit {
 	}
 }
 
+// ErrForbidden says that no connection may be made to an address.
+var ErrForbidden = errors.New("forbidden address")
+
 // Transport returns a transport that keeps no connections and uses nothing from the process's environment, such as a proxy. It
-// looks names up with resolver; nil: with the system's.
+// looks names up with resolver; nil: with the system's. Where permit refuses an address, requests fail with [ErrForbidden].
 func Transport(permit Permit, resolver *net.Resolver) *http.Transport {
-	dialer := &net.Dialer{Timeout: dialTime, Control: permit, Resolver: resolver}
+	control := func(network, address string, c syscall.RawConn) error {
+		if err := permit(network, address, c); err != nil {
+			return errors.Join(ErrForbidden, err)
+		}
+		return nil
+	}
+	dialer := &net.Dialer{Timeout: dialTime, Control: control, Resolver: resolver}
 	return &http.Transport{
 		DialContext: dialer.DialContext, TLSHandshakeTimeout: handshakeTime,
 		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHead,

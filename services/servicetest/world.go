@@ -25,6 +25,7 @@ import (
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/password"
 	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/push"
 	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
@@ -40,6 +41,9 @@ import (
 
 // Host is the server's root domain.
 const Host = "chat.example"
+
+// PushKey is the private key by which push services know the server (RFC 8292).
+const PushKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE"
 
 // World is a server with one organization, at the root domain.
 type World struct {
@@ -104,7 +108,7 @@ func New(t testing.TB, methods ...org.Method) *World {
 	keys, err := keyring.New(t.Context(), w.DB.ImageKeys, time.Now)
 	w.must(err)
 	w.Domain = domain.New(domain.Deps{
-		DB: w.DB, Blobs: blobs, Keys: keys, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Mail: true, Now: time.Now, Logger: w.Logger,
+		DB: w.DB, Blobs: blobs, Keys: keys, Orgs: orgs, Logins: logins, Throttle: limit.NewThrottle(client), Presence: w.Presence, Images: images, Mail: true, Push: push.Config{Key: PushKey, Content: true}, Now: time.Now, Logger: w.Logger,
 	})
 	w.Events = w.eventsOn(w.Redis)
 	w.Endpoints = slices.Concat(api.Endpoints(w.Domain, "0.0.0"), w.Events.Endpoints(), webhook.Endpoints(w.Messages))

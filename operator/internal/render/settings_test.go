@@ -21,8 +21,10 @@ func notInTheSpec() map[string]string {
 		developed = "for development and tests"
 		alone     = "of the program chatserver, which doesn't run here"
 		tuned     = "the default is right, or the service is wrong"
+		browsers  = "no field makes a key, which podTemplate can set"
 	)
 	return map[string]string{
+		"WEB_PUSH_SECRET_KEY": browsers, "WEB_PUSH_CONTENT": browsers, "WEB_PUSH_NETWORKS": browsers,
 		"CHAT_COMPAT": tuned, "CHAT_FAILPOINTS": developed, "MAIL_DIR": developed, "MAIL_PAGE": developed,
 		"CHAT_LOCAL_DIR": alone, "CHAT_DEMO": alone,
 		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata

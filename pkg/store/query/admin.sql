@@ -60,10 +60,11 @@ where user_id = @user_id
 returning *;
 
 -- name: RotateAPIKey :exec
--- previous_key_hash and previous_key_ends are null where the key before ends at once.
-update users
+-- previous_key_hash and previous_key_ends are null where the key before ends at once. Browsers that were added with it get nothing more.
+with ended as (delete from push_devices d where d.user_id = @user_id and d.login_id is null)
+update users u
 set api_key_hash = @api_key_hash, previous_key_hash = @previous_key_hash, previous_key_ends = @previous_key_ends
-where user_id = @user_id;
+where u.user_id = @user_id;
 
 -- name: KeyInUse :one
 select key_in_use(@key_hash, @but_by::bigint)::bool as used;

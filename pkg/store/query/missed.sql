@@ -74,7 +74,8 @@ concerned as (
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > @after
 )
-select sqlc.embed(u), c.messages::bigint[] as messages, c.heard::bool as heard
+select sqlc.embed(u), c.messages::bigint[] as messages, c.heard::bool as heard,
+    exists (select from push_devices d where d.org_id = u.org_id and d.user_id = u.user_id)::bool as has_devices
 from (
     select c.user_id, array_agg(distinct c.message_id) as messages, bool_or(c.heard) as heard from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id

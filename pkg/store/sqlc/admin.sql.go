@@ -238,9 +238,10 @@ func (q *Queries) RemoveExternalKey(ctx context.Context, kind string, externalKe
 }
 
 const rotateAPIKey = `-- name: RotateAPIKey :exec
-update users
+with ended as (delete from push_devices d where d.user_id = $4 and d.login_id is null)
+update users u
 set api_key_hash = $1, previous_key_hash = $2, previous_key_ends = $3
-where user_id = $4
+where u.user_id = $4
 `
 
 type RotateAPIKeyParams struct {
@@ -250,7 +251,7 @@ type RotateAPIKeyParams struct {
 	UserID          id.User
 }
 
-// previous_key_hash and previous_key_ends are null where the key before ends at once.
+// previous_key_hash and previous_key_ends are null where the key before ends at once. Browsers that were added with it get nothing more.
 func (q *Queries) RotateAPIKey(ctx context.Context, arg RotateAPIKeyParams) error {
 	_, err := q.db.Exec(ctx, rotateAPIKey,
 		arg.APIKeyHash,

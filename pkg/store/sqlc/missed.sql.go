@@ -102,7 +102,8 @@ concerned as (
     cross join lateral unnest(n.all_of) m (message_id)
     where s.active and not s.muted and u.user_id > $4
 )
-select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.messages::bigint[] as messages, c.heard::bool as heard
+select u.org_id, u.user_id, u.email, u.email_key, u.full_name, u.name_key, u.role, u.bot_type, u.system, u.owner_id, u.active, u.api_key_hash, u.timezone, u.avatar_source, u.avatar_version, u.settings, u.joined_at, u.read_upto, u.changed_at, u.default_sending_stream_id, u.default_register_stream_id, u.default_all_public_streams, u.previous_key_hash, u.previous_key_ends, u.avatar_path, c.messages::bigint[] as messages, c.heard::bool as heard,
+    exists (select from push_devices d where d.org_id = u.org_id and d.user_id = u.user_id)::bool as has_devices
 from (
     select c.user_id, array_agg(distinct c.message_id) as messages, bool_or(c.heard) as heard from concerned c
     join new n on n.message_id = c.message_id and n.sender_id <> c.user_id
@@ -121,9 +122,10 @@ type ConcernedParams struct {
 }
 
 type ConcernedRow struct {
-	User     User
-	Messages []int64
-	Heard    bool
+	User       User
+	Messages   []int64
+	Heard      bool
+	HasDevices bool
 }
 
 // People whom messages may concern, by id, with those that do: participants, those who are mentioned, those who are subscribed where
@@ -171,6 +173,7 @@ func (q *Queries) Concerned(ctx context.Context, arg ConcernedParams) ([]Concern
 			&i.User.AvatarPath,
 			&i.Messages,
 			&i.Heard,
+			&i.HasDevices,
 		); err != nil {
 			return nil, err
 		}

@@ -365,6 +365,21 @@ type ProfileValue struct {
 	Rendered *string
 }
 
+type PushDevice struct {
+	OrgID    id.Org
+	DeviceID id.Device
+	UserID   id.User
+	LoginID  id.Login
+	Endpoint string
+	P256dh   []byte
+	Auth     []byte
+	Client   string
+	AddedAt  time.Time
+	Messages []int64
+	DueAt    *time.Time
+	Attempts int16
+}
+
 type Reaction struct {
 	OrgID        id.Org
 	MessageID    id.Message

@@ -1,0 +1,98 @@
+package missed
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/message"
+	"chatserver.dev/pkg/presence"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+	"chatserver.dev/pkg/user"
+)
+
+const (
+	// mostContent is how many characters of a message a notification has. Push services take 4 KiB.
+	mostContent = 300
+	// NoticeLife is how long after a message a browser may be notified of it.
+	NoticeLife = 24 * time.Hour
+)
+
+// Notice is what a browser is notified of. Its JSON is what the script of the browser's page gets.
+type Notice struct {
+	Event   string     `json:"event"` // message
+	Org     string     `json:"realm_uri"`
+	User    id.User    `json:"user_id"` // who is notified
+	Message id.Message `json:"message_id"`
+	Time    int64      `json:"time"` // when it was sent, in Unix seconds
+
+	// What follows is missing where the server's configuration says so.
+	Sender     id.User   `json:"sender_id,omitempty"`
+	SenderName string    `json:"sender_full_name,omitempty"`
+	Recipient  string    `json:"recipient_type,omitempty"` // private or stream
+	Stream     id.Stream `json:"stream_id,omitempty"`
+	StreamName string    `json:"stream,omitempty"`
+	Topic      string    `json:"topic,omitempty"`
+	// Content is the beginning of the message as text, without what spoilers hide. It is missing where the reader doesn't want to see
+	// there what private messages say.
+	Content string `json:"content,omitempty"`
+}
+
+// Notice returns the first notification that an account's browsers are to show of some messages, as its settings, its marks and the messages
+// are now; nil: there is none. Of the messages, those that are done need no other one.
+func (s *Service) Notice(ctx context.Context, in id.Org, account id.User, messages []id.Message) (notice *Notice, done []id.Message, err error) {
+	there, err := s.Presence.Who(ctx, in, []id.User{account}, s.Now().Add(-presence.There))
+	if err != nil { // then nobody is, as where they are found
+		s.Logger.WarnContext(ctx, "failed to look who is there", slog.Any("error", err))
+	}
+	err = s.DB.Read(ctx, in, func(tx *store.Tx) error {
+		notice, done = nil, messages
+		o, err := s.Orgs.Load(ctx, tx)
+		if err != nil || o.Deactivated {
+			return err
+		}
+		to, err := user.ByID(ctx, tx, account)
+		if errors.Is(err, user.ErrNoSuchUser) || err == nil && !to.Active {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Unread(ctx, sqlc.UnreadParams{
+			UserID: account, MessageIds: id.Convert[int64](messages), MentionsAll: int16(message.MentionsAll), Mentioned: int16(event.Mentioned),
+		})
+		since := s.Now().Add(-NoticeLife)
+		first := slices.IndexFunc(rows, func(m sqlc.UnreadRow) bool { return m.SentAt.After(since) && pushed(to.Settings, m, there[account]) })
+		if err != nil || first < 0 {
+			return err
+		}
+		m := rows[first]
+		notice = &Notice{Event: "message", Org: o.URI, User: account, Message: m.MessageID, Time: m.SentAt.Unix()}
+		if s.PushContent {
+			notice.show(m, to.Settings)
+		}
+		done = slices.DeleteFunc(slices.Clone(messages), func(one id.Message) bool { return one > m.MessageID })
+		return nil
+	})
+	return notice, done, err
+}
+
+// show adds what a message says to a notification, and where.
+func (n *Notice) show(m sqlc.UnreadRow, s user.Settings) {
+	n.Sender, n.SenderName, n.Recipient = m.SenderID, m.SenderName, "private"
+	if m.StreamID != 0 {
+		n.Recipient, n.Stream, n.StreamName, n.Topic = "stream", id.Stream(m.StreamID), m.StreamName, m.Topic
+	} else if !s.PMContentInDesktopNotifications {
+		return
+	}
+	text, _ := quoted(m.Rendered, n.Org)
+	if characters := []rune(text); len(characters) > mostContent {
+		text = string(characters[:mostContent-1]) + "…"
+	}
+	n.Content = text
+}

@@ -1,0 +1,135 @@
+package push
+
+import (
+	"context"
+	"crypto/ecdh"
+	"encoding/base64"
+	"net/url"
+	"strings"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/fault"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/store/sqlc"
+)
+
+const (
+	// MostDevices is how many browsers of an account are notified; when there is another, the one that was added longest ago isn't any more.
+	MostDevices = 10
+	// MaxEndpoint is the length of the longest address of a push service, in bytes.
+	MaxEndpoint = 1000
+	// authBytes is the length of a browser's secret (RFC 8291, section 3.2).
+	authBytes = 16
+)
+
+// What can be wrong with a browser.
+var (
+	ErrOff      = fault.Plain("This server doesn't notify browsers. Its administrators have to set that up first.")
+	ErrEndpoint = fault.Bad("Invalid endpoint: it has to be an https address of at most 1000 bytes")
+	ErrKeys     = fault.Bad("Invalid keys: p256dh and auth have to be those of the browser's subscription")
+	ErrNoDevice = fault.Bad("Invalid device id")
+)
+
+// Deps are what a [Service] works with.
+type Deps struct {
+	DB   *store.DB
+	Keys Keys // none: no browser is notified
+}
+
+// Service keeps browsers and what they are to be notified of. It is safe for concurrent use.
+type Service struct{ Deps }
+
+// New makes the service.
+func New(d Deps) *Service { return &Service{d} }
+
+// Browser is what a browser says of itself (PushSubscription of the Push API).
+type Browser struct {
+	Endpoint     string // where its push service takes notifications
+	P256DH, Auth string // its key and its secret, in base64url
+}
+
+// Device is a browser that shows notifications.
+type Device struct {
+	// What removes it: see DELETE /users/me/push_devices/{device_id}.
+	ID id.Device `json:"id"`
+	// Name of the program that added it.
+	Client string `json:"client"`
+	// Where its push service takes notifications.
+	Endpoint string `json:"endpoint"`
+	// When it was added, the last time, in Unix seconds.
+	Added int64 `json:"added_at"`
+}
+
+// Add has a browser show notifications for the caller, until the caller's login ends. A browser that comes again, for anybody, replaces its
+// keys and its account. It fails with [ErrOff], [ErrEndpoint] or [ErrKeys].
+func (s *Service) Add(ctx context.Context, who actor.Actor, b Browser) (number id.Device, err error) {
+	key, auth, err := b.keys()
+	switch {
+	case s.Keys == Keys{}:
+		return 0, ErrOff
+	case !validEndpoint(b.Endpoint):
+		return 0, ErrEndpoint
+	case err != nil:
+		return 0, err
+	}
+	err = s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		if err := tx.LockUser(ctx, int64(who.User)); err != nil { // several at once would be too many
+			return err
+		}
+		number, err = tx.AddPushDevice(ctx, sqlc.AddPushDeviceParams{
+			UserID: who.User, LoginID: int64(who.Login), Endpoint: b.Endpoint, P256dh: key, Auth: auth, Client: who.Client, Others: MostDevices - 1,
+		})
+		return err
+	})
+	return number, err
+}
+
+// keys returns the browser's key and secret. It fails with [ErrKeys].
+func (b Browser) keys() (key, auth []byte, err error) {
+	if key, err = decode(b.P256DH); err != nil {
+		return nil, nil, ErrKeys
+	}
+	if _, err := ecdh.P256().NewPublicKey(key); err != nil {
+		return nil, nil, ErrKeys
+	}
+	if auth, err = decode(b.Auth); err != nil || len(auth) != authBytes {
+		return nil, nil, ErrKeys
+	}
+	return key, auth, nil
+}
+
+// decode reads base64url; some programs pad it.
+func decode(text string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+}
+
+// validEndpoint reports whether an address has the form of a push service's. Whether anything may connect to it is decided when it is.
+func validEndpoint(address string) bool {
+	at, err := url.Parse(address)
+	return err == nil && len(address) <= MaxEndpoint && at.Scheme == "https" && at.Hostname() != "" && at.User == nil
+}
+
+// List returns the caller's browsers, the one that was added last first.
+func (s *Service) List(ctx context.Context, who actor.Actor) (devices []Device, err error) {
+	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+		devices = []Device{} // the transaction may be tried again
+		rows, err := tx.PushDevicesOf(ctx, who.User)
+		for _, row := range rows {
+			devices = append(devices, Device{ID: row.DeviceID, Client: row.Client, Endpoint: row.Endpoint, Added: row.AddedAt.Unix()})
+		}
+		return err
+	})
+	return devices, err
+}
+
+// Remove ends notifications of a browser of the caller's. It fails with [ErrNoDevice].
+func (s *Service) Remove(ctx context.Context, who actor.Actor, number id.Device) error {
+	return s.DB.Write(ctx, who.Org(), func(tx *store.Tx) error {
+		removed, err := tx.RemovePushDevice(ctx, number, who.User)
+		if err == nil && removed == 0 {
+			return ErrNoDevice
+		}
+		return err
+	})
+}

@@ -1,0 +1,88 @@
+package push
+
+import (
+	"context"
+	"time"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/store"
+)
+
+const (
+	// lease is how long a process may take for a notification before another one sends it.
+	lease = 30 * time.Second
+	// MostAttempts is how often something is sent to a browser whose push service doesn't take it, until all that waits for it is forgotten.
+	MostAttempts = 6
+	// firstPause is the time between the first two attempts; it doubles from one to the next.
+	firstPause = 30 * time.Second
+)
+
+// Due is a browser that is to be notified now.
+type Due struct {
+	Org    id.Org
+	Device id.Device
+}
+
+// Claimed is a browser that nobody else sends to now.
+type Claimed struct {
+	Due
+	User     id.User
+	Messages []id.Message // ascending
+	Endpoint string
+	Key      []byte
+	Auth     []byte
+
+	attempts int16
+	until    time.Time
+}
+
+// Due returns browsers of all organizations that are to be notified now: those that wait longest first, and so many of an organization.
+func (s *Service) Due(ctx context.Context, each, most int32) ([]Due, error) {
+	rows, err := s.DB.DuePushes(ctx, each, most)
+	due := make([]Due, len(rows))
+	for i, row := range rows {
+		due[i] = Due{row.OrgID, row.DeviceID}
+	}
+	return due, err
+}
+
+// Claim claims a browser. ok is false where somebody else sends to it, or there is nothing to be sent.
+func (s *Service) Claim(ctx context.Context, due Due) (claimed Claimed, ok bool, err error) {
+	err = s.DB.Write(ctx, due.Org, func(tx *store.Tx) error {
+		row, err := tx.ClaimPushes(ctx, lease.Seconds(), due.Device)
+		claimed = Claimed{
+			Due: due, User: row.UserID, Messages: id.Convert[id.Message](row.Messages), Endpoint: row.Endpoint, Key: row.P256dh, Auth: row.Auth,
+			attempts: row.Attempts, until: row.DueAt,
+		}
+		ok = err == nil && !row.SignedOut
+		if err == nil && row.SignedOut {
+			return tx.DropPushDevice(ctx, due.Device)
+		}
+		return err
+	})
+	if store.IsNotFound(err) {
+		err = nil
+	}
+	return claimed, ok && err == nil, err
+}
+
+// End ends the claim. Of the messages, those that are done need no notification any more.
+func (s *Service) End(ctx context.Context, c Claimed, done []id.Message) error {
+	return s.DB.Write(ctx, c.Org, func(tx *store.Tx) error {
+		return tx.EndPushes(ctx, id.Convert[int64](done), c.Device, c.until)
+	})
+}
+
+// Fail ends the claim after an attempt that failed, and reports whether there will be another one.
+func (s *Service) Fail(ctx context.Context, c Claimed) (again bool, err error) {
+	if c.attempts >= MostAttempts {
+		return false, s.End(ctx, c, c.Messages)
+	}
+	pause := firstPause << (c.attempts - 1)
+	return true, s.DB.Write(ctx, c.Org, func(tx *store.Tx) error { return tx.PostponePushes(ctx, pause.Seconds(), c.Device, c.until) })
+}
+
+// Drop removes a browser that its push service doesn't know any more.
+func (s *Service) Drop(ctx context.Context, c Claimed) error {
+	return s.DB.Write(ctx, c.Org, func(tx *store.Tx) error { return tx.DropPushDevice(ctx, c.Device) })
+}

@@ -1,0 +1,66 @@
+-- Notifications that browsers show (docs/decisions/0022-web-push.md).
+
+-- name: AddPushDevice :one
+-- A browser that comes again has new keys, and is its last user's. The oldest of too many go.
+with gone as (
+    delete from push_devices where device_id in (
+        select d.device_id from push_devices d
+        where d.user_id = @user_id and d.endpoint <> @endpoint
+        order by d.added_at desc, d.device_id desc offset @others::integer)
+)
+insert into push_devices as d (user_id, login_id, endpoint, p256dh, auth, client)
+values (@user_id, nullif(@login_id::bigint, 0), @endpoint, @p256dh, @auth, @client)
+on conflict (org_id, endpoint) do update set
+    user_id = excluded.user_id, login_id = excluded.login_id, p256dh = excluded.p256dh, auth = excluded.auth, client = excluded.client,
+    added_at = now(), attempts = 0,
+    messages = case when d.user_id = excluded.user_id then d.messages else '{}' end,
+    due_at = case when d.user_id = excluded.user_id then d.due_at end
+returning device_id;
+
+-- name: PushDevicesOf :many
+select device_id, client, endpoint, added_at from push_devices where user_id = @user_id order by added_at desc, device_id desc;
+
+-- name: RemovePushDevice :execrows
+delete from push_devices where device_id = @device_id and user_id = @user_id;
+
+-- name: AddPushes :exec
+-- Notes messages that the devices of people are to show; the oldest of too many are forgotten.
+update push_devices d set
+    messages = (select array_agg(k.m order by k.m) from (
+        select distinct m from unnest(d.messages || n.messages) m order by m desc limit @most::integer) k (m)),
+    due_at = coalesce(d.due_at, now())
+from (
+    select u.user_id, array_agg(u.message_id) as messages
+    from (select unnest(@user_ids::bigint[]) as user_id, unnest(@message_ids::bigint[]) as message_id) u
+    group by u.user_id
+) n
+where d.user_id = n.user_id;
+
+-- name: DuePushes :many
+-- Devices of all organizations, those that wait longest first, and so many of an organization.
+select w.org_id, w.device_id from (
+    select d.org_id, d.device_id, d.due_at, row_number() over (partition by d.org_id order by d.due_at) as place
+    from push_devices d where d.due_at <= now()
+) w
+where w.place <= @each::integer order by w.due_at limit @most::integer;
+
+-- name: ClaimPushes :one
+-- Nobody else sends to the device for a while. signed_out: the time of the login that added it is over.
+update push_devices d set attempts = d.attempts + 1, due_at = now() + make_interval(secs => @lease_seconds::float8)
+where d.device_id = @device_id and d.due_at <= now()
+returning d.user_id, d.endpoint, d.p256dh, d.auth, d.messages, d.attempts, d.due_at::timestamptz as due_at,
+    exists (select from logins l where l.org_id = d.org_id and l.login_id = d.login_id and l.ends_at <= now())::bool as signed_out;
+
+-- name: EndPushes :exec
+-- Nothing where another process has claimed the device since.
+update push_devices d set
+    messages = array(select k from unnest(d.messages) k where k <> all (@done::bigint[])),
+    due_at = case when d.messages <@ @done::bigint[] then null else now() end, attempts = 0
+where d.device_id = @device_id and d.due_at = @due_at::timestamptz;
+
+-- name: PostponePushes :exec
+update push_devices set due_at = now() + make_interval(secs => @pause_seconds::float8)
+where device_id = @device_id and due_at = @due_at::timestamptz;
+
+-- name: DropPushDevice :exec
+delete from push_devices where device_id = @device_id;

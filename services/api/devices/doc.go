@@ -1,0 +1,2 @@
+// Package devices has the endpoints of browsers that show notifications while no page of the chat is open.
+package devices

@@ -1,0 +1,62 @@
+package devices_test
+
+import (
+	"bytes"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/push"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+const (
+	route = "/users/me/push_devices"
+	// key and auth are those of RFC 8291, section 5.
+	key  = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+	auth = "BTBZMqHH6r4Tts7J_aSIgg"
+)
+
+// browser is what a browser says of itself.
+func browser(endpoint string) params {
+	return params{"endpoint": endpoint, "p256dh": key, "auth": auth}
+}
+
+// add adds a browser.
+func add(by servicetest.Account, endpoint string) id.Device {
+	reply := struct{ ID id.Device }{}
+	by.Do(http.MethodPost, route, browser(endpoint)).OK().Decode(&reply)
+	return reply.ID
+}
+
+// listed is what an account has.
+type listed struct {
+	Devices []push.Device `json:"push_devices"`
+	Key     *string       `json:"vapid_public_key"`
+}
+
+func list(by servicetest.Account) listed {
+	reply := listed{}
+	by.Do(http.MethodGet, route, nil).OK().Decode(&reply)
+	return reply
+}
+
+// endpoints are those of an account's browsers.
+func endpoints(by servicetest.Account) []string {
+	all := []string{}
+	for _, d := range list(by).Devices {
+		all = append(all, d.Endpoint)
+	}
+	return all
+}
+
+func same(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, bytes.TrimSpace([]byte(diff)))
+	}
+}

@@ -1,0 +1,98 @@
+package push
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/SherClockHolmes/webpush-go"
+
+	"chatserver.dev/pkg/missed"
+	"chatserver.dev/pkg/push"
+	"chatserver.dev/services/remote"
+)
+
+// send notifies a browser of one message, unless another process does. Its error is the database's.
+func (w *Worker) send(ctx context.Context, due push.Due) error {
+	claimed, ok, err := w.Pushes.Claim(ctx, due)
+	if err != nil || !ok {
+		return err
+	}
+	notice, done, err := w.Missed.Notice(ctx, claimed.Org, claimed.User, claimed.Messages)
+	if err != nil {
+		return err
+	}
+	if notice == nil {
+		return w.Pushes.End(ctx, claimed, done)
+	}
+	status, err := w.deliver(ctx, claimed, notice)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // when the lease is over, somebody else sends it
+	}
+	switch {
+	case err == nil && status/100 == 2:
+		w.Count(ctx, Sent)
+		return w.Pushes.End(ctx, claimed, done)
+	case status == http.StatusNotFound || status == http.StatusGone:
+		w.Count(ctx, Gone)
+		return w.Pushes.Drop(ctx, claimed)
+	}
+	attributes := append(about(due), slog.Int("status", status), slog.Any("error", err))
+	if final(status, err) {
+		w.Count(ctx, Failed)
+		w.Logger.WarnContext(ctx, "a push service refuses a notification", attributes...)
+		return w.Pushes.End(ctx, claimed, done)
+	}
+	again, err := w.Pushes.Fail(ctx, claimed)
+	if again {
+		w.Count(ctx, Delayed)
+		w.Logger.InfoContext(ctx, "a notification will be tried again", attributes...)
+		return err
+	}
+	w.Count(ctx, Failed)
+	w.Logger.WarnContext(ctx, "a push service doesn't take notifications", attributes...)
+	return err
+}
+
+// final reports whether a push service wouldn't take a notification later either.
+func final(status int, err error) bool {
+	if err != nil {
+		return errors.Is(err, remote.ErrForbidden)
+	}
+	return status/100 != 5 && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout
+}
+
+// deliver encrypts a notification for its browser (RFC 8291), hands it to the push service, and returns the status of the answer. Nothing
+// else of the answer is read.
+func (w *Worker) deliver(ctx context.Context, c push.Claimed, notice *missed.Notice) (status int, err error) {
+	text, err := json.Marshal(notice)
+	if err != nil {
+		return 0, fmt.Errorf("encode a notification: %w", err)
+	}
+	answer, err := webpush.SendNotificationWithContext(ctx, text, &webpush.Subscription{
+		Endpoint: c.Endpoint,
+		Keys:     webpush.Keys{P256dh: base64.RawURLEncoding.EncodeToString(c.Key), Auth: base64.RawURLEncoding.EncodeToString(c.Auth)},
+	}, &webpush.Options{
+		HTTPClient: w.client, Subscriber: w.Contact, VAPIDPublicKey: w.Pushes.Keys.Public, VAPIDPrivateKey: w.Pushes.Keys.Private,
+		TTL: int(missed.NoticeLife / time.Second), Urgency: webpush.UrgencyHigh,
+	})
+	if err != nil {
+		return 0, shorten(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode, nil
+}
+
+// shorten returns an error of the HTTP client without the address, which is a secret.
+func shorten(err error) error {
+	if of := (*url.Error)(nil); errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}

@@ -1,0 +1,174 @@
+package push_test
+
+import (
+	"context"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
+	"chatserver.dev/pkg/storetest"
+	"chatserver.dev/services/push"
+	"chatserver.dev/services/remote"
+	"chatserver.dev/services/servicetest"
+)
+
+type params = servicetest.Params
+
+// posted is what the push service got.
+type posted struct {
+	path   string
+	header http.Header
+	body   []byte
+}
+
+// world is a server whose browsers have the test's push service. Ann writes to Bob.
+type world struct {
+	*servicetest.World
+	t        *testing.T
+	sql      *storetest.Session
+	ann, bob servicetest.Account
+	service  *httptest.Server
+	permit   remote.Permit
+	stop     func() // the worker
+
+	mutex   sync.Mutex
+	got     []posted
+	became  []string // of attempts
+	answers http.HandlerFunc
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{
+		World: servicetest.New(t), t: t, permit: func(string, string, syscall.RawConn) error { return nil },
+		answers: func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusCreated) },
+	}
+	w.sql = storetest.Connect(t, w.DatabaseURL)
+	w.service = httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.mutex.Lock()
+		w.got = append(w.got, posted{r.URL.Path, r.Header.Clone(), body})
+		answers := w.answers
+		w.mutex.Unlock()
+		answers(rw, r)
+	}))
+	t.Cleanup(w.service.Close)
+	w.ann, w.bob = w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
+	w.find() // from here on
+	return w
+}
+
+// start starts a worker, as each process has one.
+func (w *world) start() {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
+	running, roots := sync.WaitGroup{}, x509.NewCertPool()
+	roots.AddCert(w.service.Certificate())
+	worker := push.New(push.Deps{
+		Pushes: w.Pushes, Missed: w.Missed, Contact: "https://" + servicetest.Host, Permit: w.permit, Roots: roots, Logger: w.Logger,
+		Count: func(_ context.Context, outcome string) {
+			w.mutex.Lock()
+			defer w.mutex.Unlock()
+			w.became = append(w.became, outcome)
+		},
+	})
+	running.Go(func() {
+		if err := worker.Run(ctx); err != nil {
+			w.t.Error(err)
+		}
+	})
+	w.stop = func() { cancel(); running.Wait() }
+	w.t.Cleanup(w.stop)
+}
+
+// answer has the push service answer in this way from now on.
+func (w *world) answer(with http.HandlerFunc) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.answers = with
+}
+
+func status(code int) http.HandlerFunc {
+	return func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(code) }
+}
+
+// add has an account notified by a browser.
+func (w *world) add(of servicetest.Account, b browser) id.Device {
+	w.t.Helper()
+	reply := struct{ ID id.Device }{}
+	of.Do(http.MethodPost, "/users/me/push_devices", params{
+		"endpoint": w.service.URL + b.path, "p256dh": encode(b.key.PublicKey().Bytes()), "auth": encode(b.auth),
+	}).OK().Decode(&reply)
+	return reply.ID
+}
+
+func (w *world) private(by servicetest.Account, content string, to ...servicetest.Account) int64 {
+	w.t.Helper()
+	numbers, reply := []int64{}, struct{ ID int64 }{}
+	for _, one := range to {
+		numbers = append(numbers, int64(one.ID))
+	}
+	by.Do(http.MethodPost, "/messages", params{"type": "private", "to": numbers, "content": content}).OK().Decode(&reply)
+	return reply.ID
+}
+
+// find looks for whom messages concern, until the log has been looked through.
+func (w *world) find() {
+	w.t.Helper()
+	w.until("the log is looked through", func() bool {
+		if err := w.Missed.Find(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		}
+		return storetest.Values[int](w.sql, `select (select count(*) from event_log l join missed_places p on p.shard = l.shard
+			where (l.xid, l.id) > (p.xid, p.id))::int + (16 - (select count(*) from missed_places))::int`)[0] == 0
+	})
+}
+
+func (w *world) until(what string, holds func() bool) {
+	w.t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("waited too long until %s; %q", what, w.outcomes())
+		}
+	}
+}
+
+// posts waits until the push service got so many notifications, and no message waits, and returns them.
+func (w *world) posts(number int) []posted {
+	w.t.Helper()
+	w.until("all is sent", func() bool { return len(w.all()) >= number && w.waiting() == 0 })
+	got := w.all()
+	if len(got) != number {
+		w.t.Fatalf("%d notifications, want %d", len(got), number)
+	}
+	return got
+}
+
+func (w *world) all() []posted {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return slices.Clone(w.got)
+}
+
+func (w *world) outcomes() []string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return slices.Clone(w.became)
+}
+
+// waiting is how many messages wait, for all browsers together.
+func (w *world) waiting() int {
+	return storetest.Values[int](w.sql, "select coalesce(sum(cardinality(messages)), 0)::int from push_devices")[0]
+}
+
+// later lets the pauses between attempts pass.
+func (w *world) later() {
+	w.sql.Exec("update push_devices set due_at = now() where due_at is not null")
+}
