@@ -20,7 +20,7 @@ const (
 	settle = 60 * time.Second       // for the last events to come
 )
 
-// traffic are clients that use a server all the time: pollers of one stream, somebody who sends to it, and a
+// traffic are clients that use a server all the time: pollers of one stream, some of which have events streamed, somebody who sends to it, and a
 // system that posts to a webhook. None tries anything twice.
 type traffic struct {
 	t        *testing.T
@@ -107,25 +107,42 @@ func (c *traffic) send(sender int, over *connection, send func(mark string) erro
 	}
 }
 
-// follow polls until the last message has come.
+// streams is of how many pollers one has events streamed.
+const streams = 5
+
+// follow polls, or has events streamed, until the last message has come.
 func (c *traffic) follow(i int) {
 	q := c.queues[i]
 	defer q.close()
-	for {
-		began := time.Now()
+	get := func() (over bool, err error) {
 		messages, err := q.poll()
-		if err != nil {
+		for _, m := range messages {
+			over = over || !c.use(i, m)
+		}
+		return over, err
+	}
+	if i%streams == 0 {
+		get = func() (over bool, err error) {
+			return q.stream(func(m message) bool { return c.use(i, m) })
+		}
+	}
+	for over := false; !over; {
+		began, err := time.Now(), error(nil)
+		if over, err = get(); err != nil {
 			c.problem("poller %d: %v (after %s)", i, err, time.Since(began).Round(time.Millisecond))
 			return
 		}
-		for _, m := range messages {
-			found := mark.FindString(m.Content)
-			if found == last {
-				return
-			}
-			c.seen[i] = append(c.seen[i], found)
-		}
 	}
+}
+
+// use notes a message that a poller got, and returns whether there are more.
+func (c *traffic) use(i int, m message) bool {
+	found := mark.FindString(m.Content)
+	if found == last {
+		return false
+	}
+	c.seen[i] = append(c.seen[i], found)
+	return true
 }
 
 func (c *traffic) problem(format string, args ...any) {
