@@ -46,8 +46,13 @@ func (c *client) form(ctx context.Context, method, address string, parameters ur
 // call repeats a request until it succeeds, is refused with a status below 500, or ctx ends, and decodes the response.
 // kind is the content type of the body.
 func (c *client) call(ctx context.Context, method, address, kind, body string, into any) error {
+	return c.repeat(ctx, func() error { return c.ask(ctx, method, address, kind, body, into) })
+}
+
+// repeat repeats what asks something, see [client.call].
+func (c *client) repeat(ctx context.Context, ask func() error) error {
 	for {
-		err := c.ask(ctx, method, address, kind, body, into)
+		err := ask()
 		no := refusal{}
 		if err == nil || errors.As(err, &no) && no.status < http.StatusInternalServerError {
 			return err
@@ -61,32 +66,45 @@ func (c *client) call(ctx context.Context, method, address, kind, body string, i
 }
 
 func (c *client) ask(ctx context.Context, method, address, kind, body string, into any) error {
-	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	response, err := c.begin(ctx, method, address, http.Header{"Content-Type": {kind}}, body)
 	if err != nil {
-		return fmt.Errorf("make a request: %w", err)
-	}
-	req.Host = c.host
-	req.Header.Set("Content-Type", kind)
-	req.Header.Set("User-Agent", "ChatserverSmoke/1.0")
-	if !req.URL.Query().Has("api_key") {
-		req.SetBasicAuth(c.email, c.key)
-	}
-	response, err := c.http.Do(req)
-	if err != nil {
-		return withoutAddress(err)
+		return err
 	}
 	defer response.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}
-	if response.StatusCode != http.StatusOK {
-		return refusal{response.StatusCode, message(text)}
-	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	return nil
+}
+
+// begin sends a request and returns a response that is no refusal, and whose body is to be closed.
+func (c *client) begin(ctx context.Context, method, address string, header http.Header, body string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make a request: %w", err)
+	}
+	req.Host, req.Header = c.host, header
+	req.Header.Set("User-Agent", "ChatserverSmoke/1.0")
+	if !req.URL.Query().Has("api_key") {
+		req.SetBasicAuth(c.email, c.key)
+	}
+	response, err := c.http.Do(req)
+	if err != nil {
+		return nil, withoutAddress(err)
+	}
+	if response.StatusCode == http.StatusOK {
+		return response, nil
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	return nil, refusal{response.StatusCode, message(text)}
 }
 
 // withoutAddress removes the address, which may contain a key, from an error of package http.

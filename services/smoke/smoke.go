@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,6 +73,7 @@ func (t *trial) run(ctx context.Context) error {
 	}{
 		{"create an event queue", t.register},
 		{"send a message and get its event", t.message},
+		{"send a message and get its event by a stream", t.streamed},
 		{"call an incoming webhook and get the event of its message", t.webhook},
 		{"delete the event queue", t.unregister},
 	} {
@@ -104,8 +106,13 @@ func (t *trial) unregister(ctx context.Context) error {
 	return t.form(ctx, http.MethodDelete, t.at(t.Events, "/events"), url.Values{"queue_id": {t.queue}}, &struct{}{})
 }
 
-func (t *trial) message(ctx context.Context) error {
-	return t.heard(ctx, func(mark string) error {
+func (t *trial) message(ctx context.Context) error { return t.send(ctx, t.follow) }
+
+func (t *trial) streamed(ctx context.Context) error { return t.send(ctx, t.stream) }
+
+// send sends a message, and waits for its event.
+func (t *trial) send(ctx context.Context, follow func(ctx context.Context, mark string) error) error {
+	return t.heard(ctx, follow, func(mark string) error {
 		return t.form(ctx, http.MethodPost, t.at(t.API, "/messages"), url.Values{
 			"type": {"stream"}, "to": {t.Stream}, "topic": {topic}, "content": {"This is a test: " + mark},
 		}, &struct{}{})
@@ -113,7 +120,7 @@ func (t *trial) message(ctx context.Context) error {
 }
 
 func (t *trial) webhook(ctx context.Context) error {
-	return t.heard(ctx, func(mark string) error {
+	return t.heard(ctx, t.follow, func(mark string) error {
 		payload, err := json.Marshal(map[string]string{"featured_title": mark, "featured_url": t.Site})
 		if err != nil {
 			return fmt.Errorf("encode a payload: %w", err)
@@ -123,14 +130,14 @@ func (t *trial) webhook(ctx context.Context) error {
 	})
 }
 
-// heard sends a message that contains a mark, and waits for its event. The poll begins before, so that the event
-// ends it.
-func (t *trial) heard(ctx context.Context, send func(mark string) error) error {
+// heard sends a message that contains a mark, and waits for its event, which follow returns for. It begins before, so that
+// the event ends it.
+func (t *trial) heard(ctx context.Context, follow func(ctx context.Context, mark string) error, send func(mark string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	mark := fmt.Sprintf("%s-%d", t.queue, t.last)
 	polled := make(chan error, 1)
-	go func() { polled <- t.follow(ctx, mark) }()
+	go func() { polled <- follow(ctx, mark) }()
 	if err := send(mark); err != nil {
 		cancel()
 		<-polled //nolint:errcheck // it only reports that it was stopped.
@@ -146,23 +153,27 @@ func (t *trial) heard(ctx context.Context, send func(mark string) error) error {
 // follow polls until a message with the mark has come.
 func (t *trial) follow(ctx context.Context, mark string) error {
 	for {
-		reply := struct {
-			Events []struct {
-				ID      int64
-				Message struct{ Content string }
-			}
-		}{}
+		reply := struct{ Events []received }{}
 		err := t.form(ctx, http.MethodGet, t.at(t.Events, "/events"), url.Values{
 			"queue_id": {t.queue}, "last_event_id": {strconv.FormatInt(t.last, 10)},
 		}, &reply)
 		if err != nil {
 			return err
 		}
-		for _, e := range reply.Events {
-			t.last = max(t.last, e.ID)
-			if strings.Contains(e.Message.Content, mark) {
-				return nil
-			}
+		if slices.ContainsFunc(reply.Events, func(e received) bool { return t.has(e, mark) }) {
+			return nil
 		}
 	}
+}
+
+// received is an event.
+type received struct {
+	ID      int64
+	Message struct{ Content string }
+}
+
+// has notes an event, and reports whether it is that of a message with the mark.
+func (t *trial) has(e received, mark string) bool {
+	t.last = max(t.last, e.ID)
+	return strings.Contains(e.Message.Content, mark)
 }

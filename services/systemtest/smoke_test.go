@@ -51,7 +51,7 @@ func TestSmoke(t *testing.T) {
 		return p.Log(), err
 	}
 
-	if got, err := smoke(); err != nil || strings.Count(got, "ok: ") != 4 {
+	if got, err := smoke(); err != nil || strings.Count(got, "ok: ") != 5 {
 		t.Errorf("%v, printed %q", err, got)
 	}
 	for _, c := range []struct {
