@@ -1,6 +1,7 @@
 package systemtest_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,8 +33,8 @@ type refused struct {
 
 func (r refused) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.body) }
 
-// call asks one of the services once.
-func (c *client) call(ctx context.Context, method, path string, params url.Values, into any) error {
+// request returns a request to one of the services.
+func (c *client) request(ctx context.Context, method, path string, params url.Values) (*http.Request, error) {
 	urls := c.urls()
 	target := urls[rand.IntN(len(urls))] + "/api/v1" + path
 	body := io.Reader(nil)
@@ -44,11 +45,20 @@ func (c *client) call(ctx context.Context, method, path string, params url.Value
 	}
 	request, err := http.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	request.SetBasicAuth(c.email, c.key)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("User-Agent", "Model/1.0")
+	return request, nil
+}
+
+// call asks one of the services once.
+func (c *client) call(ctx context.Context, method, path string, params url.Values, into any) error {
+	request, err := c.request(ctx, method, path, params)
+	if err != nil {
+		return err
+	}
 	response, err := c.http.Do(request)
 	if err != nil {
 		return err
@@ -83,9 +93,10 @@ func (c *client) insist(ctx context.Context, method, path string, params url.Val
 // follower is a client with a queue that writes down the messages that it gets.
 type follower struct {
 	client
-	user  int64
-	queue string
-	last  int64
+	streams bool // it receives event streams, and doesn't poll
+	user    int64
+	queue   string
+	last    int64
 
 	mutex    sync.Mutex
 	messages []int64
@@ -93,7 +104,7 @@ type follower struct {
 	failed   error
 }
 
-// arrival is when a message came, and when the poll began that brought it.
+// arrival is when a message came, and when the poll or the stream began that brought it.
 type arrival struct {
 	polled, arrived time.Time
 }
@@ -110,14 +121,19 @@ func (f *follower) register(ctx context.Context) error {
 	return err
 }
 
-// follow polls until ctx ends. Some polls are broken off, as by a client that loses its network.
+// follow polls, or receives streams, until ctx ends. Some of that is broken off, as by a client that loses its network.
 func (f *follower) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		poll, cancel := ctx, context.CancelFunc(func() {})
 		if rand.IntN(20) == 0 {
 			poll, cancel = context.WithTimeout(ctx, time.Duration(rand.IntN(200))*time.Millisecond)
 		}
-		err := f.poll(poll)
+		err := error(nil)
+		if f.streams {
+			err = f.stream(poll)
+		} else {
+			err = f.poll(poll)
+		}
 		cancel()
 		no := refused{}
 		if errors.As(err, &no) && no.status < http.StatusInternalServerError {
@@ -132,15 +148,64 @@ func (f *follower) follow(ctx context.Context) {
 	}
 }
 
+// received is an event.
+type received struct {
+	ID      int64  `json:"id"`
+	Type    string `json:"type"`
+	Message struct {
+		ID int64 `json:"id"`
+	} `json:"message"`
+}
+
+// note writes an event down that what began at a time has brought.
+func (f *follower) note(e received, began time.Time) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if e.ID <= f.last {
+		f.failed = fmt.Errorf("event %d came after event %d", e.ID, f.last)
+	}
+	f.last = e.ID
+	if e.Type == "message" {
+		f.messages, f.came = append(f.messages, e.Message.ID), append(f.came, arrival{began, time.Now()})
+	}
+}
+
+// stream receives a stream to its end. As a browser does, it repeats its first query, and says with a header what it has.
+func (f *follower) stream(ctx context.Context) error {
+	request, err := f.request(ctx, http.MethodGet, "/events", url.Values{"queue_id": {f.queue}, "last_event_id": {"-1"}})
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	request.Header.Set("Last-Event-ID", strconv.FormatInt(f.last, 10))
+	began := time.Now()
+	response, err := f.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, err := io.ReadAll(response.Body)
+		return errors.Join(err, refused{response.StatusCode, string(text)})
+	}
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		data, is := strings.CutPrefix(lines.Text(), "data: ")
+		if !is {
+			continue
+		}
+		e := received{}
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			return err // it ended within the event, which comes again
+		}
+		f.note(e, began)
+	}
+	return lines.Err()
+}
+
 func (f *follower) poll(ctx context.Context) error {
 	reply := struct {
-		Events []struct {
-			ID      int64  `json:"id"`
-			Type    string `json:"type"`
-			Message struct {
-				ID int64 `json:"id"`
-			} `json:"message"`
-		} `json:"events"`
+		Events []received `json:"events"`
 	}{}
 	polled := time.Now()
 	err := f.call(ctx, http.MethodGet, "/events", url.Values{
@@ -149,16 +214,8 @@ func (f *follower) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
 	for _, e := range reply.Events {
-		if e.ID <= f.last {
-			f.failed = fmt.Errorf("event %d came after event %d", e.ID, f.last)
-		}
-		f.last = e.ID
-		if e.Type == "message" {
-			f.messages, f.came = append(f.messages, e.Message.ID), append(f.came, arrival{polled, time.Now()})
-		}
+		f.note(e, polled)
 	}
 	return nil
 }

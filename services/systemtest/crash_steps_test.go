@@ -60,7 +60,7 @@ func (w *crashWorld) comeAndGo(ctx context.Context) {
 // moreFollowers registers a queue every so often, in the middle of everything, until ctx ends. They follow for longer.
 func (w *crashWorld) moreFollowers(ctx, following context.Context, every time.Duration) {
 	for n := 0; pause(ctx, every); n++ {
-		w.newFollower(following, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)))
+		w.newFollower(following, fmt.Sprintf("latecomer %d", n), rand.IntN(len(w.people)), n%2 == 1)
 	}
 }
 

@@ -173,11 +173,11 @@ func asJSON(v any) string {
 	return string(text)
 }
 
-// follow lets two queues of each person follow until ctx ends, and returns all followers.
+// follow lets two queues of each person follow until ctx ends, one by polls and one by streams, and returns all followers.
 func (w *crashWorld) follow(ctx context.Context) func() map[string]*follower {
 	for i := range w.people {
 		for n := range 2 {
-			w.newFollower(ctx, fmt.Sprintf("person %d queue %d", i, n), i)
+			w.newFollower(ctx, fmt.Sprintf("person %d queue %d", i, n), i, n == 1)
 		}
 	}
 	return func() map[string]*follower {
@@ -187,8 +187,8 @@ func (w *crashWorld) follow(ctx context.Context) func() map[string]*follower {
 	}
 }
 
-func (w *crashWorld) newFollower(ctx context.Context, name string, person int) {
-	f := &follower{client: *w.people[person], user: w.users[person]}
+func (w *crashWorld) newFollower(ctx context.Context, name string, person int, streams bool) {
+	f := &follower{client: *w.people[person], streams: streams, user: w.users[person]}
 	f.urls = w.events
 	if err := f.register(ctx); err != nil {
 		w.t.Errorf("%s: register: %v", name, err)
