@@ -29,7 +29,7 @@ func (b *bench) measureMany(ctx context.Context) (err error) {
 	}
 	count := mostStreams
 	if limit.Cur < mostStreams+spare {
-		count = int(limit.Cur) - spare //nolint:gosec // it is less than mostStreams
+		count = int(limit.Cur) - spare
 	}
 	rounds := (count + accounts - 2) / (accounts - 1) // all accounts but the sender have that many queues, or one less
 	members := few / rounds

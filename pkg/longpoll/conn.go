@@ -165,7 +165,7 @@ func (c *conn) next(ctx context.Context) *http.Request {
 // receive returns the next request, or a part of it, and false where the connection waits for it or is closed: it was
 // idle for too long, or is broken, or the server closes.
 func (c *conn) receive(ctx context.Context, into []byte) (n int, ok bool) {
-	err := error(nil)
+	var err error
 	for {
 		switch {
 		case len(c.early) > 0:

@@ -34,7 +34,7 @@ func newPoller() (*poller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make epoll: %w", err)
 	}
-	p := &poller{epoll: fd, file: os.NewFile(uintptr(fd), "epoll"), conns: map[int32]*conn{}} //nolint:gosec // descriptors are positive
+	p := &poller{epoll: fd, file: os.NewFile(uintptr(fd), "epoll"), conns: map[int32]*conn{}}
 	p.raw, err = p.file.SyscallConn()
 	if err == nil {
 		err = p.file.SetReadDeadline(time.Time{}) // fails for files that Go's poller doesn't have
@@ -113,7 +113,7 @@ func writeNow(fd uintptr, data []byte) (int, error) { return ignoringEINTR(unix.
 
 func ignoringEINTR(do func(fd int, p []byte) (int, error), fd uintptr, p []byte) (n int, err error) {
 	for {
-		n, err = do(int(fd), p) //nolint:gosec // descriptors are small
+		n, err = do(int(fd), p)
 		if !errors.Is(err, unix.EINTR) {
 			return n, err
 		}

@@ -218,7 +218,7 @@ func (s *Server) Shutdown(ctx context.Context) {
 		}
 		s.mutex.Unlock()
 		for _, c := range s.take(func(c *conn) bool { return c.take(forAnswer) }) {
-			go c.serve(s.ctx) // its answer fails
+			go c.serve(s.ctx) //nolint:contextcheck // the server's context, which has ended: its answer fails
 		}
 		<-done
 	}

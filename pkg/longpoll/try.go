@@ -42,8 +42,8 @@ func (c *conn) try(part []byte) Outcome {
 	return Begun
 }
 
-// TryAnswer has write write the whole answer to w, whose [Answer] waits, and sends it without waiting for anybody. What the
-// client can't take now is sent by another goroutine. It refuses, and doesn't call write, where nothing waits.
+// TryAnswer calls write, which writes the whole answer to w, and sends it without waiting for anybody. What the client can't
+// take now is sent by another goroutine. It refuses, and doesn't call write, unless an [Answer] of w waits.
 func TryAnswer(w http.ResponseWriter, write func()) bool {
 	own := ownWriter(w)
 	if own == nil || own.conn.socket == nil || !own.conn.take(forAnswer) {

@@ -135,7 +135,7 @@ func TestWaking(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := startWaker(t, time.Minute)
 		c, sent, want := w.dial(), strings.Builder{}, []string(nil)
-		defer c.Close() //nolint:errcheck // nobody waits for it
+		defer c.Close()
 		polls := []bool(nil)
 		for i := range rapid.IntRange(1, 6).Draw(r, "requests") {
 			if rapid.IntRange(0, 3).Draw(r, "kind") == 0 {
@@ -195,7 +195,11 @@ func TestNoGoroutines(t *testing.T) { //nolint:paralleltest // others have gorou
 		w.bring("text", i%2 == 0)
 	}
 	for _, c := range clients {
-		if _, err := http.ReadResponse(c.reader, nil); err != nil {
+		response, err := http.ReadResponse(c.reader, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := response.Body.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,7 +31,7 @@ func (s *Service) PrepareAnswer(
 	if content, err = CheckContent(CutContent(content)); err != nil {
 		return nil, err
 	}
-	body := Rendered{}
+	var body Rendered
 	if widget == nil {
 		body, err = s.Render(ctx, bot, content, tx) // no command makes a widget
 	} else {

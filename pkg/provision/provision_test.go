@@ -71,7 +71,7 @@ func (w *world) write(in org.Org, work func(tx *store.Tx) error) {
 	}
 }
 
-// fails fails the test unless an error is the one that is wanted; nil: none is.
+// fails ends with an error of the test unless err is the one that is wanted; nil: none is.
 func (w *world) fails(what string, err, want error) {
 	w.t.Helper()
 	if !errors.Is(err, want) {

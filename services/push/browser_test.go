@@ -104,14 +104,18 @@ func identified(t *testing.T, authorization, audience string) {
 		t.Fatalf("%q", token)
 	}
 	signature, at := decode(parts[2]), decode(key)
-	public := &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(at[1:33]), Y: new(big.Int).SetBytes(at[33:])}
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
 	digest := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
 	if !ecdsa.Verify(public, digest[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])) {
 		t.Errorf("the signature of %s is wrong", token)
 	}
 	claims := struct {
-		Aud, Sub string
-		Exp      int64
+		Aud string `json:"aud"`
+		Sub string `json:"sub"`
+		Exp int64  `json:"exp"`
 	}{}
 	if err := json.Unmarshal(decode(parts[1]), &claims); err != nil {
 		t.Fatal(err)

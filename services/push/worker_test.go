@@ -315,7 +315,7 @@ func TestManyMessages(t *testing.T) {
 	}
 	w.sql.Exec(`insert into users (org_id, email, full_name) select $1, 'u' || i || '@chat.example', 'User ' || i from generate_series(1, 300) i`, int64(w.Org.ID))
 	w.sql.Exec(`insert into push_devices (org_id, user_id, endpoint, p256dh, auth, client, messages, due_at)
-		select org_id, user_id, user_id, '', '', '', '{1}', now() - interval '1 hour' from users where org_id = $1`, int64(w.Org.ID))
+		select org_id, user_id, user_id::text, '', '', '', '{1}', now() - interval '1 hour' from users where org_id = $1`, int64(w.Org.ID))
 	abroad := w.NewOrg("other")
 	w.add(w.Account(abroad, user.Draft{FullName: "Eve", Role: actor.Member}), newBrowser(t, "/eve"))
 	w.sql.Exec("update push_devices set messages = '{1}', due_at = now() where org_id = $1", int64(abroad.ID))

@@ -46,11 +46,11 @@ func (c *client) form(ctx context.Context, method, address string, parameters ur
 // call repeats a request until it succeeds, is refused with a status below 500, or ctx ends, and decodes the response.
 // kind is the content type of the body.
 func (c *client) call(ctx context.Context, method, address, kind, body string, into any) error {
-	return c.repeat(ctx, func() error { return c.ask(ctx, method, address, kind, body, into) })
+	return repeat(ctx, func() error { return c.ask(ctx, method, address, kind, body, into) })
 }
 
 // repeat repeats what asks something, see [client.call].
-func (c *client) repeat(ctx context.Context, ask func() error) error {
+func repeat(ctx context.Context, ask func() error) error {
 	for {
 		err := ask()
 		no := refusal{}

@@ -168,8 +168,10 @@ func (t *trial) follow(ctx context.Context, mark string) error {
 
 // received is an event.
 type received struct {
-	ID      int64
-	Message struct{ Content string }
+	ID      int64 `json:"id"`
+	Message struct {
+		Content string `json:"content"`
+	} `json:"message"`
 }
 
 // has notes an event, and reports whether it is that of a message with the mark.

@@ -14,7 +14,7 @@ import (
 // stream receives event streams until a message with the mark has come. It fails if what is between it and the server keeps
 // events back.
 func (t *trial) stream(ctx context.Context, mark string) error {
-	return t.repeat(ctx, func() error {
+	return repeat(ctx, func() error {
 		for {
 			if found, err := t.oneStream(ctx, mark); found || err != nil {
 				return err

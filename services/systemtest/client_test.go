@@ -128,7 +128,7 @@ func (f *follower) follow(ctx context.Context) {
 		if rand.IntN(20) == 0 {
 			poll, cancel = context.WithTimeout(ctx, time.Duration(rand.IntN(200))*time.Millisecond)
 		}
-		err := error(nil)
+		var err error
 		if f.streams {
 			err = f.stream(poll)
 		} else {

@@ -127,7 +127,8 @@ func (c *traffic) follow(i int) {
 		}
 	}
 	for over := false; !over; {
-		began, err := time.Now(), error(nil)
+		began := time.Now()
+		var err error
 		if over, err = get(); err != nil {
 			c.problem("poller %d: %v (after %s)", i, err, time.Since(began).Round(time.Millisecond))
 			return

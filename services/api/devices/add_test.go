@@ -57,8 +57,16 @@ func TestAddRefused(t *testing.T) {
 		ann.Do(http.MethodPost, route, browser(bad)).Fails(400, "BAD_REQUEST", "Invalid endpoint: it has to be an https address of at most 1000 bytes")
 	}
 	for _, bad := range []params{
-		{"p256dh": ""}, {"p256dh": "!"}, {"p256dh": auth}, {"p256dh": "BA" + key[2:]}, {"p256dh": key[:86]}, {"p256dh": strings.Repeat("A", 87)},
-		{"auth": ""}, {"auth": "!"}, {"auth": auth[:20]}, {"auth": auth + "AAAA"},
+		{"p256dh": ""},
+		{"p256dh": "!"},
+		{"p256dh": auth},
+		{"p256dh": "BA" + key[2:]},
+		{"p256dh": key[:86]},
+		{"p256dh": strings.Repeat("A", 87)},
+		{"auth": ""},
+		{"auth": "!"},
+		{"auth": auth[:20]},
+		{"auth": auth + "AAAA"},
 	} {
 		sent := browser("https://push.example/1")
 		for name, value := range bad {

@@ -31,7 +31,7 @@ func Avatar(users *user.Service, auth endpoint.Authenticator, logger *slog.Logge
 		if !strings.Contains(email, "@") {
 			if url, ok := chosen(users, auth, r); ok {
 				w.Header().Set("Cache-Control", "private, no-cache")
-				http.Redirect(w, r, url+passedOn(r), http.StatusFound)
+				http.Redirect(w, r, url+passedOn(r), http.StatusFound) //nolint:gosec // the server's own address; a query is passed on
 				return
 			}
 			numbers.ServeHTTP(w, r)
