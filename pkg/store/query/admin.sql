@@ -17,7 +17,11 @@ order by o.org_id;
 select pg_advisory_xact_lock(3, hashtext(current_setting('app.org') || ' ' || @kind::text || ' ' || @external_key::text));
 
 -- name: LockOrganization :one
-select * from organizations where org_id = current_setting('app.org')::bigint for no key update;
+-- Makes changes of the organization follow each other. Taken before the transaction's first write, it makes their events follow in
+-- the same order. The row's lock alone doesn't: among several that wait for it, one may have a transaction's id when another
+-- comes first.
+with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
+select o.* from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o;
 
 -- name: SetOrganizationKey :exec
 update organizations set external_key = @external_key::text where org_id = current_setting('app.org')::bigint;

@@ -9,8 +9,9 @@ returning *;
 
 -- name: LockDefaultStreams :exec
 -- Comes before a transaction's first write, so that changes of the list and the events about them have
--- one order.
-select from organizations where org_id = current_setting('app.org')::bigint for no key update;
+-- one order. Its locks are those of LockOrganization.
+with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
+select from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o;
 
 -- name: NamesStream :one
 -- Whether a setting of the organization names one of these streams.

@@ -112,9 +112,13 @@ func (q *Queries) LockExternalKey(ctx context.Context, kind string, externalKey 
 }
 
 const lockOrganization = `-- name: LockOrganization :one
-select org_id, subdomain, name, description, rendered_description, settings, created_at, deactivated, changed_at, alert_words_version, external_key, deleting, icon_path, icon_version, logo_path, logo_version, night_logo_path, night_logo_version from organizations where org_id = current_setting('app.org')::bigint for no key update
+with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
+select o.org_id, o.subdomain, o.name, o.description, o.rendered_description, o.settings, o.created_at, o.deactivated, o.changed_at, o.alert_words_version, o.external_key, o.deleting, o.icon_path, o.icon_version, o.logo_path, o.logo_version, o.night_logo_path, o.night_logo_version from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
 `
 
+// Makes changes of the organization follow each other. Taken before the transaction's first write, it makes their events follow in
+// the same order. The row's lock alone doesn't: among several that wait for it, one may have a transaction's id when another
+// comes first.
 func (q *Queries) LockOrganization(ctx context.Context) (Organization, error) {
 	row := q.db.QueryRow(ctx, lockOrganization)
 	var i Organization

@@ -26,11 +26,12 @@ func (q *Queries) ForgetStream(ctx context.Context, setting string, streamID int
 }
 
 const lockDefaultStreams = `-- name: LockDefaultStreams :exec
-select from organizations where org_id = current_setting('app.org')::bigint for no key update
+with turn as materialized (select pg_advisory_xact_lock(32, hashint8(current_setting('app.org')::bigint)))
+select from turn, organizations o where o.org_id = current_setting('app.org')::bigint for no key update of o
 `
 
 // Comes before a transaction's first write, so that changes of the list and the events about them have
-// one order.
+// one order. Its locks are those of LockOrganization.
 func (q *Queries) LockDefaultStreams(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockDefaultStreams)
 	return err
