@@ -50,6 +50,9 @@ type ChatServerSpec struct {
 	// Mail configures how mail is sent. Default: none is, so nobody can reset a password or be invited by mail.
 	// +optional
 	Mail *Mail `json:"mail,omitempty"`
+	// WebPush configures notifications of browsers. Default: no browser is notified.
+	// +optional
+	WebPush *WebPush `json:"webPush,omitempty"`
 	// Files configures where uploaded files are kept. Default: nothing can be uploaded.
 	// +optional
 	Files *Files `json:"files,omitempty"`

@@ -48,6 +48,7 @@ api: {replicas: 3, resources: {requests: {cpu: 100m}, limits: {memory: 1Gi}}, po
 events: {autoscaling: {minReplicas: 2, maxReplicas: 5, targetCPUUtilizationPercentage: 50}}
 mail: {host: smtp.test, port: 2525, from: chat@chat.test, loginSecretRef: {name: smtp}}
 mailIn: {addresses: "chat+*@chat.test", from: [{podSelector: {matchLabels: {app: postfix}}}], fromNetworks: [10.1.0.0/16], rateLimit: 100/1h}
+webPush: {secretRef: {name: vapid, key: private}, content: Disabled, networks: [10.1.0.0/16]}
 files: {s3: {endpoint: "https://s3.test", bucket: chat, secretRef: {name: s3}, caSecretRef: {name: s3, key: ca}}, organizationQuota: 10Gi, temporarySize: 64Mi}
 identityProviders:
 - {slot: idp_1, issuer: "https://login.test/realms/staff", clientID: chat, clientSecretRef: {name: login, key: secret}, displayName: Staff, groupsClaim: groups,
@@ -168,6 +169,7 @@ func created() []bad {
 		{"ChatServer", `identityProviders: [{slot: idp_1, issuer: "https://a.test", clientID: a, displayName: A, displayIcon: "javascript:alert(1)"}]`, "displayIcon"},
 		{"ChatServer", `identityProviders: [{slot: idp_1, issuer: "https://a.test", clientID: a, displayName: A}, {slot: idp_1, issuer: "https://b.test", clientID: b, displayName: B}]`, "Duplicate value"},
 		{"ChatServer", `settings: {outgoingWebhookNetworks: [10.1.0.1]}`, "a network is written as 10.1.0.0/16"},
+		{"ChatServer", `webPush: {networks: [10.1.0.1/16]}`, "a network is written as 10.1.0.0/16"},
 		{"ChatServer", `settings: {outgoingWebhookNetworks: [10.1.0.1/16]}`, "a network is written as 10.1.0.0/16"},
 		{"ChatServer", `settings: {imageProxyMaxSize: 0}`, "imageProxyMaxSize is more than 0"},
 		{"ChatServer", `settings: {eventLogKeep: 1d}`, `eventLogKeep: Invalid value: "1d": a duration is written in hours`},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"chatserver.dev/operator/api/v1alpha1"
+	"chatserver.dev/operator/internal/secrets"
 )
 
 // MailLogin returns the keys with user and password for the mail server; nil: there is no login.
@@ -14,6 +15,21 @@ func MailLogin(server *v1alpha1.ChatServer) (user, password *Key) {
 	}
 	from := mail.LoginSecretRef
 	return &Key{from.Name, cmp.Or(from.UserKey, "username")}, &Key{from.Name, cmp.Or(from.PasswordKey, "password")}
+}
+
+// WebPushSecret is the Secret with the key for notifications of browsers that the operator makes for a server.
+func WebPushSecret(server *v1alpha1.ChatServer) string { return server.Name + "-web-push" }
+
+// WebPushKey returns the key with the private key for notifications of browsers; nil: no browser is notified.
+func WebPushKey(server *v1alpha1.ChatServer) *Key {
+	push := server.Spec.WebPush
+	if push == nil {
+		return nil
+	}
+	if push.SecretRef != nil {
+		return keyOf(push.SecretRef)
+	}
+	return &Key{WebPushSecret(server), secrets.WebPushKey}
 }
 
 // BucketKey returns the keys with the access key for the bucket of files; nil: pods have an identity in its place, or there is
@@ -56,7 +72,7 @@ func settingKeys(server *v1alpha1.ChatServer) []Key {
 	user, password := MailLogin(server)
 	access, secret := BucketKey(server)
 	keys := []Key(nil)
-	for _, key := range []*Key{user, password, access, secret, BucketCA(server)} {
+	for _, key := range []*Key{user, password, access, secret, BucketCA(server), WebPushKey(server)} {
 		if key != nil {
 			keys = append(keys, *key)
 		}

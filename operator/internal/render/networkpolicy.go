@@ -151,11 +151,12 @@ func toBucket(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRule
 	return rules
 }
 
-// egressOfAPI allows connections to servers of images, the mail server, identity providers and the networks of
+// egressOfAPI allows connections to servers of images, push services, the mail server, identity providers and the networks of
 // outgoing webhook bots.
 func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	rules := []*networking.NetworkPolicyEgressRuleApplyConfiguration(nil)
-	if proxiesImages(server) {
+	push := server.Spec.WebPush
+	if proxiesImages(server) || push != nil {
 		rules = append(rules, toWeb())
 	}
 	if mail := server.Spec.Mail; mail != nil {
@@ -168,9 +169,13 @@ func egressOfAPI(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressR
 		}
 		rules = append(rules, toPorts(ports))
 	}
-	if networks := server.Spec.Settings.OutgoingWebhookNetworks; len(networks) > 0 {
+	networks := server.Spec.Settings.OutgoingWebhookNetworks
+	if push != nil {
+		networks = slices.Concat(networks, push.Networks)
+	}
+	if len(networks) > 0 {
 		rule := networking.NetworkPolicyEgressRule().WithPorts(networking.NetworkPolicyPort().WithProtocol(corev1.ProtocolTCP))
-		for _, network := range networks {
+		for _, network := range slices.Compact(slices.Sorted(slices.Values(networks))) {
 			rule.WithTo(networking.NetworkPolicyPeer().WithIPBlock(networking.IPBlock().WithCIDR(network)))
 		}
 		rules = append(rules, rule)

@@ -212,13 +212,14 @@ func TestEnvironment(t *testing.T) {
 			"SMTP_URL": "smtps://smtp.corp.example:465", "SMTP_USER": "smtp/user", "SMTP_PASSWORD": "smtp/password", "MAIL_FROM": "chat@corp.example",
 			"FILES_S3_ACCESS_KEY": "s3/access-key", "FILES_S3_SECRET_KEY": "s3/secret-key", "FILES_S3_CA_FILE": "/etc/chatserver/files-ca/ca.crt", "TMPDIR": "/tmp",
 			"UPLOAD_QUOTA": "10737418240", "IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json", "IMAGE_PROXY_MAX_BYTES": "5242880",
+			"WEB_PUSH_SECRET_KEY": "vapid/private", "WEB_PUSH_CONTENT": "false", "WEB_PUSH_NETWORKS": "10.1.0.0/16,10.2.0.0/16",
 			"ORGANIZATION_SIGNUP": "true", "OUTGOING_WEBHOOK_NETWORKS": "10.1.0.0/16,fd00:1::/32", "EVENT_LOG_KEEP": "12h0m0s", "RATE_LIMIT_MAIL_TO": "10/24h",
 		}},
 		// What others have no use for isn't theirs to lose.
 		{"everything", render.Events, map[string]string{
 			"SMTP_URL": "smtps://smtp.corp.example:465", "SMTP_USER": "", "SMTP_PASSWORD": "", "FILES_S3_ENDPOINT": "https://s3.corp.example:9000",
 			"FILES_S3_BUCKET": "chat", "FILES_S3_ACCESS_KEY": "", "FILES_S3_SECRET_KEY": "", "FILES_S3_CA_FILE": "", "TMPDIR": "",
-			"IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json", "MAIL_IN": "*@in.chat.corp.example", "LMTP_ADDR": "",
+			"IDENTITY_PROVIDERS_FILE": "/etc/chatserver/providers/providers.json", "MAIL_IN": "*@in.chat.corp.example", "LMTP_ADDR": "", "WEB_PUSH_SECRET_KEY": "",
 		}},
 		{"everything", render.Webhook, map[string]string{ // mail that comes in has files
 			"SMTP_USER": "", "FILES_S3_ACCESS_KEY": "s3/access-key", "FILES_S3_CA_FILE": "/etc/chatserver/files-ca/ca.crt", "TMPDIR": "/tmp",
@@ -226,7 +227,10 @@ func TestEnvironment(t *testing.T) {
 		}},
 		{"bucket", render.Webhook, map[string]string{"FILES_S3_ACCESS_KEY": "", "TMPDIR": "", "MAIL_IN": "", "LMTP_ADDR": ""}},
 		{"bucket", render.API, map[string]string{"SMTP_URL": "smtp://relay.mail.svc:25?tls=none", "FILES_S3_ACCESS_KEY": "", "FILES_S3_PATH_STYLE": "", "TMPDIR": "/tmp"}},
-		{"folder", render.API, map[string]string{"SMTP_URL": "smtp://[fd00::25]:587", "FILES_DIR": "/var/lib/chatserver/files", "TMPDIR": ""}},
+		{"folder", render.API, map[string]string{
+			"WEB_PUSH_SECRET_KEY": "main-web-push/private-key", "WEB_PUSH_CONTENT": "", "WEB_PUSH_NETWORKS": "",
+			"SMTP_URL": "smtp://[fd00::25]:587", "FILES_DIR": "/var/lib/chatserver/files", "TMPDIR": "",
+		}},
 		{"folder", render.Events, map[string]string{"FILES_DIR": "/var/lib/chatserver/files"}}, // said, not mounted
 		{"smallest", render.API, map[string]string{"SMTP_URL": "", "FILES_DIR": "", "IDENTITY_PROVIDERS_FILE": "", "ORGANIZATION_SIGNUP": "", "TMPDIR": ""}},
 		{"everything", render.Events, map[string]string{"GOMEMLIMIT": ""}}, // no limit, so none for the collector

@@ -23,7 +23,7 @@ type setting struct {
 }
 
 // settings returns the variables that fields of spec.settings set one by one, in a fixed order: the place for another one.
-// Variables that belong together are in [mailFor], [filesFor] and [providersFor].
+// Variables that belong together are in [mailFor], [webPushFor], [filesFor] and [providersFor].
 func settings(server *v1alpha1.ChatServer) []setting {
 	s := &server.Spec.Settings
 	rates := v1alpha1.RateLimits{}
@@ -104,6 +104,7 @@ func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVa
 		return env
 	}
 	env = append(env, mailFor(server, component)...)
+	env = append(env, webPushFor(server, component)...)
 	env = append(env, filesFor(server, component)...)
 	if takesMail(server, component) {
 		env = append(env, variable("LMTP_ADDR", address(portMail)))
@@ -128,6 +129,22 @@ func mailFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApp
 	env := []*core.EnvVarApplyConfiguration{variable("SMTP_URL", address.String()), variable("MAIL_FROM", mail.From)}
 	if user, password := inputs.MailLogin(server); component == API && user != nil {
 		env = append(env, secret("SMTP_USER", *user), secret("SMTP_PASSWORD", *password))
+	}
+	return env
+}
+
+// webPushFor returns the variables for notifications of browsers, which api alone sends.
+func webPushFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	push := server.Spec.WebPush
+	if push == nil || component != API {
+		return nil
+	}
+	env := []*core.EnvVarApplyConfiguration{secret("WEB_PUSH_SECRET_KEY", *inputs.WebPushKey(server))}
+	if push.Content == v1alpha1.Disabled {
+		env = append(env, variable("WEB_PUSH_CONTENT", "false"))
+	}
+	if len(push.Networks) > 0 {
+		env = append(env, variable("WEB_PUSH_NETWORKS", strings.Join(push.Networks, ",")))
 	}
 	return env
 }

@@ -21,10 +21,8 @@ func notInTheSpec() map[string]string {
 		developed = "for development and tests"
 		alone     = "of the program chatserver, which doesn't run here"
 		tuned     = "the default is right, or the service is wrong"
-		browsers  = "no field makes a key, which podTemplate can set"
 	)
 	return map[string]string{
-		"WEB_PUSH_SECRET_KEY": browsers, "WEB_PUSH_CONTENT": browsers, "WEB_PUSH_NETWORKS": browsers,
 		"CHAT_COMPAT": tuned, "CHAT_FAILPOINTS": developed, "MAIL_DIR": developed, "MAIL_PAGE": developed,
 		"CHAT_LOCAL_DIR": alone, "CHAT_DEMO": alone,
 		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
@@ -116,7 +114,9 @@ func TestOutletsForSettings(t *testing.T) {
 		component render.Component
 		want      []string
 	}{
-		{everything, render.API, []string{" 6432", " *", " 4318", " 465", " 443,8443", "10.1.0.0/16,fd00:1::/32 *", " 9000"}},
+		{everything, render.API, []string{
+			" 6432", " *", " 4318", "0.0.0.0/0,2000::/3 80,443", " 465", " 443,8443", "10.1.0.0/16,10.2.0.0/16,fd00:1::/32 *", " 9000",
+		}},
 		{everything, render.Webhook, []string{" 6432", " *", " 4318", " 9000"}}, // for files in mail
 		{everything, render.Events, []string{" 6432", " *", " 4318"}},
 		{everything, render.Migrate, []string{" 6432", " *", " 4318"}},

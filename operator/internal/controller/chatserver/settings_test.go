@@ -1,6 +1,7 @@
 package chatserver_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/pkg/provider"
+	"chatserver.dev/pkg/push"
 )
 
 // provided is a server with mail, a bucket and an identity provider, whose Secrets are there.
@@ -75,6 +77,35 @@ func TestSecretsOfSettings(t *testing.T) {
 	}
 	if got := w.repairs(); got != 0 {
 		t.Errorf("%v repairs were counted", got)
+	}
+}
+
+// The key for notifications of browsers is made once, and kept when they are turned off for a while.
+func TestKeyOfWebPush(t *testing.T) {
+	w := newWorld(t)
+	server := w.minimal()
+	server.Spec.WebPush = &v1alpha1.WebPush{}
+	w.install(server)
+	key := func() string {
+		t.Helper()
+		secret := &corev1.Secret{}
+		w.get("main-web-push", secret)
+		return string(secret.Data["private-key"])
+	}
+	made := key()
+	if config := (push.Config{Key: made}); made == "" || config.Check() != nil {
+		t.Errorf("the operator made %q", made)
+	}
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.WebPush = nil })
+	w.until("it serves without", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && !strings.Contains(fmt.Sprint(w.deployment("api").Spec.Template.Spec.Containers[0].Env), "WEB_PUSH")
+	})
+	w.change(func(s *v1alpha1.ChatServer) { s.Spec.WebPush = &v1alpha1.WebPush{Content: v1alpha1.Disabled} })
+	w.until("it serves with it again", func() bool {
+		return w.ready(v1alpha1.ReasonServing) && strings.Contains(fmt.Sprint(w.deployment("api").Spec.Template.Spec.Containers[0].Env), "WEB_PUSH_CONTENT")
+	})
+	if again := key(); again != made {
+		t.Error("there is another key")
 	}
 }
 

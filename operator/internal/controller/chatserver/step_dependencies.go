@@ -134,7 +134,7 @@ func connections(ctx context.Context, s *scope) error {
 
 // ownSecret reports whether a Secret is one that [secretsStep] makes.
 func (s *scope) ownSecret(name string) bool {
-	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) || name == inputs.ProvidersSecret(s.server) ||
+	return s.isOwnLogins(name) || name == inputs.AddressSecret(s.server) || name == inputs.ProvidersSecret(s.server) || name == inputs.WebPushSecret(s.server) ||
 		s.server.Spec.Database.Mode == v1alpha1.DatabaseEphemeral && name == inputs.PostgresSecret(s.server) ||
 		s.server.Spec.Cache.Mode == v1alpha1.CacheEphemeral && name == inputs.RedisSecret(s.server)
 }

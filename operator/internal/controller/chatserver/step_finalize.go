@@ -67,7 +67,7 @@ func (s *scope) deleteData(ctx context.Context) error {
 	logins := inputs.LoginsSecrets(s.server)
 	for _, name := range append([]string{
 		inputs.AdminSecret(s.server), inputs.PostgresSecret(s.server), inputs.RedisSecret(s.server), inputs.AddressSecret(s.server),
-		inputs.ProvidersSecret(s.server),
+		inputs.ProvidersSecret(s.server), inputs.WebPushSecret(s.server),
 	}, logins[:]...) {
 		if err := s.deleteOwn(ctx, name); err != nil {
 			return err

@@ -42,6 +42,11 @@ func secretsStep(ctx context.Context, s *scope) error {
 			return err
 		}
 	}
+	if push := s.server.Spec.WebPush; push != nil && push.SecretRef == nil {
+		if err := s.keepSecret(ctx, inputs.WebPushSecret(s.server), "api", webPush); err != nil {
+			return err
+		}
+	}
 	if err := s.keepLogins(ctx); err != nil {
 		return err
 	}
@@ -55,6 +60,12 @@ func trial(fill func(host string, existing map[string][]byte) map[string][]byte)
 		secret.Data = fill(secret.Name, secret.Data)
 		return nil
 	}
+}
+
+// webPush fills the Secret with the key for notifications of browsers.
+func webPush(secret *corev1.Secret) (err error) {
+	secret.Data, err = secrets.WebPush(secret.Data)
+	return err
 }
 
 // readSecret reads a Secret from the API server; nil: it doesn't exist.
