@@ -38,7 +38,8 @@ func (q *queue) stream(use func(message) (more bool)) (over bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("read: %w", err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() // it reads to the end
+	defer q.close()             // so this comes before
 	if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
 		return false, fmt.Errorf("a stream begins with %s, %s", response.Status, kind)
 	}

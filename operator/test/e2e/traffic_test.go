@@ -28,7 +28,8 @@ type traffic struct {
 	senders  sync.WaitGroup
 	pollers  sync.WaitGroup
 	queues   []*queue
-	seen     [][]string // what came, by poller
+	seen     [][]string     // what came, by poller
+	last     []atomic.Int64 // when something came last to a poller, in Unix milliseconds; 0: it has everything
 	expected [2]atomic.Int64
 	mutex    sync.Mutex
 	problems []string
@@ -56,7 +57,7 @@ spec:
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &traffic{t: t, ended: make(chan struct{}), queues: make([]*queue, pollers), seen: make([][]string, pollers)}
+	c := &traffic{t: t, ended: make(chan struct{}), queues: make([]*queue, pollers), seen: make([][]string, pollers), last: make([]atomic.Int64, pollers)}
 	events := address(t, chat, server+"-events")
 	for i := range c.queues {
 		if c.queues[i], err = register(events, accounts[i%len(accounts)]); err != nil {
@@ -114,6 +115,8 @@ const streams = 5
 func (c *traffic) follow(i int) {
 	q := c.queues[i]
 	defer q.close()
+	defer c.last[i].Store(0)
+	c.last[i].Store(time.Now().UnixMilli())
 	get := func() (over bool, err error) {
 		messages, err := q.poll()
 		for _, m := range messages {
@@ -138,6 +141,7 @@ func (c *traffic) follow(i int) {
 
 // use notes a message that a poller got, and returns whether there are more.
 func (c *traffic) use(i int, m message) bool {
+	c.last[i].Store(time.Now().UnixMilli())
 	found := mark.FindString(m.Content)
 	if found == last {
 		return false
@@ -166,6 +170,11 @@ func (c *traffic) end(within string) {
 	case <-over:
 	case <-time.After(settle):
 		c.problem("after %s there are pollers that haven't got the last message", settle)
+		for i := range c.last {
+			if at := c.last[i].Load(); at != 0 {
+				c.problem("poller %d (streams: %t) got something last at %s", i, i%streams == 0, time.UnixMilli(at).Format("15:04:05.000"))
+			}
+		}
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
