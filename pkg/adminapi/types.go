@@ -63,7 +63,7 @@ type Organization struct {
 	Owners      []string       `json:"owners"`      // addresses of all active owners, sorted
 	Domains     []Domain       `json:"domains"`     // whose addresses may join, by name
 	Linkifiers  []Linkifier    `json:"linkifiers"`  // in the order in which they were added
-	UserGroups  []UserGroup    `json:"user_groups"` // those that the caller manages, by the names that it gave them
+	UserGroups  []UserGroup    `json:"user_groups"` // those that the caller manages, by the names that it chose
 	CreatedAt   time.Time      `json:"created_at"`  // when it was created
 }
 

@@ -79,7 +79,7 @@ func (s *Service) Make(ctx context.Context, image io.Reader) (Made, error) {
 	return Made{packed}, err
 }
 
-// Keep stores a picture for the account to which commit gives its path, in the transaction in which commit calls file.Add. It fails with what
+// Keep stores a picture for an account, with what commit writes, in the transaction in which commit calls file.Add. It fails with what
 // commit and file.Keeper.Keep fail with.
 func (s *Service) Keep(ctx context.Context, of id.Org, made Made, commit func(tx *store.Tx, kept file.Kept) error) error {
 	return s.Files.Keep(ctx, of, bytes.NewReader(made.packed), commit)
