@@ -2,13 +2,11 @@ package login
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"chatserver.dev/pkg/mail"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/user"
 )
 
 // firstLife is how long people have to choose their first password: as long as an invitation is valid.
@@ -31,18 +29,9 @@ func (s *Service) Announce(ctx context.Context, tx *store.Tx, email string) erro
 }
 
 func (s *Service) composeFirst(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
-	o, err := s.Orgs.Load(ctx, tx)
-	if err != nil || o.Deactivated {
+	o, found, ok, err := s.reader(ctx, tx, email)
+	if err != nil || !ok {
 		return nil, err
-	}
-	found, err := user.ByRealEmail(ctx, tx, email)
-	switch {
-	case errors.Is(err, user.ErrNoSuchUser):
-		return nil, nil //nolint:nilnil // nobody is written to
-	case err != nil:
-		return nil, err
-	case !found.Active || found.IsBot():
-		return nil, nil //nolint:nilnil // nobody is written to
 	}
 	letter := &mail.Letter{
 		To: found.RealEmail, From: o.Name, Subject: "Your account for " + o.Name,

@@ -96,19 +96,22 @@ func (s *Service) CountRequest(ctx context.Context, in id.Org, from netip.Prefix
 	return tooMany(s.RequestsADay.Count(ctx, triesAt(in, email)))
 }
 
-func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
-	o, err := s.Orgs.Load(ctx, tx)
-	if err != nil || o.Deactivated {
-		return nil, err
+// reader returns whom a mail about signing in is for, with the organization; ok is false where nobody is written to.
+func (s *Service) reader(ctx context.Context, tx *store.Tx, email string) (o org.Org, found user.User, ok bool, err error) {
+	if o, err = s.Orgs.Load(ctx, tx); err != nil || o.Deactivated {
+		return o, found, false, err
 	}
-	found, err := user.ByRealEmail(ctx, tx, email)
-	switch {
-	case errors.Is(err, user.ErrNoSuchUser):
-		return nil, nil //nolint:nilnil // nobody is written to
-	case err != nil:
+	found, err = user.ByRealEmail(ctx, tx, email)
+	if errors.Is(err, user.ErrNoSuchUser) {
+		return o, found, false, nil
+	}
+	return o, found, err == nil && found.Active && !found.IsBot(), err
+}
+
+func (s *Service) composeReset(ctx context.Context, tx *store.Tx, email string, _ struct{}) (*mail.Letter, error) {
+	o, found, ok, err := s.reader(ctx, tx, email)
+	if err != nil || !ok {
 		return nil, err
-	case !found.Active || found.IsBot():
-		return nil, nil //nolint:nilnil // nobody is written to
 	}
 	hash, err := storedPassword(ctx, tx, found.ID)
 	if err != nil {

@@ -138,7 +138,7 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) 
 	return rules
 }
 
-// toBucket allows connections to the bucket of files, and to what gives pods an identity for it.
+// toBucket allows connections to the bucket of files, and to what assigns pods an identity for it.
 func toBucket(server *v1alpha1.ChatServer) []*networking.NetworkPolicyEgressRuleApplyConfiguration {
 	bucket := inputs.Bucket(server)
 	if bucket == nil {
