@@ -269,23 +269,26 @@ func (h *history) pick() inbox.Moved {
 	return moved
 }
 
-// move moves messages, of whose marks some may be written before; or that may be all.
-func (h *history) move(moved inbox.Moved) {
+// move moves messages, of whose marks some may be written before; or that may be all. It returns whether they moved.
+func (h *history) move(moved inbox.Moved) bool {
 	for range rapid.IntRange(0, 2).Draw(h.T, "marks that come first") {
 		h.write(h.w.preceding(moved))
 		h.check()
 		if rapid.IntRange(0, 9).Draw(h.T, "ends then") == 0 {
-			return
+			return false
 		}
 	}
 	h.write(h.w.moving(moved))
 	h.naive.move(moved.Messages, moved.ToStream, moved.ToTopic)
+	return true
 }
 
 // moveBack moves messages away, has somebody do something, and moves them back.
 func (h *history) moveBack() {
 	moved := h.pick()
-	h.move(moved)
+	if !h.move(moved) {
+		return
+	}
 	h.check()
 	if rapid.Bool().Draw(h.T, "reads meanwhile") {
 		h.flag("read", rapid.Bool().Draw(h.T, "unread"))
