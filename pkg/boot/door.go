@@ -19,8 +19,12 @@ const (
 	// memoryPerConnection is what of GOMEMLIMIT there has to be for each connection in package http's server,
 	// which costs about 50 KB: a fifth of the memory goes there at most.
 	memoryPerConnection = 256 << 10
-	// memoryPerParked is the same for polls outside of it, which cost 15 to 25 KB: a quarter goes there.
+	// memoryPerParked is the same for polls outside of it, which cost less than 15 KB: a sixth goes there at most.
 	memoryPerParked = 96 << 10
+	// spareDescriptors is how many file descriptors connections leave to everything else, such as new connections to Redis
+	// after it was restarted, and spareShare is what part of them that is at most.
+	spareDescriptors = 256
+	spareShare       = 4
 	// patience is how long a new connection may be silent before it makes room for others first.
 	patience = time.Second
 	// grace is how long a connection may wait for its next request before it makes room: the request of a client
@@ -44,14 +48,26 @@ func bound(configured int, memory, perConnection int64) int {
 	return max(1, int(memory/perConnection))
 }
 
-// door bounds how many connections package http's server has at a time. At the bound, and when the process has no file
+// descriptors returns how many file descriptors of a process connections may take, other than those that it opens itself;
+// 0: any number.
+func descriptors() int {
+	limit := syscall.Rlimit{}
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || limit.Cur > math.MaxInt32 {
+		return 0
+	}
+	all := int(limit.Cur)
+	return all - min(spareDescriptors, all/spareShare)
+}
+
+// door bounds how many connections package http's server has at a time. At the bound, and when the process has few file
 // descriptors left, a connection on which nothing happens makes room for a new one: the oldest that has been silent
 // for longer than patience since it came, else the one that has waited the longest for its next request, and longer than
 // grace, else the oldest silent one. A new connection is refused where there is none of these.
 type door struct {
-	most   int // 0: any number
-	now    func() time.Time
-	logger *slog.Logger
+	most        int // 0: any number
+	descriptors int // see function descriptors
+	now         func() time.Time
+	logger      *slog.Logger
 
 	mutex  sync.Mutex
 	guests map[net.Conn]*guest
@@ -70,8 +86,8 @@ type guest struct {
 	left  chan struct{} // closed when it makes room; nil: its request needs no notice
 }
 
-func newDoor(most int, now func() time.Time, logger *slog.Logger) *door {
-	return &door{most: most, now: now, logger: logger, guests: map[net.Conn]*guest{}}
+func newDoor(most, descriptors int, now func() time.Time, logger *slog.Logger) *door {
+	return &door{most: most, descriptors: descriptors, now: now, logger: logger, guests: map[net.Conn]*guest{}}
 }
 
 // at returns a listener whose connections pass the door. One goroutine accepts them.
@@ -118,7 +134,7 @@ func (e *entrance) Accept() (net.Conn, error) {
 
 // admit enters a connection, and reports false where there is no room.
 func (d *door) admit(conn net.Conn) bool {
-	if d.isFull() && !d.makeRoom() {
+	if (d.isFull() || d.isAmongLast(conn)) && !d.makeRoom() {
 		return false
 	}
 	d.mutex.Lock()
@@ -133,6 +149,21 @@ func (d *door) isFull() bool {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	return d.most > 0 && len(d.guests) >= d.most
+}
+
+// isAmongLast reports whether a connection has one of the file descriptors that are to be left to others. The system takes
+// the lowest number that is free, so all below it are in use.
+func (d *door) isAmongLast(conn net.Conn) (last bool) {
+	socket, ok := conn.(syscall.Conn)
+	if !ok || d.descriptors == 0 { // one that was let in before has come back, or there is no limit
+		return false
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return false
+	}
+	_ = raw.Control(func(fd uintptr) { last = int(fd) >= d.descriptors }) // a connection that is closed has none
+	return last
 }
 
 // makeRoom closes a connection on which nothing happens, and reports false where there is none.
@@ -249,7 +280,7 @@ func (d *door) refuse(conn net.Conn) {
 	}
 	d.mutex.Unlock()
 	if warns { // there is no request yet, so there is no context
-		d.logger.Warn("connections are refused", slog.Int("http_connections", d.most))
+		d.logger.Warn("connections are refused", slog.Int("http_connections", d.most), slog.Int("descriptors", d.descriptors))
 	}
 	_ = conn.SetWriteDeadline(now.Add(refuseTime)) // where that fails, so does what follows
 	_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"+

@@ -306,6 +306,61 @@ func TestNoDescriptors(t *testing.T) {
 	}
 }
 
+// Connections leave the last file descriptors to others: a new one with one of these takes the place of one on which nothing
+// happens, or is refused. There is room again as soon as a lower one is free.
+func TestLastDescriptors(t *testing.T) {
+	t.Parallel()
+	now, conns := time.Now(), make(chan net.Conn, 2)
+	listener, changed := boot.Sparing(exhausted{conns: conns}, 10, func() time.Time { return now })
+	comes := func(conn net.Conn) (refused bool) {
+		conns <- conn
+		conns <- nil // for Accept to return after a refusal
+		got, err := listener.Accept()
+		if err == nil {
+			<-conns
+			changed(got, http.StateActive)
+		}
+		return err != nil
+	}
+	idle, busy, last, late, next := &socket{fd: 8}, &socket{fd: 9}, &socket{fd: 10}, &socket{fd: 11}, &socket{fd: 9}
+	if comes(idle) || comes(busy) {
+		t.Error("refused with descriptors left")
+	}
+	changed(idle, http.StateIdle)
+	now = now.Add(time.Second)
+	if comes(last) || !idle.closed || busy.closed {
+		t.Error("the one that waits hasn't made room")
+	}
+	if !comes(late) || !late.closed || !strings.HasPrefix(late.written.String(), "HTTP/1.1 503 ") {
+		t.Errorf("it got %q", late.written.String())
+	}
+	if comes(next) || last.closed {
+		t.Error("refused after others have left")
+	}
+	if comes(&recorder{}) {
+		t.Error("what comes back from elsewhere is refused")
+	}
+}
+
+// socket is a recorder with a file descriptor.
+type socket struct {
+	recorder
+
+	fd number
+}
+
+func (s *socket) SyscallConn() (syscall.RawConn, error) { return s.fd, nil }
+
+// number is a file descriptor that nobody uses.
+type number uintptr
+
+func (n number) Control(f func(fd uintptr)) error {
+	f(uintptr(n))
+	return nil
+}
+func (number) Read(func(fd uintptr) bool) error  { return errors.ErrUnsupported }
+func (number) Write(func(fd uintptr) bool) error { return errors.ErrUnsupported }
+
 // What is configured counts; without it the bounds keep connections below half of the memory.
 func TestBounds(t *testing.T) {
 	t.Parallel()
@@ -318,7 +373,7 @@ func TestBounds(t *testing.T) {
 	} {
 		if connections, parked := boot.Bounds(c.configured, c.memory); connections != c.connections || parked != c.parked {
 			t.Errorf("%+v: %d, %d", c, connections, parked)
-		} else if c.configured == 0 && c.memory == 512<<20 && int64(connections)*(50<<10)+int64(parked)*(25<<10) > c.memory/2 {
+		} else if c.configured == 0 && c.memory == 512<<20 && int64(connections)*(50<<10)+int64(parked)*(15<<10) > c.memory/2 {
 			t.Error("connections may take more than half of the memory")
 		}
 	}

@@ -83,7 +83,7 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	back := longpoll.NewReturnListener(listener.Addr())
 	memory := debug.SetMemoryLimit(-1)
 	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
-	in := newDoor(bound(config.Connections, memory, memoryPerConnection), c.deps.Now, logger)
+	in := newDoor(bound(config.Connections, memory, memoryPerConnection), descriptors(), c.deps.Now, logger)
 	server := newServer(newHandler(c, t, parts, h, waiting, in), logger)
 	in.watch(server)
 	s := service{program: program, deps: c.deps, parts: parts, health: h, server: server, waiting: waiting, release: release}

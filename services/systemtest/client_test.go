@@ -170,25 +170,40 @@ func (f *follower) note(e received, began time.Time) {
 	}
 }
 
-// stream receives a stream to its end. As a browser does, it repeats its first query, and says with a header what it has.
+// stream receives a stream to its end.
 func (f *follower) stream(ctx context.Context) error {
-	request, err := f.request(ctx, http.MethodGet, "/events", url.Values{"queue_id": {f.queue}, "last_event_id": {"-1"}})
+	began := time.Now()
+	body, err := f.open(ctx)
 	if err != nil {
 		return err
+	}
+	return f.receive(body, began)
+}
+
+// open opens a stream. As a browser does, it repeats its first query, and says with a header what it has.
+func (f *follower) open(ctx context.Context) (io.ReadCloser, error) {
+	request, err := f.request(ctx, http.MethodGet, "/events", url.Values{"queue_id": {f.queue}, "last_event_id": {"-1"}})
+	if err != nil {
+		return nil, err
 	}
 	request.Header.Set("Accept", "text/event-stream")
 	request.Header.Set("Last-Event-ID", strconv.FormatInt(f.last, 10))
-	began := time.Now()
 	response, err := f.http.Do(request)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
+		defer response.Body.Close()
 		text, err := io.ReadAll(response.Body)
-		return errors.Join(err, refused{response.StatusCode, string(text)})
+		return nil, errors.Join(err, refused{response.StatusCode, string(text)})
 	}
-	lines := bufio.NewScanner(response.Body)
+	return response.Body, nil
+}
+
+// receive receives what a stream brings that began at a time, to its end.
+func (f *follower) receive(stream io.ReadCloser, began time.Time) error {
+	defer stream.Close()
+	lines := bufio.NewScanner(stream)
 	for lines.Scan() {
 		data, is := strings.CutPrefix(lines.Text(), "data: ")
 		if !is {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -33,6 +34,8 @@ type Process struct {
 	env  []string
 	addr string
 	log  *text
+
+	descriptors int // how many files it may have open; 0: as many as the test
 
 	mutex sync.Mutex
 	now   *run // the one that runs or ran last; nil before the first
@@ -91,7 +94,12 @@ func (p *Process) launch(args ...string) (*run, error) {
 	if p.over {
 		return nil, nil //nolint:nilnil // nil is the documented answer
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), p.path, args...)
+	ctx := context.WithoutCancel(p.t.Context())
+	cmd := exec.CommandContext(ctx, p.path, args...)
+	if p.descriptors > 0 {
+		limited := []string{"-c", `ulimit -n "$0" && exec "$@"`, strconv.Itoa(p.descriptors), p.path}
+		cmd = exec.CommandContext(ctx, "/bin/sh", append(limited, args...)...)
+	}
 	cmd.Env = p.env
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	if err := cmd.Start(); err != nil {

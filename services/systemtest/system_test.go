@@ -64,13 +64,17 @@ func (s *System) KillRedis(ctx context.Context) error {
 // after that, it is started again at the same address, until the test ends.
 func (s *System) Service(command string, env ...string) *Process {
 	s.t.Helper()
-	wired := []string{
+	p := s.Start(s.t, command, append(s.Wired(), env...)...)
+	p.keep(&s.ended)
+	return p
+}
+
+// Wired has variables for a service on the wires, with hardly a rate limit.
+func (s *System) Wired() []string {
+	return []string{
 		"DATABASE_URL=postgres://postgres@" + s.PostgresWire.Addr() + "/postgres?sslmode=disable",
 		"REDIS_URL=redis://" + s.RedisWire.Addr(), "RATE_LIMIT_PER_USER=1000000/60s",
 	}
-	p := s.Start(s.t, command, append(wired, env...)...)
-	p.keep(&s.ended)
-	return p
 }
 
 // Ended is how often services have ended and were started again.

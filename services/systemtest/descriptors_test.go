@@ -1,0 +1,117 @@
+package systemtest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestDescriptorsRunOut has event streams take as many of a process's file descriptors as connections may have. Whoever comes
+// then gets a 503, and the streams work, also when the process has to connect to its servers again. It serves new clients
+// when some of the others have left.
+func TestDescriptorsRunOut(t *testing.T) {
+	t.Parallel()
+	const (
+		descriptors = 128
+		most        = 95 // a quarter is left to the process
+		within      = 30 * time.Second
+	)
+	s := StartSystem(t)
+	api, events := s.Service("api"), NewProcess(t, "events", append(s.Env(), s.Wired()...)...)
+	events.descriptors = descriptors
+	events.Start()
+	account := s.Organization(t, 1)[0]
+	at := func(p *Process) func() []string { return func() []string { return []string{p.URL()} } }
+	short := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	sender := &client{http: short, urls: at(api), email: account.Email, key: account.Key}
+	newcomer := &client{http: short, urls: at(events), email: account.Email, key: account.Key}
+	followers := make([]*follower, most)
+	for i := range followers {
+		followers[i] = &follower{client: *newcomer, streams: true, user: account.UserID}
+		if err := followers[i].register(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	transport, following, stops := &http.Transport{}, sync.WaitGroup{}, []context.CancelFunc(nil)
+	defer transport.CloseIdleConnections()
+	defer following.Wait()
+	defer func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}()
+	for i, f := range followers {
+		f.http = &http.Client{Transport: transport}
+		ctx, stop := context.WithCancel(t.Context())
+		stops = append(stops, stop)
+		stream, err := f.open(ctx)
+		if no := (refused{}); errors.As(err, &no) && no.status == http.StatusServiceUnavailable {
+			followers = followers[:i]
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		following.Go(func() {
+			_ = f.receive(stream, time.Now()) // it ends with a process or its client
+			f.follow(ctx)
+		})
+	}
+	if n := len(followers); n == most || n < most/3 {
+		t.Fatalf("%d streams", n)
+	}
+
+	sent := 0
+	reaches := func(some []*follower) {
+		t.Helper()
+		parameters := url.Values{"type": {"private"}, "to": {fmt.Sprintf("[%d]", account.UserID)}, "content": {"I am here"}}
+		if err := sender.insist(t.Context(), http.MethodPost, "/messages", parameters, &struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		sent++
+		lacks := func(f *follower) bool {
+			got, err := f.got()
+			return err != nil || len(got) != sent
+		}
+		for by := time.Now().Add(within); slices.ContainsFunc(some, lacks); time.Sleep(pulse) {
+			if time.Now().After(by) {
+				t.Fatalf("not all streams have %d messages", sent)
+			}
+		}
+	}
+	ask := func() (status int) {
+		no := refused{}
+		err := newcomer.call(t.Context(), http.MethodGet, "/events", url.Values{"queue_id": {"none"}, "last_event_id": {"-1"}}, &struct{}{})
+		if !errors.As(err, &no) {
+			t.Fatalf("the newcomer: %v", err)
+		}
+		return no.status
+	}
+	reaches(followers)
+	if status := ask(); status != http.StatusServiceUnavailable {
+		t.Errorf("a newcomer gets %d", status)
+	}
+	s.RedisWire.Sever()
+	s.PostgresWire.Sever()
+	s.RedisWire.Mend()
+	s.PostgresWire.Mend()
+	reaches(followers)
+
+	half := len(followers) / 2
+	for _, stop := range stops[:half] {
+		stop()
+	}
+	for by := time.Now().Add(within); ask() != http.StatusBadRequest; time.Sleep(pulse) { // there is no such queue
+		if time.Now().After(by) {
+			t.Fatal("it doesn't serve newcomers again")
+		}
+		reaches(followers[half:]) // what is sent to those who left shows the process that they did
+	}
+}
