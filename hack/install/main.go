@@ -23,7 +23,7 @@ import (
 
 func main() {
 	race := flag.Bool("race", false, "also install a C compiler, for the race detector")
-	clients := flag.Bool("clients", false, "also install what hack/clients runs clients with: Python, Node.js and tmux")
+	clients := flag.Bool("clients", false, "also install what hack/clients runs clients with: Python, Node.js, tmux, Chromium and nginx")
 	cluster := flag.Bool("cluster", false, "install what hack/cluster needs on Linux, and nothing else")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -74,8 +74,11 @@ func clientNeeds(ctx context.Context) []need {
 		{"node", "nodejs", "node"},
 		{"npm", "npm", "node"},
 		{"tmux", "tmux", "tmux"},
+		{"chromium", "chromium", "chromium"},
+		{"nginx", "nginx", "nginx"},
 	} {
-		if !has(n.program) {
+		// Not everybody has nginx' folder in the path.
+		if !has(n.program) && !has("/usr/sbin/"+n.program) {
 			needs = append(needs, need{fmt.Errorf("%s: not installed, and clients run on it", n.program), n.apt, n.brew})
 		}
 	}
@@ -196,8 +199,10 @@ func apt(needs []need) steps {
 			`; chmod 755 ` + policy + `; ` + command
 	}
 	todo = append(todo, step{"Installing the packages; no service is started.", command})
-	if slices.Contains(packages, "redis-server") && has("systemctl") {
-		todo = append(todo, step{"Keeping Redis from being started with the system.", "systemctl disable redis-server.service"})
+	for _, server := range []string{"redis-server", "nginx"} {
+		if slices.Contains(packages, server) && has("systemctl") {
+			todo = append(todo, step{"Keeping " + server + " from being started with the system.", "systemctl disable " + server + ".service"})
+		}
 	}
 	return todo
 }
