@@ -114,7 +114,7 @@ generate/own:
 verify: ## Check that generated files are fresh, modules tidy and each module stands alone. FULL=1 generates all of them again.
 	@TOOLS=$(TOOLS) hack/verify $(MODULES)
 
-e2e: $(HELM) ## Run the end-to-end tests that are quick, in a real cluster. KEEP=1 keeps it, TEST_LONG=1 runs all.
+e2e: $(HELM) servers/clients ## Run the end-to-end tests that are quick, in a real cluster. KEEP=1 keeps it, TEST_LONG=1 runs all.
 	@TOOLS=$(TOOLS) hack/e2e $(TESTFLAGS)
 
 fuzz: ## Run each fuzz target for FUZZTIME (5s).
@@ -173,7 +173,7 @@ servers: ## Install PostgreSQL and Redis if they are missing.
 servers/race:
 	@go run ./hack/install -race
 
-# And what clients run on.
+# And what clients and an identity provider run on.
 .PHONY: servers/clients
 servers/clients:
 	@go run ./hack/install -clients

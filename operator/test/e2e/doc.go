@@ -5,8 +5,9 @@
 //	make e2e TESTFLAGS='-run Traffic' KEEP=1
 //	make e2e TEST_LONG=1
 //
-// Without TEST_LONG, as CI runs them: install, upgrade and rollback under traffic, refusals, rights, and what is in a server.
-// With it all: rotation, drift, deletion, a full disk, kills, and the numbers of an operator with 500 bots.
+// Without TEST_LONG, as CI runs them: install, upgrade and rollback under traffic, refusals, rights, what is in a server, and
+// people who join, sign in and are shut out. With it all: rotation, drift, deletion, a full disk, kills, and the numbers of an
+// operator with 500 bots.
 //
 // hack/e2e makes the cluster, builds and loads the images, and runs the tests, which have the build tag e2e.
 // They share one operator (namespace chat-system) and one server (chat/main), which the first that needs them
