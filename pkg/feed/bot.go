@@ -2,13 +2,11 @@ package feed
 
 import (
 	"context"
-	"time"
 
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/markdown"
 	"chatserver.dev/pkg/org"
 	"chatserver.dev/pkg/store"
-	"chatserver.dev/pkg/store/sqlc"
 	"chatserver.dev/pkg/user"
 )
 
@@ -24,33 +22,24 @@ type Whole struct {
 // ForBot returns a message for a bot that was mentioned or addressed in it. ok is false if there is no such message any more, or if
 // neither the bot nor its owner may read the stream that it is in.
 func (s *Service) ForBot(ctx context.Context, tx *store.Tx, o org.Org, bot user.User, wanted id.Message) (m Whole, ok bool, err error) {
-	row, err := tx.MessageForBot(ctx, []int64{int64(bot.ID), int64(bot.Owner)}, wanted)
-	if store.IsNotFound(err) || err == nil && !row.Access {
+	found, err := tx.Message(ctx, wanted)
+	readable := false
+	if err == nil {
+		readable, err = tx.IsReadable(ctx, []int64{int64(bot.ID), int64(bot.Owner)}, wanted)
+	}
+	if store.IsNotFound(err) || err == nil && !readable {
 		return Whole{}, false, nil
 	}
 	if err != nil {
 		return Whole{}, false, err
 	}
-	found := []store.NarrowedMessage{narrowed(row)}
 	linkifiers, err := s.linkifiers.In(ctx, tx, bot.Actor(o, nil))
 	if err != nil {
 		return Whole{}, false, err
 	}
-	messages, err := Form{}.messages(ctx, tx, place{o, markdown.NewTopics(linkifiers)}, found, false, "")
+	messages, err := Form{}.messages(ctx, tx, place{o, markdown.NewTopics(linkifiers)}, []store.NarrowedMessage{found}, false, "")
 	if err != nil {
 		return Whole{}, false, err
 	}
-	return Whole{Message: messages[0], Rendered: row.Rendered}, true, nil
-}
-
-func narrowed(row sqlc.MessageForBotRow) store.NarrowedMessage {
-	edited := (*time.Time)(nil)
-	if row.EditedAt.Unix() != 0 {
-		edited = &row.EditedAt
-	}
-	return store.NarrowedMessage{
-		ID: row.MessageID, Sender: row.SenderID, Stream: id.Stream(row.StreamID), Conversation: id.Conversation(row.ConversationID),
-		StreamName: row.StreamName, Members: id.Convert[id.User](row.Members), Topic: row.Topic, Content: row.Content, Rendered: row.Rendered,
-		Client: row.Client, Attributes: row.Flags, Sent: row.SentAt, Edited: edited, Edits: row.Edits,
-	}
+	return Whole{Message: messages[0], Rendered: found.Rendered}, true, nil
 }

@@ -50,6 +50,25 @@ order by m.message_id`, steps,
 	return messages, cut, err
 }
 
+// Message returns a message as nobody in particular has it: without flags. It fails with [ErrNotFound].
+func (tx *Tx) Message(ctx context.Context, wanted id.Message) (NarrowedMessage, error) {
+	found, err := collectRows(ctx, tx, `select `+narrowedColumns+`, 0 as flags
+from (
+	select m.*, s.name, v.members
+	from messages m
+	left join streams s on s.stream_id = m.stream_id
+	left join conversations v on v.conversation_id = m.conversation_id
+	where m.message_id = $1
+) m`, []any{wanted}, pgx.RowToStructByPos[NarrowedMessage])
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return NarrowedMessage{}, err
+	}
+	return found[0], nil
+}
+
 // MessageIDs is [Tx.Messages] for ids alone.
 func (tx *Tx) MessageIDs(ctx context.Context, narrow Narrow, ranges ...MessageRange) ([]id.Message, error) {
 	b := &builder{narrow: narrow}

@@ -25,14 +25,10 @@ update webhook_calls set due_at = now() + make_interval(secs => @pause::float8) 
 -- Unless somebody else has claimed it since.
 delete from webhook_calls where call_id = @call_id and attempts = @attempts;
 
--- name: MessageForBot :one
--- What a bot is called with; access says that the bot or its owner may read its stream.
-select m.message_id, m.sender_id, coalesce(m.stream_id, 0)::bigint as stream_id, coalesce(m.conversation_id, 0)::bigint as conversation_id,
-    coalesce(s.name, '')::text as stream_name, coalesce(v.members, '{}')::bigint[] as members, m.topic, m.content, m.rendered, m.client,
-    m.flags, m.sent_at, coalesce(m.edited_at, 'epoch')::timestamptz as edited_at, m.edits,
-    coalesce(m.stream_id is null or not s.invite_only or exists (
-        select from subscriptions u where u.org_id = m.org_id and u.stream_id = m.stream_id and u.active and u.user_id = any (@readers::bigint[])), false)::bool as access
+-- name: IsReadable :one
+-- Whether one of the readers may read the stream that a message is in; everybody may who has got a private one.
+select coalesce(m.stream_id is null or not s.invite_only or exists (
+    select from subscriptions u where u.org_id = m.org_id and u.stream_id = m.stream_id and u.active and u.user_id = any (@readers::bigint[])), false)::bool
 from messages m
 left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-left join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
 where m.message_id = @message_id;

@@ -7,7 +7,6 @@ package sqlc
 
 import (
 	"context"
-	"time"
 
 	"chatserver.dev/pkg/id"
 )
@@ -87,58 +86,20 @@ func (q *Queries) EndWebhookCall(ctx context.Context, callID int64, attempts int
 	return result.RowsAffected(), nil
 }
 
-const messageForBot = `-- name: MessageForBot :one
-select m.message_id, m.sender_id, coalesce(m.stream_id, 0)::bigint as stream_id, coalesce(m.conversation_id, 0)::bigint as conversation_id,
-    coalesce(s.name, '')::text as stream_name, coalesce(v.members, '{}')::bigint[] as members, m.topic, m.content, m.rendered, m.client,
-    m.flags, m.sent_at, coalesce(m.edited_at, 'epoch')::timestamptz as edited_at, m.edits,
-    coalesce(m.stream_id is null or not s.invite_only or exists (
-        select from subscriptions u where u.org_id = m.org_id and u.stream_id = m.stream_id and u.active and u.user_id = any ($1::bigint[])), false)::bool as access
+const isReadable = `-- name: IsReadable :one
+select coalesce(m.stream_id is null or not s.invite_only or exists (
+    select from subscriptions u where u.org_id = m.org_id and u.stream_id = m.stream_id and u.active and u.user_id = any ($1::bigint[])), false)::bool
 from messages m
 left join streams s on s.org_id = m.org_id and s.stream_id = m.stream_id
-left join conversations v on v.org_id = m.org_id and v.conversation_id = m.conversation_id
 where m.message_id = $2
 `
 
-type MessageForBotRow struct {
-	MessageID      id.Message
-	SenderID       id.User
-	StreamID       int64
-	ConversationID int64
-	StreamName     string
-	Members        []int64
-	Topic          string
-	Content        string
-	Rendered       string
-	Client         string
-	Flags          int16
-	SentAt         time.Time
-	EditedAt       time.Time
-	Edits          []byte
-	Access         bool
-}
-
-// What a bot is called with; access says that the bot or its owner may read its stream.
-func (q *Queries) MessageForBot(ctx context.Context, readers []int64, messageID id.Message) (MessageForBotRow, error) {
-	row := q.db.QueryRow(ctx, messageForBot, readers, messageID)
-	var i MessageForBotRow
-	err := row.Scan(
-		&i.MessageID,
-		&i.SenderID,
-		&i.StreamID,
-		&i.ConversationID,
-		&i.StreamName,
-		&i.Members,
-		&i.Topic,
-		&i.Content,
-		&i.Rendered,
-		&i.Client,
-		&i.Flags,
-		&i.SentAt,
-		&i.EditedAt,
-		&i.Edits,
-		&i.Access,
-	)
-	return i, err
+// Whether one of the readers may read the stream that a message is in; everybody may who has got a private one.
+func (q *Queries) IsReadable(ctx context.Context, readers []int64, messageID id.Message) (bool, error) {
+	row := q.db.QueryRow(ctx, isReadable, readers, messageID)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const postponeWebhookCall = `-- name: PostponeWebhookCall :exec
