@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -110,6 +111,21 @@ func TestTakenAnswersEndPortions(t *testing.T) {
 	count.left.Store(1)
 	count.wait(time.Now().Add(50 * time.Millisecond)) // or this test never ends
 	(*taken)(nil).one()
+}
+
+// Portions that are sent at once leave no signals behind, however many there are: a full pipe would end all waves.
+func TestSignalsDontAddUp(t *testing.T) {
+	t.Parallel()
+	const more = 70_000 // than a pipe holds
+	f, _ := start(t)
+	sent := atomic.Int64{}
+	p := &Poll{queue: &Queue{}, client: Client{Direct: func(Delivery, []byte) (Sent, []byte) {
+		sent.Add(1)
+		return SentLast, nil
+	}}}
+	one := event.Decode(make([]byte, portionBytes)) // a portion
+	f.answer(t.Context(), queue.Pointer{}, one, slices.Repeat([]*Poll{p}, more))
+	eventually(t, "the wave doesn't end", func() bool { return sent.Load() == more })
 }
 
 // Whoever waits when the room closes gets an answer, and whoever comes then.

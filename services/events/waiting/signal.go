@@ -27,27 +27,36 @@ func (t *taken) wait(until time.Time) {
 
 // signal ends a wait by way of the network poller: whatever the poller finds ready runs together with what waits here.
 // The wait for a channel could end without the network being polled.
-type signal struct{ read, write *os.File }
+type signal struct {
+	read, write *os.File
+	sent        atomic.Bool // since the last wait that read something; the pipe never fills up
+}
 
 func newSignal() (*signal, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe to wait for polls: %w", err)
 	}
-	return &signal{read, write}, nil
+	return &signal{read: read, write: write}, nil
 }
 
 func (s *signal) send() {
-	_, _ = s.write.Write([]byte{0}) // the wait has a deadline
+	if !s.sent.Swap(true) {
+		_, _ = s.write.Write([]byte{0}) // the wait has a deadline
+	}
 }
 
-// wait returns true when signals were sent, and false where none came in time.
+// wait returns true when signals were sent, and false where none came in time. Whoever waits looks afterwards for what
+// the signals were about: one that is sent while this returns isn't sent again.
 func (s *signal) wait(until time.Time) bool {
 	if s.read.SetReadDeadline(until) != nil {
 		return false
 	}
-	_, err := s.read.Read(make([]byte, 64))
-	return err == nil
+	if _, err := s.read.Read(make([]byte, 1)); err != nil {
+		return false
+	}
+	s.sent.Store(false)
+	return true
 }
 
 func (s *signal) close() {
