@@ -30,7 +30,6 @@ var (
 	errNoToken   = errors.New("ADMIN_ADDR needs ADMIN_TOKEN, or ADMIN_TOKEN_FILE, the name of a file with the token")
 	errTwoPlaces = errors.New("ADMIN_TOKEN and ADMIN_TOKEN_FILE can't both be set")
 	errTokens    = errors.New("expected one or two admin tokens of at least 24 characters")
-	errHalfAPair = errors.New("ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE must both be set")
 
 	errBothTransports = errors.New("ADMIN_PLAINTEXT and ADMIN_TLS_CERT_FILE can't both be set")
 )

@@ -39,7 +39,7 @@ type world struct {
 // Count implements received.Tries.
 func (w *world) Count(context.Context, string) (time.Duration, error) { return w.wait, nil }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, change ...func(*lmtp.Deps)) *world {
 	t.Helper()
 	w := &world{World: servicetest.New(t), t: t}
 	w.sql = storetest.Connect(t, w.DatabaseURL)
@@ -54,11 +54,13 @@ func newWorld(t *testing.T) *world {
 	mail := received.New(received.Deps{
 		DB: w.DB, Orgs: w.Orgs, Messages: w.Messages, Attachments: w.Attachments, PerOrg: w, Own: "chat@chat.example", Now: time.Now,
 	})
+	deps := lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}
+	for _, c := range change {
+		c(&deps)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() {
-		ended <- lmtp.New(lmtp.Deps{Mail: mail, Domain: "chat.example", Logger: w.Logger}).Serve(ctx, listener)
-	}()
+	go func() { ended <- lmtp.New(deps).Serve(ctx, listener) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -87,14 +89,24 @@ func (w *world) address(who servicetest.Account, stream string) string {
 	return ""
 }
 
-// send sends a mail, and returns the answer for each recipient; 0: it was taken.
-func (w *world) send(from, mail string, to ...string) map[string]int {
+func (w *world) dial() net.Conn {
 	w.t.Helper()
 	conn, err := net.Dial("tcp", w.addr)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	client := smtp.NewClientLMTP(conn)
+	return conn
+}
+
+// send sends a mail, and returns the answer for each recipient; 0: it was taken.
+func (w *world) send(from, mail string, to ...string) map[string]int {
+	w.t.Helper()
+	return w.sendBy(smtp.NewClientLMTP(w.dial()), from, mail, to...)
+}
+
+// sendBy is send over another connection, which it closes.
+func (w *world) sendBy(client *smtp.Client, from, mail string, to ...string) map[string]int {
+	w.t.Helper()
 	defer client.Close()
 	if err := client.Mail(from, nil); err != nil {
 		w.t.Fatal(err)

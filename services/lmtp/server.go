@@ -1,12 +1,14 @@
 // Package lmtp takes mail by LMTP (RFC 2033) from a mail server in front, and has messages made of it (package received).
 //
-// Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. Connections,
+// Whoever reaches the address can send mail, as anybody can by way of the mail server: keep it within your own network. With a
+// certificate mail comes over TLS, by STARTTLS (RFC 3207). Connections,
 // the size of mails, how many are read at a time, and the time for each command are bounded. Each recipient has an answer of its own:
 // with a temporary one (4xx) the mail server tries again, with a permanent one (5xx) it notifies the sender.
 package lmtp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,12 +21,6 @@ import (
 	"chatserver.dev/pkg/boot"
 	"chatserver.dev/pkg/received"
 )
-
-// Config says where mail is taken.
-type Config struct {
-	// Addr is where; empty: nowhere.
-	Addr string `env:"LMTP_ADDR"`
-}
 
 const (
 	// maxBytes is the size of the largest mail.
@@ -50,6 +46,10 @@ type Deps struct {
 	Mail *received.Service
 	// Domain is what the server calls itself.
 	Domain string
+	// TLS is the configuration for STARTTLS; nil: there is none.
+	TLS *tls.Config
+	// TLSRequired refuses mail of clients that don't begin with STARTTLS.
+	TLSRequired bool
 	// Count is called with what became of a mail for a recipient; nil: nobody counts.
 	Count  func(ctx context.Context, outcome string)
 	Logger *slog.Logger
@@ -82,8 +82,12 @@ func Part(c Config, d Deps) boot.Part {
 
 // Serve takes mail until ctx ends; it closes the listener.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{server: s, ctx: ctx}, nil }))
+	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		_, secured := c.TLSConnectionState() // STARTTLS begins another session
+		return &session{server: s, ctx: ctx, refused: s.TLSRequired && !secured}, nil
+	}))
 	server.LMTP, server.Domain, server.EnableSMTPUTF8 = true, s.Domain, true
+	server.TLSConfig = s.TLS
 	server.MaxMessageBytes, server.MaxRecipients = maxBytes, maxRecipients
 	server.MaxLineLength = maxLine
 	server.ReadTimeout, server.WriteTimeout = commandTime, commandTime

@@ -15,8 +15,10 @@ import (
 type session struct {
 	server *Server
 	ctx    context.Context //nolint:containedctx // the library's methods have none
-	from   string
-	to     []received.Target
+	// refused is whether the client has to begin with STARTTLS.
+	refused bool
+	from    string
+	to      []received.Target
 }
 
 // The answers. The text is for people who read them in a returned mail.
@@ -40,6 +42,9 @@ func (*session) Logout() error { return nil }
 
 // Mail implements smtp.Session.
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	if s.refused {
+		return answer(530, smtp.EnhancedCode{5, 7, 0}, "Must issue a STARTTLS command first")
+	}
 	s.from = from
 	return nil
 }

@@ -109,6 +109,10 @@ func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Par
 	if !d.Config.Org.MailIn.On() {
 		return nil, errors.New("LMTP_ADDR: MAIL_IN has to say which addresses mail is taken for")
 	}
+	secured, err := config.TLS(d.Logger)
+	if err != nil {
+		return nil, err
+	}
 	mails, err := d.Meter.Int64Counter("chatserver.received_mails", metric.WithDescription("Mails that came in, by what became of them."))
 	if err != nil {
 		return nil, fmt.Errorf("count mails that come in: %w", err)
@@ -119,5 +123,7 @@ func incomingMail(d boot.Deps, in domain.Domain, config lmtp.Config) ([]boot.Par
 	service := received.New(received.Deps{
 		DB: d.DB, Orgs: d.Orgs, Messages: in.Messages, Attachments: in.Attachments, PerOrg: d.MailIn, Own: d.Config.Mail.From, Now: d.Now,
 	})
-	return []boot.Part{lmtp.Part(config, lmtp.Deps{Mail: service, Domain: d.Orgs.Config().Domain(), Count: count, Logger: d.Logger})}, nil
+	return []boot.Part{lmtp.Part(config, lmtp.Deps{
+		Mail: service, Domain: d.Orgs.Config().Domain(), TLS: secured, TLSRequired: config.TLSRequired, Count: count, Logger: d.Logger,
+	})}, nil
 }

@@ -21,7 +21,22 @@ type MailIn struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(n, isCIDR(n) && cidr(n) == cidr(n).masked())",message="a network is written as 10.1.0.0/16 or fd00:1::/32, without bits after the prefix"
 	// +listType=set
 	FromNetworks []string `json:"fromNetworks,omitempty"`
+	// TLS encrypts the connection of the mail server, by STARTTLS. Default: it is in clear text.
+	// +optional
+	TLS *MailInTLS `json:"tls,omitempty"`
 	// RateLimit is the number of mails per organization; the mail server keeps more for later. Default: 600/1h.
 	// +optional
 	RateLimit RateLimit `json:"rateLimit,omitempty"`
+}
+
+// MailInTLS configures the encryption of mail that comes in.
+type MailInTLS struct {
+	// SecretName is the Secret with the certificate and its key, tls.crt and tls.key. Another certificate is used within two minutes.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	SecretName string `json:"secretName"`
+	// ClearText determines whether mail is taken without encryption, too.
+	// +optional
+	// +kubebuilder:default=Disabled
+	ClearText Switch `json:"clearText,omitempty"`
 }

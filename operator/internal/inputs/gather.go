@@ -83,6 +83,11 @@ func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer
 	if err != nil {
 		return in, err
 	}
+	for _, key := range MailCertificate(server) { // pods read it again when it changes
+		if _, err := secrets.value(ctx, key); err != nil {
+			return in, err
+		}
+	}
 	if in.Templates, err = templateHashes(ctx, reader, server); err != nil {
 		return in, err
 	}

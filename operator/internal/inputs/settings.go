@@ -3,6 +3,8 @@ package inputs
 import (
 	"cmp"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"chatserver.dev/operator/api/v1alpha1"
 	"chatserver.dev/operator/internal/secrets"
 )
@@ -15,6 +17,15 @@ func MailLogin(server *v1alpha1.ChatServer) (user, password *Key) {
 	}
 	from := mail.LoginSecretRef
 	return &Key{from.Name, cmp.Or(from.UserKey, "username")}, &Key{from.Name, cmp.Or(from.PasswordKey, "password")}
+}
+
+// MailCertificate returns the keys with the certificate for mail that comes in, and its own key; nil: there is none.
+func MailCertificate(server *v1alpha1.ChatServer) []Key {
+	in := server.Spec.MailIn
+	if in == nil || in.TLS == nil {
+		return nil
+	}
+	return []Key{{in.TLS.SecretName, corev1.TLSCertKey}, {in.TLS.SecretName, corev1.TLSPrivateKeyKey}}
 }
 
 // WebPushSecret is the Secret with the key for notifications of browsers that the operator makes for a server.

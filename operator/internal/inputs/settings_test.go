@@ -65,6 +65,31 @@ func TestTheHashIsOfSettings(t *testing.T) {
 	}
 }
 
+// Pods read the certificate for mail again, so they are not replaced for it; they don't start without it.
+func TestMailCertificate(t *testing.T) {
+	server, secrets := withSettings()
+	before, err := read(t, server, secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Spec.MailIn = &v1alpha1.MailIn{Addresses: "*@in.test", TLS: &v1alpha1.MailInTLS{SecretName: "mail"}}
+	missing := (*inputs.MissingError)(nil)
+	if _, err := read(t, server, secrets); !errors.As(err, &missing) || missing.Secret != "mail" || missing.Key != "" {
+		t.Errorf("without the Secret: %v", err)
+	}
+	secrets["mail"] = map[string]string{"tls.crt": "a"}
+	if _, err := read(t, server, secrets); !errors.As(err, &missing) || missing.Key != "tls.key" {
+		t.Errorf("without the key: %v", err)
+	}
+	secrets["mail"]["tls.key"] = "b"
+	if after, err := read(t, server, secrets); err != nil || after.Hash != before.Hash {
+		t.Errorf("%v, or the hash of pods is another one", err)
+	}
+	if !slices.Contains(inputs.References(server), "mail") {
+		t.Error("a change of the Secret is not noticed")
+	}
+}
+
 func TestProviders(t *testing.T) {
 	server, secrets := withSettings()
 	got, err := inputs.Providers(t.Context(), reader(secrets), server)

@@ -44,11 +44,13 @@ const (
 	filesVolume      = "files"
 	temporaryVolume  = "tmp"
 	providersVolume  = "providers"
+	mailVolume       = "mail"
 	certificatesFile = "ca.crt"
 	adminDirectory   = directory + adminVolume + "/"
 	postgresCAFile   = directory + postgresCAVolume + "/" + certificatesFile
 	redisCAFile      = directory + redisCAVolume + "/" + certificatesFile
 	filesCAFile      = directory + filesCAVolume + "/" + certificatesFile
+	mailDirectory    = directory + mailVolume + "/"
 	providersFile    = directory + providersVolume + "/" + inputs.ProvidersKey
 	// A directory in the volume, as that may have a lost+found, and another owner.
 	filesVolumeDirectory = "/var/lib/chatserver"

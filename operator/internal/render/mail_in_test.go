@@ -1,6 +1,8 @@
 package render_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,5 +51,28 @@ func TestMailIn(t *testing.T) {
 	server.Spec.MailIn = nil
 	if diff := cmp.Diff([]networkingv1.NetworkPolicyPeer(nil), mailRule(t, server, render.Webhook)); diff != "" {
 		t.Errorf("without the field (-want +got):\n%s", diff)
+	}
+}
+
+// The certificate is a directory, which changes in pods that run, of webhook alone.
+func TestMailInTLS(t *testing.T) {
+	t.Parallel()
+	server := load(t, "everything")
+	for name, template := range pods(t, server) {
+		main := template.Spec.Containers[0]
+		i := slices.IndexFunc(main.VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == "mail" })
+		if mounts := strings.HasSuffix(name, "-webhook"); mounts != (i >= 0) || mounts && (main.VolumeMounts[i].MountPath != "/etc/chatserver/mail" || main.VolumeMounts[i].SubPath != "") {
+			t.Errorf("%s mounts %+v", name, main.VolumeMounts)
+		}
+	}
+	server.Spec.MailIn.TLS.ClearText = v1alpha1.Enabled
+	if got := environmentOf(t, server, render.Webhook)["LMTP_TLS_REQUIRED"]; got != "false" {
+		t.Errorf("with clear text LMTP_TLS_REQUIRED is %q", got)
+	}
+	server.Spec.MailIn.TLS = nil
+	for _, variable := range []string{"LMTP_TLS_CERT_FILE", "LMTP_TLS_KEY_FILE", "LMTP_TLS_REQUIRED"} {
+		if got := environmentOf(t, server, render.Webhook)[variable]; got != "" {
+			t.Errorf("without TLS %s is %q", variable, got)
+		}
 	}
 }

@@ -146,19 +146,25 @@ func mountSecret(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyCo
 	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(directory + volume).WithReadOnly(true))
 }
 
-// mountAdmin mounts the tokens and the certificate of the admin interface as a directory. In a running pod kubelet updates
-// a mounted directory, but not a single file.
+// mountAdmin mounts the tokens and the certificate of the admin interface.
 func mountAdmin(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, in inputs.Inputs) {
-	keys := []string{secrets.TokensKey}
+	from := inputs.AdminSecret(server)
+	keys := []inputs.Key{{Secret: from, Key: secrets.TokensKey}}
 	if in.Admin == inputs.AdminTLS {
-		keys = append(keys, secrets.CertificateKey, secrets.PrivateKeyKey)
+		keys = append(keys, inputs.Key{Secret: from, Key: secrets.CertificateKey}, inputs.Key{Secret: from, Key: secrets.PrivateKeyKey})
 	}
-	source := core.SecretVolumeSource().WithSecretName(inputs.AdminSecret(server))
+	mountKeys(spec, to, adminVolume, keys)
+}
+
+// mountKeys mounts keys of one Secret as a directory with the volume's name. In a running pod kubelet updates a mounted
+// directory, but not a single file.
+func mountKeys(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, volume string, keys []inputs.Key) {
+	source := core.SecretVolumeSource().WithSecretName(keys[0].Secret)
 	for _, key := range keys {
-		source.WithItems(core.KeyToPath().WithKey(key).WithPath(key))
+		source.WithItems(core.KeyToPath().WithKey(key.Key).WithPath(key.Key))
 	}
-	spec.WithVolumes(core.Volume().WithName(adminVolume).WithSecret(source))
-	to.WithVolumeMounts(core.VolumeMount().WithName(adminVolume).WithMountPath(directory + adminVolume).WithReadOnly(true))
+	spec.WithVolumes(core.Volume().WithName(volume).WithSecret(source))
+	to.WithVolumeMounts(core.VolumeMount().WithName(volume).WithMountPath(directory + volume).WithReadOnly(true))
 }
 
 // spread places pods of the same version on different nodes or zones, if possible.

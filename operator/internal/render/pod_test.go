@@ -134,7 +134,8 @@ func TestVariablesAreRead(t *testing.T) {
 		// Of ending, and of the connection to Redis.
 		"SHUTDOWN_DELAY": true, "REDIS_TOPOLOGY": true, "REDIS_CA_FILE": true,
 		// Of packages of services.
-		"OUTGOING_WEBHOOK_NETWORKS": true, "LMTP_ADDR": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
+		"OUTGOING_WEBHOOK_NETWORKS": true, "EVENT_LOG_KEEP": true, "EVENT_QUEUES_PER_ACCOUNT": true,
+		"LMTP_ADDR": true, "LMTP_TLS_CERT_FILE": true, "LMTP_TLS_KEY_FILE": true, "LMTP_TLS_REQUIRED": true,
 		// Of the Go runtime.
 		"GOMEMLIMIT": true, "TMPDIR": true,
 	}
@@ -224,6 +225,7 @@ func TestEnvironment(t *testing.T) {
 		{"everything", render.Webhook, map[string]string{ // mail that comes in has files
 			"SMTP_USER": "", "FILES_S3_ACCESS_KEY": "s3/access-key", "FILES_S3_CA_FILE": "/etc/chatserver/files-ca/ca.crt", "TMPDIR": "/tmp",
 			"MAIL_IN": "*@in.chat.corp.example", "LMTP_ADDR": ":2424", "RATE_LIMIT_MAIL_IN": "100/1h",
+			"LMTP_TLS_CERT_FILE": "/etc/chatserver/mail/tls.crt", "LMTP_TLS_KEY_FILE": "/etc/chatserver/mail/tls.key", "LMTP_TLS_REQUIRED": "true",
 		}},
 		{"bucket", render.Webhook, map[string]string{"FILES_S3_ACCESS_KEY": "", "TMPDIR": "", "MAIL_IN": "", "LMTP_ADDR": ""}},
 		{"bucket", render.API, map[string]string{"SMTP_URL": "smtp://relay.mail.svc:25?tls=none", "FILES_S3_ACCESS_KEY": "", "FILES_S3_PATH_STYLE": "", "TMPDIR": "/tmp"}},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	core "k8s.io/client-go/applyconfigurations/core/v1"
@@ -23,7 +24,7 @@ type setting struct {
 }
 
 // settings returns the variables that fields of spec.settings set one by one, in a fixed order: the place for another one.
-// Variables that belong together are in [mailFor], [webPushFor], [filesFor] and [providersFor].
+// Variables that belong together are in [mailFor], [mailInFor], [webPushFor], [filesFor] and [providersFor].
 func settings(server *v1alpha1.ChatServer) []setting {
 	s := &server.Spec.Settings
 	rates := v1alpha1.RateLimits{}
@@ -106,9 +107,7 @@ func settingsFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVa
 	env = append(env, mailFor(server, component)...)
 	env = append(env, webPushFor(server, component)...)
 	env = append(env, filesFor(server, component)...)
-	if takesMail(server, component) {
-		env = append(env, variable("LMTP_ADDR", address(portMail)))
-	}
+	env = append(env, mailInFor(server, component)...)
 	return append(env, providersFor(server)...)
 }
 
@@ -129,6 +128,19 @@ func mailFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApp
 	env := []*core.EnvVarApplyConfiguration{variable("SMTP_URL", address.String()), variable("MAIL_FROM", mail.From)}
 	if user, password := inputs.MailLogin(server); component == API && user != nil {
 		env = append(env, secret("SMTP_USER", *user), secret("SMTP_PASSWORD", *password))
+	}
+	return env
+}
+
+// mailInFor returns the variables for where mail comes in.
+func mailInFor(server *v1alpha1.ChatServer, component Component) []*core.EnvVarApplyConfiguration {
+	if !takesMail(server, component) {
+		return nil
+	}
+	env := []*core.EnvVarApplyConfiguration{variable("LMTP_ADDR", address(portMail))}
+	if secured := mailIn(server).TLS; secured != nil {
+		env = append(env, variable("LMTP_TLS_CERT_FILE", mailDirectory+corev1.TLSCertKey), variable("LMTP_TLS_KEY_FILE", mailDirectory+corev1.TLSPrivateKeyKey),
+			variable("LMTP_TLS_REQUIRED", strconv.FormatBool(secured.ClearText != v1alpha1.Enabled)))
 	}
 	return env
 }
@@ -212,6 +224,9 @@ func providersFor(server *v1alpha1.ChatServer) []*core.EnvVarApplyConfiguration 
 func mountSettings(spec *core.PodSpecApplyConfiguration, to *core.ContainerApplyConfiguration, server *v1alpha1.ChatServer, component Component) {
 	if len(server.Spec.IdentityProviders) > 0 {
 		mountSecret(spec, to, providersVolume, inputs.Key{Secret: inputs.ProvidersSecret(server), Key: inputs.ProvidersKey}, inputs.ProvidersKey)
+	}
+	if keys := inputs.MailCertificate(server); keys != nil && takesMail(server, component) {
+		mountKeys(spec, to, mailVolume, keys)
 	}
 	if !keepsFiles(server, component) {
 		return
