@@ -7,7 +7,8 @@
 //     caller who keeps to the rule is never refused, and a refused call doesn't count.
 //   - [Shared] fails open: while Redis can't be reached, calls go through uncounted, which is logged
 //     once a minute. A limit protects the service from its clients; it must not be what takes it down.
-//     Redis is asked again after a second, so that an outage doesn't slow every call.
+//     Redis is asked again after a second, so that an outage doesn't slow every call. Of a Redis Cluster's
+//     servers one that fails is left alone, and the others count.
 //   - A busy account's calls are counted in Redis some at a time, at most a twentieth of the rule's, so
 //     that not each costs a round trip. What of these isn't called within a second is lost to it.
 //   - [Local] needs bounded memory, whatever number of accounts call: when it is full it forgets

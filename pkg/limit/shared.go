@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -14,7 +15,9 @@ import (
 )
 
 const (
-	// pause is how long Redis is left alone after it failed.
+	// patience is how long Redis may take to count a call.
+	patience = time.Second
+	// pause is how long Redis, or one of its servers, is left alone after it failed.
 	pause = time.Second
 	// complainEvery is how often a failing Redis is logged.
 	complainEvery = time.Minute
@@ -23,13 +26,14 @@ const (
 // Shared counts in Redis, for all replicas together. It is safe for concurrent use.
 type Shared struct {
 	rule    Rule
+	client  redis.UniversalClient
 	limit   redis_rate.Limit
 	limiter *redis_rate.Limiter
 	ahead   *advances
 	logger  *slog.Logger
 
 	mutex      sync.Mutex
-	askAgain   time.Time
+	askAgain   map[*redis.Client]time.Time // by the server in a Redis Cluster; elsewhere nil is all there is
 	complained time.Time
 }
 
@@ -37,26 +41,33 @@ type Shared struct {
 func NewShared(client redis.UniversalClient, rule Rule, logger *slog.Logger) *Shared {
 	return &Shared{
 		rule:    rule,
+		client:  client,
 		limit:   redis_rate.Limit{Rate: rule.Calls, Burst: rule.Calls, Period: rule.Window},
 		limiter: redis_rate.NewLimiter(client),
 		ahead:   newAdvances(rule),
 		logger:  logger,
+
+		askAgain: map[*redis.Client]time.Time{},
 	}
 }
 
 // Allow counts a call. What counts as time is Redis' clock; now is for what the decision says.
 func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decision {
 	uncounted := Decision{Limit: s.rule.Calls, Remaining: s.rule.Calls, Reset: now, Allowed: true}
-	if s.paused(now) {
+	key := "user:" + strconv.FormatInt(int64(user), 10)
+	server := s.server(ctx, key)
+	if s.paused(server, now) {
 		return uncounted
 	}
 	d, counted, count := s.ahead.take(user, now)
 	if counted {
 		return d
 	}
-	result, err := s.limiter.AllowAtMost(ctx, "user:"+strconv.FormatInt(int64(user), 10), s.limit, count)
+	counting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	result, err := s.limiter.AllowAtMost(counting, key, s.limit, count)
 	if err != nil {
-		s.failed(ctx, now, err)
+		s.failed(ctx, server, now, err)
 		return uncounted
 	}
 	d = Decision{
@@ -70,19 +81,30 @@ func (s *Shared) Allow(ctx context.Context, user id.User, now time.Time) Decisio
 	return d
 }
 
-func (s *Shared) paused(now time.Time) bool {
+// server returns the server of a Redis Cluster that counts under a key; nil where there is one server alone.
+func (s *Shared) server(ctx context.Context, key string) *redis.Client {
+	spread, is := s.client.(*redis.ClusterClient)
+	if !is {
+		return nil
+	}
+	server, _ := spread.MasterForKey(ctx, "rate:"+key) // as redis_rate calls it; without an answer counting fails, too
+	return server
+}
+
+func (s *Shared) paused(server *redis.Client, now time.Time) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return now.Before(s.askAgain)
+	return now.Before(s.askAgain[server])
 }
 
 // failed notes that Redis didn't answer. A caller that went away says nothing about Redis.
-func (s *Shared) failed(ctx context.Context, now time.Time, err error) {
+func (s *Shared) failed(ctx context.Context, server *redis.Client, now time.Time, err error) {
 	if ctx.Err() != nil {
 		return
 	}
 	s.mutex.Lock()
-	s.askAgain = now.Add(pause)
+	maps.DeleteFunc(s.askAgain, func(_ *redis.Client, at time.Time) bool { return at.Before(now) })
+	s.askAgain[server] = now.Add(pause)
 	complain := s.complained.IsZero() || now.Sub(s.complained) >= complainEvery
 	if complain {
 		s.complained = now

@@ -26,6 +26,10 @@ const (
 	cluster  = "cluster"  // a Redis Cluster
 )
 
+// mapLife is how old a client's map of a Redis Cluster may be, and so how soon it uses the server that took over from one
+// that is gone.
+const mapLife = time.Second
+
 // Config is where Redis is.
 type Config struct {
 	// URL is redis://… or rediss://… or unix://…; Redis 7 or later. Of several sentinels or nodes it names
@@ -82,7 +86,7 @@ func Connect(cfg Config) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, unreadable(err)
 		}
-		options.MaintNotificationsConfig = quiet
+		options.MaintNotificationsConfig, options.ClusterStateReloadInterval = quiet, mapLife
 		if options.Dialer, err = cfg.reach(options.TLSConfig, &options.DialTimeout, &options.ReadTimeout, &options.ContextTimeoutEnabled); err != nil {
 			return nil, err
 		}
@@ -136,4 +140,18 @@ func onServers(ctx context.Context, client redis.UniversalClient, do func(ctx co
 	default:
 		return fmt.Errorf("a %T is no client that Connect makes", client)
 	}
+}
+
+// isCluster reports whether shards may be on different servers.
+func isCluster(client redis.UniversalClient) bool {
+	_, is := client.(*redis.ClusterClient)
+	return is
+}
+
+// serverOf returns the server that has a shard. The caller bounds its calls.
+func serverOf(ctx context.Context, client redis.UniversalClient, shard int) (redis.Cmdable, error) {
+	if spread, is := client.(*redis.ClusterClient); is {
+		return spread.MasterForKey(ctx, prefix(shard))
+	}
+	return client, nil
 }

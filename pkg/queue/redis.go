@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -30,23 +32,62 @@ type Redis struct {
 // New uses client, which stays the caller's to close.
 func New(client redis.UniversalClient) *Redis { return &Redis{client, silence} }
 
-// Load installs the functions that this package calls. They stay installed; a Redis that lost them
-// gets them again with the first call that misses them.
+// Load installs the functions that this package calls. They stay installed; a Redis that lost them, or a server of a
+// cluster that couldn't be reached, gets them with the first call that misses them. Of several servers one is enough.
 func (r *Redis) Load(ctx context.Context) error {
+	loaded := atomic.Bool{} // all servers are asked at once
 	err := onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error {
-		return server.FunctionLoadReplace(ctx, functions).Err()
+		err := load(ctx, server)
+		if err == nil {
+			loaded.Store(true)
+		}
+		return err
 	})
-	if err != nil {
+	if loaded.Load() {
+		return nil
+	}
+	return err
+}
+
+func load(ctx context.Context, server redis.Cmdable) error {
+	if err := server.FunctionLoadReplace(ctx, functions).Err(); err != nil {
 		return fmt.Errorf("load functions into Redis (7 or later is needed): %w", err)
 	}
 	return nil
 }
 
-// Ping reports whether Redis answers, each of its servers that has a part of the data.
+// pingTime is how long Ping waits for one of several servers, and pingShards is how many shards it looks for servers by.
+const (
+	pingTime   = 500 * time.Millisecond
+	pingShards = 16
+)
+
+// Ping reports whether Redis answers: in a Redis Cluster any server that has a shard, since one that is gone stops the events
+// of its own shards only.
 func (r *Redis) Ping(ctx context.Context) error {
-	return onServers(ctx, r.client, func(ctx context.Context, server *redis.Client) error {
-		return server.Echo(ctx, "ready").Err() // the command PING fails while the disk is full, which reads don't
-	})
+	spread, is := r.client.(*redis.ClusterClient)
+	if !is {
+		return r.client.Echo(ctx, "ready").Err() // the command PING fails while the disk is full, which reads don't
+	}
+	var err error
+	asked := map[*redis.Client]bool{}
+	for _, shard := range rand.Perm(pingShards) { //nolint:gosec // chance, not secrecy
+		server, unknown := spread.MasterForKey(ctx, prefix(shard))
+		if unknown != nil {
+			return fmt.Errorf("look for the servers of the Redis Cluster: %w", unknown)
+		}
+		if asked[server] {
+			continue
+		}
+		asked[server] = true
+		asking, cancel := context.WithTimeout(ctx, pingTime)
+		err = spread.Exists(asking, prefix(shard)+":cursor").Err()
+		cancel()
+		if err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // ErrFull is what is answered while Redis takes no writes for lack of memory or disk. Nothing is done then.
@@ -85,7 +126,11 @@ func (r *Redis) call(ctx context.Context, function string, shard int, routing st
 	all = append(append(all, prefix(shard)), args...)
 	cmd := r.client.FCall(ctx, name, keys, all...)
 	if cmd.Err() != nil && strings.Contains(cmd.Err().Error(), "Function not found") {
-		if err := r.Load(ctx); err != nil {
+		server, err := serverOf(ctx, r.client, shard)
+		if err == nil {
+			err = load(ctx, server)
+		}
+		if err != nil {
 			cmd.SetErr(err)
 			return cmd
 		}

@@ -234,7 +234,11 @@ func (r *Redis) Release(ctx context.Context, shard int, replica string) error {
 	if err := r.call(ctx, "release", shard, ":lease", replica).Err(); err != nil {
 		return err
 	}
-	if err := r.client.Publish(ctx, logChannel(shard), leaseFree).Err(); err != nil {
+	server, err := serverOf(ctx, r.client, shard)
+	if err == nil {
+		err = server.Publish(ctx, logChannel(shard), leaseFree).Err()
+	}
+	if err != nil {
 		return fmt.Errorf("report that the lease of shard %d is free: %w", shard, err)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,28 +21,47 @@ import (
 // cost. It is less than anybody notices of a message.
 const pace = 4 * time.Millisecond
 
-// Waker publishes that shards' logs have news, at once or pace after the publication before.
+// Waker publishes that shards' logs have news, at once or pace after the publication before. A server of a Redis Cluster
+// that doesn't answer holds up only what concerns its own shards.
 type Waker struct {
 	client     redis.UniversalClient
 	failpoints *failpoint.Set
 	logger     *slog.Logger
 
-	mutex  sync.Mutex
-	shards map[int]struct{}
-	news   chan struct{}
+	mutex      sync.Mutex
+	lanes      map[int]*lane // by the shard in a Redis Cluster; elsewhere all shards are in lane 0
+	news       chan struct{}
+	publishing sync.WaitGroup
+}
+
+// lane is the shards whose news are published together, one publication after the other.
+type lane struct {
+	shards     map[int]struct{} // with news
+	publishing bool
 }
 
 // NewWaker makes a waker; it works while Run does.
 func NewWaker(client redis.UniversalClient, failpoints *failpoint.Set, logger *slog.Logger) *Waker {
-	return &Waker{client: client, failpoints: failpoints, logger: logger, shards: map[int]struct{}{}, news: make(chan struct{}, 1)}
+	return &Waker{client: client, failpoints: failpoints, logger: logger, lanes: map[int]*lane{}, news: make(chan struct{}, 1)}
 }
 
 // Wake lets the shard's dispatcher know; it returns at once.
 func (w *Waker) Wake(shard int) {
 	w.failpoints.Meet(failpoint.AfterSend)
+	number := 0
+	if isCluster(w.client) {
+		number = shard
+	}
 	w.mutex.Lock()
-	w.shards[shard] = struct{}{}
+	if w.lanes[number] == nil {
+		w.lanes[number] = &lane{shards: map[int]struct{}{}}
+	}
+	w.lanes[number].shards[shard] = struct{}{}
 	w.mutex.Unlock()
+	w.signal()
+}
+
+func (w *Waker) signal() {
 	select {
 	case w.news <- struct{}{}:
 	default:
@@ -53,6 +74,9 @@ func (w *Waker) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			w.publish(ctx)
+			w.publishing.Wait()
+			w.publish(ctx) // what came to a lane that was publishing
+			w.publishing.Wait()
 			return nil
 		case <-w.news:
 		}
@@ -64,19 +88,43 @@ func (w *Waker) Run(ctx context.Context) error {
 	}
 }
 
-// publish continues when ctx ends: nobody else would report these shards.
+// publish begins to publish what the lanes have, but for those that are publishing: these have their turn after that.
 func (w *Waker) publish(ctx context.Context) {
 	w.mutex.Lock()
-	shards := w.shards
-	w.shards = make(map[int]struct{}, len(shards))
-	w.mutex.Unlock()
+	defer w.mutex.Unlock()
+	for _, l := range w.lanes {
+		if l.publishing || len(l.shards) == 0 {
+			continue
+		}
+		shards := slices.Collect(maps.Keys(l.shards))
+		clear(l.shards)
+		l.publishing = true
+		w.publishing.Go(func() {
+			w.send(ctx, shards)
+			w.mutex.Lock()
+			l.publishing = false
+			more := len(l.shards) > 0
+			w.mutex.Unlock()
+			if more {
+				w.signal()
+			}
+		})
+	}
+}
+
+// send continues when ctx ends: nobody else would report these shards.
+func (w *Waker) send(ctx context.Context, shards []int) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	pipe := w.client.Pipeline()
-	for shard := range shards {
-		pipe.Publish(ctx, logChannel(shard), "")
+	server, err := serverOf(ctx, w.client, shards[0])
+	if err == nil {
+		pipe := server.Pipeline()
+		for _, shard := range shards {
+			pipe.Publish(ctx, logChannel(shard), "")
+		}
+		_, err = pipe.Exec(ctx)
 	}
-	if _, err := pipe.Exec(ctx); err != nil {
+	if err != nil {
 		// The dispatcher looks every second anyway.
 		w.logger.WarnContext(ctx, "wake-up of the dispatcher is lost", slog.Any("error", err))
 	}
@@ -93,7 +141,7 @@ type Woken struct {
 	Number int64
 }
 
-// Listener receives the messages of the channels. Its methods are called one after the other.
+// Listener receives the messages of the channels. What concerns a shard is called one after the other.
 type Listener interface {
 	// LogNews: the shard's log has new events.
 	LogNews(shard int)
@@ -107,8 +155,8 @@ type Listener interface {
 	Removed(queue string)
 	// Reset: the log has another history; events that are remembered by their positions are void.
 	Reset()
-	// Reconnected: messages may have been lost; whatever waits should look for itself.
-	Reconnected()
+	// Reconnected: messages about these shards may have been lost; whatever waits should look for itself.
+	Reconnected(shards []int)
 }
 
 const (
@@ -119,12 +167,31 @@ const (
 	resubscribe = 100 * time.Millisecond
 )
 
-// Listen subscribes to all channels of all shards, on one connection, and reports to l until ctx ends. A
-// connection that breaks, or says nothing for [silence], is replaced. Where l is slow, Redis keeps what comes, and
-// breaks the connection where that is too much; so nothing is lost without a call of Reconnected.
+// Listen subscribes to all channels of that many shards, and reports to l until ctx ends. One connection is for all of them;
+// in a Redis Cluster each shard has its own, to the server that has it, so that a server that is gone takes no other shard's
+// messages with it. A connection that breaks, or says nothing for [silence], is replaced. Where l is slow, Redis keeps what
+// comes, and breaks the connection where that is too much; so nothing is lost without a call of Reconnected.
 func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog.Logger) error {
+	all := make([]int, shards)
+	for shard := range all {
+		all[shard] = shard
+	}
+	together := shards
+	if isCluster(r.client) {
+		together = 1
+	}
+	listening := sync.WaitGroup{}
+	for some := range slices.Chunk(all, together) {
+		listening.Go(func() { r.listenTo(ctx, some, l, logger) })
+	}
+	listening.Wait()
+	return nil
+}
+
+// listenTo is Listen for shards that have a connection together.
+func (r *Redis) listenTo(ctx context.Context, shards []int, l Listener, logger *slog.Logger) {
 	handlers, channels := map[string]func(payload string){}, []string(nil)
-	for shard := range shards {
+	for _, shard := range shards {
 		wake := prefix(shard) + ":wake"
 		channels = append(channels, logChannel(shard), wake)
 		handlers[logChannel(shard)] = func(payload string) {
@@ -137,17 +204,21 @@ func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog
 		handlers[wake] = func(payload string) {
 			if err := hear(ctx, shard, payload, l); err != nil {
 				logger.ErrorContext(ctx, "wake-up can't be read", slog.Int("shard", shard), slog.Any("error", err))
-				l.Reconnected()
+				l.Reconnected([]int{shard})
 			}
 		}
 	}
-	for ctx.Err() == nil {
+	for complained := false; ctx.Err() == nil; {
 		err := r.listen(ctx, channels, func(message *redis.Message) {
 			if handle := handlers[message.Channel]; handle != nil {
 				handle(message.Payload)
 			}
-		}, l.Reconnected)
-		if ctx.Err() == nil {
+		}, func() {
+			complained = false
+			l.Reconnected(shards)
+		})
+		if ctx.Err() == nil && !complained { // not each time
+			complained = true
 			logger.WarnContext(ctx, "subscription to Redis ended, subscribing again", slog.Any("error", err))
 		}
 		select {
@@ -155,7 +226,6 @@ func (r *Redis) Listen(ctx context.Context, shards int, l Listener, logger *slog
 		case <-time.After(resubscribe):
 		}
 	}
-	return nil
 }
 
 // listen reports what one connection says until it fails or ctx ends; subscribed is called when it hears of all channels.

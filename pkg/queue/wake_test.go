@@ -16,6 +16,7 @@ import (
 type said struct {
 	What    string
 	Shard   int
+	Shards  int // how many
 	Pointer queue.Pointer
 	To      []queue.Woken
 	Queue   string
@@ -34,7 +35,7 @@ func (e ears) Appended(_ context.Context, shard int, p queue.Pointer, to []queue
 func (e ears) Moved(name, replica string) { e <- said{What: "moved", Queue: name, Replica: replica} }
 func (e ears) Removed(name string)        { e <- said{What: "removed", Queue: name} }
 func (e ears) Reset()                     { e <- said{What: "reset"} }
-func (e ears) Reconnected()               { e <- said{What: "reconnected"} }
+func (e ears) Reconnected(shards []int)   { e <- said{What: "reconnected", Shards: len(shards)} }
 
 func (e ears) next(t *testing.T) said {
 	t.Helper()
@@ -60,8 +61,12 @@ func listen(t *testing.T, w *world) ears {
 		}
 	}()
 	t.Cleanup(func() { cancel(); <-done })
-	if first := e.next(t); first.What != "reconnected" {
-		t.Fatalf("first: %v", first)
+	for subscribed := 0; subscribed < 16; {
+		s := e.next(t)
+		if s.What != "reconnected" {
+			t.Fatalf("first: %v", s)
+		}
+		subscribed += s.Shards
 	}
 	return e
 }
@@ -85,9 +90,9 @@ func TestListen(t *testing.T) {
 	w.must(err)
 	hears(said{What: "removed", Queue: b})
 	w.must(w.client.ClientKillByFilter(t.Context(), "TYPE", "pubsub").Err())
-	hears(said{What: "reconnected"})
+	hears(said{What: "reconnected", Shards: 16})
 	w.must(w.client.Publish(t.Context(), "{s3}:wake", "no sense").Err())
-	hears(said{What: "reconnected"}) // whatever it was about
+	hears(said{What: "reconnected", Shards: 1}) // whatever it was about
 	w.must(w.Reset(t.Context(), shard, w.cursor, at(1)))
 	hears(said{What: "reset"})
 	hears(said{What: "removed", Queue: a})

@@ -24,13 +24,17 @@ const (
 )
 
 // RedisCluster returns the URL of an empty Redis Cluster of three nodes that lasts as long as the test
-// (redis.ParseClusterURL reads it), and its nodes.
+// (redis.ParseClusterURL reads it), and its nodes. They keep what they confirmed when they are killed, but for its last
+// second. Those that are left serve their part of the keys.
 func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 	t.Helper()
 	addrs, clients := []string(nil), []*redis.Client(nil)
 	for range clusterNodes {
 		port, bus := freePort(t), freePort(t)
-		node := startRedis(t, map[string]string{"port": port, "bind": "127.0.0.1", "cluster-enabled": "yes", "cluster-port": bus, "cluster-node-timeout": "2000"})
+		node := startRedis(t, map[string]string{
+			"port": port, "bind": "127.0.0.1", "cluster-enabled": "yes", "cluster-port": bus, "cluster-node-timeout": "2000",
+			"cluster-require-full-coverage": "no", "appendonly": "yes",
+		})
 		nodes, addrs = append(nodes, node), append(addrs, net.JoinHostPort("127.0.0.1", port))
 		client := redis.NewClient(&redis.Options{Network: "unix", Addr: node.Socket()})
 		t.Cleanup(func() { _ = client.Close() })

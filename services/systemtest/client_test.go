@@ -21,6 +21,7 @@ type client struct {
 	http *http.Client
 	// urls return the current addresses of the services.
 	urls  func() []string
+	host  string // of the organization; empty: that at the root domain
 	email string
 	key   string
 }
@@ -47,6 +48,7 @@ func (c *client) request(ctx context.Context, method, path string, params url.Va
 	if err != nil {
 		return nil, err
 	}
+	request.Host = c.host
 	request.SetBasicAuth(c.email, c.key)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	request.Header.Set("User-Agent", "Model/1.0")

@@ -130,7 +130,7 @@ func (w *crashWorld) kill(ctx context.Context, s *System, api *Process, events [
 		case 4:
 			kill("postgres' wire", func() { sever(ctx, s.PostgresWire) })
 		case 11:
-			kill("redis' wire", func() { sever(ctx, s.RedisWire) })
+			kill("redis' wire", func() { err = s.Unplug(ctx, time.Second) })
 		case 13:
 			kill("events stands still", func() { freeze(ctx, events[rand.IntN(len(events))]) })
 		case 0, 5, 10:
@@ -170,7 +170,7 @@ func (w *crashWorld) expected(t *testing.T) (of func(*follower) []int64, at func
 		t.Fatal(err)
 	}
 	defer db.Close(ctx)
-	client, err := queue.Connect(queue.Config{URL: w.s.RedisURL()})
+	client, err := queue.Connect(w.s.queue)
 	if err != nil {
 		t.Fatal(err)
 	}

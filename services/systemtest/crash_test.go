@@ -44,6 +44,17 @@ const (
 // with.
 func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 	t.Parallel()
+	crash(t, StartSystem(t))
+}
+
+// TestEveryQueueGetsEveryEventOnceOfSeveralServers is the same with a Redis Cluster, whose servers are killed one at a time.
+func TestEveryQueueGetsEveryEventOnceOfSeveralServers(t *testing.T) {
+	t.Parallel()
+	crash(t, StartClusterSystem(t))
+}
+
+func crash(t *testing.T, s *System) {
+	t.Helper()
 	length := crashSeconds * time.Second
 	if text := os.Getenv("CRASH_SECONDS"); text != "" {
 		seconds, err := time.ParseDuration(text + "s")
@@ -52,7 +63,6 @@ func TestEveryQueueGetsEveryEventOnce(t *testing.T) {
 		}
 		length = seconds
 	}
-	s := StartSystem(t)
 	api := s.Service("api", "CHAT_FAILPOINTS=after-send=0.002")
 	events := []*Process{
 		s.Service("events", "CHAT_FAILPOINTS=before-dispatch=0.001,after-dispatch=0.001,after-register=0.05"),

@@ -1,15 +1,22 @@
 package systemtest_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/testbed"
@@ -21,9 +28,11 @@ import (
 type System struct {
 	*Servers
 
-	PostgresWire, RedisWire *testbed.Wire
+	PostgresWire, RedisWire *testbed.Wire // Redis has none where it is a cluster
 
 	t     testing.TB
+	queue queue.Config     // Redis, as the test connects to it
+	nodes []*private.Redis // of which Redis consists
 	ended atomic.Int64
 }
 
@@ -32,17 +41,23 @@ func StartSystem(t testing.TB) *System {
 	t.Helper()
 	servers := StartServers(t)
 	return &System{
-		Servers: servers, t: t,
+		Servers: servers, t: t, queue: queue.Config{URL: servers.Redis.URL()}, nodes: []*private.Redis{servers.Redis},
 		PostgresWire: testbed.NewWire(t, filepath.Join(servers.Postgres.SocketDir(), ".s.PGSQL.5432")),
 		RedisWire:    testbed.NewWire(t, servers.Redis.Socket()),
 	}
 }
 
+// StartClusterSystem is StartSystem with a Redis Cluster of three nodes, each of which has some of the shards.
+func StartClusterSystem(t testing.TB) *System {
+	t.Helper()
+	s := StartSystem(t)
+	s.queue.Topology, s.RedisWire = "cluster", nil
+	s.queue.URL, s.nodes = testbed.RedisCluster(t)
+	return s
+}
+
 // DatabaseURL is the database's, for a superuser.
 func (s *System) DatabaseURL() string { return s.Postgres.URL("postgres") }
-
-// RedisURL is Redis'.
-func (s *System) RedisURL() string { return s.Redis.URL() }
 
 // KillPostgres ends PostgreSQL by SIGKILL and starts it again.
 func (s *System) KillPostgres(ctx context.Context) error {
@@ -52,12 +67,28 @@ func (s *System) KillPostgres(ctx context.Context) error {
 	return s.Postgres.Restart(context.WithoutCancel(ctx))
 }
 
-// KillRedis ends Redis by SIGKILL and starts it again.
+// KillRedis ends Redis, or one of its nodes, by SIGKILL and starts it again.
 func (s *System) KillRedis(ctx context.Context) error {
-	if err := s.Redis.Kill(); err != nil {
+	node := s.nodes[rand.IntN(len(s.nodes))]
+	if err := node.Kill(); err != nil {
 		return fmt.Errorf("kill Redis: %w", err)
 	}
-	return s.Redis.Restart(context.WithoutCancel(ctx))
+	return node.Restart(context.WithoutCancel(ctx))
+}
+
+// Unplug has Redis answer nothing for a time. What was connected to it stays dead, and nobody closes it; a node of several
+// stands still, and is noticed by the others.
+func (s *System) Unplug(ctx context.Context, d time.Duration) error {
+	if s.RedisWire != nil {
+		s.RedisWire.Sever()
+		pause(ctx, d)
+		s.RedisWire.Mend()
+		return nil
+	}
+	pid := s.nodes[rand.IntN(len(s.nodes))].PID()
+	err := syscall.Kill(pid, syscall.SIGSTOP)
+	pause(ctx, d)
+	return errors.Join(err, syscall.Kill(pid, syscall.SIGCONT))
 }
 
 // Service starts a program, with hardly a rate limit, and waits until it is ready. However it ends
@@ -71,9 +102,13 @@ func (s *System) Service(command string, env ...string) *Process {
 
 // Wired has variables for a service on the wires, with hardly a rate limit.
 func (s *System) Wired() []string {
+	redis := s.queue.URL
+	if s.RedisWire != nil {
+		redis = "redis://" + s.RedisWire.Addr()
+	}
 	return []string{
 		"DATABASE_URL=postgres://postgres@" + s.PostgresWire.Addr() + "/postgres?sslmode=disable",
-		"REDIS_URL=redis://" + s.RedisWire.Addr(), "RATE_LIMIT_PER_USER=1000000/60s",
+		"REDIS_URL=" + redis, "REDIS_TOPOLOGY=" + cmp.Or(s.queue.Topology, "single"), "RATE_LIMIT_PER_USER=1000000/60s",
 	}
 }
 
@@ -82,6 +117,7 @@ func (s *System) Ended() int { return int(s.ended.Load()) }
 
 // Account is a person who can log in.
 type Account struct {
+	Org    id.Org
 	Email  string
 	Key    string
 	UserID int64
@@ -90,6 +126,12 @@ type Account struct {
 // Organization makes an organization at the root domain with that many members; the first is its
 // owner.
 func (s *System) Organization(t testing.TB, members int) []Account {
+	t.Helper()
+	return s.OrganizationAt(t, "", members)
+}
+
+// OrganizationAt is Organization at a subdomain.
+func (s *System) OrganizationAt(t testing.TB, subdomain string, members int) []Account {
 	t.Helper()
 	ctx := t.Context()
 	db, err := store.Open(ctx, store.Config{URL: s.DatabaseURL(), Logins: storetest.Logins(), Connections: 2, IdleTimeout: time.Minute}, nobody{})
@@ -100,7 +142,7 @@ func (s *System) Organization(t testing.TB, members int) []Account {
 	orgs := org.New(db, org.Config{ExternalHost: "localhost:8080", ExternalScheme: "http"}, time.Now)
 	users := user.New(db, orgs, time.Now)
 	accounts := []Account(nil)
-	_, err = orgs.Create(ctx, org.Draft{Name: "System test", Settings: org.Defaults()}, func(tx *store.Tx, made org.Org) error {
+	_, err = orgs.Create(ctx, org.Draft{Subdomain: subdomain, Name: "System test", Settings: org.Defaults()}, func(tx *store.Tx, made org.Org) error {
 		for i := range members {
 			draft := user.Draft{RealEmail: fmt.Sprintf("person%d@system.example", i), FullName: fmt.Sprintf("Person %d", i), Role: actor.Member}
 			if i == 0 {
@@ -110,7 +152,7 @@ func (s *System) Organization(t testing.TB, members int) []Account {
 			if err != nil {
 				return err
 			}
-			accounts = append(accounts, Account{draft.RealEmail, key, int64(u.ID)})
+			accounts = append(accounts, Account{made.ID, draft.RealEmail, key, int64(u.ID)})
 		}
 		return nil
 	})

@@ -54,7 +54,7 @@ func (l *timeline) did(what string) (done func()) {
 // look asks the servers until ctx ends, past the wires.
 func (l *timeline) look(ctx context.Context, t *testing.T, s *System, shard int) {
 	t.Helper()
-	client, err := queue.Connect(queue.Config{URL: s.RedisURL()})
+	client, err := queue.Connect(s.queue)
 	if err != nil {
 		t.Error(err)
 		return

@@ -147,4 +147,4 @@ func (ears) Appended(context.Context, int, queue.Pointer, []queue.Woken) {}
 func (ears) Moved(string, string)                                        {}
 func (ears) Removed(string)                                              {}
 func (ears) Reset()                                                      {}
-func (ears) Reconnected()                                                {}
+func (ears) Reconnected([]int)                                           {}

@@ -106,18 +106,24 @@ func (s *shard) end(name string, answer Answer) {
 	}
 }
 
-// Reconnected asks Redis about every poll, since wake-ups may have been lost.
-func (r *Room) Reconnected() {
-	r.each(func(s *shard) {
-		for _, q := range s.known {
-			q.heard = 0
+// Reconnected asks Redis about every poll of these shards, since wake-ups may have been lost.
+func (r *Room) Reconnected(shards []int) {
+	for _, number := range shards {
+		r.shards[number].reconnected()
+	}
+}
+
+func (s *shard) reconnected() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, q := range s.known {
+		q.heard = 0
+	}
+	for _, p := range s.waiting {
+		if p.asking {
+			p.woken = math.MaxInt64 // the answer under way may be too old
+		} else {
+			s.enqueue(p)
 		}
-		for _, p := range s.waiting {
-			if p.asking {
-				p.woken = math.MaxInt64 // the answer under way may be too old
-			} else {
-				s.enqueue(p)
-			}
-		}
-	})
+	}
 }

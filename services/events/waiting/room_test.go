@@ -191,7 +191,7 @@ func TestAppendedWhileAsking(t *testing.T) {
 			at := w.dispatch(201, name)
 			r.Appended(t.Context(), number, queue.Pointer{Event: at}, []queue.Woken{{Queue: name, Number: 4}})
 		},
-		"connection lost": func(w *world, r room, name string) { w.dispatch(201, name); r.Reconnected() },
+		"connection lost": func(w *world, r room, name string) { w.dispatch(201, name); r.Reconnected([]int{number}) },
 	} {
 		t.Run(title, func(t *testing.T) {
 			t.Parallel()
@@ -224,7 +224,7 @@ func TestWakeUpsOutOfOrder(t *testing.T) {
 	r.parked(1)
 	r.Appended(t.Context(), number, queue.Pointer{Event: first}, []queue.Woken{{Queue: name, Number: 2}}) // late
 	w.dispatch(farAway, name)
-	r.Reconnected()
+	r.Reconnected([]int{number})
 	if got := numbers(w.answer(waits)); !slices.Equal(got, []int64{4}) {
 		t.Errorf("got %v", got)
 	}

@@ -76,9 +76,9 @@ type listener struct {
 	subscribed func()
 }
 
-func (listener) LogNews(int)    {}
-func (listener) LeaseFree(int)  {}
-func (l listener) Reconnected() { l.Room.Reconnected(); l.subscribed() }
+func (listener) LogNews(int)                {}
+func (listener) LeaseFree(int)              {}
+func (l listener) Reconnected(shards []int) { l.Room.Reconnected(shards); l.subscribed() }
 
 // deaf starts a replica that hears nothing of what is appended.
 func (w *world) deaf(replica string) room {
