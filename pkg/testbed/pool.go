@@ -36,23 +36,20 @@ func clone(ctx context.Context, conn *pgx.Conn, template string) (name string, e
 }
 
 // giveBack empties the database of a test that has ended for the next one, or drops it where that fails.
-func giveBack(t testing.TB, server, name string, like template) {
+func giveBack(t testing.TB, name, url string, like template) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
-	unfit := empty(ctx, replace(server, name, ""), like)
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Errorf("connect to PostgreSQL: %v", err)
-		return
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said to the server.
-	if unfit == nil {
-		_, err = conn.Exec(ctx, "insert into testbed_idle (name, template) values ($1, $2)", name, like.name)
-	} else {
+	unfit := empty(ctx, url, like)
+	err := databases.do(ctx, func(s *server) (err error) {
+		if unfit == nil {
+			_, err = s.conn.Exec(ctx, "insert into testbed_idle (name, template) values ($1, $2)", name, like.name)
+			return err
+		}
 		t.Logf("The database is not used again: %v", unfit)
-		_, err = conn.Exec(ctx, "drop database "+name+" with (force)")
-	}
+		_, err = s.conn.Exec(ctx, "drop database "+name+" with (force)")
+		return err
+	})
 	if err != nil {
 		t.Errorf("return the test's database: %v", err)
 	}

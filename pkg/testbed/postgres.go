@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"sync"
@@ -32,9 +33,14 @@ type Database struct {
 func (d Database) As(role string) string { return replace(d.URL, "", role) }
 
 //nolint:gochecknoglobals // one server for the tests of a process.
-var shared struct {
-	mu  sync.Mutex
-	url string
+var databases = server{templates: map[string]template{}}
+
+// server is the PostgreSQL server of the tests of a process.
+type server struct {
+	mu        sync.Mutex
+	url       string
+	conn      *pgx.Conn           // to the server's own database
+	templates map[string]template // by name
 }
 
 // Postgres returns a database for the test alone, as migrate leaves an empty one. The key names the
@@ -47,50 +53,49 @@ var shared struct {
 // with a new one. It is dropped if there is a difference or if a connection is left open.
 func Postgres(t testing.TB, migrate func(ctx context.Context, url string) error, key string) Database {
 	t.Helper()
-	ctx := t.Context()
-	server, err := serverURL(ctx)
-	if err != nil {
-		t.Fatalf("start PostgreSQL: %v", err)
-	}
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Fatalf("connect to PostgreSQL: %v", err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be said to the server.
-
-	like, err := findTemplate(ctx, conn, server, templateName(key), migrate)
-	if err != nil {
-		t.Fatalf("make the template database: %v", err)
-	}
-	name, err := take(ctx, conn, like.name)
-	if err != nil {
-		t.Fatalf("take a database from the pool: %v", err)
-	}
-	if name == "" {
-		if name, err = clone(ctx, conn, like.name); err != nil {
-			t.Fatalf("clone the template database: %v", err)
+	like, name := template{}, ""
+	err := databases.do(t.Context(), func(s *server) (err error) {
+		if like, err = s.findTemplate(t.Context(), templateName(key), migrate); err != nil {
+			return fmt.Errorf("make the template database: %w", err)
 		}
+		if name, err = take(t.Context(), s.conn, like.name); err != nil {
+			return fmt.Errorf("take a database from the pool: %w", err)
+		}
+		if name == "" {
+			name, err = clone(t.Context(), s.conn, like.name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Cleanup(func() { giveBack(t, server, name, like) })
-	return Database{URL: replace(server, name, ""), Name: name}
+	url := replace(databases.url, name, "")
+	t.Cleanup(func() { giveBack(t, name, url, like) })
+	return Database{URL: url, Name: name}
 }
 
-// serverURL returns the URL of the shared server, or starts one for the process.
-func serverURL(ctx context.Context) (string, error) {
-	if given := os.Getenv(DatabaseVariable); given != "" {
-		return given, nil
+// do starts the server or uses the one that all processes share, connects to it unless it is connected, and calls work.
+func (s *server) do(ctx context.Context, work func(s *server) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.url == "" {
+		s.url = os.Getenv(DatabaseVariable)
 	}
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	if shared.url != "" {
-		return shared.url, nil
+	if s.url == "" {
+		started, err := private.StartPostgres(context.WithoutCancel(ctx), private.Options{})
+		if err != nil {
+			return fmt.Errorf("start PostgreSQL: %w", err)
+		}
+		s.url = started.URL("postgres")
 	}
-	server, err := private.StartPostgres(context.WithoutCancel(ctx), private.Options{})
-	if err != nil {
-		return "", err
+	if s.conn == nil || s.conn.IsClosed() {
+		conn, err := pgx.Connect(ctx, s.url)
+		if err != nil {
+			return fmt.Errorf("connect to PostgreSQL: %w", err)
+		}
+		s.conn = conn
 	}
-	shared.url = server.URL("postgres")
-	return shared.url, nil
+	return work(s)
 }
 
 // replace returns the URL with another database or another role, if they are set.

@@ -46,12 +46,23 @@ func templateName(key string) string {
 
 // findTemplate makes and migrates the template unless it is there. The ledger has it once it is complete, and
 // only one test in all processes works on it.
-func findTemplate(
+func (s *server) findTemplate(ctx context.Context, name string, migrate func(ctx context.Context, url string) error) (found template, err error) {
+	if found, known := s.templates[name]; known {
+		return found, nil
+	}
+	found, done, err := readTemplate(ctx, s.conn, name)
+	if err == nil && !done {
+		found, err = makeTemplate(ctx, s.conn, s.url, name, migrate)
+	}
+	if err == nil {
+		s.templates[name] = found
+	}
+	return found, err
+}
+
+func makeTemplate(
 	ctx context.Context, conn *pgx.Conn, server, name string, migrate func(ctx context.Context, url string) error,
 ) (found template, err error) {
-	if found, done, err := readTemplate(ctx, conn, name); err != nil || done {
-		return found, err
-	}
 	if _, err := conn.Exec(ctx, "select pg_advisory_lock($1)", templateLock); err != nil {
 		return found, err
 	}
