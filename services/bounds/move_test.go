@@ -14,12 +14,12 @@ func TestMarksOfManyReaders(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
 	w := newWorld(t, 2200)
-	hall := w.crowded(300)
+	hall := w.crowded(60)
 	first := storetest.Values[int64](w.sql, "select min(message_id) from messages where topic = 'valve'")[0]
 	w.sql.Exec("update subscriptions set read_upto = 0 where stream_id = $1", hall)
 	// Half of them have read the topic, and half the one that it moves to.
 	w.sql.Exec(`insert into topic_marks (org_id, stream_id, user_id, topic_key, read_upto)
-		select org_id, stream_id, user_id, case when user_id % 2 = 0 then 'valve' else 'pipe 1' end, $2 from subscriptions where stream_id = $1`, hall, first+400)
+		select org_id, stream_id, user_id, case when user_id % 2 = 0 then 'valve' else 'pipe 1' end, $2 from subscriptions where stream_id = $1`, hall, first+30)
 	read := func() string {
 		return storetest.Values[string](w.sql, `select count(*) || ' ' || md5(string_agg(s.user_id || ' ' || m.message_id, ',' order by s.user_id, m.message_id))
 			from messages m join subscriptions s on s.stream_id = m.stream_id join users u on u.user_id = s.user_id

@@ -54,7 +54,7 @@ func bomb(t *testing.T, side int) string {
 
 // TestMemoryUnderUploads has an account do its worst with files to a process with the memory of a pod: many, large, slow and
 // cut off, and pictures that take far more memory than they have bytes. It stays within its limit, others can send, and
-// what was cut off is nowhere afterwards. CHAT_ATTACK=full in the environment does it five times as often.
+// what was cut off is nowhere afterwards. CHAT_ATTACK=full in the environment does it ten times as often.
 func TestMemoryUnderUploads(t *testing.T) {
 	t.Parallel()
 	s := StartSystem(t)
@@ -86,30 +86,30 @@ func TestMemoryUnderUploads(t *testing.T) {
 	working.Go(func() { took = sendUntil(ctx, t, person, people[0].UserID) })
 	times := 1
 	if os.Getenv("CHAT_ATTACK") == "full" {
-		times = 5
+		times = 10
 	}
 	for range times {
-		for range 20 { // whole ones, of which most have to be refused
+		for range 8 { // whole ones, of which most have to be refused
 			attackers.Go(func() { a.open(a.post("/user_uploads", zeros, 0)) })
 		}
-		for range 60 { // that don't come
+		for range 30 { // that don't come
 			attackers.Go(func() {
 				a.open(a.post("/user_uploads", zeros[:64<<10], 20<<20))
 				a.open(a.post("/users/me/avatar", zeros[:1<<20], 3<<20))
 			})
 		}
-		for range 30 { // that take memory
+		for range 12 { // that take memory
 			attackers.Go(func() {
 				a.open(a.post("/users/me/avatar", dense, 0))
 				a.open(a.post("/users/me/avatar", bomb(t, 5), 0))
 			})
 		}
 		for _, photo := range photos {
-			for range 10 {
+			for range 5 {
 				attackers.Go(func() { a.open(a.page("/thumbnail?size=thumbnail&url=" + url.QueryEscape(photo))) })
 			}
 		}
-		for range 60 { // that nobody reads
+		for range 30 { // that nobody reads
 			attackers.Go(func() { a.open(a.page(heavy)) })
 		}
 	}
