@@ -29,6 +29,41 @@ type Postgres struct{ server }
 // it takes connections. The server lives until ctx ends, Stop is called or this process is gone. It
 // fails with ErrMissing when PostgreSQL is not installed.
 func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
+	return startPostgres(ctx, options, initdb)
+}
+
+// StartReplica starts a streaming replica of a server, like StartPostgres. That server needs Settings for it: at least
+// wal_level and max_wal_senders, which the replica needs, too, and wal_keep_size for the time that a replica is away.
+func StartReplica(ctx context.Context, of *Postgres, options Options) (*Postgres, error) {
+	return startPostgres(ctx, options, func(raw string, durable bool) (program string, args []string) {
+		args = []string{"--pgdata=" + raw, "--host=" + of.SocketDir(), "--username=" + superuser, "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf"}
+		if !durable {
+			args = append(args, "--no-sync")
+		}
+		return "pg_basebackup", args
+	})
+}
+
+// fill is a program of PostgreSQL's, and its arguments, that makes a data directory.
+type fill func(raw string, durable bool) (program string, args []string)
+
+func initdb(raw string, durable bool) (program string, args []string) {
+	// Sorted by code point, and letters know their case in every script.
+	letters := "C.UTF-8"
+	if runtime.GOOS == "darwin" {
+		letters = "en_US.UTF-8"
+	}
+	args = []string{
+		"--pgdata=" + raw, "--username=" + superuser, "--encoding=UTF8", "--locale=C", "--lc-ctype=" + letters,
+		"--auth-local=trust", "--auth-host=reject", "--no-instructions",
+	}
+	if !durable {
+		args = append(args, "--no-sync")
+	}
+	return "initdb", args
+}
+
+func startPostgres(ctx context.Context, options Options, fill fill) (*Postgres, error) {
 	as, err := unprivileged()
 	if err != nil {
 		return nil, err
@@ -62,7 +97,7 @@ func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
 	pidFile := filepath.Join(data, "postmaster.pid")
 	p.ready = func(pid int) (bool, error) { return postmasterReady(pidFile, pid) }
 
-	if err := p.prepare(ctx, data, options.Durable); err != nil {
+	if err := p.prepare(ctx, data, options.Durable, fill); err != nil {
 		return nil, errors.Join(err, place.close())
 	}
 	if err := p.begin(ctx); err != nil {
@@ -72,11 +107,11 @@ func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
 }
 
 // prepare makes the data directory fit for a start.
-func (p *Postgres) prepare(ctx context.Context, data string, durable bool) error {
+func (p *Postgres) prepare(ctx context.Context, data string, durable bool, fill fill) error {
 	if err := p.stopLeftover(ctx); err != nil {
 		return err
 	}
-	if err := p.initialize(ctx, data, durable); err != nil {
+	if err := p.initialize(ctx, data, durable, fill); err != nil {
 		return err
 	}
 	// After a crash the file may name a process that is another program by now, and PostgreSQL would
@@ -85,7 +120,7 @@ func (p *Postgres) prepare(ctx context.Context, data string, durable bool) error
 }
 
 // initialize makes the data directory, complete or not at all.
-func (p *Postgres) initialize(ctx context.Context, data string, durable bool) error {
+func (p *Postgres) initialize(ctx context.Context, data string, durable bool, fill fill) error {
 	if _, err := os.Stat(data); err == nil {
 		return nil
 	}
@@ -93,24 +128,13 @@ func (p *Postgres) initialize(ctx context.Context, data string, durable bool) er
 	if err := os.RemoveAll(raw); err != nil {
 		return fmt.Errorf("remove a half-made data directory: %w", err)
 	}
-	// Sorted by code point, and letters know their case in every script.
-	letters := "C.UTF-8"
-	if runtime.GOOS == "darwin" {
-		letters = "en_US.UTF-8"
-	}
-	args := []string{
-		"--pgdata=" + raw, "--username=" + superuser, "--encoding=UTF8", "--locale=C", "--lc-ctype=" + letters,
-		"--auth-local=trust", "--auth-host=reject", "--no-instructions",
-	}
-	if !durable {
-		args = append(args, "--no-sync")
-	}
-	initdb := filepath.Join(filepath.Dir(p.launch.path), "initdb")
-	cmd := exec.CommandContext(ctx, initdb, args...)
+	program, args := fill(raw, durable)
+	program = filepath.Join(p.BinDir(), program)
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.launch.as.credential()}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", initdb, err, out)
+		return fmt.Errorf("%s: %w: %s", program, err, out)
 	}
 	return os.Rename(raw, data)
 }
