@@ -174,7 +174,7 @@ func (s *Service) FindTemporary(ctx context.Context, host, token, slug string) (
 // List returns an account's files, the oldest first, and how many bytes all files of the organization have. Of very many it
 // returns the newest.
 func (s *Service) List(ctx context.Context, who actor.Actor) (list []event.AttachmentObject, used int64, err error) {
-	err = s.DB.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err = s.DB.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.AttachmentsOf(ctx, who.User, mostListed, mostListedBytes)
 		if err != nil {
 			return err

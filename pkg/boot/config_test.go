@@ -41,6 +41,7 @@ func TestLoad(t *testing.T) {
 		{"PARKED_POLLS=many", `PARKED_POLLS: "many" can't be read`},
 		{"LONG_POLLS=elsewhere", `LONG_POLLS: "elsewhere" is neither own nor nethttp`},
 		{"CHAT_FAILPOINTS=nowhere=1", "CHAT_FAILPOINTS"},
+		{"DATABASE_REPLICA_URL=postgres://chat:hunter2@db:x/chat", "DATABASE_REPLICA_URL: cannot parse `postgres://chat:xxxxx@db:x/chat`: "},
 		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" can't be read`},
 		{"DATABASE_STATEMENT_TIMEOUT=long", `DATABASE_STATEMENT_TIMEOUT: "long" can't be read`},
 		{"RATE_LIMIT_PER_USER=200", `RATE_LIMIT_PER_USER: "200" can't be read`},
@@ -105,7 +106,7 @@ func TestSettingsAreLogged(t *testing.T) {
 
 // Secrets don't stay in the environment, where children and crash reports would find them.
 func TestSecretsLeaveTheEnvironment(t *testing.T) {
-	secrets := map[string]string{"DATABASE_URL": "postgres://db/chat", "PGPASSWORD": "hunter2", "REDIS_URL": "redis://redis"}
+	secrets := map[string]string{"DATABASE_URL": "postgres://db/chat", "DATABASE_REPLICA_URL": "postgres://replica/chat", "PGPASSWORD": "hunter2", "REDIS_URL": "redis://redis"}
 	for name, value := range secrets {
 		t.Setenv(name, value)
 	}

@@ -78,7 +78,7 @@ func (s *Service) Fetch(ctx context.Context, who actor.Actor, request Request) (
 		return Page{}, ErrTooMany
 	}
 	page := Page{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err

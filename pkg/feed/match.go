@@ -33,7 +33,7 @@ func (s *Service) Matches(ctx context.Context, who actor.Actor, messages []id.Me
 		return nil, ErrTooMany
 	}
 	matches := map[string]Match{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		o, err := s.orgs.Load(ctx, tx)
 		if err != nil {
 			return err

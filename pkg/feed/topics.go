@@ -25,7 +25,7 @@ type Topic struct {
 // stream.ErrInvalidID.
 func (s *Service) Topics(ctx context.Context, who actor.Actor, in id.Stream) ([]Topic, error) {
 	topics := []Topic{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := stream.ByID(ctx, tx, who, in)
 		if err != nil {
 			return err

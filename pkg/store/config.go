@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Config is where the database is and how it is used.
@@ -21,6 +23,9 @@ type Config struct {
 	Name     string `env:"PGDATABASE"`
 	User     string `env:"PGUSER"`
 	Password string `env:"PGPASSWORD,unset"`
+	// ReplicaURL is that of streaming replicas of the database, for large reads; with several hosts, each connection takes
+	// the first that answers. It needs no user where there are Logins. Empty: the primary does all.
+	ReplicaURL string `env:"DATABASE_REPLICA_URL,unset"`
 	// Logins are who services log in as. URL, or Host and Name, then say where the database is, and needn't name a user.
 	Logins
 	// FormerUsers are logins that services had before: a migration takes their right to log in.
@@ -53,6 +58,11 @@ func (c Config) Check() error {
 	}
 	if err := c.Logins.Check(); err != nil {
 		return err
+	}
+	if c.ReplicaURL != "" {
+		if _, err := pgx.ParseConfig(c.ReplicaURL); err != nil {
+			return fmt.Errorf("DATABASE_REPLICA_URL: %w", err) // without the password
+		}
 	}
 	if c.URL != "" {
 		return nil

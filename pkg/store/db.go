@@ -26,8 +26,9 @@ type Waker interface {
 
 // DB is the database. It is safe for concurrent use.
 type DB struct {
-	service    *pool // held to one organization by row-level security
-	everywhere *pool // for what is about the whole server
+	service    *pool    // held to one organization by row-level security
+	everywhere *pool    // for what is about the whole server
+	replica    *replica // nil: there is none
 	shards     int
 	waker      Waker
 	batcher    sendBatcher
@@ -54,6 +55,12 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{service: service, everywhere: everywhere, waker: waker}
+	if cfg.ReplicaURL != "" {
+		if db.replica, err = openReplica(ctx, cfg, service); err != nil {
+			db.Close()
+			return nil, err
+		}
+	}
 	shards, err := query(ctx, everywhere, everywhere.answer, func(ctx context.Context, q *sqlc.Queries) (int16, error) { return q.Shards(ctx) })
 	if err != nil {
 		db.Close()
@@ -67,6 +74,9 @@ func Open(ctx context.Context, cfg Config, waker Waker) (*DB, error) {
 func (db *DB) Close() {
 	db.service.connections.Close()
 	db.everywhere.connections.Close()
+	if db.replica != nil {
+		db.replica.close()
+	}
 }
 
 // Ping reports whether the database answers, within about a second or two.

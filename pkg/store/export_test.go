@@ -69,3 +69,6 @@ func (l Log) ExplainRead(ctx context.Context, meanwhile func()) (plan []byte, er
 		return plan, err
 	})
 }
+
+// LookEvery sets how often the watch looks, before it runs.
+func (w *ReplicaWatch) LookEvery(pulse time.Duration) { w.pulse = pulse }

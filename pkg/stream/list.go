@@ -46,7 +46,7 @@ func (s *Service) List(ctx context.Context, who actor.Actor, filter Filter) ([]L
 		subscribedBy = append(subscribedBy, int64(who.BotOwner))
 	}
 	list := []Listed{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.ListStreams(ctx, sqlc.ListStreamsParams{
 			Every: filter.All, Public: filter.Public && !guest, WebPublic: filter.WebPublic,
 			Defaults: filter.Default && !guest, SubscribedBy: subscribedBy,

@@ -17,7 +17,7 @@ import (
 // List returns the caller's subscriptions to active streams, by name. With subscribers, each has them.
 func (s *Service) List(ctx context.Context, who actor.Actor, withSubscribers bool) ([]event.Subscription, error) {
 	list := []event.Subscription{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		rows, err := tx.SubscriptionsOf(ctx, who.User, false)
 		if err != nil {
 			return err

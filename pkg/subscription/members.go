@@ -19,7 +19,7 @@ var ErrUserDeactivated = fault.Bad("User is deactivated")
 // [stream.ErrInvalidID] where the caller may not know; administrators know of all streams.
 func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([]id.User, error) {
 	members := []id.User{}
-	err := s.db.Read(ctx, who.Org(), func(tx *store.Tx) error {
+	err := s.db.ReadReplica(ctx, who.Org(), func(tx *store.Tx) error {
 		seen, err := stream.ByIDForAdmin(ctx, tx, who, of)
 		if err != nil {
 			return err
@@ -28,7 +28,7 @@ func (s *Service) Members(ctx context.Context, who actor.Actor, of id.Stream) ([
 			return stream.ErrInvalidID
 		}
 		found, err := subscribers(ctx, tx, []int64{int64(of)})
-		members = append(members, found[of]...)
+		members = append(members[:0], found[of]...) // the transaction may be tried again
 		return err
 	})
 	return members, err

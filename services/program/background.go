@@ -38,7 +38,7 @@ const retirePeriod = 24 * time.Hour
 
 // background is what happens without a request: changes that somebody began and left are continued, outgoing webhook bots are
 // called, scheduled messages are sent, messages are deleted that are no longer kept, deleted ones are destroyed, mail is sent, also
-// about what people missed, browsers are notified of it, files that nothing keeps are removed, and the oldest transaction is watched. Any number of processes may do it at once.
+// about what people missed, browsers are notified of it, files that nothing keeps are removed, and the oldest transaction and the database's replica are watched. Any number of processes may do it at once.
 func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part, error) {
 	failures, err := d.Meter.Int64Counter("chatserver.changes.failures", metric.WithDescription("Steps of large changes that failed."))
 	if err != nil {
@@ -48,6 +48,10 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		failures.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", kind)))
 	}
 	oldest, err := store.NewOldest(d.DB, d.Meter, d.Now, d.Logger)
+	if err != nil {
+		return boot.Part{}, err
+	}
+	replica, err := store.NewReplicaWatch(d.DB, d.Meter, d.Now, d.Logger)
 	if err != nil {
 		return boot.Part{}, err
 	}
@@ -69,6 +73,7 @@ func background(d boot.Deps, in domain.Domain, calls outgoing.Config) (boot.Part
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return runner.Run(ctx) })
 		group.Go(func() error { return oldest.Run(ctx) })
+		group.Go(func() error { return replica.Run(ctx) })
 		if mails != nil {
 			group.Go(func() error { return mails.Run(ctx) })
 		}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+)
+
+const (
+	// replicaPulse is how often a ReplicaWatch looks.
+	replicaPulse = time.Second
+	// mostLag is by how much a replica may lag that is used.
+	mostLag = time.Second
+	// mostUnreached bounds what a ReplicaWatch remembers: so many seconds of lag.
+	mostUnreached = 3600
+)
+
+// errOtherServer says that a replica and the primary aren't, or not yet, known to have the same history.
+var errOtherServer = errors.New("it isn't a replica of the primary, or doesn't follow it yet after a failover")
+
+// ReplicaWatch decides whether the replica is used, and measures it.
+type ReplicaWatch struct {
+	db     *DB
+	now    func() time.Time
+	logger *slog.Logger
+	pulse  time.Duration
+
+	unreached []seenPlace // where the primary was and the replica isn't yet, the oldest first
+	use       *use        // what to use while it answers
+	used      bool
+	reported  bool
+	lag       atomic.Int64 // time.Duration
+}
+
+type seenPlace struct {
+	place
+	since time.Time
+}
+
+// NewReplicaWatch makes a watch. The replica is used while [ReplicaWatch.Run] runs. meter measures its lag, and who took
+// the reads.
+func NewReplicaWatch(db *DB, meter metric.Meter, now func() time.Time, logger *slog.Logger) (*ReplicaWatch, error) {
+	w := &ReplicaWatch{db: db, now: now, logger: logger, pulse: replicaPulse}
+	if db.replica == nil {
+		return w, nil
+	}
+	_, err := meter.Float64ObservableGauge("chatserver.database.replica.lag", metric.WithUnit("s"),
+		metric.WithDescription("For how long the replica hasn't had what the primary had, to about a second."),
+		metric.WithFloat64Callback(func(_ context.Context, o metric.Float64Observer) error {
+			o.Observe(w.Lag().Seconds())
+			return nil
+		}))
+	if err != nil {
+		return nil, fmt.Errorf("measure the replica's lag: %w", err)
+	}
+	_, err = meter.Int64ObservableCounter("chatserver.database.replica.reads",
+		metric.WithDescription("Reads for the replica: taken by it, or by the primary while it was away, behind, or failed."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			for outcome, n := range w.Reads() {
+				o.Observe(n, metric.WithAttributes(attribute.String("outcome", outcome)))
+			}
+			return nil
+		}))
+	if err != nil {
+		return nil, fmt.Errorf("measure who reads: %w", err)
+	}
+	return w, nil
+}
+
+// Run looks each second until ctx ends, when the replica is no longer used. Then it returns nil.
+func (w *ReplicaWatch) Run(ctx context.Context) error {
+	if w.db.replica == nil {
+		<-ctx.Done()
+		return nil
+	}
+	defer w.away()
+	ticker := time.NewTicker(w.pulse)
+	defer ticker.Stop()
+	for {
+		w.look(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// look looks once.
+func (w *ReplicaWatch) look(ctx context.Context) {
+	r := w.db.replica
+	primary, err := query(ctx, r.primary.pool, replicaAnswer, stateOf)
+	if err != nil {
+		return // nothing can be said, and no read gets an answer either
+	}
+	w.unreached = slices.DeleteFunc(w.unreached, func(s seenPlace) bool { return s.timeline != primary.timeline })
+	if len(w.unreached) < mostUnreached {
+		w.unreached = append(w.unreached, seenPlace{primary.place, w.now()})
+	}
+	has, _, err := askOnce(ctx, r.looking, r.looking.answer, func(ctx context.Context, conn *pgx.Conn) (state, error) {
+		return stateOf(ctx, queries(conn))
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	same := err == nil && has.database == primary.database
+	for same && len(w.unreached) > 0 && has.has(w.unreached[0].place) {
+		w.unreached = w.unreached[1:]
+	}
+	lag := time.Duration(0)
+	if len(w.unreached) > 0 {
+		lag = w.now().Sub(w.unreached[0].since)
+	}
+	w.lag.Store(int64(lag))
+	switch {
+	case err != nil:
+		w.away()
+		w.report(ctx, false, err)
+	case !same || has.timeline != primary.timeline:
+		r.use.Store(nil)
+		w.report(ctx, false, errOtherServer)
+	case lag >= mostLag:
+		r.use.Store(nil)
+		w.report(ctx, false, errBehind)
+	default:
+		if w.use != nil && w.use.database != primary.database {
+			w.away()
+		}
+		if w.use == nil {
+			during, end := context.WithCancel(context.WithoutCancel(ctx))
+			w.use = &use{during, primary.database, end}
+		}
+		r.use.Store(w.use)
+		w.report(ctx, true, nil)
+	}
+}
+
+// away ends the use of a replica that doesn't answer, and what reads there.
+func (w *ReplicaWatch) away() {
+	w.db.replica.use.Store(nil)
+	if w.use != nil {
+		w.use.end()
+		w.use = nil
+	}
+}
+
+// report logs a change.
+func (w *ReplicaWatch) report(ctx context.Context, used bool, why error) {
+	switch {
+	case used == w.used && w.reported:
+	case used:
+		w.logger.InfoContext(ctx, "the replica of the database is used")
+	default:
+		w.logger.WarnContext(ctx, "the replica of the database isn't used", slog.Any("error", why), slog.Duration("lag", w.Lag()))
+	}
+	w.used, w.reported = used, true
+}
+
+// Lag is for how long the replica hasn't had what the primary had, to about a second.
+func (w *ReplicaWatch) Lag() time.Duration { return time.Duration(w.lag.Load()) }
+
+// Reads are how many reads there were since the database was opened, by what became of them.
+func (w *ReplicaWatch) Reads() map[string]int64 {
+	r := w.db.replica
+	return map[string]int64{"replica": r.taken.Load(), "away": r.away.Load(), "behind": r.behind.Load(), "failed": r.failed.Load()}
+}
