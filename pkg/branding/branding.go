@@ -70,15 +70,7 @@ func (s *Service) make(ctx context.Context, kind org.PictureKind, uploaded []byt
 
 // Remove takes a picture of the organization away, if there is one, and returns the path of the one that is shown instead.
 func (s *Service) Remove(ctx context.Context, of id.Org, kind org.PictureKind) (url string, err error) {
-	err = s.DB.Write(ctx, of, func(tx *store.Tx) error {
-		o, err := s.Orgs.Load(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if o.Picture(kind).Path == "" {
-			url = o.PictureURL(kind)
-			return nil
-		}
+	err = s.DB.Write(ctx, of, func(tx *store.Tx) (err error) {
 		url, err = s.change(ctx, tx, kind, "")
 		return err
 	})

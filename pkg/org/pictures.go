@@ -74,8 +74,8 @@ func (o Org) PictureSource(kind PictureKind) string {
 }
 
 // SetPicture replaces a picture of the transaction's organization and records the events (events.md, section 3.14): an icon is also
-// the logo where there is none. It returns the organization as it was and as it is. An empty path is for none. The transaction has written
-// nothing so far, so that events come in the order of the changes. It fails with [ErrDeleting].
+// the logo where there is none. It returns the organization as it was and as it is. An empty path is for none; where there is none already, nothing
+// changes. The transaction has written nothing so far, so that events come in the order of the changes. It fails with [ErrDeleting].
 func (s *Service) SetPicture(ctx context.Context, tx *store.Tx, kind PictureKind, path string) (before, after Org, err error) {
 	row, err := tx.LockOrganization(ctx)
 	before, err = s.read(row, err)
@@ -84,6 +84,9 @@ func (s *Service) SetPicture(ctx context.Context, tx *store.Tx, kind PictureKind
 	}
 	if row.Deleting {
 		return Org{}, Org{}, ErrDeleting
+	}
+	if path == "" && before.Picture(kind).Path == "" {
+		return before, before, nil
 	}
 	after = before
 	*after.Pictures.of(kind) = Picture{path, before.Picture(kind).Version + 1}
