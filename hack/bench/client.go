@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -263,6 +264,11 @@ func (b *bench) registerFor(ctx context.Context, form url.Values, accounts ...in
 		b.queues[account] = &queues[i]
 	}
 	return nil
+}
+
+// unregisterAll deletes all queues.
+func (b *bench) unregisterAll(ctx context.Context) error {
+	return b.unregister(ctx, slices.Collect(maps.Keys(b.queues))...)
 }
 
 // unregister deletes the accounts' queues.

@@ -43,12 +43,15 @@ func (b *bench) measureParked(ctx context.Context) (err error) {
 	if !b.wants("G9") {
 		return nil
 	}
-	c, err := newCrowd(ctx, b.events.addr, waiting)
+	calls := b.row("G9", fmt.Sprintf("longest call of Redis in a message to %d queues", live), "ms", reach{Most: 3})
+	tops, note, err := b.longestCalls(ctx, waiting, requests)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	return b.measureCalls(ctx, c, requests)
+	// The goal is for the longest call of all; the median shows how much of it comes from the operating system.
+	calls.Ours = []float64{slices.Max(tops)}
+	calls.Note = fmt.Sprintf("median of the messages' longest %s ms; %s", number(median(tops)), note)
+	return nil
 }
 
 // measureMemory adds a row for the kilobytes that each client of a crowd takes in events after a message to all.
@@ -120,33 +123,38 @@ func afterQuiet(ctx context.Context, servers []int, pid int) (int64, error) {
 	return resident(pid)
 }
 
-// measureCalls sends messages to all queues and looks for Redis's longest calls.
-func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) error {
+// longestCalls sends messages to all queues and returns how long Redis's longest call took in each, in milliseconds, with a
+// note on which calls those were.
+func (b *bench) longestCalls(ctx context.Context, waiting []*eventQueue, requests [][]byte) (tops []float64, note string, err error) {
 	const messages = 10
+	c, err := newCrowd(ctx, b.events.addr, waiting)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
 	// Redis measures elapsed time, which includes the time that other processes have its processor. Real-time priority
 	// prevents that, where it is allowed.
 	priority := unix.SchedSetAttr(b.redis.PID(), &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}, 0)
 	for name, value := range map[string]string{"slowlog-log-slower-than": "100", "slowlog-max-len": "10000"} {
 		if err := b.store.ConfigSet(ctx, name, value).Err(); err != nil {
-			return err
+			return nil, "", err
 		}
 	}
 	longest := map[string]time.Duration{} // by function
-	calls := b.row("G9", fmt.Sprintf("longest call of Redis in a message to %d queues", live), "ms", reach{Most: 3})
 	for i := range messages {
 		say("G9, message %d", i+1)
 		if err := b.store.SlowLogReset(ctx).Err(); err != nil {
-			return err
+			return nil, "", err
 		}
 		if _, err := c.send(ctx, b.api.addr, requests[i]); err != nil {
-			return err
+			return nil, "", err
 		}
 		if err := errors.Join(b.drained(ctx), settle(ctx, b.servers())); err != nil {
-			return err
+			return nil, "", err
 		}
 		entries, err := b.store.SlowLogGet(ctx, -1).Result()
 		if err != nil {
-			return err
+			return nil, "", err
 		}
 		top := time.Duration(0)
 		for _, entry := range entries {
@@ -160,15 +168,13 @@ func (b *bench) measureCalls(ctx context.Context, c *crowd, requests [][]byte) e
 			longest[name] = max(longest[name], entry.Duration)
 			top = max(top, entry.Duration)
 		}
-		calls.Ours = append(calls.Ours, milliseconds(top))
+		tops = append(tops, milliseconds(top))
 	}
-	// The goal is for the longest call of all; the median shows how much of it comes from the operating system.
-	calls.Note = fmt.Sprintf("median of the messages' longest %s ms; by call: %s", number(median(calls.Ours)), listed(longest))
+	note = "by call: " + listed(longest)
 	if priority != nil {
-		calls.Note += "; others' work is in these times, as Redis can't have priority: " + priority.Error()
+		note += "; others' work is in these times, as Redis can't have priority: " + priority.Error()
 	}
-	calls.Ours = []float64{slices.Max(calls.Ours)}
-	return nil
+	return tops, note, nil
 }
 
 // listed returns the longest time of each function as text.

@@ -44,6 +44,8 @@ func parts() []part {
 		{[]string{"G4", "G5", "G4s", "G5s"}, (*bench).measureFanout},
 		{[]string{"G7", "G9"}, (*bench).measureParked},
 		{[]string{"G11"}, (*bench).measureNeighbours},
+		{[]string{"S1"}, (*bench).measureReplicas},
+		{[]string{"S2"}, (*bench).measureShards},
 		{[]string{"A1"}, (*bench).measureAttack},
 		{[]string{"R1", "R2", "R3", "R4", "R5"}, (*bench).measureReading},
 		{[]string{"R6"}, (*bench).measureMarkingOne},

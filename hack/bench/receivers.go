@@ -55,26 +55,36 @@ type receiver struct {
 
 // newCrowd connects a client for each queue, and lets all of them poll.
 func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, addr, queues, "")
+	return connectCrowd(ctx, []string{addr}, queues, "")
+}
+
+// newCrowdAt is newCrowd with clients that are spread over several addresses.
+func newCrowdAt(addrs []string) gather {
+	return func(ctx context.Context, _ string, queues []*eventQueue) (*crowd, error) {
+		return connectCrowd(ctx, addrs, queues, "")
+	}
 }
 
 // newAudience connects a client for each queue, and lets all of them receive a stream.
 func newAudience(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, addr, queues, "Accept: text/event-stream\r\n")
+	return connectCrowd(ctx, []string{addr}, queues, "Accept: text/event-stream\r\n")
 }
 
 // newSockets connects a client for each queue by WebSocket, whose messages are a stream's events.
 func newSockets(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, addr, queues, "Connection: Upgrade\r\nUpgrade: websocket\r\n"+
+	return connectCrowd(ctx, []string{addr}, queues, "Connection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n")
 }
 
 // connectCrowd sends each client's first request, with more fields in its header. Without them it polls, otherwise it
 // receives a stream.
-func connectCrowd(ctx context.Context, addr string, queues []*eventQueue, fields string) (*crowd, error) {
-	at, err := netip.ParseAddrPort(addr)
-	if err != nil {
-		return nil, err
+func connectCrowd(ctx context.Context, addrs []string, queues []*eventQueue, fields string) (*crowd, error) {
+	at := make([]netip.AddrPort, len(addrs))
+	for i, addr := range addrs {
+		var err error
+		if at[i], err = netip.ParseAddrPort(addr); err != nil {
+			return nil, err
+		}
 	}
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
@@ -90,8 +100,8 @@ func connectCrowd(ctx context.Context, addr string, queues []*eventQueue, fields
 		r := &c.receivers[i]
 		r.queue = q
 		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)
-		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n%sAuthorization: %s\r\n\r\n", addr, fields, authorization(q.account))
-		if err := c.connect(i, at); err != nil {
+		r.tail = fmt.Appendf(nil, " HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n%sAuthorization: %s\r\n\r\n", addrs[0], fields, authorization(q.account))
+		if err := c.connect(i, at[i%len(at)]); err != nil {
 			return nil, errors.Join(fmt.Errorf("connect client %d: %w", i, err), c.close())
 		}
 		if ctx.Err() != nil {

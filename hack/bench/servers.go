@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"chatserver.dev/pkg/private"
+	"chatserver.dev/pkg/queue"
 	"chatserver.dev/pkg/store"
 )
 
@@ -30,7 +32,7 @@ type bench struct {
 	installation
 	dir      string // temporary
 	postgres *private.Postgres
-	store    *redis.Client
+	store    *redis.Client // the Redis that has the organization's shard
 	org      organization
 	texts    []string
 	queues   map[int]*eventQueue // of the accounts that have one
@@ -63,11 +65,7 @@ func newBench(ctx context.Context, opts options) (b *bench, err error) {
 	if err != nil {
 		return b, err
 	}
-	address, err := redis.ParseURL(b.redis.URL())
-	if err != nil {
-		return b, err
-	}
-	b.store = redis.NewClient(address)
+	b.store = redis.NewClient(&redis.Options{Network: "unix", Addr: b.redis.Socket()})
 	return b, b.warmUp(ctx)
 }
 
@@ -91,64 +89,95 @@ func (b *bench) files() string { return filepath.Join(b.dir, "files") }
 
 // close ends everything that runs.
 func (b *bench) close(ctx context.Context) error {
-	errs := []error{b.installation.close(ctx)}
-	if b.store != nil {
-		errs = append(errs, b.store.Close())
-	}
+	errs := []error{b.installation.close(ctx), b.closeStore()}
 	if b.postgres != nil {
 		errs = append(errs, b.postgres.Stop())
 	}
 	return errors.Join(append(errs, os.RemoveAll(b.dir))...)
 }
 
+func (b *bench) closeStore() error {
+	if b.store == nil {
+		return nil
+	}
+	return b.store.Close()
+}
+
 // servers are the processes whose time counts as ours.
 func (b *bench) servers() []int {
-	return []int{b.api.pid(), b.events.pid(), b.postgres.PID(), b.redis.PID()}
+	pids := []int{b.api.pid(), b.events.pid(), b.postgres.PID(), b.redis.PID()}
+	for _, node := range b.others {
+		pids = append(pids, node.PID())
+	}
+	for _, replica := range b.replicas {
+		pids = append(pids, replica.pid())
+	}
+	return pids
 }
 
 // shares returns a note on how the time of servers is spread over them.
 func shares(busy times) string {
 	var parts []string
+	part := func(name string, used times) {
+		parts = append(parts, fmt.Sprintf("%s %.0f %%", name, 100*float64(used.total())/float64(max(busy.total(), 1))))
+	}
 	for i, name := range []string{"api", "events", "PostgreSQL", "Redis"} {
-		parts = append(parts, fmt.Sprintf("%s %.0f %%", name, 100*float64(busy[i])/float64(max(busy.total(), 1))))
+		part(name, busy[i:i+1])
+	}
+	if others := busy[4:]; len(others) > 0 {
+		part("the others", others)
 	}
 	return "of the last run's time " + strings.Join(parts, ", ")
 }
 
 // installation is a database with our services and a Redis of their own.
 type installation struct {
-	db     *pgx.Conn // as the superuser
-	redis  *private.Redis
-	api    *service
-	events *service
+	db       *pgx.Conn        // as the superuser
+	redis    *private.Redis   // of several, the one that has the organization's shard
+	others   []*private.Redis // of a cluster
+	api      *service
+	events   *service
+	replicas []*service // more of events
 }
 
 // install has a database filled, and starts what works on it. What is there has to be closed even where it fails.
 func (n *installation) install(ctx context.Context, b *bench, name string, options private.Options, fill func() error) (err error) {
 	database := b.postgres.URL(name)
+	if err := n.migrate(ctx, database, fill); err != nil {
+		return err
+	}
+	if n.redis, err = private.StartRedis(ctx, options); err != nil {
+		return err
+	}
+	return n.serve(ctx, b, database, queue.Config{URL: n.redis.URL()})
+}
+
+// migrate has a database migrated and filled.
+func (n *installation) migrate(ctx context.Context, database string, fill func() error) (err error) {
 	if _, err = store.Migrate(ctx, database); err != nil {
 		return err
 	}
 	if n.db, err = pgx.Connect(ctx, database); err != nil {
 		return err
 	}
-	if err = fill(); err != nil {
+	return fill()
+}
+
+// serve starts our services on a database and a Redis.
+func (n *installation) serve(ctx context.Context, b *bench, database string, cache queue.Config) (err error) {
+	if n.api, err = b.startService(ctx, "api", database, cache); err != nil {
 		return err
 	}
-	if n.redis, err = private.StartRedis(ctx, options); err != nil {
-		return err
-	}
-	if n.api, err = b.startService(ctx, "api", database, n.redis); err != nil {
-		return err
-	}
-	n.events, err = b.startService(ctx, "events", database, n.redis)
+	n.events, err = b.startService(ctx, "events", database, cache)
 	return err
 }
 
 func (n *installation) close(ctx context.Context) error {
-	errs := []error{n.api.stop(), n.events.stop()}
-	if n.redis != nil {
-		errs = append(errs, n.redis.Stop())
+	errs := []error{n.stopReplicas(), n.api.stop(), n.events.stop()}
+	for _, node := range append(n.others, n.redis) {
+		if node != nil {
+			errs = append(errs, node.Stop())
+		}
 	}
 	if n.db != nil {
 		errs = append(errs, n.db.Close(ctx))
@@ -172,7 +201,7 @@ type service struct {
 }
 
 // startService starts one of our programs on a database and waits until it is ready.
-func (b *bench) startService(ctx context.Context, name, database string, redis *private.Redis) (*service, error) {
+func (b *bench) startService(ctx context.Context, name, database string, cache queue.Config) (*service, error) {
 	var addrs [4]string
 	for i := range addrs {
 		var err error
@@ -186,7 +215,7 @@ func (b *bench) startService(ctx context.Context, name, database string, redis *
 	}
 	say("%s at %s, metrics at %s, profiles at %s", name, addrs[0], addrs[2], addrs[3])
 	s := &service{name: name, addr: addrs[0], admin: addrs[1], path: path, env: []string{
-		"DATABASE_URL=" + database, "REDIS_URL=" + redis.URL(), "CHAT_ADDR=" + addrs[0], "LOG_LEVEL=warn",
+		"DATABASE_URL=" + database, "REDIS_URL=" + cache.URL, "REDIS_TOPOLOGY=" + cmp.Or(cache.Topology, "single"), "CHAT_ADDR=" + addrs[0], "LOG_LEVEL=warn",
 		"ADMIN_ADDR=" + addrs[1], "ADMIN_TOKEN=" + adminToken, "METRICS_ADDR=" + addrs[2], "PPROF_ADDR=" + addrs[3],
 		// As good as unlimited, but checked at each request.
 		"RATE_LIMIT_PER_USER=600000000/60s", "RATE_LIMIT_LOGINS=600000000/60s", "FILES_DIR=" + b.files(), "MAX_STREAMS=60000", "MAX_STREAMS_PER_DAY=60000",

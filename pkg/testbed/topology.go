@@ -2,10 +2,8 @@ package testbed
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,43 +12,27 @@ import (
 	"chatserver.dev/pkg/private"
 )
 
-const (
-	// clusterNodes is how many nodes a test's Redis Cluster has.
-	clusterNodes = 3
-	// slots is how many slots the keys of a Redis Cluster are in.
-	slots = 16384
-	// formTime bounds how long servers may take to find each other.
-	formTime = 30 * time.Second
-)
+// clusterNodes is how many nodes a test's Redis Cluster has.
+const clusterNodes = 3
+
+// formTime bounds how long servers may take to find each other.
+const formTime = 30 * time.Second
 
 // RedisCluster returns the URL of an empty Redis Cluster of three nodes that lasts as long as the test
 // (redis.ParseClusterURL reads it), and its nodes. They keep what they confirmed when they are killed, but for its last
 // second. Those that are left serve their part of the keys.
 func RedisCluster(t testing.TB) (url string, nodes []*private.Redis) {
 	t.Helper()
-	addrs, clients := []string(nil), []*redis.Client(nil)
-	for range clusterNodes {
-		port, bus := freePort(t), freePort(t)
-		node := startRedis(t, map[string]string{
-			"port": port, "bind": "127.0.0.1", "cluster-enabled": "yes", "cluster-port": bus, "cluster-node-timeout": "2000",
-			"cluster-require-full-coverage": "no", "appendonly": "yes",
-		})
-		nodes, addrs = append(nodes, node), append(addrs, net.JoinHostPort("127.0.0.1", port))
-		client := redis.NewClient(&redis.Options{Network: "unix", Addr: node.Socket()})
-		t.Cleanup(func() { _ = client.Close() })
-		clients = append(clients, client)
-		index := len(nodes) - 1
-		must(t, client.ClusterAddSlotsRange(t.Context(), slots*index/clusterNodes, slots*(index+1)/clusterNodes-1).Err())
-		must(t, clients[0].Do(t.Context(), "cluster", "meet", "127.0.0.1", port, bus).Err())
+	cluster, err := private.StartRedisCluster(context.WithoutCancel(t.Context()), clusterNodes, private.Options{
+		Settings: map[string]string{"appendonly": "yes"},
+	})
+	if err != nil {
+		t.Fatalf("start a Redis Cluster: %v", err)
 	}
-	for _, client := range clients {
-		until(t, "the cluster is formed", func() bool {
-			info := client.ClusterInfo(t.Context()).Val()
-			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", clusterNodes)) &&
-				strings.Contains(info, fmt.Sprintf("cluster_slots_ok:%d", slots))
-		})
+	for _, node := range cluster.Nodes {
+		t.Cleanup(func() { stopRedis(t, node) })
 	}
-	return "redis://" + addrs[0] + "?addr=" + strings.Join(addrs[1:], "&addr="), nodes
+	return cluster.URL, cluster.Nodes
 }
 
 // RedisSentinel returns the URL of an empty Redis behind a sentinel (redis.ParseFailoverURL reads it), the

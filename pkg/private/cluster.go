@@ -1,0 +1,117 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// slots is how many slots the keys of a Redis Cluster are in.
+	slots = 16384
+	// formTime bounds how long the nodes of a Redis Cluster may take to find each other, and formPulse is how often they
+	// are asked.
+	formTime, formPulse = 30 * time.Second, 20 * time.Millisecond
+)
+
+// RedisCluster is a Redis Cluster without replicas. Its nodes have an equal part of the slots each, and those that are left
+// serve theirs when others are gone.
+type RedisCluster struct {
+	URL   string // as go-redis' ParseClusterURL reads it
+	Nodes []*Redis
+}
+
+// StartRedisCluster starts a Redis Cluster, each node like [StartRedis] in a folder of its own.
+func StartRedisCluster(ctx context.Context, nodes int, options Options) (c *RedisCluster, err error) {
+	c = &RedisCluster{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Stop())
+		}
+	}()
+	addrs := make([]string, nodes)
+	for i := range nodes {
+		port, bus, err := freePorts(ctx)
+		if err != nil {
+			return c, err
+		}
+		own := options
+		if own.Settings = maps.Clone(options.Settings); own.Settings == nil {
+			own.Settings = map[string]string{}
+		}
+		maps.Copy(own.Settings, map[string]string{
+			"port": port, "bind": "127.0.0.1", "cluster-enabled": "yes", "cluster-port": bus, "cluster-node-timeout": "2000",
+			"cluster-require-full-coverage": "no",
+		})
+		if options.Dir != "" {
+			own.Dir = filepath.Join(options.Dir, strconv.Itoa(i))
+		}
+		node, err := StartRedis(ctx, own)
+		if err != nil {
+			return c, err
+		}
+		c.Nodes, addrs[i] = append(c.Nodes, node), net.JoinHostPort("127.0.0.1", port)
+		for _, line := range []struct {
+			to   *Redis
+			text string
+		}{
+			{node, fmt.Sprintf("cluster addslotsrange %d %d", slots*i/nodes, slots*(i+1)/nodes-1)},
+			{c.Nodes[0], fmt.Sprintf("cluster meet 127.0.0.1 %s %s", port, bus)},
+		} {
+			if answer, err := ask(line.to.socket, line.text+"\r\n"); err != nil || answer != "+OK\r\n" {
+				return c, fmt.Errorf("form a Redis Cluster: %s: %q: %w", line.text, answer, err)
+			}
+		}
+	}
+	c.URL = "redis://" + addrs[0] + "?addr=" + strings.Join(addrs[1:], "&addr=")
+	return c, c.formed(ctx)
+}
+
+// formed waits until each node knows all slots.
+func (c *RedisCluster) formed(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, formTime)
+	defer cancel()
+	for _, node := range c.Nodes {
+		for {
+			answer, err := ask(node.socket, "cluster info\r\n")
+			if err == nil && strings.Contains(answer, "cluster_state:ok") && strings.Contains(answer, fmt.Sprintf("cluster_slots_assigned:%d", slots)) {
+				break
+			}
+			if err := wait(ctx, formPulse); err != nil {
+				return fmt.Errorf("the Redis Cluster isn't formed: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// Stop stops all nodes.
+func (c *RedisCluster) Stop() error {
+	errs := make([]error, len(c.Nodes))
+	for i, node := range c.Nodes {
+		errs[i] = node.Stop()
+	}
+	return errors.Join(errs...)
+}
+
+// freePorts returns two ports that nobody listens at.
+func freePorts(ctx context.Context) (one, two string, err error) {
+	ports := [2]string{}
+	for i := range ports {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return "", "", fmt.Errorf("look for a free port: %w", err)
+		}
+		defer listener.Close() //nolint:errcheck // it was never used
+		if _, ports[i], err = net.SplitHostPort(listener.Addr().String()); err != nil {
+			return "", "", fmt.Errorf("look for a free port: %w", err)
+		}
+	}
+	return ports[0], ports[1], nil
+}
