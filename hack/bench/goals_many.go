@@ -23,16 +23,11 @@ const (
 // measureMany is G12: as many event streams as a process may have connections, what they take in memory, and how soon a
 // message reaches a thousand of them.
 func (b *bench) measureMany(ctx context.Context) (err error) {
-	limit := unix.Rlimit{}
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+	count, err := clients(mostStreams)
+	if err != nil {
 		return err
 	}
-	count := mostStreams
-	if limit.Cur < mostStreams+spare {
-		count = int(limit.Cur) - spare
-	}
-	rounds := (count + accounts - 2) / (accounts - 1) // all accounts but the sender have that many queues, or one less
-	members := few / rounds
+	members := few / roundsOf(count)
 	stream, err := b.makeStream(ctx, b.org.id, "few", 1, members, sender)
 	if err != nil {
 		return err
@@ -40,18 +35,12 @@ func (b *bench) measureMany(ctx context.Context) (err error) {
 	if err := b.events.restart(ctx); err != nil {
 		return err
 	}
-	say("G12: registering %d queues", count)
+	rounds, err := b.registerRounds(ctx, count)
+	if err != nil {
+		return err
+	}
 	receivers, others := []*eventQueue(nil), []*eventQueue(nil)
-	for left := count; left > 0; left -= accounts - 1 {
-		round := make([]int, min(left, accounts-1))
-		for i := range round {
-			round[i] = i + 1
-		}
-		clear(b.queues)
-		if err := b.register(ctx, round...); err != nil {
-			return err
-		}
-		queues := b.queuesOf(round)
+	for _, queues := range rounds {
 		receivers, others = append(receivers, queues[:members]...), append(others, queues[members:]...)
 	}
 	if err := settle(ctx, b.servers()); err != nil {
@@ -93,4 +82,34 @@ func (b *bench) measureMany(ctx context.Context) (err error) {
 	p99 := b.row("G12", fmt.Sprintf("from the answer to the last of %d of them, p99", len(receivers)), "ms", reach{Most: 50})
 	p99.Ours = append(p99.Ours, percentile(last, 99))
 	return nil
+}
+
+// clients returns how many of that many clients a process may have connections to.
+func clients(most uint64) (int, error) {
+	limit := unix.Rlimit{}
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, err
+	}
+	return int(min(limit.Cur-spare, most)), nil
+}
+
+// roundsOf returns how many queues some account needs for that many of all accounts but the sender.
+func roundsOf(count int) int { return (count + accounts - 2) / (accounts - 1) }
+
+// registerRounds registers new queues, and returns them in rounds: in each, all accounts but the sender have one, or the first of
+// them.
+func (b *bench) registerRounds(ctx context.Context, count int) (rounds [][]*eventQueue, err error) {
+	say("registering %d queues", count)
+	for left := count; left > 0; left -= accounts - 1 {
+		round := make([]int, min(left, accounts-1))
+		for i := range round {
+			round[i] = i + 1
+		}
+		clear(b.queues)
+		if err := b.register(ctx, round...); err != nil {
+			return nil, err
+		}
+		rounds = append(rounds, b.queuesOf(round))
+	}
+	return rounds, nil
 }

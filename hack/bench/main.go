@@ -52,7 +52,8 @@ func parts() []part {
 		{[]string{"F1", "F2"}, (*bench).measureFiles},
 		{[]string{"L1"}, (*bench).measureSigningIn},
 		{[]string{"I1"}, (*bench).measureImport},
-		{[]string{"G12"}, (*bench).measureMany}, // the last, since its queues stay
+		{[]string{"G12"}, (*bench).measureMany}, // the last two, since their queues stay
+		{[]string{"R7", "G10"}, (*bench).measureStorm},
 	}
 }
 

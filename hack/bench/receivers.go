@@ -22,6 +22,9 @@ import (
 // sources is how many local addresses the connections come from, so that ports don't run short.
 const sources = 8
 
+// wantsStream is in the header of whoever receives a stream.
+const wantsStream = "Accept: text/event-stream\r\n"
+
 // crowd is many clients that poll, or receive streams: one thread with epoll and raw sockets, about 10 µs for each
 // delivery, since whatever it takes is missing on the same processors to what is measured. Every
 // delivery is checked: events of a queue are numbered without gaps, but for what is left for heartbeats.
@@ -55,30 +58,30 @@ type receiver struct {
 
 // newCrowd connects a client for each queue, and lets all of them poll.
 func newCrowd(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, []string{addr}, queues, "")
+	return connectCrowd(ctx, []string{addr}, queues, "", 0)
 }
 
 // newCrowdAt is newCrowd with clients that are spread over several addresses.
 func newCrowdAt(addrs []string) gather {
 	return func(ctx context.Context, _ string, queues []*eventQueue) (*crowd, error) {
-		return connectCrowd(ctx, addrs, queues, "")
+		return connectCrowd(ctx, addrs, queues, "", 0)
 	}
 }
 
 // newAudience connects a client for each queue, and lets all of them receive a stream.
 func newAudience(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
-	return connectCrowd(ctx, []string{addr}, queues, "Accept: text/event-stream\r\n")
+	return connectCrowd(ctx, []string{addr}, queues, wantsStream, 0)
 }
 
 // newSockets connects a client for each queue by WebSocket, whose messages are a stream's events.
 func newSockets(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
 	return connectCrowd(ctx, []string{addr}, queues, "Connection: Upgrade\r\nUpgrade: websocket\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n")
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", 0)
 }
 
-// connectCrowd sends each client's first request, with more fields in its header. Without them it polls, otherwise it
-// receives a stream.
-func connectCrowd(ctx context.Context, addrs []string, queues []*eventQueue, fields string) (*crowd, error) {
+// connectCrowd sends each client's first request, with more fields in its header, spread evenly over a time. Without fields it
+// polls, otherwise it receives a stream.
+func connectCrowd(ctx context.Context, addrs []string, queues []*eventQueue, fields string, over time.Duration) (*crowd, error) {
 	at := make([]netip.AddrPort, len(addrs))
 	for i, addr := range addrs {
 		var err error
@@ -96,7 +99,9 @@ func connectCrowd(ctx context.Context, addrs []string, queues []*eventQueue, fie
 	}
 	c.target.Store(-1)
 	c.stopped.Go(c.loop)
+	began := time.Now()
 	for i, q := range queues {
+		time.Sleep(time.Until(began.Add(over * time.Duration(i) / time.Duration(len(queues)))))
 		r := &c.receivers[i]
 		r.queue = q
 		r.request = fmt.Appendf(nil, "GET /api/v1/events?queue_id=%s&last_event_id=", q.ID)

@@ -1,0 +1,182 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	// stormers is how many clients come back at once, where a process may have so many connections, and stormTime is the time
+	// in which they come.
+	stormers  = 20_000
+	stormTime = 5 * time.Second
+	// stragglers is how many clients come at the same rate for comparison, and how often.
+	stragglers, straggles = 1_000, 5
+	// calmTime is how long sends are measured before.
+	calmTime = 10 * time.Second
+	// sendEvery is the time from a send to the next.
+	sendEvery = 20 * time.Millisecond
+)
+
+// storming gathers clients at the rate of a storm.
+func storming(fields string) gather {
+	return func(ctx context.Context, addr string, queues []*eventQueue) (*crowd, error) {
+		return connectCrowd(ctx, []string{addr}, queues, fields, stormTime*time.Duration(len(queues))/stormers)
+	}
+}
+
+// measureStorm is R7, clients that all come back after a restart of events, and G10, what each of many arriving clients costs
+// against each of a few.
+func (b *bench) measureStorm(ctx context.Context) error {
+	count, err := clients(stormers)
+	if err != nil {
+		return err
+	}
+	everybody, err := b.makeStream(ctx, b.org.id, "everybody", 1, accounts)
+	if err != nil {
+		return err
+	}
+	nobody, err := b.makeStream(ctx, b.org.id, "nobody else", sender, sender)
+	if err != nil {
+		return err
+	}
+	s := storm{b, b.messages(sender, nobody), b.messages(sender, everybody)[0]}
+	rounds, err := b.registerRounds(ctx, count)
+	if err != nil {
+		return err
+	}
+	all, some := slices.Concat(rounds...), []*eventQueue(nil)
+	for _, queues := range rounds { // as many queues of an account as there are in all
+		some = append(some, queues[:stragglers/len(rounds)]...)
+	}
+	for _, kind := range []struct{ name, fields string }{{"streams", wantsStream}, {"polls", ""}} {
+		if b.wants("R7") {
+			if err := s.measure(ctx, kind.name, storming(kind.fields), all); err != nil {
+				return err
+			}
+		}
+		if b.wants("G10") {
+			if err := b.measureArrivals(ctx, kind.name, storming(kind.fields), all, some); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// storm is what is sent in R7.
+type storm struct {
+	*bench
+
+	others [][]byte // messages that none of the clients gets
+	all    []byte   // one that all of them get
+}
+
+// measure adds rows for the time in which all clients are back, that is, have a message that is sent after they came, and for what
+// others' sends take meanwhile.
+func (b storm) measure(ctx context.Context, kind string, gather gather, queues []*eventQueue) (err error) {
+	if err := settle(ctx, b.servers()); err != nil {
+		return err
+	}
+	say("R7: sends without %s", kind)
+	quiet, err := b.sendWhile(ctx, func() error { return pause(ctx, calmTime) })
+	if err != nil {
+		return err
+	}
+	say("R7: %d %s", len(queues), kind)
+	c, took := (*crowd)(nil), time.Duration(0)
+	during, err := b.sendWhile(ctx, func() error {
+		if err := b.events.restart(ctx); err != nil {
+			return err
+		}
+		began, err := time.Now(), error(nil)
+		if c, err = gather(ctx, b.events.addr, queues); err != nil {
+			return err
+		}
+		_, err = c.send(ctx, b.api.addr, b.all)
+		took = time.Since(began)
+		return err
+	})
+	if c != nil {
+		err = errors.Join(err, c.close())
+	}
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%d %s after a restart, in %v", len(queues), kind, stormTime)
+	back := b.row("R7", what+": until the last is back", "s", reach{Most: 30})
+	back.Ours = append(back.Ours, took.Seconds())
+	b.row("R7", what+": others' sends, p99, against before", "ms", reach{Most: 5}).addPair(percentile(during, 99), percentile(quiet, 99))
+	return nil
+}
+
+// sendWhile sends a message every 20 ms while something happens, and returns what each took from when it was due.
+func (b storm) sendWhile(ctx context.Context, happens func() error) (latencies []time.Duration, err error) {
+	c, err := dial(ctx, b.api.addr)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close() //nolint:errcheck // everything is answered
+	over := make(chan error, 1)
+	go func() { over <- happens() }()
+	for i, due := 0, time.Now(); ; i, due = i+1, due.Add(sendEvery) {
+		select {
+		case failed := <-over:
+			return latencies, failed
+		case <-time.After(time.Until(due)):
+		}
+		if _, err := c.do(b.others[i%len(b.others)]); err != nil {
+			return nil, errors.Join(err, <-over)
+		}
+		latencies = append(latencies, time.Since(due))
+	}
+}
+
+// measureArrivals adds a row for the processor time of a client that arrives with all others, against one of a few.
+func (b *bench) measureArrivals(ctx context.Context, kind string, gather gather, all, some []*eventQueue) error {
+	few := time.Duration(0)
+	for range straggles {
+		cost, err := b.arrive(ctx, gather, some)
+		if err != nil {
+			return err
+		}
+		few += cost
+	}
+	many, err := b.arrive(ctx, gather, all)
+	if err != nil {
+		return err
+	}
+	row := b.row("G10", fmt.Sprintf("processor time per arriving client, %d %s against %d", len(all), kind, len(some)), "µs", reach{Most: 1.1})
+	row.addPair(microseconds(many)/float64(len(all)), microseconds(few)/float64(len(some)*straggles))
+	return nil
+}
+
+// arrive returns the processor time that clients cost who come to a new process.
+func (b *bench) arrive(ctx context.Context, gather gather, queues []*eventQueue) (_ time.Duration, err error) {
+	say("G10: %d clients", len(queues))
+	if err := b.events.restart(ctx); err != nil {
+		return 0, err
+	}
+	if err := b.probe(ctx); err != nil { // what it learns about all queues isn't theirs
+		return 0, err
+	}
+	if err := settle(ctx, b.servers()); err != nil {
+		return 0, err
+	}
+	c := (*crowd)(nil)
+	spent, err := spend(ctx, b.servers(), func() (err error) {
+		if c, err = gather(ctx, b.events.addr, queues); err != nil {
+			return err
+		}
+		return settle(ctx, b.servers())
+	})
+	if c != nil {
+		err = errors.Join(err, c.failure(), c.close())
+	}
+	return spent.total(), err
+}
