@@ -85,12 +85,15 @@ func (b *bench) measureMany(ctx context.Context) (err error) {
 }
 
 // clients returns how many of that many clients a process may have connections to.
-func clients(most uint64) (int, error) {
+func clients(most int) (int, error) {
 	limit := unix.Rlimit{}
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, err
 	}
-	return int(min(limit.Cur-spare, most)), nil
+	if limit.Cur < uint64(most+spare) { //nolint:gosec // positive
+		return int(limit.Cur) - spare, nil //nolint:gosec // small
+	}
+	return most, nil
 }
 
 // roundsOf returns how many queues some account needs for that many of all accounts but the sender.

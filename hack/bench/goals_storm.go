@@ -90,11 +90,11 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 	}
 	say("R7: %d %s", len(queues), kind)
 	c, took := (*crowd)(nil), time.Duration(0)
-	during, err := b.sendWhile(ctx, func() error {
+	during, err := b.sendWhile(ctx, func() (err error) {
 		if err := b.events.restart(ctx); err != nil {
 			return err
 		}
-		began, err := time.Now(), error(nil)
+		began := time.Now()
 		if c, err = gather(ctx, b.events.addr, queues); err != nil {
 			return err
 		}

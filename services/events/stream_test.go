@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -253,58 +252,6 @@ func streamMoves(t *testing.T, w *servicetest.World, left func(r *servicetest.Re
 	third := c.listen(t, one.URL, id)
 	text, _ = third.text()
 	same(t, "the message", "after the shutdown", text)
-}
-
-// A client that doesn't read loses its connection, and no event: whoever comes back with the same queue gets all of it.
-// Meanwhile others get theirs.
-func TestStreamIsntRead(t *testing.T) {
-	testbed.Slow(t)
-	t.Parallel()
-	w := servicetest.New(t)
-	ann, bob := w.Person("Ann", actor.Member), w.Person("Bob", actor.Member)
-	ann.Subscribe("boilers")
-	bob.Subscribe("boilers")
-	r := w.Replica()
-	deaf, other := dial(t, bob, messagesOf(bob.At(r), nil)), dial(t, ann, messagesOf(ann.At(r), nil))
-	at, err := url.Parse(r.URL)
-	must(t, err)
-	raw, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", at.Host)
-	must(t, err)
-	defer raw.Close()
-	must(t, raw.(*net.TCPConn).SetReadBuffer(4<<10))
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.URL+"/api/v1/events?last_event_id=-1&queue_id="+deaf.queue.ID, nil)
-	must(t, err)
-	request.Host = servicetest.Host
-	request.Header.Set("Accept", "text/event-stream")
-	request.SetBasicAuth(bob.RealEmail, bob.Key)
-	must(t, request.Write(raw))
-	l := other.listen(t, r.URL, "")
-	text, count := strings.Repeat("It leaks. ", 900), 0
-	began := time.Now()
-	for limit := 90 * time.Second; !isReset(raw); count++ {
-		if time.Since(began) > limit {
-			t.Fatalf("the connection of the client that doesn't read is open after %v", limit)
-		}
-		ann.SendStream("boilers", "x", strconv.Itoa(count)+" "+text)
-		if got, _ := l.text(); !strings.HasPrefix(got, strconv.Itoa(count)+" ") {
-			t.Fatalf("the other got %.20s", got)
-		}
-		if count > 300 { // more than fits into the buffers on the way
-			time.Sleep(100 * time.Millisecond)
-		}
-	}
-	back := deaf.listen(t, r.URL, "")
-	for i := range count {
-		if got, _ := back.text(); !strings.HasPrefix(got, strconv.Itoa(i)+" ") {
-			t.Fatalf("event %d is %.20s", i, got)
-		}
-	}
-}
-
-// isReset reports whether the other side has closed the connection, without reading from it.
-func isReset(c net.Conn) bool {
-	_, err := c.Write([]byte{'\n'}) // may come before a request
-	return err != nil
 }
 
 // The form of frames doesn't depend on what is in events.

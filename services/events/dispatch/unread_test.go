@@ -1,0 +1,60 @@
+package dispatch_test
+
+import (
+	"testing"
+	"time"
+
+	"chatserver.dev/pkg/event"
+	"chatserver.dev/pkg/queue"
+	"chatserver.dev/pkg/testbed"
+)
+
+// A queue that nobody reads, and that a million events have come to, takes little of Redis's memory, and goes with the next sweep,
+// which holds up nobody for long. Its client hears that it is gone; others get everything.
+func TestMillionUnread(t *testing.T) {
+	testbed.Slow(t)
+	t.Parallel()
+	const (
+		count = 1_000_000
+		some  = 10_000 // at a time, as long as Redis does nothing else
+		most  = 32 << 20
+	)
+	w := open(t)
+	unread, other := w.register(1), w.register(2)
+	d := w.dispatcher("one")
+	w.start(d)
+	everybody := note{audience: event.Audience{Everyone: true}}
+	w.emit(joined(1), joined(2), everybody)
+	w.settle(d)
+	key := "{s3}:queue:" + unread
+	last, err := w.client.XRevRangeN(t.Context(), key, "+", "-", 1).Result()
+	w.must(err)
+	for range count / some {
+		w.must(w.client.Eval(t.Context(), `for i = 1, tonumber(ARGV[2]) do redis.call('XADD', KEYS[1], '0-*', 'e', ARGV[1]) end return 1`,
+			[]string{key}, last[0].Values["e"], some).Err())
+	}
+	memory, err := w.client.MemoryUsage(t.Context(), key).Result()
+	w.must(err)
+	t.Logf("a million events take %d MB", memory>>20)
+	if memory > most {
+		t.Errorf("they take %d MB, want %d at most", memory>>20, most>>20)
+	}
+	w.emit(everybody) // one more, like any other
+	w.settle(d)
+	began := time.Now()
+	w.must(d.Sweep(t.Context(), shard))
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("the sweep took %v", took)
+	}
+	polled, err := w.redis.Poll(t.Context(), shard, "one", []queue.Poll{{Queue: unread, Acknowledged: queue.First, Read: queue.First, TTL: 60}})
+	w.must(err)
+	if polled[0].Status != queue.Gone {
+		t.Errorf("its client gets %+v", polled[0])
+	}
+	if left, err := w.client.Exists(t.Context(), key).Result(); err != nil || left != 0 {
+		t.Errorf("left in Redis: %d, %v", left, err)
+	}
+	w.emit(everybody)
+	w.settle(d)
+	w.has("the other", other, 3, 4, 5)
+}
