@@ -30,6 +30,10 @@ const (
 type ExternalDatabase struct {
 	// SecretRef is the Secret with the connection string.
 	SecretRef DatabaseSecret `json:"secretRef"`
+	// ReplicaSecretRef is the Secret key with the connection string of streaming replicas, without a user: pods log in there
+	// as they do on the primary. With it, api reads messages and long lists from them. Nobody sees old data.
+	// +optional
+	ReplicaSecretRef *SecretKey `json:"replicaSecretRef,omitempty"`
 	// TLSMode for connection strings without sslmode.
 	// +optional
 	// +kubebuilder:default=verify-full

@@ -672,6 +672,11 @@ func (in *ExternalCache) DeepCopy() *ExternalCache {
 func (in *ExternalDatabase) DeepCopyInto(out *ExternalDatabase) {
 	*out = *in
 	in.SecretRef.DeepCopyInto(&out.SecretRef)
+	if in.ReplicaSecretRef != nil {
+		in, out := &in.ReplicaSecretRef, &out.ReplicaSecretRef
+		*out = new(SecretKey)
+		**out = **in
+	}
 	if in.CASecretRef != nil {
 		in, out := &in.CASecretRef, &out.CASecretRef
 		*out = new(SecretKey)

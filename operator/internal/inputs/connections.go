@@ -72,6 +72,14 @@ func services(server *v1alpha1.ChatServer) Connection {
 	return connection
 }
 
+// replica returns the key of a Secret with the address of replicas of a server's database.
+func replica(server *v1alpha1.ChatServer) Connection {
+	if external := server.Spec.Database.External; external != nil {
+		return Connection{URL: keyOf(external.ReplicaSecretRef)}
+	}
+	return Connection{}
+}
+
 // loginKeys are the keys of a Secret with logins; none for an empty name.
 func loginKeys(secret string) []Key {
 	keys := []Key(nil)
@@ -132,7 +140,7 @@ func (c Connection) keys() []Key {
 func References(server *v1alpha1.ChatServer) []string {
 	logins := LoginsSecrets(server)
 	names := []string{AdminSecret(server), logins[0], logins[1], GivenLogins(server), TLSSecret(server)}
-	for _, key := range slices.Concat(database(server).keys(), services(server).keys(), cache(server).keys(), settingKeys(server), providerKeys(server), MailCertificate(server)) {
+	for _, key := range slices.Concat(database(server).keys(), services(server).keys(), replica(server).keys(), cache(server).keys(), settingKeys(server), providerKeys(server), MailCertificate(server)) {
 		names = append(names, key.Secret)
 	}
 	for _, reference := range server.Spec.Image.PullSecrets {

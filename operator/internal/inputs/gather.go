@@ -50,7 +50,7 @@ func (e *InvalidError) Error() string {
 func Of(server *v1alpha1.ChatServer, defaults Defaults, served Served) Inputs {
 	return Inputs{
 		Defaults: defaults, Served: served,
-		Database: database(server), Services: services(server), Cache: cache(server),
+		Database: database(server), Services: services(server), Replica: replica(server), Cache: cache(server),
 		MigrationSum: migrationSum(server, defaults),
 	}
 }
@@ -99,6 +99,11 @@ func Read(ctx context.Context, reader client.Reader, server *v1alpha1.ChatServer
 			return in, err
 		}
 	}
+	if in.Replica.URL != nil {
+		if in.Replica.Ports, err = secrets.ports(ctx, *in.Replica.URL, defaultPostgresPort); err != nil {
+			return in, err
+		}
+	}
 	if external := server.Spec.Cache.External; external != nil && external.Topology == v1alpha1.RedisSingle {
 		if in.Cache.Ports, err = secrets.ports(ctx, *in.Cache.URL, defaultRedisPort); err != nil {
 			return in, err
@@ -129,7 +134,7 @@ func (r *secretReader) hashes(ctx context.Context, server *v1alpha1.ChatServer, 
 		return in, err
 	}
 	in.MigrationSum = loginsSum(server, in, made)
-	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), settingKeys(server))
+	in.Hash, err = r.hash(ctx, pods.keys(), loginKeys(in.PodLogins), in.Cache.keys(), in.Replica.keys(), settingKeys(server))
 	missing := (*MissingError)(nil)
 	if errors.As(err, &missing) && missing.Secret == in.PodLogins && in.PodLogins != in.MigrationLogins {
 		return in, nil // new logins are being created

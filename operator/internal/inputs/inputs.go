@@ -11,6 +11,8 @@ type Inputs struct {
 	Database Connection
 	// Services is the connection to PostgreSQL without a user, for services with logins of their own.
 	Services Connection
+	// Replica is the connection to streaming replicas of PostgreSQL, without a user. No URL: there are none.
+	Replica Connection
 	// MigrationLogins is the Secret with the logins that the migration creates. Empty: it creates none.
 	MigrationLogins string
 	// PodLogins is the Secret with the logins of the services. Empty: they log in as the database's owner.

@@ -124,6 +124,35 @@ func TestPortsAreThoseOfAddresses(t *testing.T) {
 	}
 }
 
+// Pods are replaced when the address of the replicas changes, and may connect to their ports.
+func TestReplicas(t *testing.T) {
+	server, secrets := external(), all()
+	without, err := read(t, server, secrets)
+	if err != nil || without.Replica.URL != nil || without.Replica.Ports != nil {
+		t.Fatalf("%+v, %v", without.Replica, err)
+	}
+	server.Spec.Database.External.ReplicaSecretRef = &v1alpha1.SecretKey{Name: "replica", Key: "url"}
+	missing := (*inputs.MissingError)(nil)
+	if _, err := read(t, server, secrets); !errors.As(err, &missing) || missing.Secret != "replica" {
+		t.Errorf("without the Secret: %v", err)
+	}
+	hashes := []string{without.Hash}
+	for _, c := range []struct {
+		url   string
+		ports []int32
+	}{{"postgres://one:6433,two:6434/chat", []int32{6433, 6434}}, {"postgres://replica/chat", []int32{5432}}} {
+		secrets["replica"] = map[string]string{"url": c.url}
+		in, err := read(t, server, secrets)
+		if err != nil || !slices.Equal(in.Replica.Ports, c.ports) || slices.Contains(hashes, in.Hash) {
+			t.Errorf("%s: %+v with hash %s of %v, %v", c.url, in.Replica, in.Hash, hashes, err)
+		}
+		hashes = append(hashes, in.Hash)
+	}
+	if !slices.Contains(inputs.References(server), "replica") {
+		t.Error("the server doesn't refer to the Secret")
+	}
+}
+
 // The hash of a server whose services log in as the database's owner is the one of operators that know of nothing else:
 // another one would replace its pods for the operator's sake. Services with logins don't depend on the owner's password.
 func TestTheHashStaysUntilThereAreLogins(t *testing.T) {

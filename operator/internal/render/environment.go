@@ -80,6 +80,9 @@ func environment(server *v1alpha1.ChatServer, in inputs.Inputs, component Compon
 		env = append(env, admin(in)...)
 	}
 	env = append(env, databaseFor(server, in, component)...)
+	if component == API && in.Replica.URL != nil {
+		env = append(env, secret("DATABASE_REPLICA_URL", *in.Replica.URL))
+	}
 	env = append(env, cache(server, in.Cache)...)
 	if limit := memoryForGo(resources(server, component).Limits); limit > 0 {
 		env = append(env, variable("GOMEMLIMIT", strconv.FormatInt(limit, 10)))

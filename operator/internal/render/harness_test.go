@@ -111,6 +111,9 @@ func inputsOf(server *v1alpha1.ChatServer) inputs.Inputs {
 		external := server.Spec.Database.External
 		in.Database.CA = keyOf(external.CASecretRef)
 		in.Database.Ports = []int32{6432}
+		if in.Replica.URL = keyOf(external.ReplicaSecretRef); in.Replica.URL != nil {
+			in.Replica.Ports = []int32{6433}
+		}
 		if ref := external.SecretRef; ref.Keys == nil {
 			in.Database.URL = &inputs.Key{Secret: ref.Name, Key: ref.Key}
 		} else {

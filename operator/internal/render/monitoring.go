@@ -88,6 +88,13 @@ func alerts(server *v1alpha1.ChatServer) []alert {
 			"Prometheus has reached no pod for two minutes: the service is down.",
 		})
 	}
+	if external := server.Spec.Database.External; external != nil && external.ReplicaSecretRef != nil {
+		result = append(result, alert{
+			"ChatServerReplicaLag", fmt.Sprintf(`max(chatserver_database_replica_lag_seconds{%s}) > 10`, series(server, API)), "5m", "warning",
+			fmt.Sprintf("The replica of ChatServer %s's database is {{ $value | humanizeDuration }} behind", which),
+			"The replica of PostgreSQL lags or doesn't respond. The primary does its work, and nobody sees old data.",
+		})
+	}
 	all := series(server, Components()...)
 	return append(result, alert{
 		"ChatServerPodDown", fmt.Sprintf(`up{%s} == 0`, all), "5m", "warning",

@@ -130,6 +130,9 @@ func egress(server *v1alpha1.ChatServer, in inputs.Inputs, component Component) 
 		rules = append(rules, toPorts(portOf(endpoint)))
 	}
 	if component == API {
+		if in.Replica.URL != nil {
+			rules = append(rules, toPorts(in.Replica.Ports))
+		}
 		rules = append(rules, egressOfAPI(server)...)
 	}
 	if keepsFiles(server, component) {

@@ -204,8 +204,10 @@ func TestEnvironment(t *testing.T) {
 			"PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt", "REDIS_CA_FILE": "",
 		}},
 		{"gateway", render.API, map[string]string{"DATABASE_URL": "", "PGHOST": "main-db-app/host", "PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/etc/chatserver/postgres-ca/ca.crt"}},
+		{"everything", render.Events, map[string]string{"DATABASE_REPLICA_URL": ""}},
 		{"everything", render.API, map[string]string{
-			"PGSSLMODE": "verify-ca", "REDIS_TOPOLOGY": "cluster", "REDIS_CA_FILE": "/etc/chatserver/redis-ca/ca.crt", "LOG_LEVEL": "debug",
+			"DATABASE_REPLICA_URL": "postgres-replica/uri",
+			"PGSSLMODE":            "verify-ca", "REDIS_TOPOLOGY": "cluster", "REDIS_CA_FILE": "/etc/chatserver/redis-ca/ca.crt", "LOG_LEVEL": "debug",
 			"RATE_LIMIT_PER_USER": "100/60s", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.monitoring:4318",
 			"EXTERNAL_HOST": "chat.corp.example:8443", "GOMEMLIMIT": "283115520",
 		}},

@@ -25,7 +25,7 @@ func notInTheSpec() map[string]string {
 	return map[string]string{
 		"CHAT_COMPAT": tuned, "CHAT_FAILPOINTS": developed, "MAIL_DIR": developed, "MAIL_PAGE": developed,
 		"CHAT_LOCAL_DIR": alone, "CHAT_DEMO": alone,
-		"DATABASE_URL": "", "DATABASE_REPLICA_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
+		"DATABASE_URL": "", "DATABASE_FORMER_USERS": "", "PGUSER": "", "PGPASSWORD": "", // set, by other inputs than those of testdata
 		"DATABASE_STATEMENT_TIMEOUT": tuned, "DATABASE_ANSWER_TIMEOUT": tuned, "DATABASE_IDLE_TRANSACTION_TIMEOUT": tuned,
 		"LONG_POLLS": tuned, "HTTP_CONNECTIONS": tuned, "PARKED_POLLS": tuned, // they follow from the memory limit
 		"ADMIN_PLAINTEXT": "set for versions without TLS", "ADMIN_TOKEN": "ADMIN_TOKEN_FILE takes its place",
@@ -115,7 +115,7 @@ func TestOutletsForSettings(t *testing.T) {
 		want      []string
 	}{
 		{everything, render.API, []string{
-			" 6432", " *", " 4318", "0.0.0.0/0,2000::/3 80,443", " 465", " 443,8443", "10.1.0.0/16,10.2.0.0/16,fd00:1::/32 *", " 9000",
+			" 6432", " *", " 4318", " 6433", "0.0.0.0/0,2000::/3 80,443", " 465", " 443,8443", "10.1.0.0/16,10.2.0.0/16,fd00:1::/32 *", " 9000",
 		}},
 		{everything, render.Webhook, []string{" 6432", " *", " 4318", " 9000"}}, // for files in mail
 		{everything, render.Events, []string{" 6432", " *", " 4318"}},
