@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"chatserver.dev/services/api/openapi"
+	"chatserver.dev/services/static"
 )
 
 // Where the pages are, in the form of http.ServeMux. They are at the host, beside /api/v1.
@@ -29,9 +30,9 @@ var viewer []byte
 // Pages are the document, the page and its viewer by their routes.
 func Pages() map[string]http.Handler {
 	return map[string]http.Handler{
-		DocumentRoute: &file{kind: "application/json", plain: openapi.Document()},
-		PageRoute:     &file{kind: "text/html; charset=utf-8", plain: page, policy: policy},
+		DocumentRoute: &static.File{Kind: "application/json", Plain: openapi.Document()},
+		PageRoute:     &static.File{Kind: "text/html; charset=utf-8", Plain: page, Policy: policy},
 		SlashRoute:    http.RedirectHandler("/api/docs", http.StatusMovedPermanently),
-		ViewerRoute:   &file{kind: "text/javascript; charset=utf-8", packed: viewer},
+		ViewerRoute:   &static.File{Kind: "text/javascript; charset=utf-8", Packed: viewer},
 	}
 }

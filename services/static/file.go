@@ -1,4 +1,5 @@
-package docs
+// Package static serves files that don't change while the process lives: pages, their scripts and their styles.
+package static
 
 import (
 	"bytes"
@@ -15,13 +16,15 @@ import (
 	"chatserver.dev/pkg/endpoint"
 )
 
-// file serves bytes that don't change while the process lives. Clients may keep them, and ask whether
-// they still hold. It has one of plain and packed; the other is made when it is wanted first.
-type file struct {
-	kind   string // Content-Type
-	policy string // Content-Security-Policy; empty for what isn't a page
-	plain  []byte
-	packed []byte // by gzip
+// File serves bytes. Clients may keep them, and ask whether they still hold. It has one of Plain and Packed; the other is made when
+// it is wanted first.
+type File struct {
+	Kind   string // Content-Type
+	Policy string // Content-Security-Policy; empty for what isn't a page
+	Plain  []byte
+	Packed []byte // by gzip
+	// Forever says that another content has another address, so that clients need not ask again.
+	Forever bool
 
 	once sync.Once
 	tag  string // without quotes
@@ -29,36 +32,39 @@ type file struct {
 }
 
 // ServeHTTP answers GET and HEAD.
-func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.once.Do(f.complete); f.err != nil {
 		endpoint.InternalError(w)
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", f.Kind)
 	h.Set("Cache-Control", "public, no-cache")
+	if f.Forever {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	if f.policy != "" {
-		h.Set("Content-Security-Policy", f.policy)
+	h.Set("Referrer-Policy", "same-origin") // other sites learn nothing, and forms have an Origin
+	if f.Policy != "" {
+		h.Set("Content-Security-Policy", f.Policy)
 	}
-	content, tag := f.plain, f.tag
+	content, tag := f.Plain, f.tag
 	if takesGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		content, tag = f.packed, f.tag+"-gzip"
+		content, tag = f.Packed, f.tag+"-gzip"
 	}
 	h.Set("Etag", `"`+tag+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
-func (f *file) complete() {
-	if f.plain == nil {
-		f.plain, f.err = unpack(f.packed)
+func (f *File) complete() {
+	if f.Plain == nil {
+		f.Plain, f.err = unpack(f.Packed)
 	} else {
-		f.packed, f.err = pack(f.plain)
+		f.Packed, f.err = pack(f.Plain)
 	}
-	sum := sha256.Sum256(f.plain)
+	sum := sha256.Sum256(f.Plain)
 	f.tag = hex.EncodeToString(sum[:8])
 }
 
