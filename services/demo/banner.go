@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// Print prints the accounts with their keys, and commands to paste into a terminal.
-func (d *Demo) Print(out io.Writer, file string) error {
+// Print prints the accounts with their keys, links that sign browsers in unless visits is nil, and commands to paste into a terminal.
+func (d *Demo) Print(out io.Writer, file string, visits *Visits) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "\n%s is at %s\n\n", d.Organization.Name, d.BaseURL)
 	for _, a := range d.Accounts {
@@ -20,6 +20,12 @@ func (d *Demo) Print(out io.Writer, file string) error {
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("print the demo: %w", err)
+	}
+	if visits != nil {
+		fmt.Fprint(out, "\nOpen one of these in a browser. Each signs in as somebody, once:\n\n")
+		for _, name := range []string{owner, cleo, dario} {
+			fmt.Fprintf(out, "  %-12s %s\n", name, visits.Link(d.BaseURL, d.account(name).Email))
+		}
 	}
 	reader, sender, hook := d.account(cleo), d.account(dario), d.account(pier)
 	fmt.Fprintf(out, `

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"path/filepath"
 
 	"chatserver.dev/pkg/blob"
@@ -85,9 +86,16 @@ func makeLogins(ctx context.Context, config store.Config, log io.Writer) (store.
 	return own, nil
 }
 
-// withDemo adds the demo organization to a program.
+// withDemo adds the demo organization to a program, with links that sign in where anybody may sign in as anybody.
 func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
-	made := (*demo.Demo)(nil)
+	made, visits := (*demo.Demo)(nil), (*demo.Visits)(nil)
+	if parts := p.Parts; p.Development {
+		p.Parts = func(d boot.Deps) ([]boot.Part, error) {
+			visits = demo.NewVisits(d.Logins)
+			all, err := parts(d)
+			return append(all, boot.Part{Name: "demo", Pages: map[string]http.Handler{demo.VisitRoute: visits}}), err
+		}
+	}
 	p.Prepare = func(ctx context.Context, d boot.Deps) (err error) {
 		made, err = demo.Seed(ctx, d, file)
 		return err
@@ -96,7 +104,7 @@ func withDemo(p boot.Program, file string, out io.Writer) boot.Program {
 		if made == nil {
 			return nil
 		}
-		if err := made.Print(out, file); err != nil || !d.Config.Mail.Page {
+		if err := made.Print(out, file, visits); err != nil || !d.Config.Mail.Page {
 			return err
 		}
 		_, err := fmt.Fprintf(out, "Mail isn't sent: it is at %s%s\n\n", made.BaseURL, mailbox.Path)

@@ -1,0 +1,67 @@
+package demo
+
+import (
+	"crypto/rand"
+	"net/http"
+	"sync"
+
+	"chatserver.dev/pkg/endpoint"
+	"chatserver.dev/pkg/login"
+)
+
+// VisitRoute is where the links of [Visits] lead, in the form of http.ServeMux.
+const VisitRoute = "GET " + visitPath + "{token}"
+
+const visitPath = "/visit/"
+
+// Visits are links by which whoever runs the server here signs a browser in as somebody of the demo organization, without a password.
+// Each works once, and ends with the process. It is safe for concurrent use.
+type Visits struct {
+	logins *login.Service
+
+	mu     sync.Mutex
+	emails map[string]string // by token
+}
+
+// NewVisits returns no links yet. They sign in where [login.Service.IssueUnchecked] does.
+func NewVisits(logins *login.Service) *Visits {
+	return &Visits{logins: logins, emails: map[string]string{}}
+}
+
+// Link makes a link for the account with an address.
+func (v *Visits) Link(site, email string) string {
+	token := rand.Text()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.emails[token] = email
+	return site + visitPath + token
+}
+
+// take returns whom a link is for, once; empty: nobody.
+func (v *Visits) take(token string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	email := v.emails[token]
+	delete(v.emails, token)
+	return email
+}
+
+// ServeHTTP signs the browser in, and leads it to the client.
+func (v *Visits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	email := v.take(r.PathValue("token"))
+	if email == "" {
+		http.Error(w, "This link was opened before, or the server was started again since: it prints new ones.", http.StatusNotFound)
+		return
+	}
+	issued, err := v.logins.IssueUnchecked(r.Context(), login.Attempt{
+		Host: r.Host, Network: endpoint.Network(r), Client: endpoint.Client(r), Email: email, Browser: true,
+	})
+	if err != nil {
+		http.Error(w, "This link can't sign you in: "+err.Error(), http.StatusForbidden)
+		return
+	}
+	endpoint.StartSession(w, issued.Key, issued.Ends, false) // a local run has no TLS
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
