@@ -49,7 +49,7 @@ build-tool = @echo "Building $(1)." >&2 && GOWORK=off go build -C hack/tools/$(1
 	"$$(sed -n 's|^tool ||p' hack/tools/$(1)/go.mod)"
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test/short test/long test/clients check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
+.PHONY: help run dev test test/short test/long test/clients test/web check fmt lint charts generate verify e2e fuzz bench build images load publish publish/test helm tools servers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z\/]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -85,7 +85,13 @@ test/long: $(GOTESTSUM) $(HELM) servers/race verify ## Generate all files again,
 test/clients: servers/clients build/services ## Run existing clients against a server: the Python and npm packages, bots, and the terminal client.
 	@hack/clients/run $(CLIENTSFLAGS)
 
-check: fmt lint publish/test test test/clients ## Format, then everything that CI runs but e2e.
+# node --test takes these: make test/web WEBFLAGS='--test-name-pattern Search'
+WEBFLAGS ?=
+
+test/web: servers/clients build/services ## Test the web client: its parts, and in a real Chromium against a server.
+	@hack/web/run $(WEBFLAGS)
+
+check: fmt lint publish/test test test/clients test/web ## Format, then everything that CI runs but e2e.
 
 fmt: $(GOLANGCI_LINT) ## Format all Go files.
 	$(GOLANGCI_LINT) fmt $(PACKAGES)
@@ -105,7 +111,13 @@ generate/tools: $(SQLC) $(CONTROLLER_GEN)
 	$(SQLC) generate -f pkg/store/sqlc.yaml
 	cd operator && $(CONTROLLER_GEN) object crd paths=./api/... output:crd:dir=../charts/chatserver-operator/files/crds
 	cd operator && $(CONTROLLER_GEN) rbac:roleName=chatserver-operator paths=./internal/controller/... output:rbac:dir=../charts/chatserver-operator/files/rbac
+	@$(MAKE) --no-print-directory generate/web
 	@hack/sums >hack/generated.sum
+
+# The web client wants Node.js 20.19 or later.
+.PHONY: generate/web
+generate/web:
+	cd services/web && npm ci --silent --ignore-scripts && npm run --silent types && npm run --silent build
 
 # Programs of this repository write the rest, some of it from what controller-gen wrote.
 generate/own:

@@ -74,7 +74,7 @@ func clientNeeds(ctx context.Context) []need {
 		{"node", "nodejs", "node"},
 		{"npm", "npm", "node"},
 		{"tmux", "tmux", "tmux"},
-		{"chromium", "chromium", "chromium"},
+		{"chromium", "chromium fonts-noto-color-emoji", "chromium"},
 		{"nginx", "nginx", "nginx"},
 	} {
 		// Not everybody has nginx' folder in the path.

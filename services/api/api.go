@@ -20,6 +20,7 @@ import (
 	"chatserver.dev/services/api/uploads"
 	"chatserver.dev/services/api/users"
 	"chatserver.dev/services/domain"
+	"chatserver.dev/services/web"
 )
 
 // Pages are what is served at the host rather than below the interface's prefix, by their patterns
@@ -29,6 +30,7 @@ func Pages(d domain.Domain, auth endpoint.Authenticator, now func() time.Time, l
 	maps.Copy(pages, entrance.Pages(entrance.Deps{
 		Orgs: d.Orgs, Logins: d.Logins, Accounts: d.Accounts, Invites: d.Invites, Founding: d.Founding, Missed: d.Missed, Now: now, Logger: logger,
 	}))
+	maps.Copy(pages, web.Pages())
 	maps.Copy(pages, map[string]http.Handler{
 		server.IconRoute:        server.Icon(),
 		users.AvatarRoute:       avatar,

@@ -1,0 +1,51 @@
+// The browser that tests look at pages with, and what no page may do meanwhile.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const require = createRequire(new URL('../../.local/web/', import.meta.url))
+const { chromium } = require('playwright-core')
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Starts the browser. Whoever runs as root can have no sandbox. */
+export function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid() === 0 ? ['--no-sandbox'] : [] })
+}
+
+/** A page of its own, as of another person's computer. What the page's policy stops, and what fails in it, is counted. */
+export async function visitor(browser, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options })
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  page.wrong = []
+  page.on('pageerror', (error) => page.wrong.push(String(error.stack)))
+  page.on('dialog', (dialog) => (dialog.type() === 'confirm' ? dialog.accept() : page.wrong.push(dialog.message())))
+  await context.exposeFunction('violated', (what) => page.wrong.push(`the policy stopped ${what}`))
+  await context.addInitScript(() => {
+    addEventListener('securitypolicyviolation', (e) => globalThis.violated(`${e.violatedDirective} ${e.blockedURI} ${e.sample}`))
+  })
+  return page
+}
+
+/** Fails if something went wrong on a page since it was opened. */
+export function wellBehaved(page) {
+  assert.deepEqual(page.wrong, [])
+}
+
+/** Fails if axe finds something on a page as it is now. It is run by the browser, which no policy stops. */
+export async function accessible(page, screen) {
+  const session = await page.context().newCDPSession(page)
+  const evaluate = async (expression) => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails))
+    return result.value
+  }
+  await evaluate(axe)
+  const found = await evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then((r) => JSON.stringify(r.violations.map((v) => [v.id, v.help, v.nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary)])))`)
+  // What is half under a heading while the list is scrolled is large enough.
+  const wrong = JSON.parse(found).filter(([id, , nodes]) => id !== 'target-size' || nodes.some((node) => !node.includes('partially obscured')))
+  assert.deepEqual(wrong, [], screen)
+  await session.detach()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${screen}.png` })
+}

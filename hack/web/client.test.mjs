@@ -1,0 +1,252 @@
+// What people do with the client, each as somebody would do it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { accessible, launch, visitor, wellBehaved } from './browser.mjs'
+import { Server, until } from './server.mjs'
+
+const password = 'seven cranes over the harbour'
+const everything = 'All messages'
+let server, browser, cleo, dario
+
+before(async () => {
+  server = await new Server().prepare()
+  await server.start()
+  browser = await launch()
+  await server.call('ada', 'POST', '/users', { email: 'nell@harbour.example', full_name: 'Nell Quay', password })
+})
+
+after(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+/** The messages on screen that have a text. */
+function messages(page, text) {
+  return page.getByRole('article').filter({ hasText: text })
+}
+
+/** The sidebar's link with a name, whatever is unread there. */
+function entry(page, name) {
+  return page.getByRole('navigation').getByRole('link', { name: new RegExp(`^${name}( \\d+ unread)?$`) })
+}
+
+/** Opens a topic of a stream by the sidebar. */
+async function open(page, stream, topic) {
+  await entry(page, stream).click()
+  await page.getByRole('list', { name: `Topics of ${stream}` }).getByRole('link', { name: topic }).click()
+  await page.getByRole('heading', { name: `#${stream} › ${topic}`, level: 1 }).waitFor()
+}
+
+async function send(page, text) {
+  await page.getByRole('textbox', { name: /^Message/ }).fill(text)
+  await page.keyboard.press('Control+Enter')
+}
+
+test('sign in with a password, and out again', async () => {
+  const page = await visitor(browser)
+  await page.goto(server.site)
+  await page.getByRole('heading', { name: 'Sign in to Harbour Works' }).waitFor()
+  await accessible(page, 'sign-in')
+  await page.getByLabel('Email address').fill('nell@harbour.example')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').filter({ hasText: /incorrect/i }).waitFor()
+  assert.equal(await page.getByLabel('Email address').inputValue(), 'nell@harbour.example')
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Harbour Works' }).waitFor()
+  wellBehaved(page)
+})
+
+test('a link that was printed signs in once', async () => {
+  cleo = await visitor(browser)
+  await cleo.goto(server.link('Cleo Marin'))
+  await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  const again = await visitor(browser)
+  const answer = await again.goto(server.link('Cleo Marin'))
+  assert.equal(answer.status(), 404)
+  dario = await visitor(browser)
+  await dario.goto(server.link('Dario Fuchs'))
+  await messages(dario, 'Today:').waitFor()
+  await accessible(cleo, 'everything')
+})
+
+test('two people talk', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  await open(dario, 'engineering', 'crane 4')
+  await send(cleo, 'The cell is **back** :tada:')
+  await messages(cleo, 'The cell is back').waitFor()
+  await messages(dario, 'The cell is back').waitFor()
+  assert.equal(await messages(cleo, 'The cell is').count(), 1)
+  assert.equal(await messages(dario, 'The cell is').locator('strong', { hasText: 'back' }).count(), 1)
+  await accessible(dario, 'topic')
+  wellBehaved(cleo)
+})
+
+test('unread messages are counted, and read by being seen', async () => {
+  const lunch = () => dario.getByRole('navigation').getByRole('link', { name: /^kitchen/ }).getByRole('img', { name: '1 unread' })
+  await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'kitchen', topic: 'tea', content: 'Tea at four' })
+  await lunch().waitFor()
+  await open(dario, 'kitchen', 'tea')
+  await messages(dario, 'Tea at four').waitFor()
+  await lunch().waitFor({ state: 'detached' })
+})
+
+test('react, star, edit and delete', async () => {
+  await open(cleo, 'kitchen', 'tea')
+  await send(cleo, 'With bisciuts')
+  const row = messages(cleo, 'With bis')
+  await row.hover()
+  await row.getByRole('button', { name: 'React' }).click()
+  await accessible(cleo, 'picker')
+  await cleo.getByRole('searchbox', { name: 'Find an emoji' }).fill('tada')
+  await cleo.getByRole('button', { name: 'tada', exact: true }).click()
+  await messages(dario, 'With bis').getByRole('button', { name: 'Cleo Marin reacted with tada' }).click()
+  await row.getByRole('button', { name: 'You and Dario Fuchs reacted with tada' }).waitFor()
+  await row.hover()
+  await row.getByRole('button', { name: 'Star', exact: true }).click()
+  await row.getByRole('img', { name: 'Starred' }).waitFor()
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await cleo.getByRole('textbox', { name: 'Edit' }).fill('With biscuits')
+  await cleo.keyboard.press('Control+Enter')
+  await messages(dario, 'With biscuits').getByText('edited').waitFor()
+  await entry(cleo, 'Starred').click()
+  await messages(cleo, 'With biscuits').waitFor()
+  await until(async () => (await cleo.getByRole('article').count()) === 1, 'one message is found')
+  await server.call('ada', 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
+  const ada = await visitor(browser)
+  await ada.goto(server.link('Ada Berg'))
+  await open(ada, 'kitchen', 'tea')
+  await messages(ada, 'With biscuits').hover()
+  await messages(ada, 'With biscuits').getByRole('button', { name: 'Delete' }).click()
+  for (const page of [ada, cleo, dario]) await messages(page, 'With biscuits').waitFor({ state: 'detached' })
+  wellBehaved(ada)
+  wellBehaved(cleo)
+})
+
+test('search, with narrows and words', async () => {
+  const field = cleo.getByRole('searchbox', { name: /Search/ })
+  await field.fill('stream:general sender:"Dario Fuchs" good')
+  await field.press('Enter')
+  await messages(cleo, 'good to see you').waitFor()
+  await until(async () => (await cleo.getByRole('article').count()) === 1, 'one message is found')
+  await field.fill('stream:nowhere')
+  await field.press('Enter')
+  await cleo.getByRole('alert').filter({ hasText: 'stream:nowhere' }).waitFor()
+  await accessible(cleo, 'search')
+})
+
+test('everything by keys', async () => {
+  await cleo.keyboard.press('Escape')
+  await cleo.keyboard.press('Escape')
+  await cleo.getByRole('heading', { name: everything, level: 1 }).waitFor()
+  await cleo.keyboard.press('j')
+  await cleo.keyboard.press('j')
+  const focused = () => cleo.evaluate(() => document.activeElement.dataset.message)
+  const selected = await until(focused, 'a message is selected')
+  await cleo.keyboard.press('k')
+  await until(async () => (await focused()) !== selected, 'another message is selected')
+  await cleo.keyboard.press('?')
+  await cleo.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await accessible(cleo, 'keys')
+  await cleo.keyboard.press('Escape')
+  await cleo.keyboard.press('c')
+  await cleo.getByRole('combobox', { name: 'Stream' }).selectOption('general')
+  await cleo.getByRole('combobox', { name: 'Topic' }).fill('by keys')
+  await cleo.getByRole('textbox', { name: /^Message/ }).fill('No mouse here')
+  await accessible(cleo, 'new-topic')
+  await cleo.keyboard.press('Control+Enter')
+  await cleo.getByRole('heading', { name: '#general › by keys', level: 1 }).waitFor()
+  await messages(cleo, 'No mouse here').waitFor()
+  wellBehaved(cleo)
+})
+
+test('private messages, with who is typing', async () => {
+  await entry(cleo, '(\\S+ ){0,4}Dario Fuchs').click()
+  await entry(dario, '(\\S+ ){0,4}Cleo Marin').click()
+  await dario.getByRole('textbox', { name: /^Message/ }).pressSequentially('On')
+  await cleo.getByText('Dario Fuchs is typing…').waitFor()
+  await send(dario, 'On my way')
+  await messages(cleo, 'On my way').waitFor()
+  await accessible(cleo, 'private')
+})
+
+test('the server is gone and back, and nothing that was typed is lost', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  await open(dario, 'engineering', 'crane 4')
+  await cleo.getByRole('textbox', { name: /^Message/ }).fill('Half a sent')
+  await server.stop()
+  await cleo.getByText('No connection').waitFor({ timeout: 20_000 })
+  await send(dario, 'Is it back?')
+  await messages(dario, 'Is it back?').getByText('Not sent').waitFor()
+  await server.start()
+  await cleo.getByText('No connection').waitFor({ state: 'hidden', timeout: 40_000 })
+  assert.equal(await cleo.getByRole('textbox', { name: /^Message/ }).inputValue(), 'Half a sent')
+  await messages(dario, 'Is it back?').getByRole('button', { name: 'Try again' }).click()
+  await messages(cleo, 'Is it back?').waitFor()
+  assert.equal(await messages(dario, 'Is it back?').count(), 1)
+  wellBehaved(cleo)
+  wellBehaved(dario)
+})
+
+test('a queue that is lost is registered again, and what was missed appears', async () => {
+  const registered = cleo.waitForResponse((r) => r.url().endsWith('/api/v1/register'))
+  await cleo.evaluate(async () => {
+    const [stream] = performance.getEntriesByType('resource').filter((e) => e.name.includes('/api/v1/events?')).slice(-1)
+    const queue = new URL(stream.name).searchParams.get('queue_id')
+    await fetch('/api/v1/events', { method: 'DELETE', body: new URLSearchParams({ queue_id: queue }) })
+  })
+  await registered
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'engineering', topic: 'crane 4', content: 'After the queue' })
+  await messages(cleo, 'After the queue').waitFor()
+  wellBehaved(cleo)
+})
+
+test('a long topic is scrolled without jumps', async () => {
+  for (let i = 1; i <= 400; i++) {
+    await server.call(i % 3 ? 'cleo' : 'dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'long', content: `Line ${i}`.padEnd(6 + (i % 40) * 8, ' word') })
+  }
+  await open(dario, 'general', 'long')
+  await until(() => dario.getByText('Line 1 ').or(dario.getByText('Line 1', { exact: true })).count(), 'the first unread message is shown')
+  await dario.evaluate(() => document.getElementById('messages').focus())
+  await dario.keyboard.press('G')
+  await messages(dario, 'Line 400').waitFor()
+  await dario.keyboard.press('k')
+  const before = await dario.evaluate(async () => {
+    const list = document.getElementById('messages')
+    let worst = 0
+    for (let i = 0; i < 60; i++) {
+      const row = [...list.querySelectorAll('[data-message]')].find((r) => r.getBoundingClientRect().top >= list.getBoundingClientRect().top)
+      const at = row.getBoundingClientRect().top
+      const from = list.scrollTop
+      list.scrollTop -= 200
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      if (!row.isConnected) continue
+      const moved = row.getBoundingClientRect().top - at
+      if (from >= 200) worst = Math.max(worst, Math.abs(moved - 200))
+    }
+    return { worst, rows: list.querySelectorAll('[data-message]').length }
+  })
+  assert.ok(before.worst <= 2, `a message moved by ${before.worst} pixels more than the list`)
+  assert.ok(before.rows <= 300, `${before.rows} messages are in the page`)
+  wellBehaved(dario)
+})
+
+test('a phone has one column', async () => {
+  const phone = await visitor(browser, { viewport: { width: 390, height: 800 }, storageState: await cleo.context().storageState(), colorScheme: 'dark', hasTouch: true })
+  await phone.goto(server.site)
+  await phone.getByRole('article').first().waitFor()
+  await accessible(phone, 'phone')
+  await phone.getByRole('button', { name: 'Menu' }).click()
+  await accessible(phone, 'phone-menu')
+  await entry(phone, 'kitchen').click()
+  await phone.getByRole('button', { name: 'Menu' }).click()
+  await phone.getByRole('list', { name: 'Topics of kitchen' }).getByRole('link', { name: 'lunch' }).click()
+  await messages(phone, 'fish soup').waitFor()
+  assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is too wide')
+  wellBehaved(phone)
+})

@@ -1,0 +1,84 @@
+// The server that pages are opened from: the program of `make run`, with its own port and data.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const root = new URL('../../', import.meta.url).pathname
+const folder = root + '.local/web/server'
+
+/** Calls check until its result is true, and returns that. Fails after the seconds. */
+export async function until(check, what, seconds = 20) {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const result = await check()
+    if (result) return result
+    if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    await sleep(50)
+  }
+}
+
+async function freePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** A server with the demo organization. start() starts it, again after stop(), with the same data. */
+export class Server {
+  async prepare() {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    this.site = `http://localhost:${await freePort()}`
+    return this
+  }
+
+  async start() {
+    this.printed = ''
+    const { PATH, HOME } = process.env
+    const address = this.site.replace('http://localhost', '127.0.0.1')
+    this.process = spawn(root + 'bin/chatserver', {
+      cwd: root,
+      env: { PATH, HOME, CHAT_ADDR: address, CHAT_LOCAL_DIR: folder, RATE_LIMIT_PER_USER: '100000/60s', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.ended = new Promise((resolve) => this.process.on('exit', resolve))
+    for (const stream of [this.process.stdout, this.process.stderr]) stream.on('data', (text) => (this.printed += text))
+    await until(() => {
+      if (this.process.exitCode !== null) throw new Error(this.printed)
+      return this.printed.includes('Ctrl-C')
+    }, 'the server starts', 60)
+    this.demo = JSON.parse(readFileSync(folder + '/demo.json', 'utf8'))
+  }
+
+  async stop() {
+    this.process.kill('SIGTERM')
+    await this.ended
+  }
+
+  /** The link that signs a browser in as somebody, which was printed. */
+  link(name) {
+    return new RegExp(`${name} +(http://\\S+)`).exec(this.printed)[1]
+  }
+
+  /** The account whose address begins with the name. */
+  account(name) {
+    return [...this.demo.accounts, ...this.demo.bots].find((a) => a.email.startsWith(name))
+  }
+
+  /** Calls the interface as somebody, as a program does. */
+  async call(name, method, path, params = {}) {
+    const { email, api_key: key } = this.account(name)
+    const form = new URLSearchParams(Object.entries(params).map(([k, v]) => [k, typeof v === 'string' ? v : JSON.stringify(v)]))
+    const response = await fetch(`${this.site}/api/v1${path}${method === 'GET' ? '?' + form : ''}`, {
+      method,
+      headers: { Authorization: 'Basic ' + btoa(`${email}:${key}`) },
+      ...(method === 'GET' ? {} : { body: form }),
+    })
+    const answer = await response.json()
+    if (answer.result !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+}

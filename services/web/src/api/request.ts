@@ -1,0 +1,95 @@
+import type { Calls } from './schema'
+
+/** A call that the server refused, or that never reached it. */
+export class CallError extends Error {
+  /** The status of the answer; 0: there was none. */
+  readonly status: number
+  /** The code of the answer, such as BAD_EVENT_QUEUE_ID; empty: none. */
+  readonly code: string
+  /** How many seconds to wait before the next try; 0: the server didn't say. */
+  readonly wait: number
+
+  constructor(message: string, status: number, code: string, wait: number) {
+    super(message)
+    this.name = 'CallError'
+    this.status = status
+    this.code = code
+    this.wait = wait
+  }
+
+  /** Whether the same call may succeed later: the server wasn't reached, was busy, or is starting. */
+  get passes(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500
+  }
+}
+
+/** What this client is called: one in which people read (rest-api.md, section 1.8), so that what they send is read by them. */
+const client = 'website'
+
+/** What a call without an answer says. */
+const unreachable = 'The server can’t be reached.'
+
+/**
+ * Makes a call of the interface, with the session of this browser. Parameters go as the interface wants them: strings as they are,
+ * everything else as JSON. It throws a CallError.
+ */
+export async function call<Name extends keyof Calls>(
+  name: Name,
+  params: Calls[Name]['params'],
+  options: { readonly signal?: AbortSignal; readonly keepalive?: boolean } = {},
+): Promise<Calls[Name]['reply']> {
+  const { method, address, body } = compose(name, params as Readonly<Record<string, unknown>>)
+  const response = await ask(address, { method, body: body ?? null, ...options })
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok || !isObject(answer)) {
+    throw refusal(response, answer)
+  }
+  return answer as Calls[Name]['reply']
+}
+
+/** fetch, with the error of this package. */
+export async function ask(address: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, { credentials: 'same-origin', cache: 'no-store', ...options })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      throw error
+    }
+    throw new CallError(unreachable, 0, '', 0)
+  }
+}
+
+/** Returns the error for an answer that isn't a success. */
+export function refusal(response: Response, answer: unknown): CallError {
+  const of = isObject(answer) ? answer : {}
+  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : `${response.status} ${response.statusText}`
+  const wait = Number(of['retry-after'] ?? response.headers.get('Retry-After') ?? 0)
+  return new CallError(text, response.status, typeof of['code'] === 'string' ? of['code'] : '', Number.isFinite(wait) ? wait : 0)
+}
+
+/** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */
+export function compose(name: string, params: Readonly<Record<string, unknown>>): { method: string; address: string; body?: URLSearchParams } {
+  const [method = '', route = ''] = name.split(' ')
+  const rest = new URLSearchParams(method === 'GET' ? {} : { client })
+  const inPath = new Map<string, string>()
+  for (const [key, value] of Object.entries(params)) {
+    if (value === undefined) {
+      continue
+    }
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    if (route.includes(`{${key}}`)) {
+      inPath.set(key, text)
+    } else {
+      rest.set(key, text)
+    }
+  }
+  const path = '/api/v1' + route.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(inPath.get(key) ?? ''))
+  if (method === 'GET') {
+    return { method, address: rest.size === 0 ? path : `${path}?${rest.toString()}` }
+  }
+  return { method, address: path, body: rest }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,183 @@
+import { batch, effect, signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { call, CallError } from './api/request'
+import type { ServerEvent } from './api/schema'
+import { addressOf, destinationOf } from './state/address'
+import { type Place } from './state/conversation'
+import { wireOf, type Destination } from './state/narrow'
+import { State } from './state/state'
+import type { View } from './state/view'
+import { Connection } from './sync/connection'
+import { History } from './sync/history'
+import { Outbox } from './sync/outbox'
+import { Reading } from './sync/reading'
+import { Store } from './sync/storage'
+
+/** The client of somebody who is signed in: its state, what keeps it, and where its user is. */
+export class Client {
+  readonly state = new State()
+  readonly connection = new Connection(this.state, (event) => this.heard(event))
+  readonly history = new History(this.state)
+  readonly reading = new Reading()
+
+  /** What the user looks at. */
+  readonly destination = signal<Destination>({ narrow: [] })
+  /** The view on screen; undefined: it isn't there yet. It may be that of another registration until the new one has messages. */
+  readonly view = signal<View | undefined>(undefined)
+  /** What was said about the last action that failed; empty: nothing. */
+  readonly notice = signal('')
+
+  private account: { readonly store: Store; readonly outbox: Outbox } | undefined
+  private readonly ends: (() => void)[] = []
+
+  /** Begins to work, until end is called. */
+  start(): void {
+    const move = () => this.arrive(destinationOf(location.hash) ?? { narrow: [] })
+    const wake = () => this.connection.hurry()
+    const leave = () => void this.reading.flush()
+    addEventListener('hashchange', move)
+    addEventListener('online', wake)
+    addEventListener('pagehide', leave)
+    this.ends.push(
+      () => removeEventListener('hashchange', move),
+      () => removeEventListener('online', wake),
+      () => removeEventListener('pagehide', leave),
+      effect(() => this.load()),
+      effect(() => this.decide()),
+    )
+    move()
+    void this.connection.run()
+  }
+
+  /** Ends the work. */
+  end(): void {
+    this.connection.end()
+    for (const end of this.ends) {
+      end()
+    }
+  }
+
+  /** What this browser keeps for the account; there is one once the state is filled. */
+  get store(): Store {
+    return this.signedIn().store
+  }
+
+  /** The messages on their way. */
+  get outbox(): Outbox {
+    return this.signedIn().outbox
+  }
+
+  private signedIn(): { readonly store: Store; readonly outbox: Outbox } {
+    if (this.account === undefined) {
+      const self = this.state.self.peek()
+      const store = new Store(self)
+      this.account = { store, outbox: new Outbox(self, store, () => this.connection.queueID, (id) => this.history.one(id)) }
+      this.account.outbox.restore()
+    }
+    return this.account
+  }
+
+  /** Goes to a destination. */
+  go(to: Destination): void {
+    const address = this.address(to)
+    if (location.hash === address || (address === '#' && location.hash === '')) {
+      this.arrive(to)
+    } else {
+      location.hash = address
+    }
+  }
+
+  /** The fragment of a destination's address. */
+  address(to: Destination): string {
+    return addressOf(to, { stream: (id) => this.state.streams.peek().get(id)?.name ?? '', person: (id) => this.state.users.peek().get(id)?.full_name ?? '' })
+  }
+
+  private arrive(to: Destination): void {
+    this.destination.value = to
+  }
+
+  /** Fetches the view of the destination, again after each registration. */
+  private load(): void {
+    const to = this.destination.value
+    if (this.state.registrations.value === 0) {
+      return
+    }
+    void this.history.open(to).then((view) => {
+      if (this.destination.peek() === to) {
+        this.view.value = view
+      }
+    })
+  }
+
+  /** Asks the server about messages of which only it can say whether they belong to a view. */
+  private decide(): void {
+    const asked = this.state.undecided.value
+    if (asked.length === 0) {
+      return
+    }
+    this.state.undecided.value = []
+    const shown = this.view.peek()
+    for (const { view } of asked) {
+      if (view !== shown) { // it is fetched again when somebody looks at it
+        this.state.forget(view)
+      }
+    }
+    const ids = asked.filter(({ view }) => view === shown).map(({ id }) => id)
+    if (shown === undefined || ids.length === 0) {
+      return
+    }
+    void this.act(async () => {
+      const reply = await call('GET /messages/matches_narrow', { msg_ids: ids, narrow: wireOf(shown.narrow, this.state.self.peek()) })
+      batch(() => {
+        for (const id of Object.keys(reply.messages)) {
+          this.state.show(shown, Number(id))
+        }
+      })
+    })
+  }
+
+  private heard(event: ServerEvent): void {
+    if (event.type === 'message' && event.local_message_id !== undefined) {
+      this.outbox.drop(event.local_message_id)
+    }
+  }
+
+  /** Does something that the server may refuse, and then says why. */
+  async act(what: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await what()
+      this.notice.value = ''
+      return true
+    } catch (error) {
+      if (!(error instanceof CallError)) {
+        throw error
+      }
+      this.notice.value = error.message
+      return false
+    }
+  }
+
+  /** The name of a place. */
+  nameOf(place: Place): string {
+    return place.kind === 'topic' ? `#${this.state.streamName(place.stream)} › ${place.topic}` : this.namesOf(place.people)
+  }
+
+  private namesOf(people: readonly number[]): string {
+    return people.length === 0 ? this.state.nameOf(this.state.self.value) : people.map((id) => this.state.nameOf(id)).join(', ')
+  }
+}
+
+const context = createContext<Client | undefined>(undefined)
+
+/** Gives components their client. */
+export const ClientProvider = context.Provider
+
+/** The client that a component works for. */
+export function useClient(): Client {
+  const client = useContext(context)
+  if (client === undefined) {
+    throw new Error('a component is outside of its client')
+  }
+  return client
+}

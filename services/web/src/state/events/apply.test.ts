@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ServerEvent } from '../../api/schema'
+import { narrowTo } from '../narrow'
+import type { Registration } from '../model'
+import { State } from '../state'
+import { apply } from './apply'
+
+const registration = {
+  result: 'success',
+  msg: '',
+  queue_id: 'q',
+  last_event_id: -1,
+  service_version: '1',
+  service_feature_level: 27,
+  user_id: 1,
+  realm_users: [
+    { user_id: 1, full_name: 'Cleo' },
+    { user_id: 2, full_name: 'Dario' },
+  ],
+  subscriptions: [{ stream_id: 7, name: 'general', is_muted: false }],
+  unread_msgs: { pms: [], streams: [{ stream_id: 7, topic: 'tea', unread_message_ids: [3, 4], sender_ids: [2] }], huddles: [], mentions: [4], count: 2 },
+  starred_messages: [3],
+} as unknown as Registration
+
+function filled(): State {
+  const state = new State()
+  state.fill(registration)
+  return state
+}
+
+let ids = 0
+
+function happen(state: State, event: object): void {
+  apply(state, { id: ids++, ...event } as unknown as ServerEvent, 1_000)
+}
+
+function message(id: number, more: object = {}): object {
+  const about = { id, timestamp: id, type: 'stream', sender_id: 2, stream_id: 7, subject: 'tea', display_recipient: 'general', reactions: [], submessages: [], content: '<p>x</p>' }
+  return { type: 'message', flags: [], message: { ...about, ...more } }
+}
+
+const tea = { kind: 'topic', stream: 7, topic: 'Tea' } as const
+
+test('a message is unread, and in the views that it belongs to', () => {
+  const state = filled()
+  const view = state.view(narrowTo(tea))
+  view.ids.value = [3, 4]
+  view.foundNewest.value = true
+  const other = state.view(narrowTo({ ...tea, topic: 'coffee' }))
+  other.ids.value = []
+  other.foundNewest.value = true
+  happen(state, message(5))
+  assert.deepEqual(view.ids.value, [3, 4, 5])
+  assert.deepEqual(other.ids.value, [])
+  assert.equal(state.unread.in(tea), 3)
+  happen(state, { type: 'update_message_flags', operation: 'add', flag: 'read', messages: [3, 4, 5], all: false })
+  assert.equal(state.unread.in(tea), 0)
+  assert.equal(state.mentions.value.size, 0)
+})
+
+test('a message behind a gap waits until the gap is fetched', () => {
+  const state = filled()
+  const view = state.view(narrowTo(tea))
+  view.ids.value = [3]
+  happen(state, message(9))
+  assert.deepEqual(view.ids.value, [3])
+  assert.deepEqual([...view.waiting], [9])
+})
+
+test('messages that are moved change their topic and their views', () => {
+  const state = filled()
+  const from = state.view(narrowTo(tea))
+  const to = state.view(narrowTo({ ...tea, topic: 'coffee' }))
+  for (const view of [from, to]) {
+    view.ids.value = []
+    view.foundNewest.value = true
+    view.foundOldest.value = true
+  }
+  happen(state, message(5))
+  happen(state, { type: 'update_message', user_id: 2, message_id: 5, message_ids: [5, 4], stream_id: 7, orig_subject: 'tea', subject: 'coffee', flags: [], topic_links: [] })
+  assert.deepEqual(from.ids.value, [])
+  assert.deepEqual(to.ids.value, [5])
+  assert.equal(state.unread.in({ ...tea, topic: 'coffee' }), 2)
+  assert.equal(state.unread.in(tea), 1)
+})
+
+test('a deleted message is gone everywhere', () => {
+  const state = filled()
+  const view = state.view([])
+  view.ids.value = [3, 4]
+  happen(state, { type: 'delete_message', message_ids: [3], message_type: 'stream', stream_id: 7, topic: 'tea' })
+  assert.deepEqual(view.ids.value, [4])
+  assert.equal(state.starred.value.has(3), false)
+  assert.equal(state.unread.in(tea), 1)
+})
+
+test('reactions come and go, and come twice as once', () => {
+  const state = filled()
+  happen(state, message(5))
+  const reaction = { type: 'reaction', op: 'add', message_id: 5, user_id: 2, emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' }
+  happen(state, reaction)
+  happen(state, reaction)
+  assert.equal(state.message(5)?.value.reactions.length, 1)
+  happen(state, { ...reaction, op: 'remove' })
+  assert.equal(state.message(5)?.value.reactions.length, 0)
+})
+
+test('whoever types is forgotten when they stop', () => {
+  const state = filled()
+  const typing = { type: 'typing', sender: { user_id: 2 }, recipients: [{ user_id: 1 }, { user_id: 2 }] }
+  happen(state, { ...typing, op: 'start' })
+  assert.equal(state.typing.value.get('@2')?.size, 1)
+  happen(state, { ...typing, op: 'stop' })
+  assert.equal(state.typing.value.get('@2')?.size, 0)
+})
+
+test('what is newer than the client is ignored', () => {
+  const state = filled()
+  happen(state, { type: 'hologram', op: 'add' })
+  happen(state, { type: 'realm_user', op: 'update', person: { user_id: 99, full_name: 'Nobody' } })
+  happen(state, { type: 'reaction', op: 'add', message_id: 12345, user_id: 2 })
+  assert.equal(state.users.value.size, 2)
+})
+
+test('names, roles, streams and settings change', () => {
+  const state = filled()
+  happen(state, { type: 'realm_user', op: 'update', person: { user_id: 1, role: 200 } })
+  happen(state, { type: 'stream', op: 'update', stream_id: 7, name: 'general', property: 'name', value: 'lobby' })
+  happen(state, { type: 'realm', op: 'update_dict', property: 'default', data: { allow_message_editing: false } })
+  happen(state, { type: 'muted_topics', muted_topics: [[7, 'TEA', 1]] })
+  assert.equal(state.isAdmin.value, true)
+  assert.equal(state.streamName(7), 'lobby')
+  assert.equal(state.settings.value['realm_allow_message_editing'], false)
+  assert.equal(state.isMuted(tea), true)
+  assert.equal(state.unreadOfStreams.value.get(7) ?? 0, 0)
+})

@@ -1,0 +1,89 @@
+import { batch } from '@preact/signals'
+import type { ServerEvent } from '../../api/schema'
+import type { State } from '../state'
+import { deleteMessage } from './delete_message'
+import { message } from './message'
+import { mutedTopics } from './muted_topics'
+import { presence } from './presence'
+import { reaction } from './reaction'
+import { realmUpdate, realmUpdateDict } from './realm'
+import { realmEmoji } from './realm_emoji'
+import { realmUserAdd, realmUserRemove, realmUserUpdate } from './realm_user'
+import { streamCreate, streamDelete, streamUpdate } from './stream'
+import { submessage } from './submessage'
+import { subscriptionAdd, subscriptionRemove, subscriptionUpdate } from './subscription'
+import { typing } from './typing'
+import { updateDisplaySettings } from './update_display_settings'
+import { updateMessage } from './update_message'
+import { updateMessageFlags } from './update_message_flags'
+import { userStatus } from './user_status'
+
+/** The types of events that the client follows: the queue gets no others. */
+export const followed = [
+  'delete_message',
+  'message',
+  'muted_topics',
+  'presence',
+  'reaction',
+  'realm',
+  'realm_emoji',
+  'realm_user',
+  'stream',
+  'submessage',
+  'subscription',
+  'typing',
+  'update_display_settings',
+  'update_message',
+  'update_message_flags',
+  'user_status',
+] as const
+
+/** Changes the state by an event; now is in milliseconds. Whatever isn't known is ignored, as servers may be newer. */
+export function apply(state: State, event: ServerEvent, now: number): void {
+  batch(() => reduce(state, event, now))
+}
+
+function reduce(state: State, event: ServerEvent, now: number): void {
+  switch (event.type) {
+    case 'delete_message':
+      return deleteMessage(state, event)
+    case 'message':
+      return message(state, event)
+    case 'muted_topics':
+      return mutedTopics(state, event)
+    case 'presence':
+      return presence(state, event)
+    case 'reaction':
+      return reaction(state, event)
+    case 'realm':
+      return event.op === 'update' ? realmUpdate(state, event) : event.op === 'update_dict' ? realmUpdateDict(state, event) : undefined
+    case 'realm_emoji':
+      return realmEmoji(state, event)
+    case 'realm_user':
+      return event.op === 'add' ? realmUserAdd(state, event) : event.op === 'remove' ? realmUserRemove(state, event) : realmUserUpdate(state, event)
+    case 'stream':
+      return event.op === 'create' ? streamCreate(state, event) : event.op === 'delete' ? streamDelete(state, event) : event.op === 'update' ? streamUpdate(state, event) : undefined
+    case 'submessage':
+      return submessage(state, event)
+    case 'subscription':
+      return event.op === 'add'
+        ? subscriptionAdd(state, event)
+        : event.op === 'remove'
+          ? subscriptionRemove(state, event)
+          : event.op === 'update'
+            ? subscriptionUpdate(state, event)
+            : undefined
+    case 'typing':
+      return typing(state, event, now)
+    case 'update_display_settings':
+      return updateDisplaySettings(state, event)
+    case 'update_message':
+      return updateMessage(state, event)
+    case 'update_message_flags':
+      return updateMessageFlags(state, event)
+    case 'user_status':
+      return userStatus(state, event)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,17 @@
+import type { MessageEvent } from '../../api/schema'
+import { messageOf } from '../model'
+import type { State } from '../state'
+
+/** A message was sent to the account. */
+export function message(state: State, event: MessageEvent): void {
+  const arrived = messageOf({ ...event.message }, event.flags, event.local_message_id)
+  state.keep(arrived)
+  if (!event.flags.includes('read')) {
+    state.unread.add(state.placeOf(arrived), [arrived.id])
+  }
+  if (event.flags.includes('mentioned') && !event.flags.includes('read')) {
+    state.mentions.value = new Set(state.mentions.value).add(arrived.id)
+  }
+  state.touch(arrived)
+  state.place(arrived.id)
+}

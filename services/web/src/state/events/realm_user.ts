@@ -1,0 +1,33 @@
+import type { RealmUserAddEvent, RealmUserRemoveEvent, RealmUserUpdateEvent } from '../../api/schema'
+import type { State } from '../state'
+
+/** The numbers of roles (rest-api.md, section 8.2). */
+const owner = 100
+const administrator = 200
+const guest = 600
+
+/** An account was made, or is active again. */
+export function realmUserAdd(state: State, event: RealmUserAddEvent): void {
+  state.users.value = new Map(state.users.value).set(event.person.user_id, event.person)
+  state.inactive.value = new Set([...state.inactive.value].filter((id) => id !== event.person.user_id))
+}
+
+/** An account was deactivated. */
+export function realmUserRemove(state: State, event: RealmUserRemoveEvent): void {
+  state.inactive.value = new Set(state.inactive.value).add(event.person.user_id)
+}
+
+/** Something about an account changed. */
+export function realmUserUpdate(state: State, event: RealmUserUpdateEvent): void {
+  const { user_id: id, role, new_email: email, custom_profile_field: _, ...rest } = event.person
+  const user = state.users.value.get(id)
+  if (user === undefined) {
+    return
+  }
+  const roles = role === undefined ? {} : { is_owner: role === owner, is_admin: role <= administrator, is_guest: role === guest }
+  const changed = { ...user, ...rest, ...roles, ...(email === undefined ? {} : { email }) }
+  state.users.value = new Map(state.users.value).set(id, changed)
+  if (id === state.self.value) {
+    state.isAdmin.value = changed.is_admin
+  }
+}

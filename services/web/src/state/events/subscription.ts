@@ -1,0 +1,31 @@
+import type { SubscriptionAddEvent, SubscriptionRemoveEvent, SubscriptionUpdateEvent } from '../../api/schema'
+import type { State } from '../state'
+
+/** The account was subscribed to streams. */
+export function subscriptionAdd(state: State, event: SubscriptionAddEvent): void {
+  const subscriptions = new Map(state.subscriptions.value)
+  const streams = new Map(state.streams.value)
+  for (const one of event.subscriptions) {
+    subscriptions.set(one.stream_id, one)
+    streams.set(one.stream_id, one)
+  }
+  state.subscriptions.value = subscriptions
+  state.streams.value = streams
+}
+
+/** The account was unsubscribed. The streams stay known: their messages may be on screen. */
+export function subscriptionRemove(state: State, event: SubscriptionRemoveEvent): void {
+  const subscriptions = new Map(state.subscriptions.value)
+  for (const one of event.subscriptions) {
+    subscriptions.delete(one.stream_id)
+  }
+  state.subscriptions.value = subscriptions
+}
+
+/** A setting of a subscription changed. */
+export function subscriptionUpdate(state: State, event: SubscriptionUpdateEvent): void {
+  const subscription = state.subscriptions.value.get(event.stream_id)
+  if (subscription !== undefined) {
+    state.subscriptions.value = new Map(state.subscriptions.value).set(event.stream_id, { ...subscription, [event.property]: event.value })
+  }
+}

@@ -1,0 +1,35 @@
+import type { UpdateMessageEvent } from '../../api/schema'
+import type { State } from '../state'
+
+/** A message was edited, or messages were moved. */
+export function updateMessage(state: State, event: UpdateMessageEvent): void {
+  const { rendered_content: content, subject, new_stream_id: stream } = event
+  if (content !== undefined) {
+    state.change(event.message_id, (message) => ({
+      ...message,
+      content,
+      flags: event.flags,
+      is_me_message: event.is_me_message ?? message.is_me_message,
+      last_edit_timestamp: event.edit_timestamp,
+    }))
+  }
+  if (subject === undefined && stream === undefined) {
+    return
+  }
+  const to = { kind: 'topic', stream: stream ?? event.stream_id ?? 0, topic: subject ?? event.orig_subject ?? '' } as const
+  state.unread.move(event.message_ids, to)
+  for (const id of event.message_ids) {
+    state.change(id, (message) => ({
+      ...message,
+      subject: to.topic,
+      stream_id: to.stream,
+      display_recipient: state.streamName(to.stream),
+      topic_links: event.topic_links ?? message.topic_links,
+    }))
+    state.place(id)
+  }
+  const moved = state.message(Math.max(...event.message_ids))?.peek()
+  if (moved !== undefined) {
+    state.touch(moved)
+  }
+}

@@ -1,0 +1,37 @@
+import type { UpdateMessageFlagsEvent } from '../../api/schema'
+import { without, type State } from '../state'
+
+/** Flags of messages changed: somebody has read or starred them in one of their clients. */
+export function updateMessageFlags(state: State, event: UpdateMessageFlagsEvent): void {
+  const on = event.operation === 'add'
+  state.flag(event.all ? 'all' : event.messages, event.flag, on)
+  if (event.flag === 'read') {
+    read(state, event, on)
+  }
+  if (event.flag === 'starred') {
+    const these = new Set(event.messages)
+    state.starred.value = on ? new Set([...state.starred.value, ...these]) : without(state.starred.value, these)
+  }
+  for (const id of event.messages) {
+    state.place(id)
+  }
+}
+
+function read(state: State, event: UpdateMessageFlagsEvent, on: boolean): void {
+  if (event.all) {
+    state.unread.clear()
+    state.mentions.value = new Set()
+    return
+  }
+  if (on) {
+    state.unread.remove(event.messages)
+    state.mentions.value = without(state.mentions.value, new Set(event.messages))
+    return
+  }
+  for (const id of event.messages) { // of those that were never fetched, nobody says where they are
+    const message = state.message(id)?.peek()
+    if (message !== undefined) {
+      state.unread.add(state.placeOf(message), [id])
+    }
+  }
+}

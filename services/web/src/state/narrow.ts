@@ -1,0 +1,124 @@
+import { privatePlace, type Place } from './conversation'
+import type { Message } from './model'
+
+/** A term of a narrow, as the interface takes it (rest-api.md, section 2.4). */
+export type Term = { readonly negated?: boolean } & (
+  | { readonly operator: 'stream' | 'sender'; readonly operand: number }
+  | { readonly operator: 'pm-with'; readonly operand: readonly number[] }
+  | { readonly operator: 'topic' | 'is' | 'has' | 'in' | 'streams' | 'search'; readonly operand: string }
+)
+
+/** What somebody looks at: the messages for which all terms hold. Without terms it is everything. */
+export type Narrow = readonly Term[]
+
+/** A narrow with the message that is to be on screen. */
+export interface Destination {
+  readonly narrow: Narrow
+  /** The message; undefined: the first unread one, or the end. */
+  readonly near?: number
+}
+
+/** Returns the narrow of a place. */
+export function narrowTo(place: Place): Narrow {
+  if (place.kind === 'private') {
+    return [{ operator: 'pm-with', operand: place.people }]
+  }
+  return [
+    { operator: 'stream', operand: place.stream },
+    { operator: 'topic', operand: place.topic },
+  ]
+}
+
+/** Returns the place that a narrow shows, if it shows one place alone. */
+export function placeOfNarrow(narrow: Narrow, self: number): Place | undefined {
+  const [first, second] = narrow
+  if (narrow.some((term) => term.negated)) {
+    return undefined
+  }
+  if (narrow.length === 2 && first?.operator === 'stream' && second?.operator === 'topic') {
+    return { kind: 'topic', stream: first.operand, topic: second.operand }
+  }
+  if (narrow.length === 1 && first?.operator === 'pm-with') {
+    return privatePlace(first.operand, self)
+  }
+  return undefined
+}
+
+/** Returns the stream that a narrow is about, if there is one. */
+export function streamOfNarrow(narrow: Narrow): number | undefined {
+  const term = narrow.find((t) => t.operator === 'stream' && !t.negated)
+  return term?.operator === 'stream' ? term.operand : undefined
+}
+
+/** A text that is the same for the same narrow. */
+export function keyOfNarrow(narrow: Narrow): string {
+  return JSON.stringify(narrow.map((t) => [t.operator, typeof t.operand === 'string' && t.operator === 'topic' ? t.operand.toLowerCase() : t.operand, t.negated ?? false]))
+}
+
+/**
+ * Reports whether a message matches a narrow, for an account; undefined: only the server can say. Where a stream's messages that
+ * the account didn't get would match, they aren't among the events either.
+ */
+export function matches(narrow: Narrow, message: Message, self: number): boolean | undefined {
+  let known = true
+  for (const term of narrow) {
+    const matched = matchesTerm(term, message, self)
+    if (matched === undefined) {
+      known = false
+    } else if (matched === (term.negated ?? false)) {
+      return false
+    }
+  }
+  return known ? true : undefined
+}
+
+function matchesTerm(term: Term, message: Message, self: number): boolean | undefined {
+  switch (term.operator) {
+    case 'stream':
+      return message.stream_id === term.operand
+    case 'topic':
+      return message.stream_id !== undefined && message.subject.toLowerCase() === term.operand.toLowerCase()
+    case 'sender':
+      return message.sender_id === term.operand
+    case 'pm-with':
+      return isWith(message, term.operand, self)
+    case 'is':
+      return matchesIs(term.operand, message)
+    default: // words are stemmed, links are found and muting is known there
+      return undefined
+  }
+}
+
+function isWith(message: Message, people: readonly number[], self: number): boolean {
+  if (typeof message.display_recipient === 'string') {
+    return false
+  }
+  const these = privatePlace(message.display_recipient.map((p) => p.id), self).people
+  return these.join() === privatePlace(people, self).people.join()
+}
+
+function matchesIs(operand: string, message: Message): boolean | undefined {
+  switch (operand) {
+    case 'private':
+      return message.stream_id === undefined
+    case 'starred':
+      return message.flags.includes('starred')
+    case 'unread':
+      return !message.flags.includes('read')
+    case 'mentioned':
+      return message.flags.includes('mentioned') || message.flags.includes('wildcard_mentioned')
+    case 'alerted':
+      return message.flags.includes('has_alert_word')
+    default:
+      return undefined
+  }
+}
+
+/** Returns what goes to the server for a narrow of an account: to oneself is to one's own address. */
+export function wireOf(narrow: Narrow, self: number): readonly unknown[] {
+  return narrow.map((t) => ({
+    operator: t.operator,
+    operand: t.operator === 'pm-with' && t.operand.length === 0 ? [self] : t.operand,
+    ...(t.negated ? { negated: true } : {}),
+  }))
+}

@@ -1,0 +1,311 @@
+import { batch, computed, signal, type Signal } from '@preact/signals'
+import { placeOf, privatePlace, type Place } from './conversation'
+import { messageOf, type Message, type Registration, type Stream, type Subscription, type User } from './model'
+import { keyOfNarrow, matches, type Narrow } from './narrow'
+import { Unread } from './unread'
+import { View } from './view'
+
+/** Settings of the organization and the server: the keys of the registration that begin with realm_, and a few more. */
+export type Settings = Readonly<Record<string, unknown>>
+
+/** A topic of a stream, with its newest message. */
+export interface Topic {
+  readonly name: string
+  readonly max_id: number
+}
+
+/** When somebody was seen, in Unix seconds; 0: never. */
+export interface Presence {
+  readonly active: number
+  readonly idle: number
+}
+
+/** A custom emoji of the organization. */
+export interface CustomEmoji {
+  readonly id: string
+  readonly name: string
+  readonly source_url: string
+  readonly deactivated: boolean
+}
+
+/** A message with the registration since which events have kept it. */
+interface Kept {
+  readonly message: Signal<Message>
+  since: number
+}
+
+/** How many views are kept, besides the one on screen. */
+const keptViews = 30
+
+/**
+ * Everything that the client knows of the organization. POST /register fills it, events change it (see the folder events), and
+ * nothing else does. It knows nothing of the page.
+ */
+export class State {
+  /** Own account. */
+  readonly self = signal(0)
+  readonly isAdmin = signal(false)
+  readonly settings = signal<Settings>({})
+  readonly users = signal<ReadonlyMap<number, User>>(new Map())
+  /** Accounts that were deactivated. */
+  readonly inactive = signal<ReadonlySet<number>>(new Set())
+  readonly subscriptions = signal<ReadonlyMap<number, Subscription>>(new Map())
+  /** All streams that are known, subscribed or not. */
+  readonly streams = signal<ReadonlyMap<number, Stream>>(new Map())
+  readonly mutedTopics = signal<ReadonlySet<string>>(new Set())
+  readonly emoji = signal<ReadonlyMap<string, CustomEmoji>>(new Map())
+  readonly presences = signal<ReadonlyMap<number, Presence>>(new Map())
+  readonly statuses = signal<ReadonlyMap<number, string>>(new Map())
+  readonly starred = signal<ReadonlySet<number>>(new Set())
+  readonly mentions = signal<ReadonlySet<number>>(new Set())
+  readonly unread = new Unread()
+  /** Who is typing where, by the conversation's key, each with the time until which that holds, in milliseconds. */
+  readonly typing = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map())
+  /** Private conversations by the people in them, with their newest message, the newest first. */
+  readonly conversations = signal<readonly { readonly people: readonly number[]; readonly newest: number }[]>([])
+  /** Topics of the streams whose topics were asked for, the newest first. */
+  readonly topics = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
+  /** The version of the server that registered this client. */
+  readonly version = signal('')
+
+  private readonly messages = new Map<number, Kept>()
+  private readonly views = new Map<string, View>()
+  /** Views that can't say themselves whether a message belongs to them ask by this. */
+  readonly undecided = signal<readonly { readonly view: View; readonly id: number }[]>([])
+
+  /** How many registrations there were. What was fetched before the last one may lack changes. */
+  readonly registrations = signal(0)
+
+  readonly me = computed(() => this.users.value.get(this.self.value))
+
+  /** How many messages of each stream are unread, of its muted topics only where the whole stream is muted. */
+  readonly unreadOfStreams = computed(() => {
+    const counts = new Map<number, number>()
+    for (const { place, count } of this.unread.places()) {
+      if (place.kind === 'topic' && (this.subscriptions.value.get(place.stream)?.is_muted || !this.isMuted(place))) {
+        counts.set(place.stream, (counts.get(place.stream) ?? 0) + count)
+      }
+    }
+    return counts
+  })
+
+  /**
+   * Fills the state from a registration. Messages that were fetched before stay on screen until they are fetched again, since their
+   * events may be lost.
+   */
+  fill(from: Registration): void {
+    batch(() => {
+      this.self.value = from.user_id ?? 0
+      this.isAdmin.value = from.is_admin ?? false
+      this.version.value = from.service_version
+      this.settings.value = from as unknown as Settings
+      const inactive = from.realm_non_active_users ?? []
+      this.users.value = byId([...(from.realm_users ?? []), ...inactive, ...(from.cross_realm_bots ?? [])], (u) => u.user_id)
+      this.inactive.value = new Set(inactive.map((u) => u.user_id))
+      this.subscriptions.value = byId(from.subscriptions ?? [], (s) => s.stream_id)
+      const others = [...(from.never_subscribed ?? []), ...(from.unsubscribed ?? []), ...(from.subscriptions ?? [])]
+      this.streams.value = byId<Stream>(others, (s) => s.stream_id)
+      this.mutedTopics.value = mutedSet(from.muted_topics ?? [])
+      this.emoji.value = new Map(Object.entries(from.realm_emoji ?? {}))
+      this.presences.value = presencesOf(from.presences ?? {})
+      this.statuses.value = new Map(Object.entries(from.user_status ?? {}).map(([id, status]) => [Number(id), status.status_text ?? '']))
+      this.starred.value = new Set(from.starred_messages)
+      this.typing.value = new Map()
+      this.topics.value = new Map()
+      this.conversations.value = (from.recent_private_conversations ?? []).map((c) => ({ people: c.user_ids, newest: c.max_message_id }))
+      this.fillUnread(from)
+      this.views.clear()
+      this.registrations.value++
+    })
+  }
+
+  private fillUnread(from: Registration): void {
+    const { pms = [], streams = [], huddles = [], mentions = [] } = from.unread_msgs ?? {}
+    this.unread.clear()
+    this.mentions.value = new Set(mentions)
+    for (const one of pms) {
+      this.unread.add(privatePlace([one.sender_id], this.self.value), one.unread_message_ids)
+    }
+    for (const one of streams) {
+      this.unread.add({ kind: 'topic', stream: one.stream_id, topic: one.topic }, one.unread_message_ids)
+    }
+    for (const one of huddles) {
+      this.unread.add(privatePlace(one.user_ids_string.split(',').map(Number), this.self.value), one.unread_message_ids)
+    }
+  }
+
+  /** Returns the view of a narrow. It may be empty, and then has to be fetched. */
+  view(narrow: Narrow): View {
+    const key = keyOfNarrow(narrow)
+    const view = this.views.get(key) ?? new View(narrow)
+    this.views.delete(key) // the one that was used last is the last
+    this.views.set(key, view)
+    for (const old of [...this.views.keys()].slice(0, -keptViews)) {
+      this.views.delete(old)
+    }
+    return view
+  }
+
+  /** All views that are kept. */
+  allViews(): Iterable<View> {
+    return this.views.values()
+  }
+
+  /** Forgets what a view shows, if it is kept. */
+  forget(view: View): void {
+    this.views.delete(keyOfNarrow(view.narrow))
+  }
+
+  /** Returns a message as it changes; undefined: it isn't known. */
+  message(id: number): Signal<Message> | undefined {
+    return this.messages.get(id)?.message
+  }
+
+  /** Keeps a message. One that is known already stays as it is, since events have kept it. */
+  keep(message: Message): void {
+    const kept = this.messages.get(message.id)
+    if (kept === undefined) {
+      this.messages.set(message.id, { message: signal(message), since: this.registrations.peek() })
+    } else if (kept.since !== this.registrations.peek()) {
+      kept.message.value = message
+      kept.since = this.registrations.peek()
+    }
+  }
+
+  /** Changes a message, if it is known. */
+  change(id: number, how: (message: Message) => Message): void {
+    const kept = this.messages.get(id)
+    if (kept !== undefined) {
+      kept.message.value = how(kept.message.peek())
+    }
+  }
+
+  /** Changes the flags of all messages that are known, of those that are given, or of none. */
+  flag(ids: readonly number[] | 'all', flag: string, on: boolean): void {
+    for (const id of ids === 'all' ? this.messages.keys() : ids) {
+      this.change(id, (message) =>
+        message.flags.includes(flag) === on ? message : { ...message, flags: on ? [...message.flags, flag] : message.flags.filter((f) => f !== flag) },
+      )
+    }
+  }
+
+  /** Forgets messages that no longer exist. */
+  drop(ids: readonly number[]): void {
+    const gone = new Set(ids)
+    for (const view of this.views.values()) {
+      view.remove(gone)
+    }
+    for (const id of ids) {
+      this.messages.delete(id)
+    }
+    this.unread.remove(ids)
+    this.starred.value = without(this.starred.value, gone)
+    this.mentions.value = without(this.mentions.value, gone)
+  }
+
+  /** Puts a message that is kept into the views that it belongs to, and takes it out of the others. */
+  place(id: number): void {
+    const message = this.messages.get(id)?.message.peek()
+    if (message === undefined) {
+      return
+    }
+    for (const view of this.views.values()) {
+      const matched = matches(view.narrow, message, this.self.value)
+      if (matched === undefined) {
+        this.undecided.value = [...this.undecided.peek(), { view, id }]
+      } else if (matched) {
+        this.show(view, id)
+      } else {
+        view.remove(new Set([id]))
+      }
+    }
+  }
+
+  /** Puts a message into a view to which it belongs, unless there may be others between it and those that are known. */
+  show(view: View, id: number): void {
+    const ids = view.ids.peek()
+    if (ids?.includes(id)) {
+      return
+    }
+    if (ids !== undefined && (view.foundNewest.peek() || id < (ids.at(-1) ?? 0)) && (view.foundOldest.peek() || id > (ids[0] ?? 0))) {
+      view.insert([id])
+    } else {
+      view.waiting.add(id)
+    }
+  }
+
+  /** Notes that a message is the newest of its topic or conversation. */
+  touch(message: Message): void {
+    const place = this.placeOf(message)
+    if (place.kind === 'private') {
+      const rest = this.conversations.value.filter((c) => c.people.join() !== place.people.join())
+      this.conversations.value = [{ people: place.people, newest: message.id }, ...rest]
+      return
+    }
+    const known = this.topics.value.get(place.stream)
+    if (known !== undefined) {
+      const rest = known.filter((t) => t.name.toLowerCase() !== place.topic.toLowerCase())
+      this.topics.value = new Map(this.topics.value).set(place.stream, [{ name: place.topic, max_id: message.id }, ...rest])
+    }
+  }
+
+  /** Returns where a message is. */
+  placeOf(message: Message): Place {
+    return placeOf(message, this.self.value)
+  }
+
+  /** Takes in a page of messages that was fetched. */
+  keepPage(page: readonly (Parameters<typeof messageOf>[0] & { readonly flags: readonly string[] })[]): readonly number[] {
+    for (const one of page) {
+      this.keep(messageOf(one, one.flags))
+    }
+    return page.map((one) => one.id)
+  }
+
+  /** The name of an account; of one that isn't known, a text that says so. */
+  nameOf(user: number): string {
+    return this.users.value.get(user)?.full_name ?? `User ${user}`
+  }
+
+  /** The name of a stream. */
+  streamName(stream: number): string {
+    return this.streams.value.get(stream)?.name ?? `Stream ${stream}`
+  }
+
+  /** Whether a place doesn't want attention. */
+  isMuted(place: Place): boolean {
+    if (place.kind === 'private') {
+      return false
+    }
+    return (this.subscriptions.value.get(place.stream)?.is_muted ?? false) || this.mutedTopics.value.has(mutedKey(place.stream, place.topic))
+  }
+}
+
+function byId<T>(list: readonly T[], id: (one: T) => number): ReadonlyMap<number, T> {
+  return new Map(list.map((one) => [id(one), one]))
+}
+
+/** Returns a set without some of its members; the same set if it has none of them. */
+export function without(set: ReadonlySet<number>, gone: ReadonlySet<number>): ReadonlySet<number> {
+  return [...gone].some((id) => set.has(id)) ? new Set([...set].filter((id) => !gone.has(id))) : set
+}
+
+/** The key of a topic among those that are muted. */
+export function mutedKey(stream: number, topic: string): string {
+  return `${stream}/${topic.toLowerCase()}`
+}
+
+/** Reads muted topics: each has its stream, its name and a time. */
+export function mutedSet(list: readonly (readonly unknown[])[]): ReadonlySet<string> {
+  return new Set(list.map(([stream, topic]) => mutedKey(Number(stream), String(topic))))
+}
+
+/** Reads presences in their compact form. */
+export function presencesOf(from: Readonly<Record<string, unknown>>): ReadonlyMap<number, Presence> {
+  return new Map(
+    Object.entries(from).map(([id, value]) => {
+      const { active_timestamp: active = 0, idle_timestamp: idle = 0 } = value as { active_timestamp?: number; idle_timestamp?: number }
+      return [Number(id), { active, idle }]
+    }),
+  )
+}

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals'
+import { keyOf, type Place, type PlaceKey } from './conversation'
+
+interface Bucket {
+  readonly place: Place
+  readonly ids: Set<number>
+}
+
+/**
+ * The unread messages by their places. They may be tens of thousands, so the sets change in place; reading any number makes a
+ * component follow all of them.
+ */
+export class Unread {
+  private readonly buckets = new Map<PlaceKey, Bucket>()
+  private readonly where = new Map<number, PlaceKey>()
+  private readonly version = signal(0)
+
+  /** Forgets everything. */
+  clear(): void {
+    this.buckets.clear()
+    this.where.clear()
+    this.version.value++
+  }
+
+  /** Adds messages of a place. */
+  add(place: Place, ids: Iterable<number>): void {
+    const key = keyOf(place)
+    let bucket = this.buckets.get(key)
+    if (bucket === undefined) {
+      bucket = { place, ids: new Set() }
+      this.buckets.set(key, bucket)
+    }
+    for (const id of ids) {
+      bucket.ids.add(id)
+      this.where.set(id, key)
+    }
+    this.version.value++
+  }
+
+  /** Removes messages, wherever they are; those that aren't unread are ignored. */
+  remove(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const key = this.where.get(id)
+      const bucket = key === undefined ? undefined : this.buckets.get(key)
+      if (key === undefined || bucket === undefined) {
+        continue
+      }
+      this.where.delete(id)
+      bucket.ids.delete(id)
+      if (bucket.ids.size === 0) {
+        this.buckets.delete(key)
+      }
+    }
+    this.version.value++
+  }
+
+  /** Moves those of the messages that are unread to another place. */
+  move(ids: readonly number[], to: Place): void {
+    const moved = ids.filter((id) => this.where.has(id))
+    if (moved.length > 0) {
+      this.remove(moved)
+      this.add(to, moved)
+    }
+  }
+
+  /** Whether a message is unread. */
+  has(id: number): boolean {
+    void this.version.value
+    return this.where.has(id)
+  }
+
+  /** How many messages of a place are unread. */
+  in(place: Place): number {
+    void this.version.value
+    return this.buckets.get(keyOf(place))?.ids.size ?? 0
+  }
+
+  /** All places with unread messages, each with how many and the newest. */
+  places(): readonly { readonly place: Place; readonly count: number; readonly newest: number }[] {
+    void this.version.value
+    return [...this.buckets.values()].map(({ place, ids }) => ({ place, count: ids.size, newest: newestOf(ids) }))
+  }
+}
+
+function newestOf(ids: ReadonlySet<number>): number {
+  let newest = 0
+  for (const id of ids) {
+    newest = Math.max(newest, id)
+  }
+  return newest
+}

@@ -1,0 +1,58 @@
+import { signal } from '@preact/signals'
+import type { Narrow } from './narrow'
+
+/** Where somebody was in a view: at a message, so many pixels below the top of the list. */
+export interface Position {
+  readonly id: number
+  readonly offset: number
+}
+
+/** What is known of a narrow's messages: some of them without a gap, in ascending order. */
+export class View {
+  readonly narrow: Narrow
+  /** The messages; undefined: nothing was fetched yet. */
+  readonly ids = signal<readonly number[] | undefined>(undefined)
+  readonly foundOldest = signal(false)
+  readonly foundNewest = signal(false)
+  /** What went wrong when messages were fetched; empty: nothing. */
+  readonly problem = signal('')
+  /** The first unread message when the view was opened; undefined: none. */
+  readonly firstUnread = signal<number | undefined>(undefined)
+  /** The message that the keyboard is at. */
+  readonly selected = signal<number | undefined>(undefined)
+  /** Messages that may belong here, and came while others were fetched. */
+  readonly waiting = new Set<number>()
+  /** Where the list is; undefined: at its end. */
+  position: Position | undefined
+  /** How often somebody was led to a position, other than by scrolling there. */
+  readonly led = signal(0)
+
+  constructor(narrow: Narrow) {
+    this.narrow = narrow
+  }
+
+  /** Leads to a message; undefined: to the end. */
+  lead(position: Position | undefined): void {
+    this.position = position
+    this.led.value++
+  }
+
+  /** Adds messages that came after, or between, those that are known. */
+  insert(added: readonly number[]): void {
+    const ids = this.ids.peek() ?? []
+    const last = ids.at(-1) ?? 0
+    if (added.every((id, i) => id > (i === 0 ? last : (added[i - 1] ?? 0)))) {
+      this.ids.value = [...ids, ...added]
+      return
+    }
+    this.ids.value = [...new Set([...ids, ...added])].sort((a, b) => a - b)
+  }
+
+  /** Removes messages. */
+  remove(gone: ReadonlySet<number>): void {
+    const ids = this.ids.peek()
+    if (ids?.some((id) => gone.has(id))) {
+      this.ids.value = ids.filter((id) => !gone.has(id))
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import { batch, signal } from '@preact/signals'
+import { ask, call, CallError, refusal } from '../api/request'
+import type { ServerEvent } from '../api/schema'
+import { apply, followed } from '../state/events/apply'
+import type { State } from '../state/state'
+import { reader } from './lines'
+
+/** Whether the state is what the server says. */
+export type Status = 'starting' | 'online' | 'offline' | 'signed out'
+
+/** Parts of the state that a registration replies with (events.md, section 1.5). */
+const wanted = [
+  'message',
+  'muted_topics',
+  'presence',
+  'realm',
+  'realm_emoji',
+  'realm_user',
+  'recent_private_conversations',
+  'starred_messages',
+  'stream',
+  'subscription',
+  'update_display_settings',
+  'update_message_flags',
+  'user_status',
+]
+
+/** A stream without a byte for so long has ended, in milliseconds: the server sends something each minute. */
+const silence = 90_000
+
+/** The first and the longest pause after a failure, in milliseconds. */
+const firstPause = 500
+const longestPause = 30_000
+
+interface Queue {
+  readonly id: string
+  last: number
+}
+
+/**
+ * Keeps the state equal to the server's: it registers, follows the events, comes back after failures, and registers again where the
+ * queue is gone.
+ */
+export class Connection {
+  readonly status = signal<Status>('starting')
+  /** What went wrong last, in a sentence; empty: nothing. */
+  readonly problem = signal('')
+
+  private readonly state: State
+  private readonly heard: (event: ServerEvent) => void
+  private readonly stop = new AbortController()
+  private queue: Queue | undefined
+  private failures = 0
+  private wake: () => void = () => {}
+
+  /** heard is called with each event, once the state has changed by it. */
+  constructor(state: State, heard: (event: ServerEvent) => void) {
+    this.state = state
+    this.heard = heard
+  }
+
+  /** The name of the queue; empty: there is none. */
+  get queueID(): string {
+    return this.queue?.id ?? ''
+  }
+
+  /** Works until end is called, or until the session is over. */
+  async run(): Promise<void> {
+    while (!this.stop.signal.aborted) {
+      try {
+        await this.follow(this.queue ?? (await this.register()))
+        this.failures = 0
+      } catch (error) {
+        if (!(await this.recover(error))) {
+          return
+        }
+      }
+    }
+  }
+
+  /** Ends the work. */
+  end(): void {
+    this.stop.abort()
+    this.wake()
+  }
+
+  /** Ends a pause: the network may be there again. */
+  hurry(): void {
+    this.wake()
+  }
+
+  private async register(): Promise<Queue> {
+    const reply = await call(
+      'POST /register',
+      {
+        apply_markdown: true,
+        slim_presence: true,
+        event_types: [...followed],
+        fetch_event_types: wanted,
+        client_capabilities: { notification_settings_null: true, bulk_message_deletion: true, user_avatar_url_field_optional: true },
+      },
+      { signal: this.stop.signal },
+    )
+    this.queue = { id: reply.queue_id, last: reply.last_event_id }
+    this.state.fill(reply)
+    return this.queue
+  }
+
+  /** Applies the events of a stream until it ends, which it does after some minutes. */
+  private async follow(queue: Queue): Promise<void> {
+    const quiet = new AbortController()
+    const query = new URLSearchParams({ queue_id: queue.id, last_event_id: String(queue.last) })
+    let timer = setTimeout(() => quiet.abort(), silence)
+    try {
+      const response = await ask('/api/v1/events?' + query.toString(), {
+        headers: { Accept: 'text/event-stream' },
+        signal: AbortSignal.any([this.stop.signal, quiet.signal]),
+      })
+      if (!response.ok || response.body === null) {
+        throw refusal(response, await response.json().catch(() => null))
+      }
+      batch(() => {
+        this.status.value = 'online'
+        this.problem.value = ''
+      })
+      const read = reader()
+      const bytes = response.body.pipeThrough(new TextDecoderStream()).getReader()
+      for (let piece = await bytes.read(); !piece.done; piece = await bytes.read()) {
+        clearTimeout(timer)
+        timer = setTimeout(() => quiet.abort(), silence)
+        this.failures = 0
+        this.take(queue, read(piece.value))
+      }
+    } catch (error) {
+      throw quiet.signal.aborted || error instanceof TypeError ? new CallError('', 0, '', 0) : error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Applies events all at once, so that what is on screen changes once. */
+  private take(queue: Queue, sent: readonly { readonly id: string; readonly data: string }[]): void {
+    batch(() => {
+      for (const one of sent) {
+        const event = JSON.parse(one.data) as ServerEvent
+        apply(this.state, event, Date.now())
+        queue.last = Math.max(queue.last, event.id)
+        this.heard(event)
+      }
+    })
+  }
+
+  /** Decides what follows a failure; false: nothing. */
+  private async recover(error: unknown): Promise<boolean> {
+    if (this.stop.signal.aborted) {
+      return false
+    }
+    if (!(error instanceof CallError)) {
+      throw error
+    }
+    if (error.status === 401) {
+      this.status.value = 'signed out'
+      return false
+    }
+    if (!error.passes) { // the queue is gone, or isn't what it was
+      this.queue = undefined
+      if (this.failures++ === 0) {
+        return true
+      }
+    }
+    const pause = Math.max(error.wait * 1000, Math.min(longestPause, firstPause * 2 ** this.failures)) * (0.75 + Math.random() / 2)
+    this.failures++
+    if (this.failures > 1 || this.status.peek() === 'starting') { // one stream that breaks off is nothing to speak of
+      batch(() => {
+        this.status.value = this.status.peek() === 'starting' ? 'starting' : 'offline'
+        this.problem.value = error.message
+      })
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pause)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    return true
+  }
+}

@@ -1,0 +1,141 @@
+import { batch } from '@preact/signals'
+import { call, CallError } from '../api/request'
+import { wireOf, type Destination } from '../state/narrow'
+import type { State } from '../state/state'
+import type { View } from '../state/view'
+
+/** How many messages a page has, on each side of its anchor. */
+const pageSize = 80
+
+/** The anchor that stands for the end. */
+const atEnd = 1e16
+
+/** How far below the top of the list the message is that a view is opened at, in pixels. */
+const openingOffset = 96
+
+/** Fetches messages as they are needed. */
+export class History {
+  private readonly state: State
+  private readonly underWay = new Set<View>()
+
+  constructor(state: State) {
+    this.state = state
+  }
+
+  /** Returns the view of a destination, once it has messages around it, or says why it has none. */
+  async open({ narrow, near }: Destination): Promise<View> {
+    const view = this.state.view(narrow)
+    if (near !== undefined) {
+      view.lead({ id: near, offset: openingOffset })
+      view.selected.value = near
+    }
+    const ids = view.ids.peek()
+    if (ids === undefined || (near !== undefined && !ids.includes(near))) {
+      await this.around(view, near)
+    }
+    return view
+  }
+
+  /** Fetches the messages around one, or around the first that is unread, in place of what is known. */
+  private async around(view: View, near: number | undefined): Promise<void> {
+    await this.fetch(view, near === undefined ? 'first_unread' : String(near), pageSize, pageSize, (reply, ids) => {
+      view.ids.value = ids
+      view.foundOldest.value = reply.found_oldest
+      view.foundNewest.value = reply.found_newest
+      if (near === undefined) {
+        const unread = reply.anchor === atEnd ? undefined : reply.anchor
+        view.firstUnread.value = unread
+        view.lead(unread === undefined ? undefined : { id: unread, offset: openingOffset })
+      }
+    })
+  }
+
+  /** Leads to the end of a view, whose messages are fetched unless they are known. */
+  async end(view: View): Promise<void> {
+    if (!view.foundNewest.peek()) {
+      await this.fetch(view, 'newest', pageSize, 0, (reply, ids) => {
+        view.ids.value = ids
+        view.foundOldest.value = reply.found_oldest
+        view.foundNewest.value = true
+      })
+    }
+    view.lead(undefined)
+  }
+
+  /** Fetches the page before those that are known. */
+  async older(view: View): Promise<void> {
+    const first = view.ids.peek()?.[0]
+    if (view.foundOldest.peek() || first === undefined) {
+      return
+    }
+    await this.fetch(view, String(first), pageSize, 0, (reply, ids) => {
+      view.insert(ids)
+      view.foundOldest.value = reply.found_oldest
+    })
+  }
+
+  /** Fetches the page after those that are known. */
+  async newer(view: View): Promise<void> {
+    const last = view.ids.peek()?.at(-1)
+    if (view.foundNewest.peek() || last === undefined) {
+      return
+    }
+    await this.fetch(view, String(last), 0, pageSize, (reply, ids) => {
+      view.insert(ids)
+      view.foundNewest.value = reply.found_newest
+    })
+  }
+
+  /** Fetches a message that no event brought, such as one to a stream that the account isn't subscribed to. */
+  async one(id: number): Promise<void> {
+    const reply = await call('GET /messages', { anchor: String(id), num_before: 0, num_after: 0, narrow: [{ operator: 'id', operand: String(id) }] })
+    batch(() => {
+      for (const known of this.state.keepPage(reply.messages)) {
+        this.state.place(known)
+      }
+    })
+  }
+
+  /** Fetches the topics of a stream. */
+  async topics(stream: number): Promise<void> {
+    const reply = await call('GET /users/me/{stream_id}/topics', { stream_id: stream })
+    this.state.topics.value = new Map(this.state.topics.peek()).set(stream, reply.topics)
+  }
+
+  private async fetch(view: View, anchor: string, before: number, after: number, take: (reply: Page, ids: readonly number[]) => void): Promise<void> {
+    if (this.underWay.has(view)) {
+      return
+    }
+    this.underWay.add(view)
+    const registration = this.state.registrations.peek()
+    try {
+      const reply = await call('GET /messages', { anchor, num_before: before, num_after: after, narrow: wireOf(view.narrow, this.state.self.peek()) })
+      batch(() => {
+        const ids = this.state.keepPage(reply.messages)
+        if (registration !== this.state.registrations.peek()) {
+          return // the events since then went to another queue
+        }
+        take(reply, ids)
+        view.problem.value = ''
+        const waiting = [...view.waiting]
+        view.waiting.clear()
+        for (const id of waiting) {
+          this.state.show(view, id)
+        }
+      })
+    } catch (error) {
+      if (!(error instanceof CallError)) {
+        throw error
+      }
+      view.problem.value = error.message
+    } finally {
+      this.underWay.delete(view)
+    }
+  }
+}
+
+interface Page {
+  readonly anchor: number
+  readonly found_oldest: boolean
+  readonly found_newest: boolean
+}

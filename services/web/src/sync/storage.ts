@@ -1,0 +1,32 @@
+/** Keeps values of one account in this browser. Where the browser keeps nothing, neither does it. */
+export class Store {
+  private readonly prefix: string
+
+  /** account is whose values they are. */
+  constructor(account: number) {
+    this.prefix = `chat/${account}/`
+  }
+
+  /** Returns a value; undefined: there is none. */
+  read<T>(name: string): T | undefined {
+    try {
+      const text = localStorage.getItem(this.prefix + name)
+      return text === null ? undefined : (JSON.parse(text) as T)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Keeps a value, or forgets it where it is undefined. */
+  write(name: string, value: unknown): void {
+    try {
+      if (value === undefined) {
+        localStorage.removeItem(this.prefix + name)
+      } else {
+        localStorage.setItem(this.prefix + name, JSON.stringify(value))
+      }
+    } catch {
+      // The storage is full, or forbidden.
+    }
+  }
+}

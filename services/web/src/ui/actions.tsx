@@ -1,0 +1,49 @@
+import { call } from '../api/request'
+import { useClient, type Client } from '../client'
+import type { Message } from '../state/model'
+import { text } from '../text/text'
+import { replyTo } from './compose'
+import { canEdit, canRemove } from './rights'
+import { editing } from './editor'
+import { picking } from './picker'
+
+/** What one can do with a message. */
+export function Actions({ message, name }: { readonly message: Message; readonly name: string }) {
+  const client = useClient()
+  const starred = message.flags.includes('starred')
+  return (
+    <div class="actions" role="toolbar" aria-label={text.actions(name)}>
+      <button class="icon" aria-label={text.react} title={text.react} onClick={() => (picking.value = message.id)}>
+        ☺
+      </button>
+      <button class="icon" aria-label={text.reply} title={text.reply} onClick={() => replyTo(client, message)}>
+        ↩
+      </button>
+      <button class="icon" aria-label={starred ? text.unstar : text.star} title={starred ? text.unstar : text.star} aria-pressed={starred} onClick={() => star(client, message)}>
+        {starred ? '★' : '☆'}
+      </button>
+      {canEdit(client, message) ? (
+        <button class="icon" aria-label={text.edit} title={text.edit} onClick={() => (editing.value = message.id)}>
+          ✎
+        </button>
+      ) : null}
+      {canRemove(client, message) ? (
+        <button class="icon" aria-label={text.remove} title={text.remove} onClick={() => remove(client, message)}>
+          ✕
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Stars a message, or removes its star. */
+export function star(client: Client, message: Message): void {
+  const op = message.flags.includes('starred') ? 'remove' : 'add'
+  void client.act(() => call('POST /messages/flags', { messages: [message.id], op, flag: 'starred' }))
+}
+
+function remove(client: Client, message: Message): void {
+  if (confirm(text.removeQuestion)) {
+    void client.act(() => call('DELETE /messages/{message_id}', { message_id: message.id }))
+  }
+}

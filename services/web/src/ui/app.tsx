@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Client, ClientProvider } from '../client'
+import { text } from '../text/text'
+import { Frame } from './frame'
+import { SignIn } from './signin'
+
+/** The whole page. */
+export function App() {
+  const [client, setClient] = useState(() => new Client())
+  useEffect(() => {
+    client.start()
+    return () => client.end()
+  }, [client])
+  const { connection, state } = client
+  if (connection.status.value === 'signed out') {
+    return <SignIn signedIn={() => setClient(new Client())} />
+  }
+  if (state.registrations.value === 0) {
+    return <Loading problem={connection.problem.value !== ''} />
+  }
+  return (
+    <ClientProvider value={client}>
+      <Frame signedOut={() => setClient(new Client())} />
+    </ClientProvider>
+  )
+}
+
+function Loading({ problem }: { readonly problem: boolean }) {
+  return (
+    <main class="loading">
+      <p role="status">{problem ? text.notReached : text.loading}</p>
+    </main>
+  )
+}

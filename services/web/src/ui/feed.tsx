@@ -1,0 +1,231 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useClient } from '../client'
+import { keyOf } from '../state/conversation'
+import { placeOfNarrow } from '../state/narrow'
+import type { View } from '../state/view'
+import { text } from '../text/text'
+import { headingOf } from './groups'
+import { MessageRow } from './message'
+import { PendingRow } from './pending'
+import { extent, hold, positionOf, seenIn } from './scroll'
+import { after, around, before, idsIn, most, portion, type Range } from './window'
+
+/** More messages are added when fewer pixels than these are left beyond the screen. */
+const margin = 1_500
+/** Whoever is within so many pixels of the end stays at it. */
+const atEnd = 60
+/** How far below the top of the list a message is that one is led to, in pixels. */
+const leadingOffset = 96
+
+/** The messages on screen. */
+export function Feed() {
+  const client = useClient()
+  const view = client.view.value
+  if (view?.ids.value !== undefined) {
+    return <List key={`${client.state.registrations.value} ${JSON.stringify(view.narrow)}`} view={view} />
+  }
+  const problem = view?.problem.value ?? ''
+  return (
+    <div id="messages" class="feed empty" tabIndex={-1}>
+      {problem === '' ? (
+        <p role="status">{text.loading}</p>
+      ) : (
+        <p role="alert">
+          {problem} <button onClick={() => client.go(client.destination.peek())}>{text.tryAgain}</button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function List({ view }: { readonly view: View }) {
+  const client = useClient()
+  const { state } = client
+  const list = useRef<HTMLDivElement>(null)
+  const direction = useRef<'up' | 'down' | 'none'>('none')
+  const top = useRef(0)
+  const ids = view.ids.value ?? []
+  const ended = useSignal(view.position === undefined) // the list is at its end, and stays there
+  const range = useSignal<Range>(around(ids, view.position?.id))
+  const following = ended.value && view.foundNewest.value
+  const rows = idsIn(ids, following ? { first: range.value.first, last: ids.at(-1) ?? 0 } : range.value).slice(following ? -most : 0)
+  const shown: Range = { first: rows[0] ?? 0, last: rows.at(-1) ?? 0 }
+  const isOldest = shown.first === ids[0]
+  const isNewest = shown.last === ids.at(-1)
+
+  /** Has the screen show what it showed, whatever was added above it. What somebody scrolled since the last event of that counts. */
+  const keep = () => {
+    const { current } = list
+    if (current === null) {
+      return
+    }
+    const scrolled = current.scrollTop - top.current
+    if (ended.peek()) {
+      if (scrolled < 0 && extent(current).below > 1) {
+        return
+      }
+      view.position = undefined
+    } else if (view.position !== undefined) {
+      view.position = { ...view.position, offset: view.position.offset - scrolled }
+    }
+    hold(current, view.position)
+    top.current = current.scrollTop
+  }
+
+  /** Notes whether the list is at its end. */
+  const settle = () => {
+    const { current } = list
+    const end = current !== null && isNewest && view.foundNewest.peek() && extent(current).below < atEnd
+    if (ended.peek() && !end) {
+      range.value = shown
+    }
+    if (end) {
+      view.position = undefined
+    }
+    ended.value = end
+  }
+
+  /** Adds messages where the screen comes near the first or the last. What is added on one side may go on the other, so only the way one goes counts. */
+  const extend = () => {
+    if (list.current === null) {
+      return
+    }
+    const { above, below } = extent(list.current)
+    const small = rows.length + portion <= most
+    if (above < margin && (direction.current !== 'down' || small)) {
+      if (!isOldest) {
+        range.value = before(ids, shown)
+      } else {
+        void client.history.older(view)
+      }
+    }
+    if (below < margin && (direction.current !== 'up' || small)) {
+      if (!isNewest) {
+        range.value = after(ids, shown)
+      } else {
+        void client.history.newer(view)
+      }
+    }
+  }
+
+  const look = () => {
+    if (list.current !== null && document.visibilityState === 'visible' && document.hasFocus()) {
+      client.reading.saw(seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
+    }
+  }
+
+  const scrolled = () => {
+    const { current } = list
+    if (current === null) {
+      return
+    }
+    const moved = current.scrollTop - top.current
+    top.current = current.scrollTop
+    if (moved !== 0) {
+      direction.current = moved < 0 ? 'up' : 'down'
+    }
+    view.position = positionOf(current)
+    settle()
+    extend()
+    look()
+  }
+
+  const { value: led } = view.led
+  useLayoutEffect(() => {
+    ended.value = view.position === undefined
+    range.value = around(view.ids.peek() ?? [], view.position?.id)
+    top.current = list.current?.scrollTop ?? 0
+  }, [led])
+  useLayoutEffect(keep)
+  useEffect(() => {
+    if (!ended.peek()) {
+      settle() // the end may be on screen without any scrolling
+    }
+    extend()
+    look()
+  })
+  useEffect(() => {
+    const observer = new ResizeObserver(keep) // pictures come late, and windows change
+    const { current } = list
+    if (current?.firstElementChild) {
+      observer.observe(current)
+      observer.observe(current.firstElementChild)
+    }
+    addEventListener('focus', look)
+    return () => {
+      observer.disconnect()
+      removeEventListener('focus', look)
+    }
+  }, [])
+
+  const selected = view.selected.value
+  const isShown = selected !== undefined && selected >= shown.first && selected <= shown.last
+  useEffect(() => {
+    if (selected === undefined) {
+      return
+    }
+    if (isShown) {
+      const row = document.getElementById(`message-${selected}`)
+      row?.focus({ preventScroll: true })
+      row?.scrollIntoView({ block: 'nearest' })
+    } else if (ids.includes(selected)) {
+      view.lead({ id: selected, offset: leadingOffset })
+    }
+  }, [selected, isShown])
+
+  const place = placeOfNarrow(view.narrow, state.self.value)
+  const pending = client.outbox.pending.value.filter((p) => (place === undefined ? view.narrow.length === 0 : keyOf(p.place) === keyOf(place)))
+  return (
+    <div class="feed-frame">
+      <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled}>
+        <section class="feed-rows" aria-label={text.messages}>
+          {isOldest ? <Beginning view={view} empty={ids.length === 0 && pending.length === 0} /> : null}
+          {rows.map((id, i) => {
+            const message = state.message(id)
+            if (message === undefined) {
+              return null
+            }
+            const previous = state.message(rows[i - 1] ?? 0)?.value
+            const heading = headingOf(message.value, previous, (m) => state.placeOf(m))
+            return (
+              <MessageRow
+                key={message.value.local_id ?? id}
+                message={message}
+                day={heading.day}
+                place={place === undefined && heading.place}
+                sender={heading.sender}
+                unread={id === view.firstUnread.value}
+                selected={id === selected}
+                view={view}
+              />
+            )
+          })}
+          {isNewest && view.foundNewest.value
+            ? pending.map((p) => <PendingRow key={p.localID} pending={p} place={place === undefined} />)
+            : null}
+        </section>
+      </div>
+      {ended.value ? null : (
+        <button class="to-end" onClick={() => void client.history.end(view)}>
+          {text.toEnd} ↓
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Beginning({ view, empty }: { readonly view: View; readonly empty: boolean }) {
+  if (view.problem.value !== '') {
+    return (
+      <p class="hint" role="alert">
+        {view.problem.value}
+      </p>
+    )
+  }
+  if (!view.foundOldest.value) {
+    return <p class="hint">{text.older}</p>
+  }
+  const search = view.narrow.some((term) => term.operator === 'search' || term.operator === 'has')
+  return <p class="hint">{empty ? (search ? text.nothingFound : text.nothingHere) : text.beginning}</p>
+}

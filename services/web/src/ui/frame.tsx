@@ -1,0 +1,88 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { useClient } from '../client'
+import { placeOfNarrow } from '../state/narrow'
+import { text } from '../text/text'
+import { Compose } from './compose'
+import { Feed } from './feed'
+import { Help } from './help'
+import { useKeys } from './keys'
+import { Picker } from './picker'
+import { Search } from './search'
+import { Sidebar } from './sidebar'
+import { titleOf } from './title'
+
+/** Whether the sidebar is over the messages, where there is no room beside them. */
+export const menuOpen = signal(false)
+
+/** Shows the sidebar over the messages, and goes into it. */
+function openMenu(): void {
+  menuOpen.value = true
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#sidebar .menu-close')?.focus())
+}
+
+/** The screen of those who are signed in. */
+export function Frame({ signedOut }: { readonly signedOut: () => void }) {
+  const client = useClient()
+  useKeys(client)
+  const { destination, state } = client
+  const title = titleOf(client, destination.value.narrow)
+  const count = state.unread.places().reduce((sum, place) => (state.isMuted(place.place) ? sum : sum + place.count), 0)
+  const organization = String(state.settings.value['realm_name'] ?? '')
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${organization}`
+  }, [title, count, organization])
+  useEffect(() => {
+    menuOpen.value = false
+  }, [destination.value])
+  const place = placeOfNarrow(destination.value.narrow, state.self.value)
+  return (
+    <div class={menuOpen.value ? 'frame menu-open' : 'frame'}>
+      <a class="skip" href="#messages" onClick={(event) => (event.preventDefault(), document.getElementById('messages')?.focus())}>
+        {text.messages}
+      </a>
+      <Sidebar organization={organization} signedOut={signedOut} />
+      <main class="main" onFocusCapture={() => (menuOpen.value = false)}>
+        <header class="bar">
+          <button class="icon menu-button" aria-label={text.menu} aria-expanded={menuOpen.value} aria-controls="sidebar" onClick={openMenu}>
+            ☰
+          </button>
+          <h1>{title}</h1>
+          <Search />
+        </header>
+        <Offline />
+        <Feed />
+        <Compose place={place} />
+      </main>
+      <Help />
+      <Picker />
+      <Notice />
+    </div>
+  )
+}
+
+function Offline() {
+  const { status } = useClient().connection
+  return (
+    <p class={status.value === 'offline' ? 'offline shown' : 'offline'} role="status">
+      {status.value === 'offline' ? text.offline : ''}
+    </p>
+  )
+}
+
+/** What was said about the last action that failed. */
+function Notice() {
+  const { notice } = useClient()
+  return (
+    <div class="notice" role="alert">
+      {notice.value === '' ? null : (
+        <p>
+          {notice.value}{' '}
+          <button class="icon" aria-label={text.close} onClick={() => (notice.value = '')}>
+            ✕
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

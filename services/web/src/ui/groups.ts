@@ -1,0 +1,26 @@
+import { keyOf, type Place } from '../state/conversation'
+import type { Message } from '../state/model'
+
+/** Messages of one sender follow each other without their name again for so long, in seconds. */
+const together = 10 * 60
+
+/** What is above a message. */
+export interface Heading {
+  /** A day begins. */
+  readonly day: boolean
+  /** Another conversation begins. */
+  readonly place: boolean
+  /** The sender's name and picture are shown. */
+  readonly sender: boolean
+}
+
+/** Returns what is above a message that follows another; undefined: it is the first. */
+export function headingOf(message: Message, before: Message | undefined, placeOf: (message: Message) => Place): Heading {
+  if (before === undefined) {
+    return { day: true, place: true, sender: true }
+  }
+  const day = new Date(message.timestamp * 1000).toDateString() !== new Date(before.timestamp * 1000).toDateString()
+  const place = keyOf(placeOf(message)) !== keyOf(placeOf(before))
+  const same = message.sender_id === before.sender_id && message.timestamp - before.timestamp < together && !message.is_me_message && !before.is_me_message
+  return { day, place, sender: day || place || !same }
+}

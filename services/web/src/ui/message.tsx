@@ -1,0 +1,113 @@
+import { useSignal, type Signal } from '@preact/signals'
+import type { Client } from '../client'
+import { useClient } from '../client'
+import type { Place } from '../state/conversation'
+import type { Message } from '../state/model'
+import { narrowTo } from '../state/narrow'
+import type { View } from '../state/view'
+import { clock, day, moment, text } from '../text/text'
+import { Actions } from './actions'
+import { Avatar } from './avatar'
+import { Content } from './content'
+import { editing, Editor } from './editor'
+import { Reactions } from './reactions'
+
+interface Props {
+  readonly message: Signal<Message>
+  readonly day: boolean
+  readonly place: boolean
+  readonly sender: boolean
+  /** The unread messages begin here. */
+  readonly unread: boolean
+  readonly selected: boolean
+  readonly view: View
+}
+
+/** A message with what is above it. */
+export function MessageRow(props: Props) {
+  const client = useClient()
+  const pointed = useSignal(false)
+  const message = props.message.value
+  const time = new Date(message.timestamp * 1000)
+  const { state } = client
+  const name = state.users.value.get(message.sender_id)?.full_name ?? message.sender_full_name
+  const classes = ['message', props.sender ? 'with-sender' : '', props.selected ? 'selected' : '', message.flags.includes('mentioned') ? 'mentioned' : '']
+  return (
+    <>
+      {props.day ? (
+        <h2 class="day">
+          <span>{day(time, new Date())}</span>
+        </h2>
+      ) : null}
+      {props.unread ? (
+        <p class="new">
+          <span>{text.newMessages}</span>
+        </p>
+      ) : null}
+      {props.place ? <PlaceHeading place={state.placeOf(message)} /> : null}
+      <article
+        id={`message-${message.id}`}
+        data-message={message.id}
+        class={classes.filter(Boolean).join(' ')}
+        tabIndex={props.selected ? 0 : -1}
+        aria-labelledby={`sender-${message.id}`}
+        onMouseEnter={() => (pointed.value = true)}
+        onMouseLeave={() => (pointed.value = false)}
+        onClick={(event) => choose(event, props.view, message.id)}
+      >
+        {props.sender ? <Avatar key={message.sender_id} user={message.sender_id} size={36} /> : null}
+        <div class="message-body">
+          <p class={props.sender ? 'sender' : 'sender hidden'}>
+            <strong id={`sender-${message.id}`}>{name}</strong>
+            {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
+          </p>
+          {editing.value === message.id ? <Editor message={message} /> : <Content html={said(message)} />}
+          <Reactions message={message} />
+        </div>
+        <p class="when">
+          {message.flags.includes('starred') ? <span class="starred" role="img" aria-label={text.starred}>★</span> : null}
+          {message.last_edit_timestamp === undefined ? null : <span class="edited">{text.edited}</span>}
+          <a href={client.address({ narrow: narrowTo(state.placeOf(message)), near: message.id })} title={moment(time)}>
+            <time dateTime={time.toISOString()}>{clock(time)}</time>
+          </a>
+        </p>
+        {pointed.value || props.selected ? <Actions message={message} name={name} /> : null}
+      </article>
+    </>
+  )
+}
+
+/** A message in the third person begins after its /me: the sender's name is before it. */
+function said(message: Message): string {
+  return message.is_me_message ? message.content.replace(/^<p>\/me /, '<p>') : message.content
+}
+
+/** Selects a message that was clicked, unless the click was for something in it, or marked text. */
+function choose(event: MouseEvent, view: View, id: number): void {
+  const inside = event.target instanceof Element && event.target.closest('a, button, summary, input, textarea, select')
+  if (!inside && getSelection()?.isCollapsed !== false) {
+    view.selected.value = view.selected.peek() === id ? undefined : id
+  }
+}
+
+/** The heading over messages of a place, where there are those of several. */
+export function PlaceHeading({ place }: { readonly place: Place }) {
+  const client = useClient()
+  return (
+    <h3 class={place.kind === 'topic' ? 'place' : 'place private'} style={{ '--stream': colorOf(client, place) }}>
+      {place.kind === 'topic' ? (
+        <>
+          <a href={client.address({ narrow: [{ operator: 'stream', operand: place.stream }] })}>#{client.state.streamName(place.stream)}</a>
+          <span aria-hidden="true"> › </span>
+          <a href={client.address({ narrow: narrowTo(place) })}>{place.topic}</a>
+        </>
+      ) : (
+        <a href={client.address({ narrow: narrowTo(place) })}>{place.people.length === 0 ? text.notesToSelf : client.nameOf(place)}</a>
+      )}
+    </h3>
+  )
+}
+
+function colorOf(client: Client, place: Place): string {
+  return place.kind === 'topic' ? (client.state.subscriptions.value.get(place.stream)?.color ?? 'currentColor') : 'currentColor'
+}

@@ -1,0 +1,16 @@
+import type { Presence } from '../state/state'
+
+/** How long somebody counts as there after their client said so, in seconds (events.md, section 1.6.6). */
+const fresh = 140
+
+/** Whether somebody is there. */
+export type Here = 'active' | 'idle' | 'away'
+
+/** Returns whether somebody is there; now is in milliseconds. */
+export function hereOf(presence: Presence | undefined, now: number): Here {
+  const since = now / 1000 - fresh
+  if (presence === undefined || Math.max(presence.active, presence.idle) < since) {
+    return 'away'
+  }
+  return presence.active >= since ? 'active' : 'idle'
+}

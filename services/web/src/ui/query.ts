@@ -1,0 +1,70 @@
+import type { Narrow, Term } from '../state/narrow'
+import type { State } from '../state/state'
+
+/** What was typed into the search field: a narrow, or the word that can't be one. */
+export type Query = { readonly narrow: Narrow } | { readonly unknown: string }
+
+/** Reads what was typed into the search field: terms such as stream:name or -has:link, with quotes around blanks, and words. */
+export function read(typed: string, state: State): Query {
+  const terms: Term[] = []
+  const words: string[] = []
+  for (const [piece] of typed.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)) {
+    const [, sign, operator, operand] = /^(-?)([a-z]+(?:[-_][a-z]+)*):(.+)$/.exec(piece) ?? []
+    if (operator === undefined || operand === undefined || !operators.has(operator.replaceAll('_', '-'))) {
+      words.push(piece)
+      continue
+    }
+    const term = termOf(operator.replaceAll('_', '-'), operand.replaceAll('"', ''), state)
+    if (term === undefined) {
+      return { unknown: piece }
+    }
+    terms.push(sign === '-' ? { ...term, negated: true } : term)
+  }
+  return { narrow: words.length === 0 ? terms : [...terms, { operator: 'search', operand: words.join(' ') }] }
+}
+
+const operators = new Set(['stream', 'topic', 'sender', 'from', 'pm-with', 'is', 'has', 'in', 'streams'])
+
+function termOf(operator: string, operand: string, state: State): Term | undefined {
+  switch (operator) {
+    case 'stream': {
+      const stream = find(state.streams.peek().values(), operand, (s) => [s.name])
+      return stream && { operator, operand: stream.stream_id }
+    }
+    case 'sender':
+    case 'from': {
+      const user = person(operand, state)
+      return user === undefined ? undefined : { operator: 'sender', operand: user }
+    }
+    case 'pm-with': {
+      const people = operand.split(',').map((name) => person(name.trim(), state))
+      return people.every((id) => id !== undefined) ? { operator, operand: people } : undefined
+    }
+    case 'topic':
+    case 'is':
+    case 'has':
+    case 'in':
+    case 'streams':
+      return { operator, operand }
+    default:
+      return undefined
+  }
+}
+
+function person(name: string, state: State): number | undefined {
+  return name.toLowerCase() === 'me' ? state.self.peek() : find(state.users.peek().values(), name, (u) => [u.full_name, u.email])?.user_id
+}
+
+/** Returns what is called so, or else the first whose name begins so. */
+function find<T>(all: Iterable<T>, name: string, names: (one: T) => readonly string[]): T | undefined {
+  const wanted = name.toLowerCase()
+  let begins: T | undefined
+  for (const one of all) {
+    const these = names(one).map((n) => n.toLowerCase())
+    if (these.includes(wanted)) {
+      return one
+    }
+    begins ??= these.some((n) => n.startsWith(wanted)) ? one : undefined
+  }
+  return begins
+}

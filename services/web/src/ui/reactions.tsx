@@ -1,0 +1,55 @@
+import { call } from '../api/request'
+import { useClient, type Client } from '../client'
+import { characters } from '../html/content'
+import type { Message, Reaction } from '../state/model'
+import { list, text } from '../text/text'
+
+/** The reactions to a message; each can be joined and left. */
+export function Reactions({ message }: { readonly message: Message }) {
+  const client = useClient()
+  if (message.reactions.length === 0) {
+    return null
+  }
+  const groups = Map.groupBy(message.reactions, (r) => `${r.reaction_type} ${r.emoji_code}`)
+  return (
+    <ul class="reactions">
+      {[...groups].map(([key, all]) => (
+        <li key={key}>
+          <Group client={client} message={message} all={all} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Group({ client, message, all }: { readonly client: Client; readonly message: Message; readonly all: readonly Reaction[] }) {
+  const { state } = client
+  const [first] = all
+  if (first === undefined) {
+    return null
+  }
+  const mine = all.some((r) => r.user_id === state.self.value)
+  const names = all.map((r) => (r.user_id === state.self.value ? text.you : state.nameOf(r.user_id)))
+  const label = text.reactedBy(list(names), first.emoji_name.replaceAll('_', ' '))
+  return (
+    <button class="reaction" aria-pressed={mine} aria-label={label} title={label} onClick={() => react(client, message, first)}>
+      <Emoji reaction={first} /> <span>{all.length}</span>
+    </button>
+  )
+}
+
+function Emoji({ reaction }: { readonly reaction: Reaction }) {
+  const { state } = useClient()
+  if (reaction.reaction_type === 'unicode_emoji') {
+    return <span class="emoji">{characters(reaction.emoji_code)}</span>
+  }
+  const custom = state.emoji.value.get(reaction.emoji_code)
+  return custom === undefined ? <span>:{reaction.emoji_name}:</span> : <img class="emoji" src={custom.source_url} alt="" />
+}
+
+/** Reacts to a message, or takes the reaction back. */
+export function react(client: Client, message: Message, { emoji_name, emoji_code, reaction_type }: Omit<Reaction, 'user_id'>): void {
+  const mine = message.reactions.some((r) => r.user_id === client.state.self.peek() && r.emoji_code === emoji_code && r.reaction_type === reaction_type)
+  const name = mine ? 'DELETE /messages/{message_id}/reactions' : 'POST /messages/{message_id}/reactions'
+  void client.act(() => call(name, { message_id: message.id, emoji_name, emoji_code, reaction_type }))
+}

@@ -1,0 +1,214 @@
+import { useComputed, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../api/request'
+import { useClient, type Client } from '../client'
+import { keyOf, privatePlace, type Place } from '../state/conversation'
+import type { Subscription } from '../state/model'
+import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/narrow'
+import { text } from '../text/text'
+import { menuOpen } from './frame'
+import { hereOf } from './presence'
+
+/** How many private conversations and topics are listed at first. */
+const fewConversations = 8
+const fewTopics = 5
+
+/** Everything that one can go to. */
+export function Sidebar({ organization, signedOut }: { readonly organization: string; readonly signedOut: () => void }) {
+  const client = useClient()
+  const { state } = client
+  const mentions = state.mentions.value.size
+  return (
+    <aside id="sidebar" class="sidebar" aria-label={text.menu}>
+      <header class="bar">
+        <h2>{organization}</h2>
+        <button class="icon menu-close" aria-label={text.close} onClick={() => (menuOpen.value = false)}>
+          ✕
+        </button>
+      </header>
+      <nav aria-label={text.views}>
+        <ul>
+          <Entry narrow={[]} name={text.everything} sign="≡" />
+          <Entry narrow={[{ operator: 'is', operand: 'mentioned' }]} name={text.mentions} sign="@" count={mentions} loud />
+          <Entry narrow={[{ operator: 'is', operand: 'starred' }]} name={text.starred} sign="☆" />
+        </ul>
+        <h3 id="conversations">{text.privateMessages}</h3>
+        <Conversations />
+        <h3 id="streams">{text.streams}</h3>
+        <Streams />
+      </nav>
+      <footer>
+        <span class="own-name">{state.me.value?.full_name}</span>
+        <button class="plain" onClick={() => void signOut(client, signedOut)}>
+          {text.signOut}
+        </button>
+      </footer>
+    </aside>
+  )
+}
+
+async function signOut(client: Client, signedOut: () => void): Promise<void> {
+  const done = await client.act(async () => {
+    const { sessions } = await call('GET /sessions', {})
+    const current = sessions.find((session) => session.current)
+    if (current !== undefined) {
+      await call('DELETE /sessions/{session_id}', { session_id: current.id })
+    }
+  })
+  if (done) {
+    signedOut()
+  }
+}
+
+interface EntryProps {
+  readonly narrow: Narrow
+  readonly name: string
+  readonly sign?: string
+  readonly count?: number
+  /** Whether the count wants attention. */
+  readonly loud?: boolean
+  readonly muted?: boolean
+  readonly children?: preact.ComponentChildren
+}
+
+function Entry({ narrow, name, sign, count = 0, loud = false, muted = false, children }: EntryProps) {
+  const client = useClient()
+  const here = JSON.stringify(client.destination.value.narrow) === JSON.stringify(narrow)
+  return (
+    <li>
+      <a class={muted ? 'entry muted' : 'entry'} href={client.address({ narrow })} aria-current={here ? 'page' : undefined} onClick={() => (menuOpen.value = false)}>
+        {sign === undefined ? null : (
+          <span class="sign" aria-hidden="true">
+            {sign}
+          </span>
+        )}
+        {children}
+        <span class="entry-name">{name}</span>
+        <Count count={count} loud={loud} />
+      </a>
+    </li>
+  )
+}
+
+function Count({ count, loud }: { readonly count: number; readonly loud: boolean }) {
+  return count === 0 ? null : (
+    <span class={loud ? 'count loud' : 'count'} aria-label={text.unread(count)} role="img">
+      {count > 999 ? '999+' : count}
+    </span>
+  )
+}
+
+/** Private conversations, those with unread messages and the current one in any case. */
+function Conversations() {
+  const client = useClient()
+  const { state } = client
+  const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
+  const known = state.conversations.value.map((c) => privatePlace(c.people, state.self.value))
+  const listed = known.filter((place, i) => i < fewConversations || state.unread.in(place) > 0)
+  if (current?.kind === 'private' && !listed.some((place) => keyOf(place) === keyOf(current))) {
+    listed.unshift(current)
+  }
+  return (
+    <ul aria-labelledby="conversations">
+      {listed.map((place) => (
+        <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.people.length === 0 ? text.notesToSelf : client.nameOf(place)} count={state.unread.in(place)} loud>
+          <Here people={place.people} />
+        </Entry>
+      ))}
+    </ul>
+  )
+}
+
+/** A dot that says whether somebody is there. */
+function Here({ people }: { readonly people: readonly number[] }) {
+  const { state } = useClient()
+  const [person] = people
+  if (people.length !== 1 || person === undefined) {
+    return <span class="here group" aria-hidden="true" />
+  }
+  const here = hereOf(state.presences.value.get(person), Date.now())
+  return here === 'away' ? <span class="here" aria-hidden="true" /> : <span class={`here ${here}`} role="img" aria-label={here === 'active' ? text.online : text.idle} />
+}
+
+function Streams() {
+  const { state } = useClient()
+  const all = useComputed(() =>
+    [...state.subscriptions.value.values()].sort((a, b) => Number(b.pin_to_top) - Number(a.pin_to_top) || a.name.localeCompare(b.name)),
+  )
+  if (all.value.length === 0) {
+    return <p class="hint">{text.noStreams}</p>
+  }
+  return (
+    <ul aria-labelledby="streams">
+      {all.value.map((stream) => (
+        <Stream key={stream.stream_id} stream={stream} />
+      ))}
+    </ul>
+  )
+}
+
+function Stream({ stream }: { readonly stream: Subscription }) {
+  const client = useClient()
+  const { state } = client
+  const id = stream.stream_id
+  const count = state.unreadOfStreams.value.get(id) ?? 0
+  const open = streamOfNarrow(client.destination.value.narrow) === id
+  const narrow: Narrow = [{ operator: 'stream', operand: id }]
+  const here = open && client.destination.value.narrow.length === 1
+  return (
+    <li>
+      <a
+        class={stream.is_muted ? 'entry muted' : 'entry'}
+        href={client.address({ narrow })}
+        aria-current={here ? 'page' : undefined}
+        aria-expanded={open}
+        onClick={() => (menuOpen.value = false)}
+      >
+        <span class="sign colored" style={{ color: stream.color }} aria-hidden="true">
+          {stream.invite_only ? '🔒︎' : '#'}
+        </span>
+        <span class="entry-name">
+          {stream.name}
+          {stream.invite_only ? <span class="hidden">, {text.privateStream}</span> : null}
+        </span>
+        <Count count={count} loud={false} />
+      </a>
+      {open ? <Topics stream={stream} /> : null}
+    </li>
+  )
+}
+
+/** The newest topics of a stream, those with unread messages and the current one in any case. */
+function Topics({ stream }: { readonly stream: Subscription }) {
+  const client = useClient()
+  const { state } = client
+  const all = useSignal(false)
+  const id = stream.stream_id
+  const topics = state.topics.value.get(id)
+  useEffect(() => {
+    if (topics === undefined) {
+      void client.act(() => client.history.topics(id))
+    }
+  }, [id, topics])
+  const current = placeOfNarrow(client.destination.value.narrow, state.self.value)
+  const places = (topics ?? []).map((topic) => ({ kind: 'topic', stream: id, topic: topic.name }) satisfies Place)
+  const isCurrent = (place: Place) => current !== undefined && keyOf(place) === keyOf(current)
+  const listed = places.filter((place, i) => all.value || i < fewTopics || state.unread.in(place) > 0 || isCurrent(place))
+  if (current?.kind === 'topic' && topics !== undefined && !places.some(isCurrent)) {
+    listed.unshift({ ...current, stream: id })
+  }
+  return (
+    <ul class="topics" aria-label={text.topicsOf(stream.name)}>
+      {listed.map((place) => (
+        <Entry key={keyOf(place)} narrow={narrowTo(place)} name={place.topic} count={state.unread.in(place)} muted={state.isMuted(place)} />
+      ))}
+      {places.length > fewTopics ? (
+        <li>
+          <button class="entry plain" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
+            {all.value ? text.fewerTopics : text.moreTopics}
+          </button>
+        </li>
+      ) : null}
+    </ul>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Client } from '../client'
+import { placeOfNarrow, type Narrow, type Term } from '../state/narrow'
+import { text } from '../text/text'
+
+/** Returns the heading of a narrow. */
+export function titleOf(client: Client, narrow: Narrow): string {
+  const place = placeOfNarrow(narrow, client.state.self.value)
+  if (place !== undefined) {
+    return place.kind === 'private' && place.people.length === 0 ? text.notesToSelf : client.nameOf(place)
+  }
+  const [first] = narrow
+  if (first === undefined) {
+    return text.everything
+  }
+  if (narrow.length === 1 && !first.negated) {
+    return titleOfTerm(client, first)
+  }
+  return text.searchResults(wordsOf(client, narrow))
+}
+
+function titleOfTerm(client: Client, term: Term): string {
+  switch (term.operator) {
+    case 'stream':
+      return '#' + client.state.streamName(term.operand)
+    case 'is':
+      return { starred: text.starred, mentioned: text.mentions, private: text.privateMessages }[term.operand] ?? text.searchResults(`is:${term.operand}`)
+    default:
+      return text.searchResults(wordsOf(client, [term]))
+  }
+}
+
+/** Returns a narrow as it is typed into the search field. */
+export function wordsOf(client: Client, narrow: Narrow): string {
+  return narrow
+    .map((term) => {
+      const sign = term.negated ? '-' : ''
+      return term.operator === 'search' ? term.operand : `${sign}${term.operator}:${quoted(operandOf(client, term))}`
+    })
+    .join(' ')
+}
+
+function operandOf(client: Client, term: Term): string {
+  switch (term.operator) {
+    case 'stream':
+      return client.state.streamName(term.operand)
+    case 'sender':
+      return client.state.nameOf(term.operand)
+    case 'pm-with':
+      return term.operand.map((id) => client.state.nameOf(id)).join(',')
+    default:
+      return term.operand
+  }
+}
+
+function quoted(text: string): string {
+  return /\s/.test(text) ? `"${text}"` : text
+}

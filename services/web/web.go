@@ -1,0 +1,63 @@
+package web
+
+import (
+	"embed"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+
+	"chatserver.dev/services/static"
+)
+
+// Where the client is, in the form of http.ServeMux: at the host, beside /api/v1.
+const (
+	PageRoute  = "GET /{$}"
+	filesRoute = "GET /" + files + "/"
+)
+
+// files is the folder of everything that has a hash in its name.
+const files = "assets"
+
+// policy lets the client use what this server serves, and nothing else. It has no script and no style inline. What becomes
+// part of the page as HTML has to come through the one policy of src/html/trusted.ts.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types message-html"
+
+//go:embed dist
+var dist embed.FS
+
+// Pages are the page and its files by their routes. An unknown file is a 404.
+func Pages() map[string]http.Handler {
+	pages := map[string]http.Handler{}
+	// What is embedded can be read.
+	_ = fs.WalkDir(dist, "dist", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := dist.ReadFile(name)
+		file := &static.File{Kind: kind(name), Plain: content}
+		if name == "dist/index.html" {
+			file.Policy = policy
+			pages[PageRoute] = file
+			return err
+		}
+		file.Forever = true
+		pages["GET /"+files+"/"+path.Base(name)] = file
+		return err
+	})
+	pages[filesRoute] = http.NotFoundHandler() // a client that was loaded from another version asks for its own files
+	return pages
+}
+
+// kind is the Content-Type of a file.
+func kind(name string) string {
+	switch ending := path.Ext(name); ending {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".woff2":
+		return "font/woff2" // some systems don't know it
+	default:
+		return mime.TypeByExtension(ending)
+	}
+}

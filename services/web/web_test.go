@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"chatserver.dev/services/web"
+)
+
+// mostFirst is how many bytes of script and style a browser loads at first, packed.
+const mostFirst = 180_000
+
+// get asks for a path of the client, as browsers do.
+func get(t *testing.T, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	mux := http.NewServeMux()
+	for route, page := range web.Pages() {
+		mux.Handle(route, page)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+	recorder := httptest.NewRecorder()
+	mux.ServeHTTP(recorder, r)
+	r.Header.Set("Accept-Encoding", "gzip")
+	packed := httptest.NewRecorder()
+	if mux.ServeHTTP(packed, r); packed.Code != recorder.Code || packed.Code == http.StatusOK && packed.Header().Get("Content-Encoding") != "gzip" {
+		t.Errorf("%s, packed: status %d, %v", path, packed.Code, packed.Header())
+	}
+	recorder.Header().Set("X-Packed", strings.Repeat("x", packed.Body.Len()))
+	return recorder
+}
+
+// The page loads nothing but files of this server, has nothing inline, and may be in no other page.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	page := get(t, "/")
+	h := page.Header()
+	if page.Code != http.StatusOK || h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Cache-Control") != "public, no-cache" {
+		t.Errorf("status %d, %v", page.Code, h)
+	}
+	policy := h.Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "require-trusted-types-for 'script'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("%s isn't in %s", part, policy)
+		}
+	}
+	for _, inline := range []string{`<style`, ` style=`, ` on\w+=`, `<script[^>]*>[^<]`, `//`} {
+		if found := regexp.MustCompile(inline).FindString(page.Body.String()); found != "" {
+			t.Errorf("the page has %q", found)
+		}
+	}
+}
+
+// Files may be kept, as their names change with them, and all that is loaded first is small.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	total := 0
+	for _, found := range regexp.MustCompile(`(?:src|href)="(/[^"]+)"`).FindAllStringSubmatch(get(t, "/").Body.String(), -1) {
+		file := get(t, found[1])
+		h := file.Header()
+		if file.Code != http.StatusOK || !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: status %d, %v", found[1], file.Code, h)
+		}
+		total += len(h.Get("X-Packed"))
+	}
+	if total == 0 || total > mostFirst {
+		t.Errorf("the first load is %d bytes, and may be %d", total, mostFirst)
+	}
+}
+
+func TestUnknownFile(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/assets/index-old.js", "/assets/", "/assets/../dist/index.html", "/index.html"} {
+		if got := get(t, path); got.Code == http.StatusOK {
+			t.Errorf("%s: status %d", path, got.Code)
+		}
+	}
+}
