@@ -167,7 +167,6 @@ func (s *Service) apply(ctx context.Context, tx *store.Tx, r revision) (left int
 	}
 	e, content := r.event(), (*message.Rendered)(nil)
 	if r.change.Content != nil {
-		r.body.Attributes |= r.m.Attributes & (message.ReadBySender | message.HasSubmessages)
 		content = &r.body
 		e.ContentEdited = &event.ContentEdited{
 			OrigContent: r.m.Content, OrigRenderedContent: r.m.Rendered, PrevVersion: r.m.Renderer,
@@ -222,7 +221,10 @@ func setAttachments(ctx context.Context, tx *store.Tx, r revision) error {
 // note writes a message's new content, and that it was changed.
 func note(ctx context.Context, tx *store.Tx, r revision) error {
 	edit := message.Edit{UserID: r.who.User, Timestamp: r.at.Unix()}
-	params := sqlc.ReviseMessageParams{MessageID: r.m.ID, EditedAt: r.at, Most: message.MaxEdits, MostBytes: message.MaxEditBytes}
+	params := sqlc.ReviseMessageParams{
+		MessageID: r.m.ID, EditedAt: r.at, Most: message.MaxEdits, MostBytes: message.MaxEditBytes,
+		KeptFlags: int16(message.ReadBySender | message.HasSubmessages),
+	}
 	if r.change.Content != nil {
 		edit.PrevContent, edit.PrevRenderedContent, edit.PrevRenderedContentVersion = &r.m.Content, &r.m.Rendered, &r.m.Renderer
 		version, flags := int16(message.RendererVersion), int16(r.body.Attributes)

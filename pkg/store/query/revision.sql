@@ -14,10 +14,11 @@ select pg_advisory_xact_lock(@place::bigint);
 select message_id from messages where message_id = @message_id for update;
 
 -- name: ReviseMessage :exec
--- The content only where it is given. Of the edits, the newest are kept: a number, and bytes unless it is a single one.
+-- The content only where it is given, and with it the flags, but for those to keep, which others may set meanwhile. Of the
+-- edits, the newest are kept: a number, and bytes unless it is a single one.
 update messages
 set content = coalesce(sqlc.narg('content')::text, content), rendered = coalesce(sqlc.narg('rendered')::text, rendered),
-    renderer = coalesce(sqlc.narg('renderer')::smallint, renderer), flags = coalesce(sqlc.narg('flags')::smallint, flags),
+    renderer = coalesce(sqlc.narg('renderer')::smallint, renderer), flags = coalesce(sqlc.narg('flags')::smallint | (flags & @kept_flags::smallint), flags),
     edits = (select jsonb_agg(kept.edit order by kept.at) from (
         select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
         from jsonb_array_elements(jsonb_build_array(@edit::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)

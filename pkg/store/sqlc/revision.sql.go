@@ -301,13 +301,13 @@ func (q *Queries) NewestMessageID(ctx context.Context) (int64, error) {
 const reviseMessage = `-- name: ReviseMessage :exec
 update messages
 set content = coalesce($1::text, content), rendered = coalesce($2::text, rendered),
-    renderer = coalesce($3::smallint, renderer), flags = coalesce($4::smallint, flags),
+    renderer = coalesce($3::smallint, renderer), flags = coalesce($4::smallint | (flags & $5::smallint), flags),
     edits = (select jsonb_agg(kept.edit order by kept.at) from (
         select e.edit, e.at, sum(octet_length(e.edit::text)) over (order by e.at) as bytes
-        from jsonb_array_elements(jsonb_build_array($5::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
-    ) kept where kept.at <= $6::int and (kept.at = 1 or kept.bytes <= $7::int)),
-    edited_at = $8::timestamptz
-where message_id = $9
+        from jsonb_array_elements(jsonb_build_array($6::jsonb) || coalesce(messages.edits, '[]')) with ordinality as e(edit, at)
+    ) kept where kept.at <= $7::int and (kept.at = 1 or kept.bytes <= $8::int)),
+    edited_at = $9::timestamptz
+where message_id = $10
 `
 
 type ReviseMessageParams struct {
@@ -315,6 +315,7 @@ type ReviseMessageParams struct {
 	Rendered  *string
 	Renderer  *int16
 	Flags     *int16
+	KeptFlags int16
 	Edit      json.RawMessage
 	Most      int32
 	MostBytes int32
@@ -322,13 +323,15 @@ type ReviseMessageParams struct {
 	MessageID id.Message
 }
 
-// The content only where it is given. Of the edits, the newest are kept: a number, and bytes unless it is a single one.
+// The content only where it is given, and with it the flags, but for those to keep, which others may set meanwhile. Of the
+// edits, the newest are kept: a number, and bytes unless it is a single one.
 func (q *Queries) ReviseMessage(ctx context.Context, arg ReviseMessageParams) error {
 	_, err := q.db.Exec(ctx, reviseMessage,
 		arg.Content,
 		arg.Rendered,
 		arg.Renderer,
 		arg.Flags,
+		arg.KeptFlags,
 		arg.Edit,
 		arg.Most,
 		arg.MostBytes,

@@ -29,6 +29,21 @@ func TestEditAtOnce(t *testing.T) {
 		same(t, "the content", events[1]["content"].(string), w.stored(message).Content)
 		same(t, "edits", int64(2), w.number("select jsonb_array_length(edits) from messages where message_id = $1", message))
 	})
+	t.Run("a submessage, and a content that was decided on before", func(t *testing.T) {
+		message := sent(ann, toStream("hall"))
+		c.heard()
+		answers := w.behind("select from messages where message_id = $1 for update", message,
+			func() servicetest.Answer {
+				return bob.Do("POST", "/submessage", params{"message_id": message, "msg_type": "widget", "content": "1"})
+			},
+			func() servicetest.Answer { return edit(ann, message, params{"content": "one"}) },
+		)
+		same(t, "statuses", []int{200, 200}, statuses(answers))
+		shown := fetched{}
+		bob.Do("GET", "/messages", params{"anchor": message, "num_before": 0, "num_after": 0}).OK().Decode(&shown)
+		same(t, "submessages", 1, len(shown.Messages[0]["submessages"].([]any)))
+		c.heard()
+	})
 	t.Run("topic and deletion", func(t *testing.T) {
 		message := sent(ann, toStream("hall"))
 		c.heard()

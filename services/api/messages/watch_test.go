@@ -151,10 +151,14 @@ func (w *world) older(message int64, by time.Duration) {
 	w.db.Exec("update messages set sent_at = sent_at - $1::interval where message_id = $2", by, message)
 }
 
+// blocked counts transactions that wait for a lock. One of a row isn't said to be of a database.
+const blocked = `select count(distinct w.pid) from pg_locks w where not w.granted and exists (
+	select from pg_locks o where o.pid = w.pid and o.database = (select oid from pg_database where datname = current_database()))`
+
 // queued waits until that many transactions wait for a lock.
 func (w *world) queued(n int64) {
 	w.T.Helper()
-	for deadline := time.Now().Add(20 * time.Second); w.number("select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())") < n; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); w.number(blocked) < n; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			w.T.Fatalf("fewer than %d transactions wait", n)
 		}
@@ -164,8 +168,14 @@ func (w *world) queued(n int64) {
 // together runs calls that all wait for a place, in their order, and returns their answers.
 func (w *world) together(place int64, calls ...func() servicetest.Answer) []servicetest.Answer {
 	w.T.Helper()
+	return w.behind("select pg_advisory_xact_lock($1)", place, calls...)
+}
+
+// behind runs calls that all wait for what a statement locks, in their order, and returns their answers.
+func (w *world) behind(lock string, number int64, calls ...func() servicetest.Answer) []servicetest.Answer {
+	w.T.Helper()
 	w.db.Exec("begin")
-	w.db.Exec("select pg_advisory_xact_lock($1)", place)
+	w.db.Exec(lock, number)
 	answers := make([]chan servicetest.Answer, len(calls))
 	for i, call := range calls {
 		answers[i] = make(chan servicetest.Answer, 1)
