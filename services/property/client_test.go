@@ -32,7 +32,8 @@ type client struct {
 	// firstGone are streams of which messages came or went otherwise than by being sent.
 	firstGone map[int64]bool
 
-	files map[int64]object // that one uploaded
+	files   map[int64]object // that one uploaded
+	widgets widgets
 	// invites are those that an administrator has asked for, since the newest event said so; nil: it did.
 	invites []object
 	// invited counts those events, for clients that follow from the beginning or since they were compared.
@@ -54,7 +55,7 @@ func registered(p *person) *client {
 		senders: map[int64]int64{}, asked: map[int64]bool{}, firstGone: map[int64]bool{},
 	}
 	c.queue = p.RegisterInto(everything(), &c.state)
-	c.files = filesOf(p)
+	c.files, c.widgets = filesOf(p), widgetsOf(messagesOf(p))
 	for number, in := range unreadPlaces(p.id, c.state) {
 		c.unread[number] = in
 	}
@@ -174,6 +175,8 @@ func (c *client) apply(e object) {
 		c.state["realm_default_stream_groups"] = e[kind]
 	case "realm_emoji":
 		c.state[kind] = e[kind]
+	case "submessage":
+		c.applySubmessage(e)
 	}
 }
 

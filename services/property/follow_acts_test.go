@@ -31,6 +31,7 @@ func (f *following) act() func() {
 		"mark topic", "mark stream", "mark all", "join", "join", "add", "leave", "leave", "create", "edit stream", "privacy", "end", "default",
 		"property", "mute", "words", "display", "notifications", "presence", "status", "account", "administer", "govern", "react", "group", "group", "profile", "profile",
 		"picture", "icon", "emoji", "file", "file", "bot", "bot", "invite", "invite", "stream group",
+		"own", "own", "later", "later", "later", "device", "submessage", "submessage",
 	}) {
 	case "send":
 		to, body := draw(h, "to", []string{"hall", "yard", "club", "hall"}), f.text()
@@ -187,6 +188,14 @@ func (f *following) act() func() {
 				f.try(olga, http.MethodPost, path+"/reactivate", nil)
 			}
 		}
+	case "own":
+		return f.ownAct(human, name, which, on)
+	case "later":
+		return f.laterAct(human, which)
+	case "device":
+		return f.deviceAct(human, on)
+	case "submessage":
+		return f.submessageAct(p, which)
 	case "file":
 		return f.fileAct(p, which, on)
 	case "bot":

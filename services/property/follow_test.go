@@ -33,7 +33,7 @@ func TestStateFollowsEvents(t *testing.T) {
 	t.Parallel()
 	s := newSuite(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}, turned: map[int64]bool{}}
+		f := &following{history: s.newHistory(rt), held: map[int64][]int64{}, streams: map[string]int64{}, turned: map[int64]bool{}, later: map[int64]map[string]int{}, devices: map[int64][]int64{}}
 		f.setUp()
 		clients := []*client{}
 		for _, p := range f.people {
@@ -55,14 +55,17 @@ func TestStateFollowsEvents(t *testing.T) {
 type following struct {
 	*history
 	accounts int
+	texts    int // of what was made up so that there is one of it
 
 	mu      sync.Mutex
 	made    []int64 // accounts that were made meanwhile
 	sent    []sentMessage
-	held    map[int64][]int64 // messages that people received and nobody can take from them but by deletion
-	streams map[string]int64  // by the names that they were made with
-	turned  map[int64]bool    // streams that were made private or public
-	invited int               // changes of invitations
+	held    map[int64][]int64        // messages that people received and nobody can take from them but by deletion
+	streams map[string]int64         // by the names that they were made with
+	turned  map[int64]bool           // streams that were made private or public
+	invited int                      // changes of invitations
+	later   map[int64]map[string]int // scheduled messages: 1, or 2 once they are cancelled
+	devices map[int64][]int64        // browsers that want notifications
 }
 
 type sentMessage struct {
@@ -165,7 +168,7 @@ func (f *following) catchUp(clients []*client) {
 // compare compares what a client knows with a new registration.
 func (f *following) compare(c *client) {
 	f.Helper()
-	c.ask()
+	messages := c.ask()
 	want := object{}
 	c.person.RegisterInto(everything(), &want)
 	got := object{}
@@ -180,6 +183,11 @@ func (f *following) compare(c *client) {
 	got["starred_messages"] = numbersIn(starred)
 	got["files"], want["files"] = c.files, filesOf(c.person)
 	f.compareInvites(c, got, want)
+	c.compareWidgets(got, want, messages)
+	if !c.person.bot {
+		got["push devices"], want["push devices"] = numbersIn(f.devices[c.person.id]), devicesOf(c.person)
+	}
+	f.compareScheduled(c.person, messages)
 	for _, state := range []object{got, want} {
 		c.leaveOut(state, want, f.turned)
 	}
@@ -188,11 +196,10 @@ func (f *following) compare(c *client) {
 	}
 }
 
-// ask finds out what events didn't say of messages that are unread.
-func (c *client) ask() {
-	reply := struct{ Messages []object }{}
-	c.person.Do(http.MethodGet, "/messages", servicetest.Params{"anchor": "newest", "num_before": 5000, "num_after": 0}).OK().Decode(&reply)
-	for _, message := range reply.Messages {
+// ask finds out what events didn't say of messages that are unread, and returns all that one sees.
+func (c *client) ask() (messages []object) {
+	messages = messagesOf(c.person)
+	for _, message := range messages {
 		number := whole(message["id"])
 		if c.asked[number] && !slices.Contains(flagsIn(message["flags"]), "read") {
 			c.unread[number] = c.whereIs(message)
@@ -203,6 +210,7 @@ func (c *client) ask() {
 		c.senders[number] = whole(message["sender_id"])
 	}
 	clear(c.asked)
+	return messages
 }
 
 // leaveOut takes from a state, what a client knows or what is so, what it can't know.

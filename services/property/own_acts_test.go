@@ -1,0 +1,50 @@
+package property_test
+
+import (
+	"fmt"
+	"net/http"
+
+	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/servicetest"
+)
+
+// ownAct makes up a change that people make of their own accounts and subscriptions, by other ways than the usual ones.
+func (f *following) ownAct(p *person, name string, which int, on bool) func() {
+	switch draw(f.history, "own", []string{"name", "hint", "command", "subscriptions", "subscription", "leave"}) {
+	case "name": // of somebody who is mentioned nowhere
+		return func() {
+			f.try(f.person("Adam"), http.MethodPatch, "/settings", servicetest.Params{"full_name": fmt.Sprintf("Adam %d", which%10)})
+		}
+	case "hint":
+		hint := draw(f.history, "hint", []string{"intro_reply", "intro_streams", "intro_topics", "intro_gear", "intro_compose"})
+		return func() { f.try(p, http.MethodPost, "/users/me/hotspots", servicetest.Params{"hotspot": hint}) }
+	case "command":
+		command := draw(f.history, "command", []string{"/night", "/day", "/fluid-width", "/fixed-width", "/ping"})
+		return func() { f.try(p, http.MethodPost, "/zcommand", servicetest.Params{"command": command}) }
+	case "subscriptions":
+		if name == "hall" {
+			name = "club"
+		}
+		return func() {
+			f.make(p, "nest", servicetest.Params{})
+			f.try(p, http.MethodPatch, "/users/me/subscriptions", servicetest.Params{"add": []map[string]string{{"name": "nest"}}, "delete": []string{name}})
+		}
+	case "subscription":
+		value := draw(f.history, "value", []servicetest.Params{
+			{"property": "color", "value": "#abc"}, {"property": "in_home_view", "value": on}, {"property": "email_notifications", "value": on},
+		})
+		return func() {
+			f.try(p, http.MethodPatch, fmt.Sprintf("/users/me/subscriptions/%d", f.stream(name)), value)
+		}
+	default:
+		f.accounts++
+		draft := user.Draft{FullName: fmt.Sprintf("Brief %d", f.accounts), Role: actor.Member, RealEmail: fmt.Sprintf("brief%d@%s", f.accounts, servicetest.Host)}
+		return func() {
+			f.note("a new account, %s, ends", draft.FullName)
+			if a := f.world.Account(p.Org, draft).Do(http.MethodDelete, "/users/me", nil); a.Status != http.StatusOK {
+				f.Errorf("who leaves is told %s", a.Body)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package property_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+
+	"chatserver.dev/services/servicetest"
+)
+
+// widgets are the submessages of messages, by their IDs.
+type widgets map[int64]map[int64]string
+
+func (w widgets) add(message, submessage int64, what object) {
+	if w[message] == nil {
+		w[message] = map[int64]string{}
+	}
+	w[message][submessage] = fmt.Sprintf("%d %v %v", whole(what["sender_id"]), what["msg_type"], what["content"])
+}
+
+// widgetsOf are those of some messages.
+func widgetsOf(messages []object) widgets {
+	found := widgets{}
+	for _, message := range messages {
+		for _, s := range objects(message["submessages"]) {
+			found.add(whole(message["id"]), whole(s["id"]), s)
+		}
+	}
+	return found
+}
+
+// messagesOf are all that somebody sees.
+func messagesOf(p *person) []object {
+	reply := struct{ Messages []object }{}
+	p.Do(http.MethodGet, "/messages", servicetest.Params{"anchor": "newest", "num_before": 5000, "num_after": 0}).OK().Decode(&reply)
+	return reply.Messages
+}
+
+// applySubmessage applies an event of a submessage.
+func (c *client) applySubmessage(e object) {
+	c.widgets.add(whole(e["message_id"]), whole(e["submessage_id"]), e)
+}
+
+// submessageAct makes up something that somebody does with the widget of a message that nobody can take from them.
+func (f *following) submessageAct(p *person, which int) func() {
+	return func() {
+		f.mu.Lock()
+		held := append([]int64{}, f.held[p.id]...)
+		f.mu.Unlock()
+		if len(held) > 0 {
+			f.try(p, http.MethodPost, "/submessage", servicetest.Params{
+				"message_id": held[which%len(held)], "msg_type": "widget", "content": fmt.Sprintf(`{"vote":%d}`, which),
+			})
+		}
+	}
+}
+
+// compareWidgets adds what a client knows of submessages, and what is so.
+func (c *client) compareWidgets(got, want object, messages []object) {
+	maps.DeleteFunc(c.widgets, func(message int64, _ map[int64]string) bool { return c.gone[message] })
+	got["submessages"], want["submessages"] = c.widgets, widgetsOf(messages)
+}
