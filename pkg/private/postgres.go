@@ -32,8 +32,15 @@ func StartPostgres(ctx context.Context, options Options) (*Postgres, error) {
 	return startPostgres(ctx, options, initdb)
 }
 
-// StartReplica starts a streaming replica of a server, like StartPostgres. That server needs Settings for it: at least
-// wal_level and max_wal_senders, which the replica needs, too, and wal_keep_size for the time that a replica is away.
+// Replicated returns Settings for a server that has replicas, and for them. What is committed is written by then, and kept
+// for a replica that is away.
+func Replicated() map[string]string {
+	return map[string]string{
+		"wal_level": "replica", "max_wal_senders": "4", "wal_keep_size": "512MB", "wal_retrieve_retry_interval": "50ms", "synchronous_commit": "on",
+	}
+}
+
+// StartReplica starts a streaming replica of a server, like StartPostgres. Both have the Settings that [Replicated] returns.
 func StartReplica(ctx context.Context, of *Postgres, options Options) (*Postgres, error) {
 	return startPostgres(ctx, options, func(raw string, durable bool) (program string, args []string) {
 		args = []string{"--pgdata=" + raw, "--host=" + of.SocketDir(), "--username=" + superuser, "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf"}

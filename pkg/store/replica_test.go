@@ -33,11 +33,7 @@ type replicated struct {
 
 func newReplicated(t *testing.T) *replicated {
 	t.Helper()
-	options := private.Options{Settings: map[string]string{
-		"wal_level": "replica", "max_wal_senders": "4", "wal_keep_size": "512MB", "synchronous_commit": "on",
-		// A replica that was away comes back soon.
-		"wal_retrieve_retry_interval": "50ms",
-	}}
+	options := private.Options{Settings: private.Replicated()}
 	r := &replicated{outage: newOutage(t, options)}
 	var err error
 	if r.replica, err = private.StartReplica(t.Context(), r.server, options); err != nil {

@@ -19,8 +19,14 @@ type Servers struct {
 // for the last second of Redis. The machine lives on, so nothing has to be on a disk for that.
 func StartServers(t testing.TB) *Servers {
 	t.Helper()
+	return startServers(t, map[string]string{"synchronous_commit": "on"})
+}
+
+// startServers is StartServers with settings of PostgreSQL.
+func startServers(t testing.TB, settings map[string]string) *Servers {
+	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
-	postgres, err := private.StartPostgres(ctx, private.Options{Settings: map[string]string{"synchronous_commit": "on"}})
+	postgres, err := private.StartPostgres(ctx, private.Options{Settings: settings})
 	if err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}
