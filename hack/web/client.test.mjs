@@ -211,8 +211,7 @@ test('a long topic is scrolled without jumps', async () => {
     await server.call(i % 3 ? 'cleo' : 'dario', 'POST', '/messages', { type: 'stream', to: 'general', topic: 'long', content: `Line ${i}`.padEnd(6 + (i % 40) * 8, ' word') })
   }
   await open(dario, 'general', 'long')
-  await until(() => dario.getByText('Line 1 ').or(dario.getByText('Line 1', { exact: true })).count(), 'the first unread message is shown')
-  await dario.evaluate(() => document.getElementById('messages').focus())
+  await messages(dario, 'Line 1').first().waitFor() // the first unread one
   await dario.keyboard.press('G')
   await messages(dario, 'Line 400').waitFor()
   await dario.keyboard.press('k')

@@ -16,7 +16,7 @@ func TestUnknownVisit(t *testing.T) {
 	for _, path := range []string{"/visit/AAAA", "/visit/"} {
 		recorder := httptest.NewRecorder()
 		mux.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
-		if recorder.Code != http.StatusNotFound || len(recorder.Result().Cookies()) > 0 { //nolint:bodyclose // it has none
+		if recorder.Code != http.StatusNotFound || len(recorder.Result().Cookies()) > 0 {
 			t.Errorf("%s: status %d, %v", path, recorder.Code, recorder.Header())
 		}
 	}

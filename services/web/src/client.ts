@@ -11,6 +11,7 @@ import type { View } from './state/view'
 import { Connection } from './sync/connection'
 import { History } from './sync/history'
 import { Outbox } from './sync/outbox'
+import { reportPresence } from './sync/presence'
 import { Reading } from './sync/reading'
 import { Store } from './sync/storage'
 
@@ -45,6 +46,7 @@ export class Client {
       () => removeEventListener('pagehide', leave),
       effect(() => this.load()),
       effect(() => this.decide()),
+      effect(() => (this.connection.status.value === 'online' ? reportPresence() : undefined)),
     )
     move()
     void this.connection.run()

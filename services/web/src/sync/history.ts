@@ -16,7 +16,8 @@ const openingOffset = 96
 /** Fetches messages as they are needed. */
 export class History {
   private readonly state: State
-  private readonly underWay = new Set<View>()
+  /** The fetch of each view that counts: at most one at a time. */
+  private readonly underWay = new Map<View, symbol>()
 
   constructor(state: State) {
     this.state = state
@@ -38,7 +39,7 @@ export class History {
 
   /** Fetches the messages around one, or around the first that is unread, in place of what is known. */
   private async around(view: View, near: number | undefined): Promise<void> {
-    await this.fetch(view, near === undefined ? 'first_unread' : String(near), pageSize, pageSize, (reply, ids) => {
+    await this.replace(view, near === undefined ? 'first_unread' : String(near), pageSize, pageSize, (reply, ids) => {
       view.ids.value = ids
       view.foundOldest.value = reply.found_oldest
       view.foundNewest.value = reply.found_newest
@@ -53,7 +54,7 @@ export class History {
   /** Leads to the end of a view, whose messages are fetched unless they are known. */
   async end(view: View): Promise<void> {
     if (!view.foundNewest.peek()) {
-      await this.fetch(view, 'newest', pageSize, 0, (reply, ids) => {
+      await this.replace(view, 'newest', pageSize, 0, (reply, ids) => {
         view.ids.value = ids
         view.foundOldest.value = reply.found_oldest
         view.foundNewest.value = true
@@ -102,18 +103,26 @@ export class History {
     this.state.topics.value = new Map(this.state.topics.peek()).set(stream, reply.topics)
   }
 
-  private async fetch(view: View, anchor: string, before: number, after: number, take: (reply: Page, ids: readonly number[]) => void): Promise<void> {
+  /** Fetches a page, in place of one that is under way. */
+  private async replace(view: View, anchor: string, before: number, after: number, take: Take): Promise<void> {
+    this.underWay.delete(view)
+    await this.fetch(view, anchor, before, after, take)
+  }
+
+  /** Fetches a page, unless one is under way. */
+  private async fetch(view: View, anchor: string, before: number, after: number, take: Take): Promise<void> {
     if (this.underWay.has(view)) {
       return
     }
-    this.underWay.add(view)
+    const own = Symbol('fetch')
+    this.underWay.set(view, own)
     const registration = this.state.registrations.peek()
     try {
       const reply = await call('GET /messages', { anchor, num_before: before, num_after: after, narrow: wireOf(view.narrow, this.state.self.peek()) })
       batch(() => {
         const ids = this.state.keepPage(reply.messages)
-        if (registration !== this.state.registrations.peek()) {
-          return // the events since then went to another queue
+        if (registration !== this.state.registrations.peek() || this.underWay.get(view) !== own) {
+          return // the events since then went to another queue, or somebody has gone elsewhere
         }
         take(reply, ids)
         view.problem.value = ''
@@ -129,10 +138,14 @@ export class History {
       }
       view.problem.value = error.message
     } finally {
-      this.underWay.delete(view)
+      if (this.underWay.get(view) === own) {
+        this.underWay.delete(view)
+      }
     }
   }
 }
+
+type Take = (reply: Page, ids: readonly number[]) => void
 
 interface Page {
   readonly anchor: number
