@@ -31,7 +31,7 @@ export function Help() {
           <div key={does}>
             <dt>
               {keys.map((key) => (
-                <kbd key={key}>{key === ' ' ? 'Space' : key}</kbd>
+                <kbd key={key}>{{ ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' }[key] ?? key}</kbd>
               ))}
             </dt>
             <dd>{text.keys[does]}</dd>
