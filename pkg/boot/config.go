@@ -22,8 +22,9 @@ import (
 
 // Values of LONG_POLLS.
 const (
-	pollsOwn  = "own"
-	pollsStay = "nethttp"
+	pollsOwn    = "own"
+	pollsParsed = "parsed"
+	pollsStay   = "nethttp"
 )
 
 // Config is the configuration that all processes have in common. Parts have further settings, see [Program.Settings].
@@ -39,8 +40,8 @@ type Config struct {
 	Delay time.Duration `env:"SHUTDOWN_DELAY" envDefault:"0s"`
 	// Grace is how long requests may take to finish after the delay.
 	Grace time.Duration `env:"SHUTDOWN_GRACE" envDefault:"25s"`
-	// LongPolls is where polls wait: own (package longpoll's server) or nethttp (package http's, as all other
-	// requests).
+	// LongPolls is where polls wait: own (package longpoll's server), parsed (the same, but each request is read as if it
+	// were the connection's first) or nethttp (package http's, as all other requests).
 	LongPolls string `env:"LONG_POLLS" envDefault:"own"`
 	// Connections is how many connections there may be in package http's server; 0: as GOMEMLIMIT allows, or any
 	// number without it.
@@ -87,9 +88,9 @@ func (c Config) check() error {
 		return errors.New("HTTP_CONNECTIONS and PARKED_POLLS must be 0 or more")
 	}
 	switch c.LongPolls {
-	case pollsOwn, pollsStay:
+	case pollsOwn, pollsParsed, pollsStay:
 	default:
-		return fmt.Errorf("LONG_POLLS: %q is neither %s nor %s", c.LongPolls, pollsOwn, pollsStay)
+		return fmt.Errorf("LONG_POLLS: %q is not %s, %s or %s", c.LongPolls, pollsOwn, pollsParsed, pollsStay)
 	}
 	switch c.Org.ExternalScheme {
 	case "http", "https":

@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		{"EXTERNAL_SCHEME=ftp", "EXTERNAL_SCHEME"},
 		{"HTTP_CONNECTIONS=-1", "HTTP_CONNECTIONS and PARKED_POLLS must be 0 or more"},
 		{"PARKED_POLLS=many", `PARKED_POLLS: "many" can't be read`},
-		{"LONG_POLLS=elsewhere", `LONG_POLLS: "elsewhere" is neither own nor nethttp`},
+		{"LONG_POLLS=elsewhere", `LONG_POLLS: "elsewhere" is not own, parsed or nethttp`},
 		{"CHAT_FAILPOINTS=nowhere=1", "CHAT_FAILPOINTS"},
 		{"DATABASE_REPLICA_URL=postgres://chat:hunter2@db:x/chat", "DATABASE_REPLICA_URL: cannot parse `postgres://chat:xxxxx@db:x/chat`: "},
 		{"DATABASE_CONNECTIONS=many", `DATABASE_CONNECTIONS: "many" can't be read`},

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// pollPath is the path of long polls.
-	pollPath = "/api/v1/events"
+	// pollPath is the path of long polls, and pollNumber their parameter that changes from one to the next.
+	pollPath, pollNumber = "/api/v1/events", "last_event_id"
 	// reachPath is where clients find out whether they reach the server (rest-api.md, section 5.2).
 	reachPath = "/api/v1/generate_204"
 	// apiPrefix begins the paths of the interface; beside it there may be pages.

@@ -82,7 +82,11 @@ func Run(ctx context.Context, environ []string, out io.Writer, program Program) 
 	h := newHealth(c.deps, parts)
 	back := longpoll.NewReturnListener(listener.Addr())
 	memory := debug.SetMemoryLimit(-1)
-	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
+	number := pollNumber
+	if config.LongPolls == pollsParsed {
+		number = ""
+	}
+	waiting := longpoll.New(context.WithoutCancel(ctx), longpoll.Config{Path: pollPath, Number: number, Most: bound(config.ParkedPolls, memory, memoryPerParked), HandBack: back.HandBack, Idle: idleTime, Now: c.deps.Now, Logger: logger})
 	in := newDoor(bound(config.Connections, memory, memoryPerConnection), descriptors(), c.deps.Now, logger)
 	server := newServer(newHandler(c, t, parts, h, waiting, in), logger)
 	in.watch(server)

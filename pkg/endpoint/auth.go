@@ -63,6 +63,31 @@ func (c *call) authenticate(ctx context.Context) (err error) {
 	return err
 }
 
+// Follower is an [Authenticator] that knows whether what it said of a caller still holds.
+type Follower interface {
+	// Follow returns a function that reports whether authenticating again, with the same key and host, would return the
+	// same caller, without asking anybody; nil: it can't be said. The key is the one that the caller was authenticated with.
+	Follow(caller actor.Actor, key string) (same func() bool)
+}
+
+// follow returns a function that reports whether a request with the same header would be authenticated as the call was;
+// nil: that can't be said.
+func (c *call) follow() (same func() bool) {
+	f, ok := c.router.cfg.Authenticator.(Follower)
+	if !ok || c.endpoint.ByKey() {
+		return nil
+	}
+	key := ""
+	if header := c.r.Header.Get("Authorization"); header != "" {
+		_, key, _ = credentials(header) // it was authenticated
+	} else if cookie, err := c.r.Cookie(sessionCookie); err == nil {
+		key = cookie.Value
+	}
+	caller := c.who
+	caller.Client = ""
+	return f.Follow(caller, key)
+}
+
 // byHeader returns the caller with the credentials in a header of HTTP Basic, or else with a browser's session, also where
 // they belong to an incoming webhook bot and may not call.
 func byHeader(ctx context.Context, auth Authenticator, who permit.Who, r *http.Request) (actor.Actor, error) {

@@ -27,7 +27,9 @@ type call struct {
 	refused  bool // nobody knows who the caller is
 	handled  bool // the request got as far as the endpoint's own handler
 	began    time.Time
+	quota    quota // what its answer says of rate limits
 	parked   bool  // the answer comes later, see park
+	late     bool  // it is that answer
 	file     *File // nil but for [Upload]
 	uploads  bool  // it counts among the router's uploads
 

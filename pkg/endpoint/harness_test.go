@@ -98,7 +98,9 @@ func serveWith(t testing.TB, cfg endpoint.Config, endpoints ...endpoint.Endpoint
 	t.Helper()
 	log := &bytes.Buffer{}
 	cfg.Logger = slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	cfg.Authenticator = members()
+	if cfg.Authenticator == nil {
+		cfg.Authenticator = members()
+	}
 	if cfg.Limiter == nil {
 		cfg.Limiter = fixed{Decision: endpoint.Decision{Allowed: true, Limit: 200, Remaining: 199, Reset: time.Unix(1000, 0)}}
 	}

@@ -9,7 +9,7 @@ import (
 	"chatserver.dev/pkg/longpoll"
 )
 
-// Later answers a request that waits: a [Wait] or a [Stream]. Its context may not end when the client goes away: nobody
+// Later answers a request that waits: a [Wait], a [Repeats] or a [Stream]. Its context may not end when the client goes away: nobody
 // notices that until something is written. When it ends, Later is called once more, and must not wait.
 type Later interface {
 	// answer answers, or returns false where it has to wait. Then it is called again after to.Wake.
@@ -20,6 +20,14 @@ type Later interface {
 // false where it has to wait, without holding a goroutine meanwhile: it is called again after to.Wake.
 type Wait func(ctx context.Context, to *Sender) (body []byte, done bool, err error)
 
+// Repeats is a [Wait] whose client asks again and again over one connection, with another number each time.
+type Repeats struct {
+	Wait Wait
+	// Next prepares Wait for a request that is the same as the one before but for its number (longpoll.Config), of the same
+	// caller. It reports false where the handler has to look at the request. It doesn't block.
+	Next func(number int64) bool
+}
+
 // Stream answers with server-sent events (WHATWG HTML, section 9.2) as they come, and returns false to be called again
 // after to.Wake. An error before anything was sent is the answer; after that the answer just ends.
 type Stream func(ctx context.Context, to *Sender) (done bool, err error)
@@ -27,6 +35,7 @@ type Stream func(ctx context.Context, to *Sender) (done bool, err error)
 // Sender is where a [Later] sends to. It is for one goroutine at a time, but for Wake.
 type Sender struct {
 	call   *call
+	ctx    context.Context //nolint:containedctx // of the requests of one connection, made once; nil: no answer was called yet
 	wake   func()
 	memory *buffer // that an answer is made in; nil: none
 }
@@ -44,12 +53,16 @@ func (s *Sender) Memory() []byte {
 
 // TryAnswer sends the answer of a [Wait] that waits, without waiting for the client; nothing may be sent then, and Wake
 // isn't called. It reports false where that can't be.
-func (s *Sender) TryAnswer(ctx context.Context, body []byte) bool {
+func (s *Sender) TryAnswer(body []byte) bool {
 	c := s.call
-	return longpoll.TryAnswer(c.w, func() {
-		c.write(http.StatusOK, body)
-		c.finishAfter(ctx, nil)
-	})
+	if c.isEnding() {
+		return false
+	}
+	return longpoll.TryAnswer(c.w, func(header *bytes.Buffer) {
+		c.status = http.StatusOK
+		c.appendHeader(header)
+		c.finishAfter(s.ctx, nil)
+	}, body)
 }
 
 // Send sends whole events and comments. It fails where the client doesn't receive them in ten to fifteen seconds, and a
@@ -97,34 +110,68 @@ func (c *call) park(later Later) bool {
 	if c.router.cfg.Park == nil {
 		return false
 	}
-	// What is kept of the request while it waits is what an answer, and the log, say of it.
+	if c.r.Method != http.MethodGet {
+		return false
+	}
+	// What is kept of the request while it waits is what an answer, and the log, say of it, and how to know it again.
 	to := &Sender{call: &call{
-		router: c.router, endpoint: c.endpoint, r: &http.Request{Method: c.r.Method},
-		who: c.who, number: c.number, sentID: c.sentID, began: c.began,
+		router: c.router, endpoint: c.endpoint, r: c.router.parked, late: true,
+		who: c.who, number: c.number, sentID: c.sentID, began: c.began, quota: c.quota,
 	}}
+	again := to.next(later, c.follow())
+	clear(c.w.Header())
 	c.parked = c.router.cfg.Park(c.w, c.r, func(ctx context.Context, w http.ResponseWriter, wake func()) (answered bool) {
-		to.call.w, to.wake = w, wake
+		if to.ctx == nil {
+			to.call.w, to.wake, to.ctx = w, wake, to.call.context(ctx)
+			if again != nil {
+				longpoll.Again(w, again)
+			}
+		}
 		defer func() {
 			if cause := recover(); answered || cause != nil {
 				answered = true
 				to.call.finishAfter(ctx, cause)
 			}
 		}()
-		return later.answer(to.call.context(ctx), to)
+		return later.answer(to.ctx, to) //nolint:contextcheck // made of the same
 	})
+	if !c.parked {
+		c.setHeader(c.w.Header())
+	}
 	return c.parked
+}
+
+// next returns what begins the call of the next request of a connection, if that differs in its number alone and later can
+// answer it; nil: no later call is like this one.
+func (s *Sender) next(later Later, same func() bool) func(number int64) bool {
+	repeats, ok := later.(Repeats)
+	if !ok || same == nil {
+		return nil
+	}
+	return func(number int64) bool {
+		c, now := s.call, s.call.router.cfg.Now()
+		if !same() || !repeats.Next(number) {
+			return false
+		}
+		// A call that is refused doesn't count, so it may be counted once more.
+		if d, err := c.allow(s.ctx, now); err != nil || !d.Allowed {
+			return false
+		}
+		c.number, c.began, c.status = c.router.count.Add(1), now, 0
+		return true
+	}
 }
 
 // stay has the call answered while its connection stays where it is.
 func (c *call) stay(ctx context.Context, later Later) {
 	news := make(chan struct{}, 1)
-	to := &Sender{call: c, wake: func() {
+	to := &Sender{call: c, ctx: c.context(ctx), wake: func() {
 		select {
 		case news <- struct{}{}:
 		default:
 		}
 	}}
-	for !later.answer(c.context(ctx), to) {
+	for !later.answer(to.ctx, to) { //nolint:contextcheck // made of the same
 		select {
 		case <-news:
 		case <-ctx.Done():
@@ -137,7 +184,8 @@ func (wait Wait) answer(ctx context.Context, to *Sender) bool {
 	if !done && err == nil {
 		return false
 	}
-	c := to.call
+	c, memory := to.call, to.memory
+	to.memory = nil // the next answer of the connection takes its own
 	if err == nil {
 		err = c.settleAnswer(ctx, cap(body))
 	}
@@ -146,12 +194,14 @@ func (wait Wait) answer(ctx context.Context, to *Sender) bool {
 		return true
 	}
 	c.write(http.StatusOK, body)
-	if b := to.memory; b != nil {
-		b.buf = *bytes.NewBuffer(body)
-		c.router.putBuffer(b)
+	if memory != nil {
+		memory.buf = *bytes.NewBuffer(body)
+		c.router.putBuffer(memory)
 	}
 	return true
 }
+
+func (r Repeats) answer(ctx context.Context, to *Sender) bool { return r.Wait.answer(ctx, to) }
 
 func (stream Stream) answer(ctx context.Context, to *Sender) bool {
 	done, err := stream(ctx, to)
@@ -163,6 +213,9 @@ func (stream Stream) answer(ctx context.Context, to *Sender) bool {
 
 func (c *call) beginStream() {
 	h := c.w.Header()
+	if c.late {
+		c.setHeader(h)
+	}
 	h["Content-Type"] = c.router.headers.eventStream
 	h["X-Accel-Buffering"] = c.router.headers.unbuffered // nginx would keep events until there are more
 	c.sayEnding()

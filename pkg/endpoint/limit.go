@@ -1,9 +1,11 @@
 package endpoint
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"math"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -26,14 +28,54 @@ type Decision struct {
 	Allowed    bool
 }
 
-// limit counts the call and sets the headers about the limit. If the limiter
-// fails, the call continues: a limit that can't be checked must not stop the whole service.
-func (c *call) limit(ctx context.Context) error {
+// quota is what an answer says of rate limits; the zero value says nothing.
+type quota struct {
+	limit, remaining int
+	reset            int64 // Unix time in seconds
+}
+
+func (q quota) set(h http.Header) {
+	if q == (quota{}) {
+		return
+	}
+	h["X-Ratelimit-Limit"] = []string{strconv.Itoa(q.limit)}
+	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(q.remaining)}
+	h["X-Ratelimit-Reset"] = []string{strconv.FormatInt(q.reset, 10)}
+}
+
+// append is set for a header in the form in which it is sent.
+func (q quota) append(to *bytes.Buffer) {
+	if q == (quota{}) {
+		return
+	}
+	appendNumber(to, "X-Ratelimit-Limit: ", int64(q.limit))
+	appendNumber(to, "X-Ratelimit-Remaining: ", int64(q.remaining))
+	appendNumber(to, "X-Ratelimit-Reset: ", q.reset)
+}
+
+func appendNumber(to *bytes.Buffer, field string, value int64) {
+	to.WriteString(field)
+	to.Write(strconv.AppendInt(to.AvailableBuffer(), value, 10))
+	to.WriteString("\r\n")
+}
+
+// allow counts the call.
+func (c *call) allow(ctx context.Context, now time.Time) (Decision, error) {
 	limiter := c.router.cfg.Limiter
 	if c.endpoint.about.CountedLocally {
 		limiter = c.router.cfg.LocalLimiter
 	}
-	d, err := limiter.Allow(ctx, c.who.User, c.router.cfg.Now())
+	d, err := limiter.Allow(ctx, c.who.User, now)
+	if err == nil {
+		c.quota = quota{d.Limit, d.Remaining, d.Reset.Unix()}
+	}
+	return d, err
+}
+
+// limit counts the call and sets the headers about the limit. If the limiter
+// fails, the call continues: a limit that can't be checked must not stop the whole service.
+func (c *call) limit(ctx context.Context) error {
+	d, err := c.allow(ctx, c.router.cfg.Now())
 	if err != nil {
 		if ctx.Err() == nil {
 			c.logger().LogAttrs(ctx, slog.LevelWarn, "rate limit unknown", slog.Any("error", err))
@@ -41,9 +83,7 @@ func (c *call) limit(ctx context.Context) error {
 		return nil
 	}
 	h := c.w.Header()
-	h["X-Ratelimit-Limit"] = []string{strconv.Itoa(d.Limit)}
-	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(d.Remaining)}
-	h["X-Ratelimit-Reset"] = []string{strconv.FormatInt(d.Reset.Unix(), 10)}
+	c.quota.set(h)
 	if d.Allowed {
 		return nil
 	}

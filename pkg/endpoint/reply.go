@@ -137,14 +137,19 @@ func (c *call) encode(b *buffer, reply any) error {
 
 // sayEnding has the client close the connection after the answer, if the server is about to end.
 func (c *call) sayEnding() {
-	if c.router.cfg.Ending != nil && c.router.cfg.Ending() {
+	if c.isEnding() {
 		c.w.Header()["Connection"] = c.router.headers.closing
 	}
 }
 
+func (c *call) isEnding() bool { return c.router.cfg.Ending != nil && c.router.cfg.Ending() }
+
 // write sends an answer. It fails only with the client's connection, and nobody is left to report that to.
 func (c *call) write(status int, body ...[]byte) {
 	h := c.w.Header()
+	if c.late {
+		c.setHeader(h)
+	}
 	h["Content-Type"] = c.router.headers.contentType
 	c.sayEnding()
 	length := 0

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -70,13 +71,21 @@ type Router struct {
 	forms    sync.Pool // of *form
 	buffers  sync.Pool // of *buffer
 	headers  headers
+	fields   string // those of every answer in JSON that are the same, as they are sent
 	idPrefix string
+	parked   *http.Request // stands for a request that waits: what its answer depends on
 	count    atomic.Uint64
 }
 
 // headers are the values that are the same in every answer; handing out one slice spares making it.
 type headers struct {
 	contentType, cacheControl, expires, sniffing, challenge, closing, eventStream, unbuffered []string
+}
+
+// fields returns those of every answer in JSON.
+func (h *headers) fields() string {
+	return "Cache-Control: " + h.cacheControl[0] + "\r\nExpires: " + h.expires[0] + "\r\nX-Content-Type-Options: " + h.sniffing[0] +
+		"\r\nContent-Type: " + h.contentType[0] + "\r\n"
 }
 
 // path is one pattern with the endpoints of its methods.
@@ -109,7 +118,9 @@ func NewRouter(cfg Config, endpoints []Endpoint) *Router {
 			unbuffered:   []string{"no"},
 		},
 		idPrefix: rand.Text()[:12] + "-",
+		parked:   &http.Request{Method: http.MethodGet},
 	}
+	rt.fields = rt.headers.fields()
 	rt.routes.New = func() any { return chi.NewRouteContext() }
 	rt.forms.New = func() any { return new(form) }
 	rt.buffers.New = func() any { return newBuffer() }
@@ -221,11 +232,30 @@ func (c *call) begin() {
 	if id := c.r.Header.Get("X-Request-Id"); len(id) <= 64 && !strings.ContainsFunc(id, notInID) {
 		c.sentID = id
 	}
-	h := c.w.Header()
+	c.setHeader(c.w.Header())
+}
+
+// setHeader sets what every answer has.
+func (c *call) setHeader(h http.Header) {
 	h["Cache-Control"] = c.router.headers.cacheControl
 	h["Expires"] = c.router.headers.expires
 	h["X-Content-Type-Options"] = c.router.headers.sniffing
 	h["X-Request-Id"] = []string{c.requestID()}
+	c.quota.set(h)
+}
+
+// appendHeader appends the header of an answer in JSON in the form in which it is sent.
+func (c *call) appendHeader(to *bytes.Buffer) {
+	to.WriteString(c.router.fields)
+	to.WriteString("X-Request-Id: ")
+	if c.sentID != "" {
+		to.WriteString(c.sentID)
+	} else {
+		to.WriteString(c.router.idPrefix)
+		to.Write(strconv.AppendUint(to.AvailableBuffer(), c.number, 36))
+	}
+	to.WriteString("\r\n")
+	c.quota.append(to)
 }
 
 func notInID(r rune) bool {

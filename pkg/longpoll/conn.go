@@ -22,13 +22,13 @@ type conn struct {
 	socket  *socket // nil: it can't do without a goroutine
 	early   []byte  // what the client sent that nobody has used
 	writer  writer
-	request *http.Request // the last one; its header is header
-	header  []byte        // as it was sent
-	asked   bool          // a request is to be answered
-	last    bool          // the answer is the connection's last
-	broken  bool          // a part of the answer couldn't be sent
-	rest    []byte        // of an answer, or of a part of one; nil: none
-	written bool          // the answer is complete but for rest
+	repeat  repeat
+	wake    func() // is woken; made once
+	asked   bool   // a request is to be answered
+	last    bool   // the answer is the connection's last
+	broken  bool   // a part of the answer couldn't be sent
+	rest    []byte // of an answer, or of a part of one; nil: none
+	written bool   // the answer is complete but for rest
 	// Until when reading and writing may take. Setting a deadline costs a poll more than comparing it.
 	readBy, writeBy time.Time
 }
@@ -46,15 +46,11 @@ func deadline(by *time.Time, now time.Time, least time.Duration, set func(time.T
 func (c *conn) serve(ctx context.Context) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			c.end() // as package http does
-			c.writer.finished()
-			if cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does
-				c.server.Logger.LogAttrs(ctx, slog.LevelError, "handler of polls panicked", slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
-			}
+			c.panicked(cause)
 		}
 	}()
 	for {
-		for c.writer.later != nil && !c.writer.later(ctx, &c.writer, c.woken) {
+		for c.writer.later != nil && !c.writer.later(ctx, &c.writer, c.wake) {
 			if c.waits(ctx, forAnswer) {
 				return
 			}
@@ -64,12 +60,23 @@ func (c *conn) serve(ctx context.Context) {
 			c.linger()
 			return
 		}
-		r := c.next(ctx)
-		if r == nil {
+		r, there := c.next(ctx)
+		if !there {
 			return
 		}
-		c.asked = true
-		c.server.handler.ServeHTTP(&c.writer, r)
+		if r != nil {
+			c.asked = true
+			c.server.handler.ServeHTTP(&c.writer, r)
+		}
+	}
+}
+
+// panicked ends the connection after a panic, as package http does.
+func (c *conn) panicked(cause any) {
+	c.end()
+	c.writer.finished()
+	if cause != http.ErrAbortHandler { //nolint:errorlint // the sentinel is compared as package http does
+		c.server.Logger.LogAttrs(c.server.ctx, slog.LevelError, "handler of polls panicked", slog.Any("panic", cause), slog.String("stack", string(debug.Stack())))
 	}
 }
 
@@ -126,7 +133,7 @@ func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 		return
 	}
 	if !c.writer.streams { // its header says so
-		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close"
+		c.last = s.closing.Load() || c.writer.header.Get("Connection") == "close" // of a header that is nil, too
 	}
 	if complete && !c.writer.streams {
 		c.writer.message(to, s.dateAt(now), c.last)
@@ -135,8 +142,9 @@ func (c *conn) compose(to *bytes.Buffer, now time.Time, complete bool) {
 	}
 }
 
-// next returns the next poll; nil: it is waited for, or the connection was handed back, or is closed.
-func (c *conn) next(ctx context.Context) *http.Request {
+// next returns the next poll, or nil if it is like the one before and has begun to be answered. It returns false where the
+// poll is waited for, or the connection was handed back, or is closed.
+func (c *conn) next(ctx context.Context) (r *http.Request, there bool) {
 	head, ok := c.server.heads.Get().(*[headSize]byte)
 	if !ok {
 		panic("longpoll: the pool holds heads only")
@@ -144,22 +152,25 @@ func (c *conn) next(ctx context.Context) *http.Request {
 	defer c.server.heads.Put(head)
 	n, ok := c.receive(ctx, head[:])
 	if !ok {
-		return nil
+		return nil, false
+	}
+	if c.repeats(head[:n]) {
+		return nil, true
 	}
 	end := bytes.Index(head[:n], []byte("\r\n\r\n")) + len("\r\n\r\n")
 	if end < len("\r\n\r\n") {
 		c.handBack(head[:n])
-		return nil
+		return nil, false
 	}
-	r := c.parse(ctx, head[:end])
-	if r == nil {
+	if r = c.parse(ctx, head[:end]); r == nil {
 		c.handBack(head[:n])
-		return nil
+		return nil, false
 	}
+	c.repeat = c.server.newRepeat(head[:end])
 	if n > end {
 		c.early = append(bytes.Clone(head[end:n]), c.early...)
 	}
-	return r
+	return r, true
 }
 
 // receive returns the next request, or a part of it, and false where the connection waits for it or is closed: it was
@@ -211,6 +222,7 @@ func (c *conn) handBack(read []byte) {
 	c.early = append(bytes.Clone(read), c.early...)
 	_ = c.SetDeadline(time.Time{}) // the server sets its own
 	c.readBy, c.writeBy = time.Time{}, time.Time{}
+	c.repeat = repeat{}
 	s.HandBack(c)
 }
 

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,20 +24,21 @@ import (
 )
 
 // Whole connections get the same answers from a plain http.Server and from one whose polls leave it. The bytes
-// are cut into pieces as cuts says, see send.
+// are cut into pieces as cuts says, see cutting.
 func FuzzConnection(f *testing.F) {
 	for _, request := range requests {
 		for _, cuts := range [][]byte{nil, {20}, {200, 3}} {
 			f.Add(request.text+waits+other, cuts)
 			f.Add(waits+request.text+now+other, cuts)
+			f.Add(waits+request.text+request.text+waits, cuts)
 		}
 	}
 	f.Fuzz(func(t *testing.T, sent string, cuts []byte) {
 		if len(strings.Replace(sent, tooLarge, "", 1)) > maxHead {
 			return // whether package http takes a head of about that size depends on when it comes
 		}
-		if difference := compare(t, sent, cuts); difference != "" {
-			t.Error(difference)
+		if difference := compare(t, cutting(sent, cuts)); difference != "" {
+			t.Errorf("sent %.3000q, cuts %v; %s", sent, cuts, difference)
 		}
 	})
 }
@@ -49,10 +52,55 @@ func TestConnections(t *testing.T) {
 			all.WriteString(request.text)
 		}
 		cuts := rapid.SliceOfN(rapid.Byte(), 0, 6).Draw(r, "cuts")
-		if difference := compare(t, all.String(), cuts); difference != "" {
-			r.Fatal(difference)
+		if difference := compare(t, cutting(all.String(), cuts)); difference != "" {
+			r.Fatalf("sent %.3000q, cuts %v; %s", all.String(), cuts, difference)
 		}
 	})
+}
+
+// A poll that differs from the one before in its number alone isn't parsed; one that differs in anything else is.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	poll := func(query string, fields ...string) string { return get("/poll?"+query, fields...) }
+	for name, test := range map[string]struct {
+		requests []string // after the first, which comes from package http: nobody has seen its bytes
+		again    int
+	}{
+		"another number":      {[]string{poll("a=b&wait=1&c"), poll("a=b&wait=234567&c")}, 1},
+		"a negative number":   {[]string{poll("wait=1"), poll("wait=-1")}, 1},
+		"the same":            {[]string{poll("wait=1"), poll("wait=1")}, 1},
+		"another parameter":   {[]string{poll("wait=1&a=b"), poll("wait=2&a=c")}, 0},
+		"another order":       {[]string{poll("wait=1&a=b"), poll("a=b&wait=1")}, 0},
+		"more parameters":     {[]string{poll("wait=1"), poll("wait=2&a=b")}, 0},
+		"a field more":        {[]string{poll("wait=1"), poll("wait=2", "X-Test: a")}, 0},
+		"a field less":        {[]string{poll("wait=1", "X-Test: a"), poll("wait=2")}, 0},
+		"another value":       {[]string{poll("wait=1", "X-Test: a"), poll("wait=2", "X-Test: b")}, 0},
+		"no number":           {[]string{poll("wait=1"), poll("wait=")}, 0},
+		"not a number":        {[]string{poll("wait=1"), poll("wait=1a")}, 0},
+		"a plus":              {[]string{poll("wait=1"), poll("wait=+1")}, 0},
+		"another spelling":    {[]string{poll("wait=1"), poll("wait=01")}, 0},
+		"a large number":      {[]string{poll("wait=1"), poll("wait=1000000000000000000")}, 0},
+		"no number before":    {[]string{poll("wait=a"), poll("wait=1")}, 0},
+		"the number twice":    {[]string{poll("wait=1&wait=2"), poll("wait=1&wait=3")}, 0},
+		"an escaped name":     {[]string{poll("wait=1&%77ait=2"), poll("wait=2&%77ait=2")}, 0},
+		"a name with a blank": {[]string{poll("wait=1&a+b=2"), poll("wait=2&a+b=2")}, 0},
+		"another request":     {[]string{poll("wait=1"), poll("wait=2"), other, poll("wait=3")}, 1},
+	} {
+		patiently := func(to io.Writer) { // after the answer to the one before
+			for _, request := range append(test.requests[:1:1], test.requests...) {
+				_, _ = io.WriteString(to, request)
+				time.Sleep(5 * time.Second)
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			if got := talk(t, patiently, true).again; got != test.again {
+				t.Errorf("%s: %d polls weren't parsed", name, got)
+			}
+		})
+		if difference := compare(t, patiently); difference != "" {
+			t.Errorf("%s: %s", name, difference)
+		}
+	}
 }
 
 // The requests of the tests above do what their names say; without that they would compare nothing.
@@ -60,21 +108,21 @@ func TestRequestsPark(t *testing.T) {
 	t.Parallel()
 	for _, request := range requests {
 		synctest.Test(t, func(t *testing.T) {
-			if left := talk(t, request.text, nil, true).left; (left > 0) != request.leaves {
+			if left := talk(t, cutting(request.text, nil), true).left; (left > 0) != request.leaves {
 				t.Errorf("%s: %d connections left package http", request.name, left)
 			}
 		})
 	}
 }
 
-// compare sends the same bytes to both servers and returns what differs.
-func compare(t *testing.T, sent string, cuts []byte) (difference string) {
+// compare has the same bytes sent to both servers and returns what differs.
+func compare(t *testing.T, send func(to io.Writer)) (difference string) {
 	t.Helper()
 	var plain, parks dialogue
-	synctest.Test(t, func(t *testing.T) { plain = talk(t, sent, cuts, false) })
-	synctest.Test(t, func(t *testing.T) { parks = talk(t, sent, cuts, true) })
+	synctest.Test(t, func(t *testing.T) { plain = talk(t, send, false) })
+	synctest.Test(t, func(t *testing.T) { parks = talk(t, send, true) })
 	if difference := cmp.Diff(plain.transcript, parks.transcript); difference != "" {
-		return fmt.Sprintf("sent %.3000q, cuts %v; package http -, longpoll +:\n%s", sent, cuts, difference)
+		return "package http -, longpoll +:\n" + difference
 	}
 	return ""
 }
@@ -91,17 +139,18 @@ type dialogue struct {
 	transcript
 	polls    *longpoll.Server // nil: polls stay
 	left     int              // how often the connection left package http
+	again    int              // how many polls were answered without being parsed
 	received bytes.Buffer
 }
 
-// talk sends bytes to a server of its own.
-func talk(t *testing.T, sent string, cuts []byte, parks bool) dialogue {
+// talk has bytes sent to a server of its own.
+func talk(t *testing.T, send func(to io.Writer), parks bool) dialogue {
 	t.Helper()
 	const long = 24 * time.Hour // longer than the conversation
 	d, quiet := &dialogue{}, slog.New(slog.DiscardHandler)
 	fresh, returned := longpoll.NewReturnListener(nil), longpoll.NewReturnListener(nil)
 	if parks {
-		d.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", HandBack: returned.HandBack, Idle: long, Now: time.Now, Logger: quiet})
+		d.polls = longpoll.New(context.WithoutCancel(t.Context()), longpoll.Config{Path: "/poll", Number: "wait", HandBack: returned.HandBack, Idle: long, Now: time.Now, Logger: quiet})
 		d.polls.Handle(d)
 	}
 	server := &http.Server{
@@ -129,10 +178,10 @@ func talk(t *testing.T, sent string, cuts []byte, parks bool) dialogue {
 			d.received.Write(piece[:n])
 		}
 	})
-	running.Go(func() { send(answers, sent, cuts) })
+	running.Go(func() { send(answers) })
 	time.Sleep(time.Hour)
 	synctest.Wait()
-	result := dialogue{transcript: d.transcript, left: d.left}
+	result := dialogue{transcript: d.transcript, left: d.left, again: d.again}
 	_ = answers.Close()
 	_ = server.Close()
 	if parks {
@@ -143,9 +192,13 @@ func talk(t *testing.T, sent string, cuts []byte, parks bool) dialogue {
 	return result
 }
 
-// send writes pieces as long as the numbers in cuts say, again and again; where a number is odd, a second after
+// cutting sends pieces as long as the numbers in cuts say, again and again; where a number is odd, a second after
 // the piece before was due.
-func send(to io.Writer, sent string, cuts []byte) {
+func cutting(sent string, cuts []byte) func(to io.Writer) {
+	return func(to io.Writer) { cut(to, sent, cuts) }
+}
+
+func cut(to io.Writer, sent string, cuts []byte) {
 	due := time.Now()
 	for i := 0; sent != ""; i++ {
 		n := len(sent)
@@ -193,18 +246,23 @@ func (d *dialogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !poll {
 		body, err = io.ReadAll(r.Body)
 	}
-	d.Requests = append(d.Requests, fmt.Sprintf("%s %s %s %s %s length=%d %v close=%v %v %v from %s %q %v",
-		r.Method, r.RequestURI, r.URL, r.Proto, r.Host, r.ContentLength, r.TransferEncoding, r.Close, r.Header, r.Trailer, r.RemoteAddr, body, err))
-	w.Header().Set("Content-Type", "text/plain")
-	w.Header().Set("X-Method", r.Method)
-	if strings.Contains(query, "last") {
-		w.Header().Set("Connection", "close")
+	text := d.note(r, body, err)
+	header := func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("X-Method", r.Method)
+		if strings.Contains(query, "last") {
+			w.Header().Set("Connection", "close")
+		}
 	}
-	text := fmt.Sprintf("%d %s", len(d.Requests), r.RequestURI)
-	if strings.Contains(query, "large") {
-		text = strings.Repeat(text, 1000)
-	}
+	header(w)
 	answer := func(_ context.Context, w http.ResponseWriter) {
+		longpoll.Again(w, func(number int64) bool {
+			r = repeated(r, number)
+			text = d.note(r, nil, nil)
+			d.again++
+			return true
+		})
+		header(w)
 		for range strings.Count(query, "part") {
 			time.Sleep(time.Second)
 			_, _ = io.WriteString(w, text)
@@ -219,6 +277,27 @@ func (d *dialogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case d.polls == nil || !d.polls.Take(w, r, blocking(answer)):
 		answer(r.Context(), w)
 	}
+}
+
+// note records a request as a handler sees it, and returns what its answer says.
+func (d *dialogue) note(r *http.Request, body []byte, err error) (text string) {
+	d.Requests = append(d.Requests, fmt.Sprintf("%s %s %s %s %s length=%d %v close=%v %v %v from %s %q %v",
+		r.Method, r.RequestURI, r.URL, r.Proto, r.Host, r.ContentLength, r.TransferEncoding, r.Close, r.Header, r.Trailer, r.RemoteAddr, body, err))
+	text = fmt.Sprintf("%d %s", len(d.Requests), r.RequestURI)
+	if strings.Contains(r.URL.RawQuery, "large") {
+		text = strings.Repeat(text, 1000)
+	}
+	return text
+}
+
+var waitNumber = regexp.MustCompile(`([?&]wait=)-?[0-9]+`)
+
+// repeated is a poll with another number.
+func repeated(r *http.Request, number int64) *http.Request {
+	r = r.Clone(r.Context())
+	r.RequestURI = waitNumber.ReplaceAllString(r.RequestURI, "${1}"+strconv.FormatInt(number, 10))
+	_, r.URL.RawQuery, _ = strings.Cut(r.RequestURI, "?")
+	return r
 }
 
 // socket is a connection in memory that can be closed for writing alone, as those of TCP.

@@ -5,8 +5,9 @@
 // but for a number in its query. So when a poll parks, its connection is taken out of the server
 // ([Server.Take]). From then on it takes no goroutine while it waits, for its answer or for its next request: on Linux, a
 // poller waits for all connections, and a goroutine serves one as long as there is something to do ([turns]). Elsewhere,
-// and for connections that aren't sockets, a goroutine waits. A next request whose header is the same as the one before
-// needs no parsing. Any other request goes back to package http's server, together with the connection.
+// and for connections that aren't sockets, a goroutine waits. A next request that differs from the one before in a number
+// alone needs no parsing, and no goroutine until it is answered ([Again]). Other polls are parsed, and any other request goes
+// back to package http's server, together with the connection.
 //
 // What it promises:
 //

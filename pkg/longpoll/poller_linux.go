@@ -50,7 +50,7 @@ func newPoller() (*poller, error) {
 // period.
 func (p *poller) run(period time.Duration, each func()) {
 	events := make([]unix.EpollEvent, batch)
-	ready := make([]*conn, 0, batch)
+	ready, memory := make([]*conn, 0, batch), make([]byte, headSize)
 	due := time.Now().Add(period) //nolint:forbidigo // deadlines of files are the system's time
 	for err := p.file.SetReadDeadline(due); err == nil; {
 		n := 0
@@ -72,7 +72,7 @@ func (p *poller) run(period time.Duration, each func()) {
 		}
 		p.mutex.Unlock()
 		for _, c := range ready {
-			c.arrived()
+			c.arrived(memory)
 		}
 		clear(ready)
 		ready = ready[:0]

@@ -5,26 +5,16 @@ import (
 	"bytes"
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"golang.org/x/net/http/httpguts"
 )
 
 // parse returns the poll in a head; nil: it is another request, or malformed.
-//
-// A head that differs from the one before only in its first line belongs to the same request with another
-// query. That is not only less work, it can't be read differently than before either.
 func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	line, header, _ := bytes.Cut(head, []byte("\r\n"))
-	target, ok := c.server.target(line)
-	if !ok || !wholeLines(header) {
+	if !c.server.isPoll(line) || !wholeLines(header) {
 		return nil
-	}
-	if c.request != nil && bytes.Equal(header, c.header) {
-		*c.request.URL = url.URL{Path: c.server.Path, RawQuery: target[len(c.server.Path)+1:]}
-		c.request.RequestURI = target
-		return c.request
 	}
 	r, err := http.ReadRequest(bufio.NewReaderSize(bytes.NewReader(head), len(head)))
 	if err != nil || !plain(r) {
@@ -32,8 +22,7 @@ func (c *conn) parse(ctx context.Context, head []byte) *http.Request {
 	}
 	r.RemoteAddr = c.RemoteAddr().String()
 	r.Body = http.NoBody
-	c.request, c.header = r.WithContext(ctx), bytes.Clone(header)
-	return c.request
+	return r.WithContext(ctx)
 }
 
 // wholeLines reports whether all lines end with CRLF. A reader that lets a bare LF or CR end a line, as package
@@ -43,22 +32,17 @@ func wholeLines(header []byte) bool {
 	return bytes.Count(header, []byte{'\n'}) == crlf && bytes.Count(header, []byte{'\r'}) == crlf
 }
 
-// target returns the target of a request's first line, if it is a poll's.
-func (s *Server) target(line []byte) (target string, ok bool) {
+// isPoll reports whether a request's first line is a poll's.
+func (s *Server) isPoll(line []byte) bool {
 	const method, protocol = "GET ", " HTTP/1.1"
 	if len(line) <= len(method)+len(s.Path)+1+len(protocol) || string(line[:len(method)]) != method {
-		return "", false
+		return false
 	}
 	between := line[len(method) : len(line)-len(protocol)]
 	if string(line[len(line)-len(protocol):]) != protocol || string(between[:len(s.Path)]) != s.Path || between[len(s.Path)] != '?' {
-		return "", false
+		return false
 	}
-	for _, b := range between {
-		if b <= ' ' || b >= 0x7f || b == '#' {
-			return "", false
-		}
-	}
-	return string(between), true
+	return !bytes.ContainsFunc(between, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' })
 }
 
 // plain reports whether a request may be served outside of package http's server: it is a GET of HTTP/1.1 without

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// What is recognised as a poll is what package http makes of the same bytes, also when it was compared with
-// the request before only.
+// What is recognised as a poll is what package http makes of the same bytes, also behind another poll.
 func FuzzParse(f *testing.F) {
 	f.Add("GET /poll?a=1 HTTP/1.1", "Host: a.example\r\nAuthorization: Basic x\r\n\r\n", "a=2&b=%20")
 	f.Add("GET /poll? HTTP/1.1", "Host: a.example:80\r\nX: \ty \r\nX: z\r\n\r\n", "")

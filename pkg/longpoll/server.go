@@ -29,6 +29,8 @@ const (
 type Config struct {
 	// Path is what is polled, without a query. Requests for other paths go back.
 	Path string
+	// Number is the name of the parameter that differs from one poll to the next, see [Again]; empty: none is known.
+	Number string
 	// Most is how many connections there may be; 0: any number.
 	Most int
 	// HandBack takes a connection back into the server that it came from; what was read of it comes again.
@@ -53,6 +55,7 @@ type Server struct {
 	closing atomic.Bool // no request is read any more
 	heads   sync.Pool   // of *[headSize]byte
 	buffers sync.Pool   // of *bytes.Buffer
+	headers sync.Pool   // of http.Header, empty
 	date    atomic.Pointer[date]
 
 	mutex   sync.Mutex
@@ -69,6 +72,7 @@ func New(ctx context.Context, cfg Config) *Server {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.heads.New = func() any { return new([headSize]byte) }
 	s.buffers.New = func() any { return new(bytes.Buffer) }
+	s.headers.New = func() any { return http.Header{} }
 	return s
 }
 
@@ -90,6 +94,7 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer Answer) boo
 	}
 	if own := ownWriter(w); own != nil {
 		own.later = answer
+		own.freeHeader()
 		return true
 	}
 	if s.isFull() {
@@ -106,6 +111,8 @@ func (s *Server) Take(w http.ResponseWriter, r *http.Request, answer Answer) boo
 	}
 	c.early = append(unread(buffered.Reader), c.early...)
 	c.writer = writer{header: header, conn: c, later: answer}
+	c.writer.freeHeader()
+	c.wake = c.woken
 	c.asked, c.last, c.broken = true, false, false
 	c.reset()
 	if !s.add(c) {

@@ -1,6 +1,9 @@
 package longpoll
 
-import "net/http"
+import (
+	"bytes"
+	"net/http"
+)
 
 // Outcome is what [TrySend] did.
 type Outcome int
@@ -42,25 +45,29 @@ func (c *conn) try(part []byte) Outcome {
 	return Begun
 }
 
-// TryAnswer calls write, which writes the whole answer to w, and sends it without waiting for anybody. What the client can't
-// take now is sent by another goroutine. It refuses, and doesn't call write, unless an [Answer] of w waits.
-func TryAnswer(w http.ResponseWriter, write func()) bool {
+// TryAnswer sends a whole answer with status 200 without waiting for anybody. What the client can't take now is sent by another
+// goroutine. It refuses unless an [Answer] of w waits. Otherwise it calls header, which appends whole lines with CRLF to what
+// the header of w has; nothing of the request is used after that.
+func TryAnswer(w http.ResponseWriter, header func(to *bytes.Buffer), body []byte) bool {
 	own := ownWriter(w)
 	if own == nil || own.conn.socket == nil || !own.conn.take(forAnswer) {
 		return false
 	}
-	own.later = nil
-	write()
-	own.conn.answerNow()
+	own.later, own.status = nil, http.StatusOK
+	own.conn.answerNow(header, body)
 	return true
 }
 
-// answerNow sends the answer, or as much as the client takes, and has the connection wait, or served further.
-func (c *conn) answerNow() {
+// answerNow sends an answer, or as much as the client takes, and has the connection wait, or served further.
+func (c *conn) answerNow(header func(to *bytes.Buffer), body []byte) {
 	s := c.server
 	buffer := s.buffer()
 	defer s.release(buffer)
-	c.compose(buffer, s.Now(), true)
+	c.last = s.closing.Load()
+	c.writer.head(buffer, s.dateAt(s.Now()), c.last)
+	header(buffer)
+	appendBody(buffer, body)
+	c.writer.status = 0
 	n, _ := c.socket.Write(buffer.Bytes()) // whoever sends the rest learns why it fails
 	if n < buffer.Len() || c.last {
 		c.rest, c.written = append(c.rest, buffer.Bytes()[n:]...), true

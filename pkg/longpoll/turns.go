@@ -75,26 +75,32 @@ func (c *conn) takeSilent() bool {
 	return true
 }
 
-// comes says that what a connection waits for, or will wait for, is there.
-func (c *conn) comes(what reason) {
+// comes says that what a connection waits for, or will wait for, is there. It returns true if the connection waited: then
+// the caller has it served.
+func (c *conn) comes(what reason) bool {
 	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	if c.waiting != what {
 		c.came[what] = true
-		c.mutex.Unlock()
-		return
+		return false
 	}
 	c.waiting = nothing
-	c.mutex.Unlock()
-	go c.serve(c.server.ctx)
+	return true
 }
 
-// arrived is called by the poller.
-func (c *conn) arrived() { c.comes(forRequest) }
+// arrived is called by the poller, with memory for a request.
+func (c *conn) arrived(memory []byte) {
+	if c.comes(forRequest) && !c.repeatsNow(memory) {
+		go c.serve(c.server.ctx)
+	}
+}
 
 // woken has the handler's answer called again.
 func (c *conn) woken() {
 	if c.socket != nil {
-		c.comes(forAnswer)
+		if c.comes(forAnswer) {
+			go c.serve(c.server.ctx)
+		}
 		return
 	}
 	select {

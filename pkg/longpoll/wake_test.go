@@ -1,6 +1,7 @@
 package longpoll_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -110,7 +111,7 @@ func (w *waker) bring(text string, now bool) {
 		w.t.Error("no poll comes")
 		return
 	}
-	if now && longpoll.TryAnswer(a.to, func() { _, _ = io.WriteString(a.to, "now "+text) }) {
+	if now && longpoll.TryAnswer(a.to, func(to *bytes.Buffer) { to.WriteString("X-Now: yes\r\n") }, []byte("now "+text)) {
 		return
 	}
 	w.mutex.Lock()

@@ -9,7 +9,7 @@ import (
 
 // writer collects an answer.
 type writer struct {
-	header  http.Header
+	header  http.Header // nil: it has no fields
 	status  int
 	body    *bytes.Buffer // of the server's pool; nil: nothing was written
 	conn    *conn
@@ -19,7 +19,24 @@ type writer struct {
 }
 
 // Header implements http.ResponseWriter.
-func (w *writer) Header() http.Header { return w.header }
+func (w *writer) Header() http.Header {
+	if w.header == nil {
+		header, ok := w.conn.server.headers.Get().(http.Header)
+		if !ok {
+			panic("longpoll: the pool holds headers only")
+		}
+		w.header = header
+	}
+	return w.header
+}
+
+// freeHeader keeps no memory for a header without fields.
+func (w *writer) freeHeader() {
+	if w.header != nil && len(w.header) == 0 {
+		w.conn.server.headers.Put(w.header)
+		w.header = nil
+	}
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (w *writer) WriteHeader(status int) {
@@ -80,18 +97,21 @@ func ownWriter(w http.ResponseWriter) *writer {
 // message appends the answer as it goes over the connection, and makes the writer ready for the next.
 func (w *writer) message(b *bytes.Buffer, date string, last bool) {
 	w.head(b, date, last)
-	b.WriteString("Content-Length: ")
-	length := 0
 	if w.body != nil {
-		length = w.body.Len()
-	}
-	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(length), 10))
-	b.WriteString("\r\n\r\n")
-	if w.body != nil {
-		b.Write(w.body.Bytes())
+		appendBody(b, w.body.Bytes())
+	} else {
+		appendBody(b, nil)
 	}
 	w.sentBody()
 	w.status = 0
+}
+
+// appendBody appends the end of an answer's header, and its body.
+func appendBody(b *bytes.Buffer, body []byte) {
+	b.WriteString("Content-Length: ")
+	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(len(body)), 10))
+	b.WriteString("\r\n\r\n")
+	b.Write(body)
 }
 
 // chunk appends what was written since the chunk before as it goes over the connection, and if the answer is complete its
@@ -147,6 +167,7 @@ func (w *writer) head(b *bytes.Buffer, date string, last bool) {
 		field(b, "Connection", "close")
 	}
 	clear(w.header)
+	w.freeHeader()
 }
 
 // field appends a field of a header. A line break in its value would end it.

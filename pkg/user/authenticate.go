@@ -100,6 +100,24 @@ func (a *Authenticator) AuthenticateKey(ctx context.Context, host, key string) (
 	return a.admit(k, host)
 }
 
+// Follow returns a function that reports whether the key still stands for the same caller, unchanged, and is known without a
+// query; nil: it isn't now.
+func (a *Authenticator) Follow(caller actor.Actor, key string) (same func() bool) {
+	hash := HashKey(key)
+	a.mutex.RLock()
+	k := a.accepted[hash]
+	a.mutex.RUnlock()
+	if k == nil || k.refused != nil || k.caller != caller {
+		return nil
+	}
+	return func() bool {
+		now := a.now()
+		a.mutex.RLock()
+		defer a.mutex.RUnlock()
+		return a.accepted[hash] == k && a.good(k, now) && !a.ended(k)
+	}
+}
+
 func (a *Authenticator) admit(k *cacheEntry, host string) (actor.Actor, error) {
 	if a.ended(k) {
 		return actor.Actor{}, fault.ErrInvalidKey

@@ -138,16 +138,16 @@ func messagesOf(a servicetest.Account, more servicetest.Params) *servicetest.Que
 	return a.Register(request)
 }
 
-// bothWays runs a test with polls that leave package http's server, and with polls that stay. In the test, left
-// waits until so many polls of a replica have left in the first case, and wait in any case.
+// bothWays runs a test with polls that leave package http's server, known from the one before or each read in full, and with
+// polls that stay. In the test, left waits until so many polls of a replica have left in the first cases, and wait in any case.
 func bothWays(t *testing.T, test func(t *testing.T, w *servicetest.World, left func(r *servicetest.Replica, total, waiting int))) {
 	t.Helper()
 	t.Parallel()
-	for _, stay := range []bool{false, true} {
-		t.Run("stay="+strconv.FormatBool(stay), func(t *testing.T) {
+	for _, way := range []string{"own", "parsed", "nethttp"} { // as LONG_POLLS has them
+		t.Run(way, func(t *testing.T) {
 			t.Parallel()
-			w := servicetest.New(t)
-			w.PollsStay = stay
+			w, stay := servicetest.New(t), way == "nethttp"
+			w.PollsStay, w.PollsParsed = stay, way == "parsed"
 			test(t, w, func(r *servicetest.Replica, total, waiting int) {
 				t.Helper()
 				if stay {

@@ -96,37 +96,12 @@ func (s *Service) poll(ctx context.Context, who actor.Actor, in pollParams) ([]b
 		return nil, s.stream(q, form, last), nil
 	}
 	if !in.DontBlock {
-		return nil, s.wait(q, form, last), nil
+		p := &longPoll{s: s, q: q, form: form, last: last}
+		return nil, endpoint.Repeats{Wait: p.wait, Next: p.next}, nil
 	}
 	got := s.room.Join(q, queue.Acknowledged(q.ID, last), true).Answer(ctx)
 	body, err := encode(ctx, nil, q, form, last, &got)
 	return body, nil, err
-}
-
-// wait answers the client of a poll that acknowledged an id, when there is something.
-func (s *Service) wait(q *waiting.Queue, form event.Form, last int64) endpoint.Wait {
-	poll := (*waiting.Poll)(nil)
-	return func(ctx context.Context, to *endpoint.Sender) (body []byte, done bool, err error) {
-		if poll != nil {
-			got := poll.Got(ctx)
-			body, err = encode(ctx, to.Memory(), q, form, last, &got)
-			return body, true, err
-		}
-		// Most answers are one small event, which most clients take at once.
-		direct := func(d waiting.Delivery, scratch []byte) (sent waiting.Sent, used []byte) {
-			if d.Event.Length() > smallAnswer {
-				return waiting.NotSent, scratch
-			}
-			one := [1]waiting.Delivery{d}
-			used, err := encode(ctx, scratch, q, form, last, &waiting.Answer{Events: one[:]})
-			if err != nil || !to.TryAnswer(ctx, used) {
-				return waiting.NotSent, used // an error comes again, and is reported
-			}
-			return waiting.SentLast, used
-		}
-		poll = s.room.JoinAs(waiting.Client{Wake: to.Wake, Direct: direct}, q, queue.Acknowledged(q.ID, last), false)
-		return nil, false, nil
-	}
 }
 
 // asked returns the queue that a poll is about, and the id that its client acknowledges.
@@ -204,6 +179,11 @@ func encode(ctx context.Context, body []byte, q *waiting.Queue, form event.Form,
 	if err := reserve(ctx, answer); err != nil {
 		return nil, err
 	}
+	return appendAnswer(body, q, form, last, answer)
+}
+
+// appendAnswer appends the answer to a client that acknowledged an id.
+func appendAnswer(body []byte, q *waiting.Queue, form event.Form, last int64, answer *waiting.Answer) ([]byte, error) {
 	body = slices.Grow(body, sizeOf(answer))
 	body = append(body, `{"result":"success","msg":"","queue_id":`...)
 	body = strconv.AppendQuote(body, q.ID)

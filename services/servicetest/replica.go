@@ -45,8 +45,12 @@ func (w *World) ReplicaOn(redis *queue.Redis) *Replica {
 	r := &Replica{Events: w.eventsOn(redis)}
 	listener, err := (&net.ListenConfig{}).Listen(w.T.Context(), "tcp", "127.0.0.1:0")
 	w.must(err)
+	number := "last_event_id"
+	if w.PollsParsed {
+		number = ""
+	}
 	back := longpoll.NewReturnListener(listener.Addr())
-	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", HandBack: back.HandBack, Idle: time.Minute, Now: time.Now, Logger: w.Logger})
+	polls := longpoll.New(w.T.Context(), longpoll.Config{Path: "/api/v1/events", Number: number, HandBack: back.HandBack, Idle: time.Minute, Now: time.Now, Logger: w.Logger})
 	park := polls.Take
 	if w.PollsStay {
 		park = nil

@@ -63,6 +63,8 @@ type World struct {
 	Failed func(e endpoint.Endpoint, f *fault.Fault, handled bool)
 	// PollsStay keeps the polls of replicas that start later in package http's server, as LONG_POLLS=nethttp does.
 	PollsStay bool
+	// PollsParsed has replicas that start later read each poll as if it were its connection's first, as LONG_POLLS=parsed does.
+	PollsParsed bool
 	// Pages serves what is beside the interface.
 	Pages http.Handler
 	// EndEvents ends Events before the test does; replicas go on.

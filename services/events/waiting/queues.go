@@ -104,6 +104,18 @@ func (r *Room) Find(ctx context.Context, name string) (*Queue, error) {
 	return found, nil
 }
 
+// Knows reports whether q is what [Room.Find] would return without asking Redis, and notes as Find does that it is used.
+func (r *Room) Knows(q *Queue) bool {
+	s, now := r.shards[q.Shard], r.Now()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.known[q.ID] != q {
+		return false
+	}
+	q.used = now
+	return true
+}
+
 // read asks Redis for a queue; nil where there is none.
 func (r *Room) read(ctx context.Context, shard int, name string) (*Queue, error) {
 	descriptor, snapshot, ok, err := r.Redis.Find(ctx, shard, name)
