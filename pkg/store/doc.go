@@ -1,6 +1,6 @@
 // Package store is PostgreSQL: the only package that speaks SQL.
 //
-// [DB.Write], [DB.Read] and [DB.Snapshot] open a transaction of one organization. The [Tx] that they
+// [DB.Write], [DB.Read], [DB.ReadReplica] and [DB.Snapshot] open a transaction of one organization. The [Tx] that they
 // pass on is the only way to the organization's queries and to [Tx.Emit]. Row-level security restricts
 // the transaction to its organization, so queries don't mention it and can't forget it.
 //
