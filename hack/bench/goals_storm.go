@@ -3,10 +3,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -69,7 +73,7 @@ func (b *bench) measureStorm(ctx context.Context) error {
 	return nil
 }
 
-// storm is what is sent in R7.
+// storm is R7, with what is sent in it.
 type storm struct {
 	*bench
 
@@ -77,8 +81,8 @@ type storm struct {
 	all    []byte   // one that all of them get
 }
 
-// measure adds rows for the time in which all clients are back, that is, have a message that is sent after they came, and for what
-// others' sends take meanwhile.
+// measure adds rows for the time in which all clients are back, that is, wait at the new process, and for what others' sends take
+// meanwhile. Then it checks that all of them get a message.
 func (b storm) measure(ctx context.Context, kind string, gather gather, queues []*eventQueue) (err error) {
 	if err := settle(ctx, b.servers()); err != nil {
 		return err
@@ -98,10 +102,13 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 		if c, err = gather(ctx, b.events.addr, queues); err != nil {
 			return err
 		}
-		_, err = c.send(ctx, b.api.addr, b.all)
+		err = b.back(ctx, len(queues))
 		took = time.Since(began)
 		return err
 	})
+	if err == nil {
+		_, err = c.send(ctx, b.api.addr, b.all)
+	}
 	if c != nil {
 		err = errors.Join(err, c.close())
 	}
@@ -113,6 +120,41 @@ func (b storm) measure(ctx context.Context, kind string, gather gather, queues [
 	back.Ours = append(back.Ours, took.Seconds())
 	b.row("R7", what+": others' sends, p99, against before", "ms", reach{Most: 5}).addPair(percentile(during, 99), percentile(quiet, 99))
 	return nil
+}
+
+// back waits until that many clients wait at events, as its metrics say.
+func (b storm) back(ctx context.Context, count int) error {
+	ctx, cancel := context.WithTimeout(ctx, lost)
+	defer cancel()
+	for {
+		waiting, err := b.waiting(ctx)
+		if err != nil || waiting >= count {
+			return err
+		}
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return fmt.Errorf("%d of %d clients are back: %w", waiting, count, err)
+		}
+	}
+}
+
+// waiting returns how many clients wait at events.
+func (b storm) waiting(ctx context.Context) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.events.meter+"/metrics", http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, fmt.Errorf("read metrics: %w", err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it is read
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if line := lines.Text(); strings.HasPrefix(line, "chatserver_polls_waiting") {
+			count, err := strconv.ParseFloat(line[strings.LastIndexByte(line, ' ')+1:], 64)
+			return int(count), err
+		}
+	}
+	return 0, errors.New("metrics don't say how many polls wait")
 }
 
 // sendWhile sends a message every 20 ms while something happens, and returns what each took from when it was due.
@@ -145,28 +187,29 @@ func (b *bench) measureArrivals(ctx context.Context, kind string, gather gather,
 		if err != nil {
 			return err
 		}
-		few += cost
+		few += cost.total()
 	}
 	many, err := b.arrive(ctx, gather, all)
 	if err != nil {
 		return err
 	}
 	row := b.row("G10", fmt.Sprintf("processor time per arriving client, %d %s against %d", len(all), kind, len(some)), "µs", reach{Most: 1.1})
-	row.addPair(microseconds(many)/float64(len(all)), microseconds(few)/float64(len(some)*straggles))
+	row.addPair(microseconds(many.total())/float64(len(all)), microseconds(few)/float64(len(some)*straggles))
+	row.Note = shares(many)
 	return nil
 }
 
 // arrive returns the processor time that clients cost who come to a new process.
-func (b *bench) arrive(ctx context.Context, gather gather, queues []*eventQueue) (_ time.Duration, err error) {
+func (b *bench) arrive(ctx context.Context, gather gather, queues []*eventQueue) (_ times, err error) {
 	say("G10: %d clients", len(queues))
 	if err := b.events.restart(ctx); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := b.probe(ctx); err != nil { // what it learns about all queues isn't theirs
-		return 0, err
+		return nil, err
 	}
 	if err := settle(ctx, b.servers()); err != nil {
-		return 0, err
+		return nil, err
 	}
 	c := (*crowd)(nil)
 	spent, err := spend(ctx, b.servers(), func() (err error) {
@@ -178,5 +221,5 @@ func (b *bench) arrive(ctx context.Context, gather gather, queues []*eventQueue)
 	if c != nil {
 		err = errors.Join(err, c.failure(), c.close())
 	}
-	return spent.total(), err
+	return spent, err
 }

@@ -193,6 +193,7 @@ type service struct {
 	name  string
 	addr  string
 	admin string // address of its admin interface, if it has one
+	meter string // address of its metrics, if it has some
 	path  string
 	args  []string
 	env   []string
@@ -214,7 +215,7 @@ func (b *bench) startService(ctx context.Context, name, database string, cache q
 		return nil, err
 	}
 	say("%s at %s, metrics at %s, profiles at %s", name, addrs[0], addrs[2], addrs[3])
-	s := &service{name: name, addr: addrs[0], admin: addrs[1], path: path, env: []string{
+	s := &service{name: name, addr: addrs[0], admin: addrs[1], meter: addrs[2], path: path, env: []string{
 		"DATABASE_URL=" + database, "REDIS_URL=" + cache.URL, "REDIS_TOPOLOGY=" + cmp.Or(cache.Topology, "single"), "CHAT_ADDR=" + addrs[0], "LOG_LEVEL=warn",
 		"ADMIN_ADDR=" + addrs[1], "ADMIN_TOKEN=" + adminToken, "METRICS_ADDR=" + addrs[2], "PPROF_ADDR=" + addrs[3],
 		// As good as unlimited, but checked at each request.
