@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { useClient } from '../client'
 
-/** The picture of an account, or its first letter where there is none. It says nothing to those who don't see it: the name is beside it. */
+/** The picture of an account, or its first letter where there is none, or where another server has it, which would learn who reads. It says nothing to those who don't see it: the name is beside it. */
 export function Avatar({ user, size }: { readonly user: number; readonly size: number }) {
   const { state } = useClient()
   const [failed, setFailed] = useState(false)
   const address = state.users.value.get(user)?.avatar_url ?? `/avatar/${user}`
-  if (failed) {
+  if (failed || new URL(address, location.href).origin !== location.origin) {
     return (
       <span class="avatar letter" aria-hidden="true">
         {state.nameOf(user).slice(0, 1)}
