@@ -35,6 +35,7 @@ async function open(page, stream, topic) {
   await entry(page, stream).click()
   await page.getByRole('list', { name: `Topics of ${stream}` }).getByRole('link', { name: topic }).click()
   await page.getByRole('heading', { name: `#${stream} › ${topic}`, level: 1 }).waitFor()
+  await page.locator('.feed-rows[aria-busy=false]').waitFor()
 }
 
 async function send(page, text) {

@@ -1,4 +1,4 @@
-import type { Destination, Narrow, Term } from './narrow'
+import type { Destination, Term } from './narrow'
 
 /** What names of things in addresses are made of; they only help who reads the address. */
 export interface Names {
@@ -99,9 +99,4 @@ function termOf(name: string, operand: string): Term | undefined {
     default:
       return undefined
   }
-}
-
-/** Reports whether two destinations show the same messages. */
-export function sameNarrow(a: Narrow, b: Narrow): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }

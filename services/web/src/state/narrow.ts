@@ -55,6 +55,11 @@ export function keyOfNarrow(narrow: Narrow): string {
   return JSON.stringify(narrow.map((t) => [t.operator, typeof t.operand === 'string' && t.operator === 'topic' ? t.operand.toLowerCase() : t.operand, t.negated ?? false]))
 }
 
+/** Reports whether two narrows show the same messages. */
+export function sameNarrow(a: Narrow, b: Narrow): boolean {
+  return keyOfNarrow(a) === keyOfNarrow(b)
+}
+
 /**
  * Reports whether a message matches a narrow, for an account; undefined: only the server can say. Where a stream's messages that
  * the account didn't get would match, they aren't among the events either.

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useClient } from '../client'
 import { keyOf } from '../state/conversation'
-import { placeOfNarrow } from '../state/narrow'
+import { placeOfNarrow, sameNarrow } from '../state/narrow'
 import type { View } from '../state/view'
 import { text } from '../text/text'
 import { headingOf } from './groups'
@@ -179,7 +179,7 @@ function List({ view }: { readonly view: View }) {
   return (
     <div class="feed-frame">
       <div ref={list} id="messages" class="feed" tabIndex={-1} onScroll={scrolled}>
-        <section class="feed-rows" aria-label={text.messages}>
+        <section class="feed-rows" aria-label={text.messages} aria-busy={!sameNarrow(view.narrow, client.destination.value.narrow)}>
           {isOldest ? <Beginning view={view} empty={ids.length === 0 && pending.length === 0} /> : null}
           {rows.map((id, i) => {
             const message = state.message(id)
