@@ -98,6 +98,7 @@ test('unread messages are counted, and read by being seen', async () => {
 })
 
 test('react, star, edit and delete', async () => {
+  await server.call('dario', 'POST', '/messages', { type: 'stream', to: 'kitchen', topic: 'tea', content: 'And coffee' })
   await open(cleo, 'kitchen', 'tea')
   await send(cleo, 'With bisciuts')
   const row = messages(cleo, 'With bis')
