@@ -364,6 +364,11 @@ func TestReply(t *testing.T) {
 	same(t, "messages", 2, len(w.said()))
 	w.sql.Exec("update streams set post_policy = 2, version = version + 1")
 	same(t, "who may not send", map[string]int{public: 550}, w.send("bob@home.example", "Subject: x\n\nx", public))
+	w.sql.Exec("update organizations set deactivated = true")
+	for what, to := range map[string]string{"a reply": private, "a stream": w.hall} {
+		same(t, what+" of an organization that has ended", map[string]int{to: 550}, w.send("bob@home.example", "Subject: x\n\nx", to))
+	}
+	w.sql.Exec("update organizations set deactivated = false")
 	w.sql.Exec("update users set active = false where user_id = $1", bob.ID)
 	same(t, "who is gone", map[string]int{private: 550}, w.send("bob@home.example", "Subject: x\n\nx", private))
 	w.sql.Exec("update mail_links set ends_at = now()")

@@ -16,6 +16,7 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/provision"
 	"chatserver.dev/pkg/store"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
 	"chatserver.dev/services/api/scim"
 	"chatserver.dev/services/servicetest"
@@ -282,6 +283,11 @@ func TestTokens(t *testing.T) {
 	if status, _ := w.at(servicetest.Host, second, http.MethodGet, "/Users", ""); status != 200 {
 		t.Errorf("the token before: %d", status)
 	}
+	sql := storetest.Connect(t, w.DatabaseURL)
+	sql.Exec("update organizations set deactivated = true where org_id = $1", w.Org.ID)
+	refused(servicetest.Host, w.token)
+	sql.Exec("update organizations set deactivated = false where org_id = $1", w.Org.ID)
+	w.ok(200, http.MethodGet, "/Users", "")
 	err := w.DB.Write(t.Context(), w.Org.ID, func(tx *store.Tx) error {
 		_, err := provision.RevokeTokens(t.Context(), tx)
 		return err
