@@ -237,7 +237,7 @@ func (r *replicated) hasOtherHistory(a, b *process) {
 }
 
 // No read misses what was confirmed before, or what there was an event about, at any process, whatever the replica does:
-// it applies everything late, pauses or is killed.
+// it applies everything late or pauses.
 func TestReplicaMissesNothing(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,7 @@ func TestChecklist(t *testing.T) {
 			found := 0
 			for _, word := range quoted.FindAllStringSubmatch(held, -1) {
 				switch name := word[1]; {
-				case !strings.HasPrefix(name, "Test"):
+				case !strings.HasPrefix(name, "Test") && !pythons.MatchString(name):
 					folder = name
 				case folder == "" || !tests.has(t, folder, name):
 					t.Errorf("%s: there is no %s in %q: %s", document, name, folder, line)
@@ -52,6 +53,9 @@ func TestChecklist(t *testing.T) {
 		}
 	}
 }
+
+// pythons matches the name of a test of hack/clients.
+var pythons = regexp.MustCompile(`^test_\w+$`)
 
 // tests are the names of tests by folder.
 type tests map[string]map[string]bool
@@ -81,5 +85,24 @@ func (all tests) has(t *testing.T, folder, name string) bool {
 			}
 		}
 	}
+	if pythons.MatchString(name) {
+		return defines(t, filepath.Join("../..", folder, "*.py"), "def "+name+"(")
+	}
 	return all[folder][name]
+}
+
+// defines reports whether one of the files that match a pattern has a text.
+func defines(t *testing.T, pattern, text string) bool {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(content), text)
+	})
 }
