@@ -11,7 +11,7 @@ import (
 func TestSlope(t *testing.T) {
 	testbed.Slow(t)
 	t.Parallel()
-	const events = 4_000
+	const events = 2_000
 	costs := map[int]float64{}
 	for _, clients := range []int{1_000, 8_000} {
 		o, err := simulate(t.Context(), clients, events)
@@ -24,8 +24,8 @@ func TestSlope(t *testing.T) {
 		}
 		costs[clients] = float64(o.perAppend())
 	}
-	// The model says 1; processor times of a busy machine vary.
-	if ratio := costs[8_000] / costs[1_000]; ratio > 2 {
+	// The model says 1, and a cost that grew with the clients would be 8 times as high; processor times of a busy machine vary.
+	if ratio := costs[8_000] / costs[1_000]; ratio > 4 {
 		t.Errorf("with eight times as many clients an append costs %.2f times as much", ratio)
 	}
 }
