@@ -90,6 +90,9 @@ test('two people talk', async () => {
 
 test('unread messages are counted, and read by being seen', async () => {
   const lunch = () => dario.getByRole('navigation').getByRole('link', { name: /^kitchen/ }).getByRole('img', { name: '1 unread' })
+  await server.call('dario', 'POST', '/mark_all_as_read')
+  const counts = dario.getByRole('navigation').getByRole('img', { name: /unread$/ })
+  await until(async () => (await counts.count()) === 0, 'nothing is unread')
   await server.call('cleo', 'POST', '/messages', { type: 'stream', to: 'kitchen', topic: 'tea', content: 'Tea at four' })
   await lunch().waitFor()
   await open(dario, 'kitchen', 'tea')
@@ -217,6 +220,7 @@ test('a long topic is scrolled without jumps', async () => {
   await dario.keyboard.press('G')
   await messages(dario, 'Line 400').waitFor()
   await dario.keyboard.press('k')
+  await dario.locator('[data-message]:focus').waitFor()
   const before = await dario.evaluate(async () => {
     const list = document.getElementById('messages')
     let worst = 0

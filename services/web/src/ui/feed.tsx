@@ -160,12 +160,14 @@ function List({ view }: { readonly view: View }) {
   }, [])
 
   const selected = view.selected.value
+  const brought = useRef<number | undefined>(undefined) // the selected message once it was on screen: whoever scrolls away from it may
   const isShown = selected !== undefined && selected >= shown.first && selected <= shown.last
   useEffect(() => {
-    if (selected === undefined) {
+    if (selected === undefined || selected === brought.current) {
       return
     }
     if (isShown) {
+      brought.current = selected
       const row = document.getElementById(`message-${selected}`)
       row?.focus({ preventScroll: true })
       row?.scrollIntoView({ block: 'nearest' })
