@@ -104,8 +104,9 @@ func slugOf(name string, most int) string {
 		}
 		return unicode.ToLower(r)
 	}, norm.NFKD.String(name))
-	if len(ascii) != len([]rune(norm.NFC.String(name))) || strings.Trim(ascii, "-") == "" {
+	if len(ascii) != len([]rune(norm.NFC.String(name))) {
 		return ""
 	}
+	ascii = notWord.ReplaceAllString(ascii, "-") // some letters decompose to spaces
 	return strings.Trim(ascii[:max(0, min(len(ascii), most))], "-")
 }

@@ -33,7 +33,7 @@ func TestStream(t *testing.T) {
 	t.Parallel()
 	const p = gateway.Pattern("*@in.chat.example")
 	for name, slug := range map[string]string{
-		"general": "general.", "Boiler  Room!": "boiler-room.", "Café": "cafe.", "Straße": "", "全体": "", "!!!": "", "a.b+c": "a-b-c.", "snake_case 2": "snake_case-2.",
+		"general": "general.", "Boiler  Room!": "boiler-room.", "Café": "cafe.", "Straße": "", "全体": "", "!!!": "", "ͺ": "", "aͺb": "a-b.", "a.b+c": "a-b-c.", "snake_case 2": "snake_case-2.",
 		"a stream with a long name, which isn't shown whole": "a-stream-with-a-lon.", strings.Repeat("x", 18) + " y": strings.Repeat("x", 18) + ".",
 	} {
 		if got, want := p.Stream(name, token), slug+string(token)+".show-sender@in.chat.example"; got != want {
