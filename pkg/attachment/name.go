@@ -20,7 +20,6 @@ const (
 
 // cleanName is a file's name for people: without folders and without what can't be seen or turns the order of letters.
 func cleanName(name string) string {
-	name = norm.NFC.String(strings.ToValidUTF8(lastSegment(name), "\uFFFD"))
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -30,8 +29,8 @@ func cleanName(name string) string {
 		default:
 			return r
 		}
-	}, name)
-	return shortened(strings.TrimSpace(name))
+	}, strings.ToValidUTF8(lastSegment(name), "\uFFFD"))
+	return shortened(strings.TrimSpace(norm.NFC.String(name)))
 }
 
 // slugOf is a file's name in its address (rest-api.md, section 5.10).
@@ -78,7 +77,7 @@ func shortened(name string) string {
 	for !utf8.ValidString(stem) {
 		stem = stem[:len(stem)-1]
 	}
-	return stem + extension
+	return strings.TrimRight(stem, " ") + extension
 }
 
 // extensionOf is the extension of files of a media type, with its dot; empty: none that is known.

@@ -35,6 +35,7 @@ func TestNames(t *testing.T) {
 		"a." + long:                {"a." + long[:253], "a." + long[:253]},
 		strings.Repeat("ä", 200):   {strings.Repeat("ä", 127), strings.Repeat("ä", 127)},
 		"-rf .txt":                 {"-rf .txt", "rf-.txt"},
+		"a\u202e\u0308.txt":        {"ä.txt", "ä.txt"},
 		"name\u200b\u2028tail.txt": {"name tail.txt", "name-tail.txt"},
 	} {
 		name := attachment.CleanName(given)
