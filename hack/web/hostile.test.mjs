@@ -57,6 +57,31 @@ test('nothing of it runs, and no policy has to stop it', async () => {
   wellBehaved(page)
 })
 
+test('names that are markup are completed as text', async () => {
+  const page = await visitor(browser)
+  await page.goto(server.link('Cleo Marin'))
+  await page.getByRole('article').first().waitFor()
+  await page.keyboard.press('c')
+  await page.getByRole('combobox', { name: 'Stream' }).selectOption('general')
+  await page.getByRole('combobox', { name: 'Topic' }).fill('names')
+  const field = page.getByRole('textbox', { name: /^Message/ })
+  for (const typed of ['@', '@<', '@im', '#', '#<', '#i', '#a', '#announcements>', '#announcements><', '#announcements>b']) {
+    await field.fill('')
+    await field.pressSequentially(typed)
+    await page.waitForTimeout(100)
+    await accessible(page, 'hostile-completion')
+    await field.press('Enter')
+    await field.press('Shift+Enter')
+  }
+  await field.fill('')
+  await field.pressSequentially('#<img')
+  await page.getByRole('option', { selected: true }).filter({ hasText: '<img' }).waitFor()
+  await field.press('Enter')
+  await field.press('Control+Enter')
+  await page.getByRole('article').locator('.content a', { hasText: 'img src=x onerror=violated(2)' }).waitFor()
+  wellBehaved(page)
+})
+
 test('what the server would never send is left out, too', async () => {
   const page = await visitor(browser)
   const evil = [

@@ -8,6 +8,9 @@ export type Registration = Calls['POST /register']['reply']
 /** An account, of a person or a bot. */
 export type User = Registered['realm_users'][number]
 
+/** A named group of people. */
+export type UserGroup = Registered['realm_user_groups'][number]
+
 /** A stream that the caller is subscribed to. */
 export type Subscription = Registered['subscriptions'][number]
 

@@ -1,6 +1,6 @@
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { placeOf, privatePlace, type Place } from './conversation'
-import { messageOf, type Message, type Registration, type Stream, type Subscription, type User } from './model'
+import { messageOf, type Message, type Registration, type Stream, type Subscription, type User, type UserGroup } from './model'
 import { keyOfNarrow, matches, type Narrow } from './narrow'
 import { Unread } from './unread'
 import { View } from './view'
@@ -54,6 +54,7 @@ export class State {
   readonly streams = signal<ReadonlyMap<number, Stream>>(new Map())
   readonly mutedTopics = signal<ReadonlySet<string>>(new Set())
   readonly emoji = signal<ReadonlyMap<string, CustomEmoji>>(new Map())
+  readonly groups = signal<ReadonlyMap<number, UserGroup>>(new Map())
   readonly presences = signal<ReadonlyMap<number, Presence>>(new Map())
   readonly statuses = signal<ReadonlyMap<number, string>>(new Map())
   readonly starred = signal<ReadonlySet<number>>(new Set())
@@ -107,6 +108,7 @@ export class State {
       this.streams.value = byId<Stream>(others, (s) => s.stream_id)
       this.mutedTopics.value = mutedSet(from.muted_topics ?? [])
       this.emoji.value = new Map(Object.entries(from.realm_emoji ?? {}))
+      this.groups.value = byId(from.realm_user_groups ?? [], (g) => g.id)
       this.presences.value = presencesOf(from.presences ?? {})
       this.statuses.value = new Map(Object.entries(from.user_status ?? {}).map(([id, status]) => [Number(id), status.status_text ?? '']))
       this.starred.value = new Set(from.starred_messages)

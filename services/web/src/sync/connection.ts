@@ -16,6 +16,7 @@ const wanted = [
   'realm',
   'realm_emoji',
   'realm_user',
+  'realm_user_groups',
   'recent_private_conversations',
   'starred_messages',
   'stream',

@@ -88,6 +88,10 @@ export const en = {
   noPlace: 'Choose where to send this first.',
   mandatoryTopic: 'Messages need a topic here.',
   tooLong: (count: number, most: number) => `${count} of at most ${most} bytes`,
+  suggestions: 'Suggestions',
+  suggested: (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`),
+  userGroup: 'group',
+  wildcard: 'everybody who gets this',
   typing: (names: readonly string[]) => (names.length === 1 ? `${names[0]} is typing…` : `${names.join(', ')} are typing…`),
 
   help: 'Keyboard shortcuts',

@@ -7,6 +7,7 @@ import type { Message } from '../state/model'
 import { narrowTo } from '../state/narrow'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
+import { describe, Suggestions, useCompleter } from './completer'
 import { isComplete, NewPlace, type Draft } from './newplace'
 import { TypingNow } from './typing'
 
@@ -19,6 +20,9 @@ type Target = { readonly place: Place } | { readonly draft: 'topic' | 'private' 
 
 /** The target; undefined: the place on screen. */
 const target = signal<Target | undefined>(undefined)
+
+/** The keys that move the caret. */
+const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End'])
 
 /** The id of the field, to which keys lead. */
 const fieldID = 'compose'
@@ -69,6 +73,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const [kept, setKept] = useState<Kept>(() => store.read<Kept>(name) ?? { content: '' })
   const [problem, setProblem] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
+  const completer = useCompleter(field)
   const typing = useRef(new Typing(state))
   const draft = kept.draft ?? { stream: undefined, topic: '', people: [] }
   const place = 'place' in to ? to.place : placeOf(to.draft, draft, state.self.value)
@@ -101,6 +106,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       return
     }
     typing.current.stop()
+    completer.close()
     client.outbox.send(place, kept.content)
     setKept({ content: '' })
     store.write(name, undefined)
@@ -113,7 +119,9 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     field.current?.focus()
   }
   const key = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.isComposing && !event.shiftKey && (enterSends || event.ctrlKey || event.metaKey)) {
+    if (completer.press(event)) {
+      event.preventDefault()
+    } else if (event.key === 'Enter' && !event.isComposing && !event.shiftKey && (enterSends || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       send()
     }
@@ -138,6 +146,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
         </p>
       )}
       <div class="compose-row">
+        <Suggestions completer={completer} />
         <textarea
           ref={field}
           id={fieldID}
@@ -150,8 +159,13 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
           onInput={(event) => {
             change({ content: event.currentTarget.value })
             typing.current.typed(place)
+            completer.look()
           }}
           onKeyDown={key}
+          onKeyUp={(event) => (caretKeys.has(event.key) ? completer.look() : undefined)}
+          onClick={completer.look}
+          onBlur={completer.close}
+          {...describe(completer)}
         />
         <button class="primary send" disabled={kept.content.trim() === ''}>
           {text.send}

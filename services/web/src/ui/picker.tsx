@@ -13,7 +13,7 @@ export const picking = signal<number | undefined>(undefined)
 const mostShown = 120
 
 /** What most people want. */
-const popular = ['+1', 'heart', 'tada', 'smile', 'joy', 'eyes', 'check', 'rocket', 'octopus', 'cry']
+export const popular = ['+1', 'heart', 'tada', 'smile', 'joy', 'eyes', 'check', 'rocket', 'octopus', 'cry']
 
 interface Choice {
   readonly name: string

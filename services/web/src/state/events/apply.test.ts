@@ -40,6 +40,19 @@ function message(id: number, more: object = {}): object {
   return { type: 'message', flags: [], message: { ...about, ...more } }
 }
 
+test('groups are made, change and go', () => {
+  const state = filled()
+  happen(state, { type: 'user_group', op: 'add', group: { id: 5, name: 'cranes', description: '', members: [2] } })
+  happen(state, { type: 'user_group', op: 'update', group_id: 5, data: { name: 'lifts' } })
+  happen(state, { type: 'user_group', op: 'add_members', group_id: 5, user_ids: [1] })
+  assert.deepEqual(state.groups.value.get(5), { id: 5, name: 'lifts', description: '', members: [1, 2] })
+  happen(state, { type: 'user_group', op: 'remove_members', group_id: 5, user_ids: [2] })
+  assert.deepEqual(state.groups.value.get(5)?.members, [1])
+  happen(state, { type: 'user_group', op: 'remove', group_id: 5 })
+  happen(state, { type: 'user_group', op: 'update', group_id: 5, data: { name: 'gone' } })
+  assert.equal(state.groups.value.size, 0)
+})
+
 const tea = { kind: 'topic', stream: 7, topic: 'Tea' } as const
 
 test('a message is unread, and in the views that it belongs to', () => {

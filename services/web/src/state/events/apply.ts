@@ -16,6 +16,7 @@ import { typing } from './typing'
 import { updateDisplaySettings } from './update_display_settings'
 import { updateMessage } from './update_message'
 import { updateMessageFlags } from './update_message_flags'
+import { userGroup } from './user_group'
 import { userStatus } from './user_status'
 
 /** The types of events that the client follows: the queue gets no others. */
@@ -35,6 +36,7 @@ export const followed = [
   'update_display_settings',
   'update_message',
   'update_message_flags',
+  'user_group',
   'user_status',
 ] as const
 
@@ -81,6 +83,8 @@ function reduce(state: State, event: ServerEvent, now: number): void {
       return updateMessage(state, event)
     case 'update_message_flags':
       return updateMessageFlags(state, event)
+    case 'user_group':
+      return userGroup(state, event)
     case 'user_status':
       return userStatus(state, event)
     default:

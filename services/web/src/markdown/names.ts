@@ -1,0 +1,48 @@
+// How names are written in messages (rest-api.md, sections 7.5 to 7.7).
+
+/** Names after @ that mean everybody. */
+export const wildcards = ['all', 'everyone', 'stream'] as const
+
+/** Returns the mention of somebody; the ID goes with it where the name alone may mean others. */
+export function mentionOf(name: string, id: number, ambiguous: boolean): string {
+  const taken = (wildcards as readonly string[]).includes(name)
+  return ambiguous || taken ? `@**${name}|${id}**` : `@**${name}**`
+}
+
+/** Returns the mention of everybody who gets the message. */
+export function wildcardOf(name: string): string {
+  return `@**${name}**`
+}
+
+/** Returns the mention of a user group; undefined: its name can't be written. */
+export function groupMentionOf(name: string): string | undefined {
+  return plain(name) ? `@*${name}*` : undefined
+}
+
+/** Returns the link to a stream, or to a topic in it; address is where it leads, for names that the short form can't have. */
+export function streamLinkOf(stream: string, topic: string | undefined, address: string): string {
+  if (plain(stream) && !stream.includes('>') && (topic === undefined || plain(topic))) {
+    return topic === undefined ? `#**${stream}**` : `#**${stream}>${topic}**`
+  }
+  return `[${labelOf(topic === undefined ? `#${stream}` : `#${stream} > ${topic}`)}](${address})`
+}
+
+/** Returns an emoji. */
+export function emojiOf(name: string): string {
+  return `:${name}:`
+}
+
+/** Returns the link to a file. */
+export function fileLinkOf(name: string, uri: string): string {
+  return `[${labelOf(name)}](${uri})`
+}
+
+/** Returns a name as the text of a link, in which nothing is markup. */
+export function labelOf(name: string): string {
+  return name.replace(/[[\]\\`*~$<>\p{Cc}]/gu, '_')
+}
+
+/** Reports whether a name can stand between stars. */
+function plain(name: string): boolean {
+  return !/[*\\\p{Cc}]/u.test(name)
+}

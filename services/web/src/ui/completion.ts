@@ -1,0 +1,95 @@
+/** What is being typed that can be completed: everything from start to the caret. */
+export type Typed = { readonly start: number; readonly query: string } & (
+  | { readonly kind: 'person'; readonly silent: boolean }
+  | { readonly kind: 'stream' | 'emoji' }
+  | { readonly kind: 'topic'; readonly stream: string }
+)
+
+/** What may stand before a name (rest-api.md, section 7.5). */
+const opening = String.raw`(?<=^|[\s'"(,:<])`
+const person = new RegExp(opening + String.raw`@(_?)\*{0,2}((?:[^\s*@][^\n*@]{0,60})?)$`)
+const topic = new RegExp(opening + String.raw`#(?:\*\*)?([^\s*#>][^\n*#>]{0,60})>([^\n*]{0,60})$`)
+const stream = new RegExp(opening + String.raw`#(?:\*\*)?((?:[^\s*#>][^\n*#>]{0,60})?)$`)
+const emoji = /(?<![\w:]):([a-z0-9+_-]{2,40})$/i
+
+/** Returns what is being typed before the caret; undefined: nothing that can be completed. */
+export function typedAt(text: string, caret: number): Typed | undefined {
+  const before = text.slice(0, caret)
+  if (inCode(before)) {
+    return undefined
+  }
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  const at = (found: RegExpExecArray) => before.length - found[0].length
+  let found = person.exec(line)
+  if (found !== null) {
+    return { kind: 'person', start: at(found), query: found[2] ?? '', silent: found[1] === '_' }
+  }
+  found = topic.exec(line)
+  if (found !== null) {
+    return { kind: 'topic', start: at(found), query: found[2] ?? '', stream: found[1] ?? '' }
+  }
+  found = stream.exec(line)
+  if (found !== null) {
+    return { kind: 'stream', start: at(found), query: found[1] ?? '' }
+  }
+  found = emoji.exec(line)
+  return found === null ? undefined : { kind: 'emoji', start: at(found), query: found[1] ?? '' }
+}
+
+/** Reports whether code is written at the end of a text, in which nothing has a meaning. Quotes and spoilers are no code. */
+function inCode(before: string): boolean {
+  let fence: string | undefined
+  const lines = before.split('\n')
+  for (const line of lines.slice(0, -1)) {
+    const [, marks, language] = /^(`{3,}|~{3,})\s*([\w-]*)/.exec(line) ?? []
+    if (fence !== undefined && marks === fence && language === '') {
+      fence = undefined
+    } else if (fence === undefined && marks !== undefined && !/^(quote|quoted|spoiler)$/.test(language ?? '')) {
+      fence = marks
+    }
+  }
+  return fence !== undefined || ((lines.at(-1) ?? '').match(/`/g)?.length ?? 0) % 2 === 1
+}
+
+/** Something that can be offered. */
+export interface Offer {
+  /** By what it is found: what begins like the query, or has a word that does. The first is its name. */
+  readonly names: readonly string[]
+  /** The place among those that match as well, the lowest first. */
+  readonly order: number
+}
+
+/** Returns those that match a query, the best first: by the beginning of a name, then by that of a word, each in their order. */
+export function rank<T extends Offer>(offers: Iterable<T>, query: string, most: number): readonly T[] {
+  const wanted = folded(query)
+  const found: { readonly offer: T; readonly score: number }[] = []
+  for (const offer of offers) {
+    const score = Math.min(...offer.names.map((name) => scoreOf(folded(name), wanted)))
+    if (score < misses) {
+      found.push({ offer, score })
+    }
+  }
+  const compare = new Intl.Collator().compare
+  found.sort((a, b) => a.score - b.score || a.offer.order - b.offer.order || compare(a.offer.names[0] ?? '', b.offer.names[0] ?? ''))
+  return found.slice(0, most).map(({ offer }) => offer)
+}
+
+/** The score of what doesn't match. */
+const misses = 2
+
+function scoreOf(name: string, wanted: string): number {
+  if (name.startsWith(wanted)) {
+    return 0
+  }
+  for (let at = name.indexOf(wanted, 1); at > 0; at = name.indexOf(wanted, at + 1)) {
+    if (!/[\p{L}\p{N}]/u.test(name[at - 1] ?? '')) {
+      return 1
+    }
+  }
+  return misses
+}
+
+/** Returns a text without letter cases and accents, as people type names of others. */
+export function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
