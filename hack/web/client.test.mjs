@@ -43,6 +43,20 @@ async function send(page, text) {
   await page.keyboard.press('Control+Enter')
 }
 
+/** Pastes or drops a file, of some bytes if they are given. */
+async function give(page, how, name, bytes) {
+  await page.getByRole('textbox', { name: /^Message/ }).evaluate(
+    (field, { how, name, bytes }) => {
+      const data = new DataTransfer()
+      data.items.add(new File([bytes === undefined ? `what ${name} says` : new Uint8Array(bytes)], name, { type: 'text/plain' }))
+      field.focus()
+      const options = { bubbles: true, cancelable: true }
+      field.dispatchEvent(how === 'drop' ? new DragEvent('drop', { ...options, dataTransfer: data }) : new ClipboardEvent('paste', { ...options, clipboardData: data }))
+    },
+    { how, name, bytes },
+  )
+}
+
 test('sign in with a password, and out again', async () => {
   const page = await visitor(browser)
   await page.goto(server.site)
@@ -208,6 +222,63 @@ test('names are completed while they are typed', async () => {
   const sent = messages(dario, 'Ask @Dario Fuchs')
   await sent.waitFor()
   assert.equal(await sent.locator('.user-mention, .user-group-mention, .stream, .stream-topic, .emoji').count(), 5)
+  wellBehaved(cleo)
+})
+
+test('files are uploaded by button, pasting and dropping', async () => {
+  await open(cleo, 'engineering', 'crane 4')
+  await open(dario, 'engineering', 'crane 4')
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  await field.fill('Plans: ')
+  let release
+  const held = new Promise((resolve) => (release = resolve))
+  await cleo.route('**/user_uploads', async (route) => {
+    await held
+    await route.continue()
+  })
+  const chosen = cleo.waitForEvent('filechooser')
+  await cleo.getByRole('button', { name: 'Attach files' }).click()
+  await (await chosen).setFiles(['a [1].txt', '**b**.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
+  await cleo.getByRole('list', { name: 'Files on their way' }).getByRole('listitem').nth(1).waitFor()
+  await field.press('End')
+  await field.pressSequentially('and ')
+  await accessible(cleo, 'uploading')
+  await field.press('Control+Enter')
+  await cleo.getByRole('alert').filter({ hasText: 'still being uploaded' }).waitFor()
+  await give(cleo, 'paste', 'c.txt')
+  await cleo.getByRole('button', { name: 'Stop uploading c.txt' }).click()
+  await give(cleo, 'drop', 'd.txt')
+  release()
+  await until(async () => !(await field.inputValue()).includes('Uploading'), 'all is uploaded')
+  const written = await field.inputValue()
+  assert.match(written, /^Plans: \[a _1_\.txt\]\(\/user_uploads\/\S+\) \[__b__\.txt\]\(\/user_uploads\/\S+\) and +\[d\.txt\]\(\/user_uploads\/\S+\) $/)
+  await field.press('Control+Enter')
+  const sent = messages(dario, 'Plans:')
+  await sent.waitFor()
+  const file = await sent.getByRole('link', { name: 'd.txt' }).getAttribute('href')
+  assert.equal(await dario.evaluate((href) => fetch(href).then((r) => r.text()), file), 'what d.txt says')
+  await cleo.unroute('**/user_uploads')
+  wellBehaved(cleo)
+})
+
+test('a file that is refused says why, and what was typed stays', async () => {
+  const field = cleo.getByRole('textbox', { name: /^Message/ })
+  const refused = () => cleo.getByRole('alert').filter({ hasText: 'wasn’t uploaded' })
+  await field.fill('Here it is: ')
+  await cleo.route('**/user_uploads', (route) => route.fulfill({ status: 400, json: { result: 'error', msg: 'Upload would exceed your organization\'s upload quota.', code: 'REALM_UPLOAD_QUOTA' } }))
+  await give(cleo, 'drop', '<img src=x onerror=violated(40)>.txt')
+  await refused().filter({ hasText: '<img src=x onerror=violated(40)>.txt wasn’t uploaded. Upload would exceed' }).waitFor()
+  await accessible(cleo, 'upload-refused')
+  await until(async () => (await field.inputValue()).trim() === 'Here it is:', 'nothing but what was typed is left')
+  await refused().getByRole('button', { name: 'Close' }).click()
+  await give(cleo, 'drop', 'large.bin', 26 << 20)
+  await refused().filter({ hasText: 'large.bin wasn’t uploaded. Files can have at most 25 MiB.' }).waitFor()
+  await cleo.route('**/user_uploads', (route) => route.abort())
+  await give(cleo, 'paste', 'lost.txt')
+  await refused().filter({ hasText: 'lost.txt wasn’t uploaded. The server can’t be reached.' }).waitFor()
+  assert.equal((await field.inputValue()).trim(), 'Here it is:')
+  await field.fill('')
+  await cleo.unroute('**/user_uploads')
   wellBehaved(cleo)
 })
 

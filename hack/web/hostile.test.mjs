@@ -21,7 +21,7 @@ const payloads = [
   '@**<img src=x onerror=violated(13)>**',
 ]
 
-let server, browser
+let server, browser, cleo
 
 before(async () => {
   server = await new Server().prepare()
@@ -45,6 +45,7 @@ test('nothing of it runs, and no policy has to stop it', async () => {
   const page = await visitor(browser)
   await page.goto(server.link('Cleo Marin'))
   await page.getByRole('article').first().waitFor()
+  cleo = await page.context().storageState()
   await accessible(page, 'hostile')
   const places = await page.getByRole('complementary').getByRole('link').evaluateAll((links) => links.map((a) => a.getAttribute('href')))
   assert.ok(places.length > payloads.length, `${places.length} places`)
@@ -58,8 +59,8 @@ test('nothing of it runs, and no policy has to stop it', async () => {
 })
 
 test('names that are markup are completed as text', async () => {
-  const page = await visitor(browser)
-  await page.goto(server.link('Cleo Marin'))
+  const page = await visitor(browser, { storageState: cleo })
+  await page.goto(server.site)
   await page.getByRole('article').first().waitFor()
   await page.keyboard.press('c')
   await page.getByRole('combobox', { name: 'Stream' }).selectOption('general')
@@ -68,7 +69,6 @@ test('names that are markup are completed as text', async () => {
   for (const typed of ['@', '@<', '@im', '#', '#<', '#i', '#a', '#announcements>', '#announcements><', '#announcements>b']) {
     await field.fill('')
     await field.pressSequentially(typed)
-    await page.waitForTimeout(100)
     await accessible(page, 'hostile-completion')
     await field.press('Enter')
     await field.press('Shift+Enter')

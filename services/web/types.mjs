@@ -27,6 +27,7 @@ const calls = [
   'POST /register',
   'POST /sessions',
   'POST /typing',
+  'POST /user_uploads',
   'POST /users/me/enter-sends',
   'POST /users/me/presence',
 ]

@@ -3,17 +3,27 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { call, CallError } from './api/request'
 import type { ServerEvent } from './api/schema'
+import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
 import { type Place } from './state/conversation'
 import { wireOf, type Destination } from './state/narrow'
 import { State } from './state/state'
 import type { View } from './state/view'
 import { Connection } from './sync/connection'
+import { Drafts } from './sync/drafts'
 import { History } from './sync/history'
 import { Outbox } from './sync/outbox'
 import { reportPresence } from './sync/presence'
 import { Reading } from './sync/reading'
 import { Store } from './sync/storage'
+import { Uploads } from './sync/uploads'
+
+/** What a client has of the account, once that is known. */
+interface Account {
+  readonly drafts: Drafts
+  readonly outbox: Outbox
+  readonly uploads: Uploads
+}
 
 /** The client of somebody who is signed in: its state, what keeps it, and where its user is. */
 export class Client {
@@ -29,7 +39,7 @@ export class Client {
   /** What was said about the last action that failed; empty: nothing. */
   readonly notice = signal('')
 
-  private account: { readonly store: Store; readonly outbox: Outbox } | undefined
+  private account: Account | undefined
   private readonly ends: (() => void)[] = []
 
   /** Begins to work, until end is called. */
@@ -60,9 +70,14 @@ export class Client {
     }
   }
 
-  /** What this browser keeps for the account; there is one once the state is filled. */
-  get store(): Store {
-    return this.signedIn().store
+  /** What was typed and isn't sent; there are drafts once the state is filled. */
+  get drafts(): Drafts {
+    return this.signedIn().drafts
+  }
+
+  /** The files on their way. */
+  get uploads(): Uploads {
+    return this.signedIn().uploads
   }
 
   /** The messages on their way. */
@@ -70,11 +85,13 @@ export class Client {
     return this.signedIn().outbox
   }
 
-  private signedIn(): { readonly store: Store; readonly outbox: Outbox } {
+  private signedIn(): Account {
     if (this.account === undefined) {
       const self = this.state.self.peek()
       const store = new Store(self)
-      this.account = { store, outbox: new Outbox(self, store, () => this.connection.queueID, (id) => this.history.one(id)) }
+      const drafts = new Drafts(store)
+      const outbox = new Outbox(self, store, () => this.connection.queueID, (id) => this.history.one(id))
+      this.account = { drafts, outbox, uploads: new Uploads(drafts, upload) }
       this.account.outbox.restore()
     }
     return this.account

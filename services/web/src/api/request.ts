@@ -24,10 +24,10 @@ export class CallError extends Error {
 }
 
 /** What this client is called: one in which people read (rest-api.md, section 1.8), so that what they send is read by them. */
-const client = 'website'
+export const client = 'website'
 
 /** What a call without an answer says. */
-const unreachable = 'The server can’t be reached.'
+export const unreachable = 'The server can’t be reached.'
 
 /**
  * Makes a call of the interface, with the session of this browser. Parameters go as the interface wants them: strings as they are,
@@ -61,10 +61,15 @@ export async function ask(address: string, options: RequestInit): Promise<Respon
 
 /** Returns the error for an answer that isn't a success. */
 export function refusal(response: Response, answer: unknown): CallError {
+  return refusalOf(response.status, response.statusText, response.headers.get('Retry-After'), answer)
+}
+
+/** Returns the error for an answer that isn't a success, by its status, the text of that, and the header Retry-After. */
+export function refusalOf(status: number, reason: string, later: string | null, answer: unknown): CallError {
   const of = isObject(answer) ? answer : {}
-  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : `${response.status} ${response.statusText}`
-  const wait = Number(of['retry-after'] ?? response.headers.get('Retry-After') ?? 0)
-  return new CallError(text, response.status, typeof of['code'] === 'string' ? of['code'] : '', Number.isFinite(wait) ? wait : 0)
+  const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : `${status} ${reason}`
+  const wait = Number(of['retry-after'] ?? later ?? 0)
+  return new CallError(text, status, typeof of['code'] === 'string' ? of['code'] : '', Number.isFinite(wait) ? wait : 0)
 }
 
 /** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */

@@ -70,6 +70,10 @@ export interface Calls {
     readonly params: { readonly op: string; readonly to: readonly (number)[] }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "POST /user_uploads": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "uri": string }
+  }
   "POST /users/me/enter-sends": {
     readonly params: { readonly enter_sends: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }

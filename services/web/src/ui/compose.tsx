@@ -5,10 +5,13 @@ import { useClient, type Client } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo } from '../state/narrow'
+import type { Draft, Unplaced } from '../sync/drafts'
 import { Typing } from '../sync/typing'
 import { text } from '../text/text'
+import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
 import { describe, Suggestions, useCompleter } from './completer'
-import { isComplete, NewPlace, type Draft } from './newplace'
+import { replace } from './insert'
+import { isComplete, NewPlace } from './newplace'
 import { TypingNow } from './typing'
 
 /** How many bytes a message may have, and from how many on they are counted for its author. */
@@ -62,15 +65,10 @@ export function Compose({ place }: { readonly place: Place | undefined }) {
   )
 }
 
-interface Kept {
-  readonly content: string
-  readonly draft?: Draft
-}
-
 function Box({ name, target: to }: { readonly name: string; readonly target: Target }) {
   const client = useClient()
-  const { state, store } = client
-  const [kept, setKept] = useState<Kept>(() => store.read<Kept>(name) ?? { content: '' })
+  const { drafts, state, uploads } = client
+  const kept = drafts.of(name).value
   const [problem, setProblem] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const completer = useCompleter(field)
@@ -80,12 +78,22 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const enterSends = state.settings.value['enter_sends'] === true
   const bytes = new TextEncoder().encode(kept.content).length
 
-  const change = (changed: Partial<Kept>) => {
-    const now = { ...kept, ...changed }
-    setKept(now)
+  const change = (changed: Partial<Draft>) => {
+    drafts.write(name, changed)
     setProblem('')
-    store.write(name, now.content === '' && now.draft === undefined ? undefined : now)
   }
+  const take = (files: readonly File[]) => attach(client, name, field.current, files)
+  const canAttach = largest(client) > 0
+  useDropped((files) => (canAttach ? take(files) : setProblem(text.noUploads)))
+  useEffect(() => {
+    const own = { name, replace: (start: number, end: number, by: string) => replace(field.current, start, end, by) }
+    drafts.field = own
+    return () => {
+      if (drafts.field === own) {
+        drafts.field = undefined
+      }
+    }
+  }, [])
   useEffect(() => () => typing.current.stop(), [])
   useEffect(() => {
     if ('draft' in to) {
@@ -105,11 +113,15 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       setProblem(text.tooLong(bytes, mostBytes))
       return
     }
+    if (drafts.waited(name).length > 0) {
+      setProblem(text.stillUploading)
+      return
+    }
     typing.current.stop()
     completer.close()
     client.outbox.send(place, kept.content)
-    setKept({ content: '' })
-    store.write(name, undefined)
+    drafts.clear(name)
+    uploads.dropFailed(name)
     if (target.peek() !== undefined) {
       target.value = undefined
       if ('draft' in to) {
@@ -164,13 +176,22 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
           onKeyDown={key}
           onKeyUp={(event) => (caretKeys.has(event.key) ? completer.look() : undefined)}
           onClick={completer.look}
+          onPaste={(event) => {
+            const files = filesOf(event.clipboardData)
+            if (files.length > 0) {
+              event.preventDefault()
+              take(files)
+            }
+          }}
           onBlur={completer.close}
           {...describe(completer)}
         />
+        {canAttach ? <AttachButton take={take} /> : null}
         <button class="primary send" disabled={kept.content.trim() === ''}>
           {text.send}
         </button>
       </div>
+      <Uploading draft={name} />
       <div class="compose-below">
         <p id="compose-problem" class="problem" role="alert">
           {problem}
@@ -192,7 +213,7 @@ function setEnterSends(client: Client, on: boolean): void {
   })
 }
 
-function placeOf(kind: 'topic' | 'private', draft: Draft, self: number): Place | undefined {
+function placeOf(kind: 'topic' | 'private', draft: Unplaced, self: number): Place | undefined {
   if (kind === 'private') {
     return draft.people.length === 0 ? undefined : privatePlace(draft.people, self)
   }

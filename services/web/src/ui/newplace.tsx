@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useClient } from '../client'
+import type { Unplaced } from '../sync/drafts'
 import { text } from '../text/text'
 
 /** The longest topic, in characters (rest-api.md, section 9). */
@@ -7,22 +8,15 @@ const longestTopic = 60
 /** How many people are offered. */
 const offered = 20
 
-/** A place that is being chosen. */
-export interface Draft {
-  readonly stream: number | undefined
-  readonly topic: string
-  readonly people: readonly number[]
-}
-
 /** Reports whether a message could be sent to a draft's place. */
-export function isComplete(kind: 'topic' | 'private', draft: Draft): boolean {
+export function isComplete(kind: 'topic' | 'private', draft: Unplaced): boolean {
   return kind === 'private' ? draft.people.length > 0 : draft.stream !== undefined && draft.topic.trim() !== ''
 }
 
 interface Props {
   readonly kind: 'topic' | 'private'
-  readonly draft: Draft
-  readonly change: (changed: Partial<Draft>) => void
+  readonly draft: Unplaced
+  readonly change: (changed: Partial<Unplaced>) => void
 }
 
 /** The fields in which a place is chosen. */

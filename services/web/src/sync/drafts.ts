@@ -1,0 +1,93 @@
+import { signal, type Signal } from '@preact/signals'
+import type { Store } from './storage'
+
+/** A place that is being chosen. */
+export interface Unplaced {
+  readonly stream: number | undefined
+  readonly topic: string
+  readonly people: readonly number[]
+}
+
+/** What was typed and isn't sent. */
+export interface Draft {
+  readonly content: string
+  /** What was chosen of its place, where that isn't known. */
+  readonly draft?: Unplaced
+}
+
+/** A field in which a draft is on screen. */
+export interface Field {
+  readonly name: string
+  /** Replaces a part of the text without losing what can be undone, or where the caret is. */
+  replace(start: number, end: number, text: string): void
+}
+
+const empty: Draft = { content: '' }
+
+/**
+ * What was typed, for each conversation, until it is sent; the browser keeps it. In a draft, a marker stands for text that is yet to
+ * come. Markers aren't kept: whoever leaves the page leaves what they wait for.
+ */
+export class Drafts {
+  /** The field on screen. */
+  field: Field | undefined
+
+  private readonly store: Store
+  private readonly drafts = new Map<string, Signal<Draft>>()
+  private readonly markers = new Map<string, readonly string[]>()
+
+  constructor(store: Store) {
+    this.store = store
+  }
+
+  /** The draft with a name. */
+  of(name: string): Signal<Draft> {
+    const known = this.drafts.get(name)
+    if (known !== undefined) {
+      return known
+    }
+    const made = signal(this.store.read<Draft>(name) ?? empty)
+    this.drafts.set(name, made)
+    return made
+  }
+
+  /** Changes a draft. */
+  write(name: string, changed: Partial<Draft>): void {
+    const draft = { ...this.of(name).peek(), ...changed }
+    this.of(name).value = draft
+    const content = this.waited(name).reduce((text, marker) => text.replace(marker, ''), draft.content)
+    this.store.write(name, content === '' && draft.draft === undefined ? undefined : { ...draft, content })
+  }
+
+  /** Forgets a draft. */
+  clear(name: string): void {
+    this.of(name).value = empty
+    this.store.write(name, undefined)
+  }
+
+  /** The markers of a draft for which the text hasn't come, and which are still in it. */
+  waited(name: string): readonly string[] {
+    return (this.markers.get(name) ?? []).filter((marker) => this.of(name).peek().content.includes(marker))
+  }
+
+  /** Declares a marker, which is going to be typed into a draft. */
+  mark(name: string, marker: string): void {
+    this.markers.set(name, [...(this.markers.get(name) ?? []), marker])
+  }
+
+  /** Writes what a marker stands for, or nothing. A marker that somebody has removed from the draft stays so. */
+  resolve(name: string, marker: string, text: string): void {
+    this.markers.set(name, (this.markers.get(name) ?? []).filter((m) => m !== marker))
+    const { content } = this.of(name).peek()
+    const start = content.indexOf(marker)
+    if (start < 0) {
+      return
+    }
+    const end = start + marker.length
+    if (this.field?.name === name) {
+      this.field.replace(start, end, text)
+    } else {
+      this.write(name, { content: content.slice(0, start) + text + content.slice(end) })
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CallError } from '../api/request'
+import { Drafts } from './drafts'
+import type { Store } from './storage'
+import { Uploads } from './uploads'
+
+const none = { read: () => undefined, write: () => {} } as unknown as Store
+
+test('several files, of which one is refused and one is stopped', async () => {
+  const drafts = new Drafts(none)
+  let most = 0
+  let now = 0
+  const uploads = new Uploads(drafts, async (file, stop, progress) => {
+    most = Math.max(most, ++now)
+    progress(0.5)
+    await sleep(10)
+    now--
+    stop.throwIfAborted()
+    if (file.name === 'bad') {
+      throw new CallError('Too large.', 400, '', 0)
+    }
+    return '/user_uploads/' + file.name
+  })
+  const markers = ['a', 'bad', 'b', 'stopped', 'never'].map((name) => uploads.add('draft', new File(['x'], name), (n) => `Uploading ${n}`))
+  drafts.write('draft', { content: markers.join(' ') })
+  assert.equal(new Set(markers).size, 5)
+  uploads.drop(5)
+  await sleep(15)
+  assert.equal(uploads.list.value.find((u) => u.name === 'b')?.part, 0.5)
+  uploads.drop(4)
+  await sleep(60)
+  assert.equal(drafts.of('draft').value.content, '[a](/user_uploads/a)  [b](/user_uploads/b)  ')
+  assert.deepEqual(uploads.list.value, [{ id: 2, draft: 'draft', name: 'bad', part: 0.5, failed: 'Too large.' }])
+  assert.equal(most, 2)
+  uploads.dropFailed('draft')
+  assert.deepEqual(uploads.list.value, [])
+})

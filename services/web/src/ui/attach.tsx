@@ -1,0 +1,109 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { useClient, type Client } from '../client'
+import { text } from '../text/text'
+import { insert } from './insert'
+
+/** How many bytes a MiB has. */
+const mebi = 1 << 20
+
+/** The largest file that the server takes, in bytes; 0: it takes none. */
+export function largest(client: Client): number {
+  return Number(client.state.settings.value['max_file_upload_size_mib'] ?? 0) * mebi
+}
+
+/** Begins to upload files for a draft, and writes where their links are going to be. */
+export function attach(client: Client, draft: string, field: HTMLTextAreaElement | null, files: Iterable<File>): void {
+  const most = largest(client)
+  for (const file of files) {
+    if (file.size > most) {
+      client.uploads.refuse(draft, file.name, text.tooLarge(most / mebi))
+    } else if (field !== null) {
+      insert(field, field.selectionStart, field.selectionEnd, client.uploads.add(draft, file, text.uploading) + ' ')
+    }
+  }
+}
+
+/** The files that are dragged or pasted; of what has a text, too, such as a part of a table, the text is meant. */
+export function filesOf(data: DataTransfer | null): readonly File[] {
+  return data === null || data.types.includes('text/plain') ? [] : [...data.files]
+}
+
+/** Takes files that are dropped anywhere on the page, which would else be opened in its place. */
+export function useDropped(take: (files: readonly File[]) => void): void {
+  const latest = useRef(take)
+  latest.current = take
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files')) {
+        event.preventDefault()
+      }
+    }
+    const drop = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files')) {
+        event.preventDefault()
+        latest.current([...event.dataTransfer.files])
+      }
+    }
+    addEventListener('dragover', over)
+    addEventListener('drop', drop)
+    return () => {
+      removeEventListener('dragover', over)
+      removeEventListener('drop', drop)
+    }
+  }, [])
+}
+
+/** The button by which files are chosen. */
+export function AttachButton({ take }: { readonly take: (files: readonly File[]) => void }) {
+  const chooser = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" class="icon" aria-label={text.attach} title={text.attach} onClick={() => chooser.current?.click()}>
+        📎
+      </button>
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          take([...(event.currentTarget.files ?? [])])
+          event.currentTarget.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+/** The files of a draft that are on their way, or that weren't stored. */
+export function Uploading({ draft }: { readonly draft: string }) {
+  const { uploads } = useClient()
+  const own = uploads.list.value.filter((u) => u.draft === draft)
+  const failed = own.filter((u) => u.failed !== undefined)
+  return (
+    <>
+      {own.length === failed.length ? null : (
+        <ul class="uploads" aria-label={text.uploads}>
+          {own.filter((u) => u.failed === undefined).map((u) => (
+            <li key={u.id}>
+              <span class="name">{u.name}</span> <progress value={u.part} aria-label={text.uploading(u.name)} />{' '}
+              <button type="button" class="icon" aria-label={text.stopUpload(u.name)} onClick={() => uploads.drop(u.id)}>
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div role="alert">
+        {failed.map((u) => (
+          <p key={u.id} class="problem">
+            {text.notUploaded(u.name, u.failed ?? '')}{' '}
+            <button type="button" class="icon" aria-label={text.close} onClick={() => uploads.drop(u.id)}>
+              ✕
+            </button>
+          </p>
+        ))}
+      </div>
+    </>
+  )
+}
