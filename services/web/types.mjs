@@ -23,6 +23,7 @@ const calls = [
   'PATCH /messages/{message_id}',
   'POST /messages',
   'POST /messages/flags',
+  'POST /messages/render',
   'POST /messages/{message_id}/reactions',
   'POST /register',
   'POST /sessions',

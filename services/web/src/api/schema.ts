@@ -54,6 +54,10 @@ export interface Calls {
     readonly params: { readonly messages: readonly (number)[]; readonly op: "add" | "remove"; readonly flag: string }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "messages": readonly (number)[] }
   }
+  "POST /messages/render": {
+    readonly params: { readonly content: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "rendered": string }
+  }
   "POST /messages/{message_id}/reactions": {
     readonly params: { readonly message_id: number; readonly emoji_name: string; readonly emoji_code?: string; readonly reaction_type?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }

@@ -27,6 +27,7 @@ test('several files, of which one is refused and one is stopped', async () => {
   drafts.write('draft', { content: markers.join(' ') })
   assert.equal(new Set(markers).size, 5)
   uploads.drop(5)
+  assert.equal(drafts.waited('draft').length, 4)
   await sleep(15)
   assert.equal(uploads.list.value.find((u) => u.name === 'b')?.part, 0.5)
   uploads.drop(4)

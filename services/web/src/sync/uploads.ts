@@ -46,6 +46,7 @@ export class Uploads {
     this.list.value = [...this.list.peek(), { id, draft, name: file.name, part: 0 }]
     const stop = new AbortController()
     this.stops.set(id, stop)
+    stop.signal.addEventListener('abort', () => this.drafts.resolve(draft, marker, ''))
     this.waiting.push(async () => {
       const link = stop.signal.aborted ? '' : await this.store(id, file, stop.signal)
       this.drafts.resolve(draft, marker, link)

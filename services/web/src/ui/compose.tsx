@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/request'
 import { useClient, type Client } from '../client'
+import { formatted, type Format } from '../markdown/format'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Message } from '../state/model'
 import { narrowTo } from '../state/narrow'
@@ -10,8 +11,10 @@ import { Typing } from '../sync/typing'
 import { text } from '../text/text'
 import { attach, AttachButton, filesOf, largest, Uploading, useDropped } from './attach'
 import { describe, Suggestions, useCompleter } from './completer'
-import { replace } from './insert'
+import { insert, replace } from './insert'
 import { isComplete, NewPlace } from './newplace'
+import { Preview } from './preview'
+import { formatOf, Toolbar } from './toolbar'
 import { TypingNow } from './typing'
 
 /** How many bytes a message may have, and from how many on they are counted for its author. */
@@ -70,6 +73,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
   const { drafts, state, uploads } = client
   const kept = drafts.of(name).value
   const [problem, setProblem] = useState('')
+  const [previewing, setPreviewing] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const completer = useCompleter(field)
   const typing = useRef(new Typing(state))
@@ -121,6 +125,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     completer.close()
     client.outbox.send(place, kept.content)
     drafts.clear(name)
+    setPreviewing(false)
     uploads.dropFailed(name)
     if (target.peek() !== undefined) {
       target.value = undefined
@@ -130,9 +135,21 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
     }
     field.current?.focus()
   }
+  const format = (how: Format) => {
+    const { current } = field
+    if (current !== null) {
+      const change = formatted(how, current.value, current.selectionStart, current.selectionEnd)
+      insert(current, change.start, change.end, change.text)
+      current.setSelectionRange(change.selectStart, change.selectEnd)
+    }
+  }
   const key = (event: KeyboardEvent) => {
+    const how = formatOf(event)
     if (completer.press(event)) {
       event.preventDefault()
+    } else if (how !== undefined) {
+      event.preventDefault()
+      format(how)
     } else if (event.key === 'Enter' && !event.isComposing && !event.shiftKey && (enterSends || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       send()
@@ -159,8 +176,10 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       )}
       <div class="compose-row">
         <Suggestions completer={completer} />
+        {previewing ? <Preview content={kept.content} /> : null}
         <textarea
           ref={field}
+          hidden={previewing}
           id={fieldID}
           rows={1}
           dir="auto"
@@ -193,6 +212,7 @@ function Box({ name, target: to }: { readonly name: string; readonly target: Tar
       </div>
       <Uploading draft={name} />
       <div class="compose-below">
+        <Toolbar format={format} previewing={previewing} preview={setPreviewing} />
         <p id="compose-problem" class="problem" role="alert">
           {problem}
         </p>

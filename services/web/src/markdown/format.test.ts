@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatted, type Format } from './format'
+
+/** Formats what is between the bars of a text, and puts bars around what is selected then. */
+function format(how: Format, marked: string): string {
+  const start = marked.indexOf('|')
+  const end = marked.lastIndexOf('|') - 1
+  const text = marked.replaceAll('|', '')
+  const change = formatted(how, text, start, Math.max(start, end))
+  const now = text.slice(0, change.start) + change.text + text.slice(change.end)
+  return now.slice(0, change.selectStart) + '|' + now.slice(change.selectStart, change.selectEnd) + '|' + now.slice(change.selectEnd)
+}
+
+test('marks are put around what is selected, and taken away again', () => {
+  const all: readonly (readonly [Format, string, string])[] = [
+    ['bold', 'a |b c| d', 'a **|b c|** d'],
+    ['bold', 'a| b |c', 'a **|b|** c'],
+    ['bold', 'a **|b|**', 'a |b|'],
+    ['italic', 'a **|b|**', 'a ***|b|***'],
+    ['bold', '***|b|***', '*|b|*'],
+    ['italic', '||', '*||*'],
+    ['code', 'x |y|', 'x `|y|`'],
+    ['link', 'see |here|', 'see [here](|https://|)'],
+    ['link', 'see ||', 'see [||](https://)'],
+  ]
+  for (const [how, from, to] of all) {
+    assert.equal(format(how, from), to)
+  }
+})
+
+test('lines are marked as a whole', () => {
+  assert.equal(format('quote', 'x\na |b\nc| d\ny'), 'x\n|> a b\n> c d|\ny')
+  assert.equal(format('quote', 'x\n|> a\n> b|'), 'x\n|a\nb|')
+  assert.equal(format('list', '||'), '* ||')
+})
+
+test('fences are on their own lines, and longer than those within', () => {
+  assert.equal(format('code', 'a |b\nc| d'), 'a \n```\n|b\nc|\n```\n d')
+  assert.equal(format('spoiler', '|x|'), '```spoiler \n|x|\n```')
+  assert.equal(format('spoiler', '|```\nx\n```|'), '````spoiler \n|```\nx\n```|\n````')
+})

@@ -1,0 +1,80 @@
+/** What the toolbar does with a selection. */
+export type Format = 'bold' | 'italic' | 'code' | 'link' | 'quote' | 'list' | 'spoiler'
+
+/** A change of a text: what replaces the part from start to end, and what is selected then. */
+export interface Change {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly selectStart: number
+  readonly selectEnd: number
+}
+
+/** Returns what a format does with the part of a text from start to end, or with the caret there. */
+export function formatted(format: Format, text: string, start: number, end: number): Change {
+  const chosen = text.slice(start, end)
+  switch (format) {
+    case 'bold':
+      return around(text, start, end, '**')
+    case 'italic':
+      return around(text, start, end, '*')
+    case 'code':
+      return chosen.includes('\n') ? fenced(text, start, end, '') : around(text, start, end, '`')
+    case 'link': {
+      const change = `[${chosen}](https://)`
+      const from = start + (chosen === '' ? 1 : chosen.length + 3)
+      return { start, end, text: change, selectStart: from, selectEnd: chosen === '' ? from : start + change.length - 1 }
+    }
+    case 'quote':
+      return lines(text, start, end, '> ')
+    case 'list':
+      return lines(text, start, end, '* ')
+    case 'spoiler':
+      return fenced(text, start, end, 'spoiler ')
+  }
+}
+
+/** Puts marks around a part, or takes them away. Blanks at its edges stay outside, where the server wants them. */
+function around(text: string, start: number, end: number, mark: string): Change {
+  const chosen = text.slice(start, end)
+  const from = start + (chosen.length - chosen.trimStart().length) * (chosen.trim() === '' ? 0 : 1)
+  const to = chosen.trim() === '' ? end : from + chosen.trim().length
+  const inner = text.slice(from, to)
+  if (marks(text, from, -1, mark) && marks(text, to, 1, mark)) {
+    return { start: from - mark.length, end: to + mark.length, text: inner, selectStart: from - mark.length, selectEnd: to - mark.length }
+  }
+  return { start: from, end: to, text: mark + inner + mark, selectStart: from + mark.length, selectEnd: to + mark.length }
+}
+
+/** Reports whether a mark is on a side of a place: of stars, two are bold, one is italic, and three are both. */
+function marks(text: string, at: number, side: 1 | -1, mark: string): boolean {
+  const sign = mark[0] ?? ''
+  let count = 0
+  while (text[side > 0 ? at + count : at - 1 - count] === sign && count < 4) {
+    count++
+  }
+  return count === mark.length || (sign === '*' && count === 3)
+}
+
+/** Puts a mark before each line of a part, or takes it away where all have it. */
+function lines(text: string, start: number, end: number, mark: string): Change {
+  const from = text.lastIndexOf('\n', start - 1) + 1
+  const next = text.indexOf('\n', end)
+  const to = next < 0 ? text.length : next
+  const all = text.slice(from, to).split('\n')
+  const has = all.every((line) => line.startsWith(mark))
+  const changed = all.map((line) => (has ? line.slice(mark.length) : mark + line)).join('\n')
+  return { start: from, end: to, text: changed, selectStart: start === end ? from + changed.length : from, selectEnd: from + changed.length }
+}
+
+/** Puts a part between fences, on lines of their own, that are longer than those in it. */
+function fenced(text: string, start: number, end: number, first: string): Change {
+  const chosen = text.slice(start, end)
+  const longest = Math.max(2, ...[...chosen.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  const before = start === 0 || text[start - 1] === '\n' ? '' : '\n'
+  const after = end === text.length || text[end] === '\n' ? '' : '\n'
+  const opened = `${before}${fence}${first}\n`
+  const changed = `${opened}${chosen}${chosen.endsWith('\n') ? '' : '\n'}${fence}${after}`
+  return { start, end, text: changed, selectStart: start + opened.length, selectEnd: start + opened.length + chosen.length }
+}

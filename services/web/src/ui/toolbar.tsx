@@ -1,0 +1,74 @@
+import { useRef, useState } from 'preact/hooks'
+import type { Format } from '../markdown/format'
+import { text } from '../text/text'
+
+/** The formats, each with what its button shows. */
+const formats: readonly (readonly [Format, string])[] = [
+  ['bold', 'B'],
+  ['italic', 'I'],
+  ['code', '</>'],
+  ['link', '🔗'],
+  ['quote', '❝'],
+  ['list', '•'],
+  ['spoiler', '◐'],
+]
+
+/** The format that a key stands for, with Ctrl or ⌘. */
+export function formatOf(event: KeyboardEvent): Format | undefined {
+  if ((!event.ctrlKey && !event.metaKey) || event.altKey || event.isComposing) {
+    return undefined
+  }
+  const key = event.key.toLowerCase()
+  return event.shiftKey ? (key === 'l' ? 'link' : undefined) : key === 'b' ? 'bold' : key === 'i' ? 'italic' : undefined
+}
+
+interface Props {
+  readonly format: (format: Format) => void
+  readonly previewing: boolean
+  readonly preview: (on: boolean) => void
+}
+
+/** The buttons over the field: one stop of the Tab key, and arrows within, as toolbars have it. */
+export function Toolbar({ format, previewing, preview }: Props) {
+  const bar = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState(0)
+  const arrow = (event: KeyboardEvent) => {
+    const buttons = [...(bar.current?.querySelectorAll('button') ?? [])]
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? buttons.length - 1 : 0
+    if (by !== 0) {
+      event.preventDefault()
+      const to = (current + by) % buttons.length
+      setCurrent(to)
+      buttons[to]?.focus()
+    }
+  }
+  return (
+    <div ref={bar} class="toolbar" role="toolbar" aria-label={text.formatting} onKeyDown={arrow}>
+      {formats.map(([one, sign], i) => (
+        <button
+          key={one}
+          type="button"
+          class={`icon ${one}`}
+          tabIndex={i === current ? 0 : -1}
+          aria-label={text.formats[one]}
+          title={text.formats[one]}
+          aria-disabled={previewing}
+          onFocus={() => setCurrent(i)}
+          onClick={() => (previewing ? undefined : format(one))}
+        >
+          {sign}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="plain"
+        tabIndex={current === formats.length ? 0 : -1}
+        aria-pressed={previewing}
+        onFocus={() => setCurrent(formats.length)}
+        onClick={() => preview(!previewing)}
+      >
+        {text.preview}
+      </button>
+    </div>
+  )
+}
