@@ -316,7 +316,8 @@ test('text is formatted and previewed, and that can be undone', async () => {
 test('private messages, with who is typing', async () => {
   await entry(cleo, '(\\S+ ){0,4}Dario Fuchs').click()
   await entry(dario, '(\\S+ ){0,4}Cleo Marin').click()
-  await dario.getByRole('textbox', { name: /^Message/ }).pressSequentially('On')
+  await cleo.getByRole('textbox', { name: 'Message Dario Fuchs' }).waitFor()
+  await dario.getByRole('textbox', { name: 'Message Cleo Marin' }).pressSequentially('On')
   await cleo.getByText('Dario Fuchs is typing…').waitFor()
   await send(dario, 'On my way')
   await messages(cleo, 'On my way').waitFor()
