@@ -62,15 +62,16 @@ export interface Offer {
 /** Returns those that match a query, the best first: by the beginning of a name, then by that of a word, each in their order. */
 export function rank<T extends Offer>(offers: Iterable<T>, query: string, most: number): readonly T[] {
   const wanted = folded(query)
-  const found: { readonly offer: T; readonly score: number }[] = []
+  const found: { readonly offer: T; readonly name: string; readonly score: number }[] = []
   for (const offer of offers) {
-    const score = Math.min(...offer.names.map((name) => scoreOf(folded(name), wanted)))
+    const names = offer.names.map(folded)
+    const score = Math.min(...names.map((name) => scoreOf(name, wanted)))
     if (score < misses) {
-      found.push({ offer, score })
+      found.push({ offer, name: names[0] ?? '', score })
     }
   }
-  const compare = new Intl.Collator().compare
-  found.sort((a, b) => a.score - b.score || a.offer.order - b.offer.order || compare(a.offer.names[0] ?? '', b.offer.names[0] ?? ''))
+  // Names are compared without a collator, which takes too long for thousands.
+  found.sort((a, b) => a.score - b.score || a.offer.order - b.offer.order || (a.name < b.name ? -1 : 1))
   return found.slice(0, most).map(({ offer }) => offer)
 }
 
