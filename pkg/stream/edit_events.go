@@ -26,9 +26,8 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	if err := tx.Emit(ctx, events...); err != nil {
 		return err
 	}
-	if after.IsDefault && (after.InviteOnly || before.InviteOnly) {
-		// Who doesn't see the stream has it in the list of default streams nevertheless.
-		if err := emitDefaults(ctx, tx); err != nil {
+	if after.InviteOnly || before.InviteOnly {
+		if err := emitLists(ctx, tx, after); err != nil {
 			return err
 		}
 	}
@@ -37,6 +36,20 @@ func (s *Service) emitEdit(ctx context.Context, tx *store.Tx, who actor.Actor, b
 	}
 	text := fmt.Sprintf("@_**%s|%d** renamed stream %s to %s.", who.FullName, who.User, Name(before.Name), Name(after.Name))
 	return s.notices.ToStream(ctx, tx, after.StreamID, EventsTopic, text)
+}
+
+// emitLists records the events with the lists that have a stream: those who don't see the stream have it there nevertheless.
+func emitLists(ctx context.Context, tx *store.Tx, of sqlc.Stream) error {
+	if of.IsDefault {
+		if err := emitDefaults(ctx, tx); err != nil {
+			return err
+		}
+	}
+	grouped, err := tx.InDefaultStreamGroup(ctx, []int64{int64(of.StreamID)})
+	if err == nil && grouped {
+		err = emitGroups(ctx, tx)
+	}
+	return err
 }
 
 // editEvents are the events for those who see the stream before and after (events.md, section 3.10). in says how the addresses of

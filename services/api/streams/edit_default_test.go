@@ -28,3 +28,18 @@ func TestEditPrivateDefault(t *testing.T) {
 	edit(w.admin, w.cave, params{"new_name": `"open"`}).OK() // everybody sees it, and hears of it
 	told(t, watches, map[string][]string{})
 }
+
+// The same goes for groups of default streams.
+func TestEditPrivateInGroup(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.ann.Do(http.MethodPost, "/users/me/subscriptions", params{"subscriptions": `[{"name":"cave"}]`, "principals": []int64{int64(w.admin.ID)}}).OK()
+	number := w.makeGroup("shift", "cave")
+	watches := w.watches(groupEvents)
+	for _, change := range []params{{"new_name": `"grotto"`}, {"description": `"deep"`}, {"is_private": false}, {"is_private": true}} {
+		edit(w.admin, w.cave, change).OK()
+		told(t, watches, to(nonGuests, grouped(w.group(number, "shift", "d", w.cave))))
+	}
+	edit(w.admin, w.hall, params{"new_name": `"Lounge"`}).OK()
+	told(t, watches, map[string][]string{})
+}
