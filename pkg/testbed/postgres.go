@@ -33,13 +33,14 @@ type Database struct {
 func (d Database) As(role string) string { return replace(d.URL, "", role) }
 
 //nolint:gochecknoglobals // one server for the tests of a process.
-var databases = server{templates: map[string]template{}}
+var databases server
 
 // server is the PostgreSQL server of the tests of a process.
 type server struct {
 	mu        sync.Mutex
+	own       string // URL of the server that the process has started; empty: none yet
 	url       string
-	conn      *pgx.Conn           // to the server's own database
+	conn      *pgx.Conn           // to the server's own database; nil: it isn't connected
 	templates map[string]template // by name
 }
 
@@ -74,28 +75,40 @@ func Postgres(t testing.TB, migrate func(ctx context.Context, url string) error,
 	return Database{URL: url, Name: name}
 }
 
-// do starts the server or uses the one that all processes share, connects to it unless it is connected, and calls work.
+// do connects to the server, unless it is connected, and calls work.
 func (s *server) do(ctx context.Context, work func(s *server) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.url == "" {
-		s.url = os.Getenv(DatabaseVariable)
+	url, err := s.find(ctx)
+	if err != nil {
+		return fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	if s.url == "" {
-		started, err := private.StartPostgres(context.WithoutCancel(ctx), private.Options{})
-		if err != nil {
-			return fmt.Errorf("start PostgreSQL: %w", err)
-		}
-		s.url = started.URL("postgres")
+	if url != s.url && s.conn != nil { // a test uses another server
+		_ = s.conn.Close(ctx)
 	}
-	if s.conn == nil || s.conn.IsClosed() {
-		conn, err := pgx.Connect(ctx, s.url)
+	if url != s.url || s.conn.IsClosed() {
+		conn, err := pgx.Connect(ctx, url)
 		if err != nil {
 			return fmt.Errorf("connect to PostgreSQL: %w", err)
 		}
-		s.conn = conn
+		s.url, s.conn, s.templates = url, conn, map[string]template{}
 	}
 	return work(s)
+}
+
+// find returns the URL of the server that all processes share, or starts one for this process.
+func (s *server) find(ctx context.Context) (string, error) {
+	if given := os.Getenv(DatabaseVariable); given != "" {
+		return given, nil
+	}
+	if s.own == "" {
+		started, err := private.StartPostgres(context.WithoutCancel(ctx), private.Options{})
+		if err != nil {
+			return "", err
+		}
+		s.own = started.URL("postgres")
+	}
+	return s.own, nil
 }
 
 // replace returns the URL with another database or another role, if they are set.
