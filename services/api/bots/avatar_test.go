@@ -80,6 +80,8 @@ func TestChangeAvatar(t *testing.T) {
 		return by.Body(http.MethodPatch, at(bot), kind, body)
 	}
 	refusesPictures(t, func(image string) servicetest.Answer { return send(mia, nil, image) })
+	body, kind := twoFiles(t, nil, image)
+	mia.Body(http.MethodPatch, at(bot), kind, strings.NewReader(body)).Fails(400, "", "You may only upload one file at a time")
 	send(bob, nil, image).Fails(400, "BAD_REQUEST", "Insufficient permission")
 	send(mia, map[string]string{"bot_owner_id": "987654321"}, image).Fails(400, "", "Failed to change owner, no such user")
 	watch := mia.Watch("realm_user", "realm_bot")

@@ -1,6 +1,7 @@
 package picture_test
 
 import (
+	"fmt"
 	"image/color"
 	"log/slog"
 	"net/http"
@@ -12,7 +13,9 @@ import (
 	"chatserver.dev/pkg/actor"
 	"chatserver.dev/pkg/endpoint"
 	"chatserver.dev/pkg/org"
+	"chatserver.dev/pkg/storetest"
 	"chatserver.dev/pkg/user"
+	"chatserver.dev/services/api/bots"
 	"chatserver.dev/services/api/branding"
 	"chatserver.dev/services/api/customemoji"
 	"chatserver.dev/services/api/users"
@@ -32,10 +35,17 @@ func TestNoStorage(t *testing.T) {
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now, Failed: servicetest.Declared(t),
 	}, []endpoint.Endpoint{
 		customemoji.Add(without.Emoji), users.SetAvatar(without.Avatars), branding.SetIcon(without.Branding), branding.SetLogo(without.Branding),
+		bots.Create(without.Accounts), bots.Change(without.Accounts),
 	})
-	for _, path := range []string{"/realm/emoji/x", "/users/me/avatar", "/realm/icon", "/realm/logo?night=true"} {
-		body, kind := servicetest.Form(t, nil, "x.png", servicetest.PNG(t, 10, 10, color.Black))
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1"+path, body)
+	olga.Do(http.MethodPost, "/bots", servicetest.Params{"full_name": "Echo", "short_name": "echo"}).OK()
+	bot := storetest.Values[int64](storetest.Connect(t, w.DatabaseURL), "select user_id from users where full_name = 'Echo'")[0]
+	for _, request := range []string{
+		"POST /realm/emoji/x", "POST /users/me/avatar", "POST /realm/icon", "POST /realm/logo?night=true",
+		"POST /bots", fmt.Sprint("PATCH /bots/", bot),
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		body, kind := servicetest.Form(t, map[string]string{"full_name": "Bot", "short_name": "bot"}, "x.png", servicetest.PNG(t, 10, 10, color.Black))
+		r := httptest.NewRequestWithContext(t.Context(), method, "/api/v1"+path, body)
 		r.Host = servicetest.Host
 		r.Header.Set("Content-Type", kind)
 		r.SetBasicAuth(olga.RealEmail, olga.Key)
