@@ -10,6 +10,7 @@ const from = new URL('../api/openapi/openapi.json', import.meta.url)
 const to = new URL('src/api/schema.ts', import.meta.url)
 
 const calls = [
+  'GET /export/realm',
   'DELETE /events',
   'DELETE /messages/{message_id}',
   'DELETE /messages/{message_id}/reactions',

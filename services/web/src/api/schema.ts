@@ -2,6 +2,10 @@
 
 /** The calls of the interface that the client makes. */
 export interface Calls {
+  "GET /export/realm": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "exports": readonly ({ readonly "id": number; readonly "export_time": number; readonly "acting_user_id": number; readonly "export_url": null | string; readonly "deleted_timestamp": null | number; readonly "failed_timestamp": null | number; readonly "pending": boolean })[] }
+  }
   "DELETE /events": {
     readonly params: { readonly queue_id: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }

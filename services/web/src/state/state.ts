@@ -2,6 +2,7 @@ import { batch, computed, signal, type Signal } from '@preact/signals'
 import { placeOf, privatePlace, type Place } from './conversation'
 import { messageOf, type Message, type Registration, type Stream, type Subscription, type User, type UserGroup } from './model'
 import { keyOfNarrow, matches, type Narrow } from './narrow'
+import { Organization } from './organization'
 import { Unread } from './unread'
 import { View } from './view'
 
@@ -46,6 +47,7 @@ export class State {
   readonly self = signal(0)
   readonly isAdmin = signal(false)
   readonly settings = signal<Settings>({})
+  readonly organization = new Organization()
   readonly users = signal<ReadonlyMap<number, User>>(new Map())
   /** Accounts that were deactivated. */
   readonly inactive = signal<ReadonlySet<number>>(new Set())
@@ -100,6 +102,7 @@ export class State {
       this.isAdmin.value = from.is_admin ?? false
       this.version.value = from.service_version
       this.settings.value = from as unknown as Settings
+      this.organization.fill(from)
       const inactive = from.realm_non_active_users ?? []
       this.users.value = byId([...(from.realm_users ?? []), ...inactive, ...(from.cross_realm_bots ?? [])], (u) => u.user_id)
       this.inactive.value = new Set(inactive.map((u) => u.user_id))

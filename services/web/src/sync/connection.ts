@@ -10,11 +10,18 @@ export type Status = 'starting' | 'online' | 'offline' | 'signed out'
 
 /** Parts of the state that a registration replies with (events.md, section 1.5). */
 const wanted = [
+  'custom_profile_fields',
+  'default_stream_groups',
+  'default_streams',
   'message',
   'muted_topics',
   'presence',
   'realm',
+  'realm_bot',
+  'realm_domains',
   'realm_emoji',
+  'realm_filters',
+  'realm_incoming_webhook_bots',
   'realm_user',
   'realm_user_groups',
   'recent_private_conversations',

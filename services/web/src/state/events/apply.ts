@@ -1,13 +1,20 @@
 import { batch } from '@preact/signals'
 import type { ServerEvent } from '../../api/schema'
 import type { State } from '../state'
+import { customProfileFields } from './custom_profile_fields'
+import { defaultStreamGroups, defaultStreams } from './default_streams'
 import { deleteMessage } from './delete_message'
+import { invitesChanged } from './invites_changed'
 import { message } from './message'
 import { mutedTopics } from './muted_topics'
 import { presence } from './presence'
 import { reaction } from './reaction'
 import { realmUpdate, realmUpdateDict } from './realm'
+import { realmBot } from './realm_bot'
+import { realmDomains } from './realm_domains'
 import { realmEmoji } from './realm_emoji'
+import { realmExport } from './realm_export'
+import { realmFilters } from './realm_filters'
 import { realmUserAdd, realmUserRemove, realmUserUpdate } from './realm_user'
 import { streamCreate, streamDelete, streamUpdate } from './stream'
 import { submessage } from './submessage'
@@ -21,13 +28,21 @@ import { userStatus } from './user_status'
 
 /** The types of events that the client follows: the queue gets no others. */
 export const followed = [
+  'custom_profile_fields',
+  'default_stream_groups',
+  'default_streams',
   'delete_message',
+  'invites_changed',
   'message',
   'muted_topics',
   'presence',
   'reaction',
   'realm',
+  'realm_bot',
+  'realm_domains',
   'realm_emoji',
+  'realm_export',
+  'realm_filters',
   'realm_user',
   'stream',
   'submessage',
@@ -47,8 +62,16 @@ export function apply(state: State, event: ServerEvent, now: number): void {
 
 function reduce(state: State, event: ServerEvent, now: number): void {
   switch (event.type) {
+    case 'custom_profile_fields':
+      return customProfileFields(state, event)
+    case 'default_stream_groups':
+      return defaultStreamGroups(state, event)
+    case 'default_streams':
+      return defaultStreams(state, event)
     case 'delete_message':
       return deleteMessage(state, event)
+    case 'invites_changed':
+      return invitesChanged(state)
     case 'message':
       return message(state, event)
     case 'muted_topics':
@@ -59,8 +82,16 @@ function reduce(state: State, event: ServerEvent, now: number): void {
       return reaction(state, event)
     case 'realm':
       return event.op === 'update' ? realmUpdate(state, event) : event.op === 'update_dict' ? realmUpdateDict(state, event) : undefined
+    case 'realm_bot':
+      return realmBot(state, event)
+    case 'realm_domains':
+      return realmDomains(state, event)
     case 'realm_emoji':
       return realmEmoji(state, event)
+    case 'realm_export':
+      return realmExport(state, event)
+    case 'realm_filters':
+      return realmFilters(state, event)
     case 'realm_user':
       return event.op === 'add' ? realmUserAdd(state, event) : event.op === 'remove' ? realmUserRemove(state, event) : realmUserUpdate(state, event)
     case 'stream':

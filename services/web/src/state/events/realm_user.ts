@@ -1,4 +1,5 @@
 import type { RealmUserAddEvent, RealmUserRemoveEvent, RealmUserUpdateEvent } from '../../api/schema'
+import type { User } from '../model'
 import type { State } from '../state'
 
 /** The numbers of roles (rest-api.md, section 8.2). */
@@ -19,15 +20,21 @@ export function realmUserRemove(state: State, event: RealmUserRemoveEvent): void
 
 /** Something about an account changed. */
 export function realmUserUpdate(state: State, event: RealmUserUpdateEvent): void {
-  const { user_id: id, role, new_email: email, custom_profile_field: _, ...rest } = event.person
+  const { user_id: id, role, new_email: email, custom_profile_field: answer, ...rest } = event.person
   const user = state.users.value.get(id)
   if (user === undefined) {
     return
   }
   const roles = role === undefined ? {} : { is_owner: role === owner, is_admin: role <= administrator, is_guest: role === guest }
-  const changed = { ...user, ...rest, ...roles, ...(email === undefined ? {} : { email }) }
+  const changed = { ...user, ...rest, ...roles, ...(email === undefined ? {} : { email }), ...(answer === undefined ? {} : { profile_data: answered(user, answer) }) }
   state.users.value = new Map(state.users.value).set(id, changed)
   if (id === state.self.value) {
     state.isAdmin.value = changed.is_admin
   }
+}
+
+/** The answers of somebody's profile after one of them changed; null: it was removed. */
+function answered(user: User, { id, value, rendered_value: rendered }: NonNullable<RealmUserUpdateEvent['person']['custom_profile_field']>): NonNullable<User['profile_data']> {
+  const { [id]: _, ...rest } = user.profile_data ?? {}
+  return value === null ? rest : { ...rest, [id]: rendered === undefined ? { value } : { value, rendered_value: rendered } }
 }
