@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"chatserver.dev/pkg/coalesce"
 	"chatserver.dev/pkg/fault"
 	"chatserver.dev/pkg/id"
 )
@@ -29,7 +30,10 @@ var errBehind = errors.New("the replica is behind")
 type replica struct {
 	pool    *pool
 	looking *pool // of the watch, which mustn't wait for reads
-	primary *primaryPlace
+	primary *pool
+	// reached is how far the primary is. At most one question is on its way, so the primary has the less to do for each
+	// read the more there are.
+	reached coalesce.Question[place]
 
 	// use ends when the servers no longer answer. nil: they aren't fit to be asked.
 	use atomic.Pointer[use]
@@ -58,7 +62,10 @@ func openReplica(ctx context.Context, cfg Config, primary *pool) (*replica, erro
 		return nil, err
 	}
 	reads.patience, looking.patience = reads.answer, looking.answer
-	return &replica{pool: reads, looking: looking, primary: &primaryPlace{pool: primary}}, nil
+	return &replica{pool: reads, looking: looking, primary: primary, reached: coalesce.Question[place]{
+		Limit: replicaAnswer,
+		Ask:   func(ctx context.Context) (place, error) { return query(ctx, primary, replicaAnswer, placeOf) },
+	}}, nil
 }
 
 func (r *replica) close() {
@@ -85,7 +92,7 @@ func (r *replica) read(ctx context.Context, org id.Org, shard int, work func(tx 
 		r.away.Add(1)
 		return false, nil
 	}
-	wanted, err := r.primary.ask(ctx)
+	wanted, err := r.reached.Answer(ctx)
 	if err != nil {
 		r.failed.Add(1)
 		return false, err

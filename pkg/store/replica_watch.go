@@ -97,7 +97,7 @@ func (w *ReplicaWatch) Run(ctx context.Context) error {
 // look looks once.
 func (w *ReplicaWatch) look(ctx context.Context) {
 	r := w.db.replica
-	primary, err := query(ctx, r.primary.pool, replicaAnswer, stateOf)
+	primary, err := query(ctx, r.primary, replicaAnswer, stateOf)
 	if err != nil {
 		return // nothing can be said, and no read gets an answer either
 	}

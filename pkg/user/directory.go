@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"chatserver.dev/pkg/actor"
+	"chatserver.dev/pkg/coalesce"
 	"chatserver.dev/pkg/event"
 	"chatserver.dev/pkg/id"
 	"chatserver.dev/pkg/org"
@@ -64,36 +64,15 @@ type directoryEntry struct {
 	directoryKey
 	changes int64 // of people, as of the snapshot that the lists are from
 	lists   Lists
-	current sharedQuery
+	current coalesce.Question[int64] // the changes by now
 }
 
-// pause is how long after a query the next one of the same kind begins at the earliest, so that many callers share one.
-const pause = 5 * time.Millisecond
-
-// sharedQuery has callers share a query: each gets the answer of one that began after their call.
-type sharedQuery struct {
-	began   atomic.Int64 // queries
-	running sync.Mutex
-	ended   int64     // queries, those that failed aside
-	next    time.Time // when it may run again
-	answer  int64
-}
-
-func (q *sharedQuery) ask(now func() time.Time, query func() (int64, error)) (answer int64, err error) {
-	after := q.began.Load()
-	q.running.Lock()
-	defer q.running.Unlock()
-	if q.ended > after {
-		return q.answer, nil
-	}
-	time.Sleep(min(pause, q.next.Sub(now())))
-	number := q.began.Add(1)
-	defer func() { q.next = now().Add(pause) }()
-	if answer, err = query(); err == nil {
-		q.ended, q.answer = number, answer
-	}
-	return answer, err
-}
+// changesTime bounds how long counting the changes may take. Between two counts there are changesPause, so that many
+// callers share one.
+const (
+	changesTime  = 5 * time.Second
+	changesPause = 5 * time.Millisecond
+)
 
 func newDirectory(most int) *directory {
 	return &directory{most: most, kept: map[directoryKey]*list.Element{}}
@@ -154,7 +133,16 @@ func (s *Service) Lists(ctx context.Context, tx *store.Tx, o org.Org, viewer act
 	if err != nil {
 		return Lists{}, err
 	}
-	s.directory.put(&directoryEntry{directoryKey: key, changes: changes, lists: lists})
+	s.directory.put(&directoryEntry{directoryKey: key, changes: changes, lists: lists, current: coalesce.Question[int64]{
+		Limit: changesTime, Pause: changesPause,
+		Ask: func(ctx context.Context) (changes int64, err error) {
+			err = s.db.Read(ctx, o.ID, func(tx *store.Tx) error {
+				changes, err = peopleChanges(ctx, tx)
+				return err
+			})
+			return changes, err
+		},
+	}})
 	return lists, nil
 }
 
@@ -164,13 +152,7 @@ func (s *Service) cached(ctx context.Context, key directoryKey) (lists Lists, ok
 	if entry == nil {
 		return Lists{}, false, nil
 	}
-	changes, err := entry.current.ask(s.now, func() (changes int64, err error) {
-		err = s.db.Read(ctx, key.org, func(tx *store.Tx) error {
-			changes, err = peopleChanges(ctx, tx)
-			return err
-		})
-		return changes, err
-	})
+	changes, err := entry.current.Answer(ctx)
 	return entry.lists, err == nil && changes == entry.changes, err
 }
 
