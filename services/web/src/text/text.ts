@@ -1,21 +1,58 @@
-import { en, type Catalogue } from './en'
+import { computed, signal } from '@preact/signals'
+import type { Catalogue } from './en'
+import { languages } from './languages'
 
-/** What the client says, in the language of its user. */
-export const text: Catalogue = en
+const spoken = signal<Catalogue | undefined>(undefined)
+let wanted = ''
+
+/** Whether the client can say something: until then, nothing may be asked of text. */
+export const ready = computed(() => spoken.value !== undefined)
+
+/** What the client says, in the language of its user. Components that read it are drawn again when the language changes. */
+export const text = new Proxy({} as Catalogue, { get: (_, name) => Reflect.get(catalogue(), name) })
+
+function catalogue(): Catalogue {
+  if (spoken.value === undefined) {
+    throw new Error('no language is loaded yet')
+  }
+  return spoken.value
+}
+
+/** Speaks a language once it is loaded, unless another one is wanted by then. Where it can't be loaded, the language stays. */
+export async function speak(code: string): Promise<void> {
+  wanted = code
+  const loaded = await languages[code]?.load()
+  if (loaded !== undefined && wanted === code) {
+    spoken.value = loaded.catalogue
+  }
+}
+
+/** How the language writes lists, times and days. Making these takes the browser long. */
+const writes = computed(() => {
+  const { locale } = text
+  const date = { weekday: 'long', day: 'numeric', month: 'long' } as const
+  return {
+    list: new Intl.ListFormat(locale),
+    clock: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+    day: new Intl.DateTimeFormat(locale, date),
+    dayOfYear: new Intl.DateTimeFormat(locale, { ...date, year: 'numeric' }),
+  }
+})
 
 /** Joins names as a sentence does. */
 export function list(names: readonly string[]): string {
-  return new Intl.ListFormat(text.locale).format(names)
+  return writes.value.list.format(names)
 }
 
 /** Writes a time of the day. */
 export function clock(time: Date): string {
-  return new Intl.DateTimeFormat(text.locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(time)
+  return writes.value.clock.format(time)
 }
 
 /** Writes a day and a time. */
 export function moment(time: Date): string {
-  return new Intl.DateTimeFormat(text.locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(time)
+  return writes.value.moment.format(time)
 }
 
 /** Writes a day as seen from now. */
@@ -24,8 +61,7 @@ export function day(time: Date, now: Date): string {
   if (days === 0 || days === 1) {
     return days === 0 ? text.today : text.yesterday
   }
-  const year = time.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const)
-  return new Intl.DateTimeFormat(text.locale, { weekday: 'long', day: 'numeric', month: 'long', ...year }).format(time)
+  return (time.getFullYear() === now.getFullYear() ? writes.value.day : writes.value.dayOfYear).format(time)
 }
 
 function midnight(time: Date): number {

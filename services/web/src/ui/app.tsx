@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Client, ClientProvider } from '../client'
-import { text } from '../text/text'
+import { ready, text } from '../text/text'
 import { Frame } from './frame'
+import { followLanguage } from './language'
 import { SignIn } from './signin'
 
 /** The whole page. */
@@ -9,9 +10,16 @@ export function App() {
   const [client, setClient] = useState(() => new Client())
   useEffect(() => {
     client.start()
-    return () => client.end()
+    const end = followLanguage(client.state)
+    return () => {
+      end()
+      client.end()
+    }
   }, [client])
   const { connection, state } = client
+  if (!ready.value) {
+    return null
+  }
   if (connection.status.value === 'signed out') {
     return <SignIn signedIn={() => setClient(new Client())} />
   }

@@ -10,6 +10,6 @@ export function Content({ html }: { readonly html: string }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     box.current?.replaceChildren(contentOf(html, { self, spoiler: text.spoiler, time: moment }))
-  }, [html, self])
+  }, [html, self, text.locale])
   return <div ref={box} class="content" dir="auto" />
 }

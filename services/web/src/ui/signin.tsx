@@ -17,7 +17,7 @@ export function SignIn({ signedIn }: { readonly signedIn: () => void }) {
   }, [])
   useEffect(() => {
     document.title = text.signIn
-  }, [])
+  }, [text.signIn])
   if (server === undefined) {
     return (
       <main class="signin">

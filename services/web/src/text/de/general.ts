@@ -1,0 +1,21 @@
+import type { general as english } from '../en/general'
+
+/** What belongs to no part of the screen. */
+export const general: typeof english = {
+  locale: 'de',
+  direction: 'ltr',
+
+  loading: 'Wird geladen …',
+  notReached: 'Der Server ist nicht erreichbar. Neuer Versuch …',
+  offline: 'Keine Verbindung. Neuer Versuch …',
+  tryAgain: 'Noch einmal versuchen',
+  menu: 'Menü',
+  help: 'Tastenkürzel',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  save: 'Speichern',
+  you: 'Du',
+  bot: 'Bot',
+  today: 'Heute',
+  yesterday: 'Gestern',
+}

@@ -1,0 +1,21 @@
+import type { Catalogue } from '../en'
+import { compose } from './compose'
+import { feed } from './feed'
+import { general } from './general'
+import { keys } from './keys'
+import { message } from './message'
+import { search } from './search'
+import { sidebar } from './sidebar'
+import { signin } from './signin'
+
+/** Everything that the client says, in German. */
+export const catalogue: Catalogue = {
+  ...general,
+  ...signin,
+  ...sidebar,
+  ...search,
+  ...feed,
+  ...message,
+  ...compose,
+  keys,
+}

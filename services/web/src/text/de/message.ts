@@ -1,0 +1,19 @@
+import type { message as english } from '../en/message'
+
+/** One message, and what one can do with it. */
+export const message: typeof english = {
+  edited: 'bearbeitet',
+  spoiler: 'Spoiler',
+  reply: 'Antworten',
+  react: 'Reagieren',
+  star: 'Markieren',
+  unstar: 'Markierung entfernen',
+  edit: 'Bearbeiten',
+  remove: 'Löschen',
+  removeQuestion: 'Diese Nachricht für alle löschen?',
+  actions: (sender) => `Was mit der Nachricht von ${sender} geschehen soll`,
+  reactedBy: (names, emoji) => `Reaktion ${emoji} von ${names}`,
+  emoji: 'Emoji',
+  findEmoji: 'Emoji suchen',
+  noEmoji: 'So ein Emoji gibt es nicht.',
+}

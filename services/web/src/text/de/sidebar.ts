@@ -1,0 +1,21 @@
+import type { sidebar as english } from '../en/sidebar'
+import { plural } from './plural'
+
+/** The streams, conversations and views at the side. */
+export const sidebar: typeof english = {
+  views: 'Ansichten',
+  everything: 'Alle Nachrichten',
+  mentions: 'Erwähnungen',
+  starred: 'Markiert',
+  privateMessages: 'Private Nachrichten',
+  streams: 'Streams',
+  noStreams: 'Du hast keinen Stream abonniert.',
+  moreTopics: 'Alle Themen',
+  fewerTopics: 'Weniger Themen',
+  topicsOf: (stream) => `Themen von ${stream}`,
+  unread: (count) => plural(count, { other: '{} ungelesen' }),
+  notesToSelf: 'Notizen an dich selbst',
+  privateStream: 'privater Stream',
+  online: 'gerade da',
+  idle: 'seit einer Weile weg',
+}

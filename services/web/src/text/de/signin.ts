@@ -1,0 +1,14 @@
+import type { signin as english } from '../en/signin'
+
+/** Signing in and out. */
+export const signin: typeof english = {
+  signIn: 'Anmelden',
+  signInTo: (organization) => `Anmelden bei ${organization}`,
+  signInWith: (provider) => `Weiter mit ${provider}`,
+  email: 'E-Mail-Adresse',
+  password: 'Passwort',
+  forgotten: 'Passwort vergessen?',
+  or: 'oder',
+  noOrganization: 'Unter dieser Adresse gibt es keine Organisation.',
+  signOut: 'Abmelden',
+}

@@ -1,0 +1,14 @@
+/** The list of messages. */
+export const feed = {
+  messages: 'Messages',
+  older: 'Loading older messages…',
+  newer: 'Loading newer messages…',
+  nothingHere: 'Nothing here yet.',
+  nothingFound: 'Nothing was found.',
+  beginning: 'This is the beginning.',
+  newMessages: 'New',
+  toEnd: 'Newest messages',
+  sending: 'Sending…',
+  notSent: (why: string) => `Not sent. ${why}`,
+  discard: 'Discard',
+}

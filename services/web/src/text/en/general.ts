@@ -1,0 +1,20 @@
+/** What belongs to no part of the screen. */
+export const general = {
+  locale: 'en',
+  /** How lines are written. */
+  direction: 'ltr' as 'ltr' | 'rtl',
+
+  loading: 'Loading…',
+  notReached: 'The server can’t be reached. Trying again…',
+  offline: 'No connection. Trying again…',
+  tryAgain: 'Try again',
+  menu: 'Menu',
+  help: 'Keyboard shortcuts',
+  close: 'Close',
+  cancel: 'Cancel',
+  save: 'Save',
+  you: 'You',
+  bot: 'bot',
+  today: 'Today',
+  yesterday: 'Yesterday',
+}

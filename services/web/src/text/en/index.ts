@@ -1,0 +1,23 @@
+import { compose } from './compose'
+import { feed } from './feed'
+import { general } from './general'
+import { keys } from './keys'
+import { message } from './message'
+import { search } from './search'
+import { sidebar } from './sidebar'
+import { signin } from './signin'
+
+/** Everything that the client says, in English: parts that are older are flat, newer ones are objects. Other languages are folders of the same shape. */
+export const catalogue = {
+  ...general,
+  ...signin,
+  ...sidebar,
+  ...search,
+  ...feed,
+  ...message,
+  ...compose,
+  keys,
+}
+
+/** A language. */
+export type Catalogue = typeof catalogue

@@ -1,0 +1,7 @@
+/** Searching. */
+export const search = {
+  search: 'Search',
+  searchHint: 'Search, or stream:, topic:, sender:, is:, has:',
+  unknownTerm: (term: string) => `There is no such thing as ${term}`,
+  searchResults: (words: string) => `Search: ${words}`,
+}

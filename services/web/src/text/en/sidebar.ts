@@ -1,0 +1,20 @@
+import { plural } from './plural'
+
+/** The streams, conversations and views at the side. */
+export const sidebar = {
+  views: 'Views',
+  everything: 'All messages',
+  mentions: 'Mentions',
+  starred: 'Starred',
+  privateMessages: 'Private messages',
+  streams: 'Streams',
+  noStreams: 'You aren’t subscribed to any stream.',
+  moreTopics: 'All topics',
+  fewerTopics: 'Fewer topics',
+  topicsOf: (stream: string) => `Topics of ${stream}`,
+  unread: (count: number) => plural(count, { other: '{} unread' }),
+  notesToSelf: 'Notes to yourself',
+  privateStream: 'private stream',
+  online: 'there now',
+  idle: 'away for a while',
+}

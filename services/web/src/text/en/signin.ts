@@ -1,0 +1,12 @@
+/** Signing in and out. */
+export const signin = {
+  signIn: 'Sign in',
+  signInTo: (organization: string) => `Sign in to ${organization}`,
+  signInWith: (provider: string) => `Continue with ${provider}`,
+  email: 'Email address',
+  password: 'Password',
+  forgotten: 'Forgotten your password?',
+  or: 'or',
+  noOrganization: 'There is no organization at this address.',
+  signOut: 'Sign out',
+}
