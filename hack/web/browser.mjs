@@ -15,7 +15,7 @@ export function launch() {
 /** A page of its own, as of another person's computer. What the page's policy stops, and what fails in it, is counted. */
 export async function visitor(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   const page = await context.newPage()
   page.wrong = []
   page.on('pageerror', (error) => page.wrong.push(String(error.stack)))

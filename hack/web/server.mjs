@@ -1,14 +1,19 @@
 // The server that pages are opened from: the program of `make run`, with its own port and data.
-import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = new URL('../../', import.meta.url).pathname
-const folder = root + '.local/web/server'
+const program = root + 'bin/chatserver'
+const folders = root + '.local/web/servers/'
+
+/** Of each file of tests, since two of them run at a time. */
+const folder = folders + basename(process.argv[1], '.test.mjs')
 
 /** Calls check until its result is true, and returns that. Fails after the seconds. */
-export async function until(check, what, seconds = 20) {
+export async function until(check, what, seconds = 40) {
   const deadline = Date.now() + seconds * 1000
   for (;;) {
     const result = await check()
@@ -30,16 +35,31 @@ async function freePort() {
 export class Server {
   async prepare() {
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
+    const fresh = folders + 'fresh-' + statSync(program).mtimeMs
+    if (!existsSync(fresh)) await this.#makeFresh(fresh)
+    execFileSync('cp', ['-a', fresh, folder])
     this.site = `http://localhost:${await freePort()}`
     return this
+  }
+
+  /** Keeps the folder of a server's first start, which takes longer than all that follow, for the other files of tests. */
+  async #makeFresh(fresh) {
+    mkdirSync(folder, { recursive: true })
+    this.site = `http://localhost:${await freePort()}`
+    await this.start()
+    await this.stop()
+    for (const name of readdirSync(folders)) {
+      if (name.startsWith('fresh-') && folders + name !== fresh) rmSync(folders + name, { recursive: true, force: true }) // of another program
+    }
+    if (!existsSync(fresh)) renameSync(folder, fresh)
+    else rmSync(folder, { recursive: true })
   }
 
   async start() {
     this.printed = ''
     const { PATH, HOME } = process.env
     const address = this.site.replace('http://localhost', '127.0.0.1')
-    this.process = spawn(root + 'bin/chatserver', {
+    this.process = spawn(program, {
       cwd: root,
       env: { PATH, HOME, CHAT_ADDR: address, CHAT_LOCAL_DIR: folder, RATE_LIMIT_PER_USER: '100000/60s', LOG_LEVEL: 'warn' },
       stdio: ['ignore', 'pipe', 'pipe'],
