@@ -113,6 +113,7 @@ export class Client {
   }
 
   private arrive(to: Destination): void {
+    this.reading.paused.value = undefined
     this.destination.value = to
   }
 

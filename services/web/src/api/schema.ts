@@ -50,6 +50,18 @@ export interface Calls {
     readonly params: { readonly message_id: number; readonly content?: string; readonly topic?: string; readonly subject?: string; readonly propagate_mode?: "change_one" | "change_later" | "change_all"; readonly stream_id?: number; readonly send_notification_to_old_thread?: boolean; readonly send_notification_to_new_thread?: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
+  "POST /mark_all_as_read": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /mark_stream_as_read": {
+    readonly params: { readonly stream_id: number }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "POST /mark_topic_as_read": {
+    readonly params: { readonly stream_id: number; readonly topic_name: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
   "POST /messages": {
     readonly params: { readonly type: string; readonly to?: string; readonly content: string; readonly topic?: string; readonly subject?: string; readonly queue_id?: string; readonly local_id?: string; readonly delivery_type?: string; readonly deliver_at?: string; readonly tz_guess?: string; readonly widget_content?: string; readonly sender?: string; readonly forged?: string; readonly realm_str?: string }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "id"?: number; readonly "deliver_at"?: string }
@@ -73,6 +85,10 @@ export interface Calls {
   "POST /sessions": {
     readonly params: { readonly username: string; readonly password: string }
     readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "email": string }
+  }
+  "POST /submessage": {
+    readonly params: { readonly message_id: number; readonly msg_type: string; readonly content: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": "" }
   }
   "POST /typing": {
     readonly params: { readonly op: string; readonly to: readonly (number)[] }

@@ -75,6 +75,12 @@ export class Unread {
     return this.buckets.get(keyOf(place))?.ids.size ?? 0
   }
 
+  /** The unread messages of a place. */
+  idsIn(place: Place): readonly number[] {
+    void this.version.value
+    return [...(this.buckets.get(keyOf(place))?.ids ?? [])]
+  }
+
   /** All places with unread messages, each with how many and the newest. */
   places(): readonly { readonly place: Place; readonly count: number; readonly newest: number }[] {
     void this.version.value

@@ -1,6 +1,6 @@
 import { batch } from '@preact/signals'
 import { call, CallError } from '../api/request'
-import { wireOf, type Destination } from '../state/narrow'
+import { placeOfNarrow, wireOf, type Destination } from '../state/narrow'
 import type { State } from '../state/state'
 import type { View } from '../state/view'
 
@@ -33,8 +33,28 @@ export class History {
     const ids = view.ids.peek()
     if (ids === undefined || (near !== undefined && !ids.includes(near))) {
       await this.around(view, near)
+    } else if (near === undefined) {
+      await this.reopen(view, ids)
     }
     return view
+  }
+
+  /** Leads to the first unread message of a view that is known. Where nothing is unread, the view is where it was left. */
+  private async reopen(view: View, ids: readonly number[]): Promise<void> {
+    const isUnread = (id: number) => {
+      const message = this.state.message(id)?.peek()
+      return message !== undefined && !message.flags.includes('read') && (view.narrow.length > 0 || !this.state.isMuted(this.state.placeOf(message)))
+    }
+    const first = ids.find(isUnread)
+    const place = placeOfNarrow(view.narrow, this.state.self.peek())
+    if (first === undefined && !view.foundNewest.peek() && place !== undefined && this.state.unread.in(place) > 0) {
+      await this.around(view, undefined)
+      return
+    }
+    view.firstUnread.value = first
+    if (first !== undefined) {
+      view.lead({ id: first, offset: openingOffset })
+    }
   }
 
   /** Fetches the messages around one, or around the first that is unread, in place of what is known. */

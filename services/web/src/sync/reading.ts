@@ -1,4 +1,8 @@
+import { signal } from '@preact/signals'
 import { call, CallError } from '../api/request'
+import { sameNarrow, wireOf, type Narrow } from '../state/narrow'
+import type { State } from '../state/state'
+import type { View } from '../state/view'
 
 /** How long what was seen is collected before the server hears of it, in milliseconds. */
 const delay = 400
@@ -7,14 +11,25 @@ const portion = 1000
 
 /** Marks messages as read that were on screen. */
 export class Reading {
+  /** Where messages were marked as unread: nothing is marked as read there until somebody comes back. */
+  readonly paused = signal<Narrow | undefined>(undefined)
+
   private readonly seen = new Set<number>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Notes that messages were seen. They are marked a moment later. */
-  saw(ids: readonly number[]): void {
+  /** Notes that messages of a view were seen. They are marked a moment later. */
+  saw(view: View, ids: readonly number[]): void {
+    const paused = this.paused.peek()
+    if (paused !== undefined && sameNarrow(paused, view.narrow)) {
+      return
+    }
     for (const id of ids) {
       this.seen.add(id)
     }
+    this.later()
+  }
+
+  private later(): void {
     if (this.seen.size > 0) {
       this.timer ??= setTimeout(() => void this.flush(), delay)
     }
@@ -41,6 +56,35 @@ export class Reading {
         return
       }
     }
-    this.saw([])
+    this.later()
+  }
+
+  /** Marks the messages of a view as unread, from one on to the newest, and keeps them so while the view is on screen. It throws a CallError. */
+  async unreadFrom(state: State, view: View, id: number): Promise<void> {
+    this.paused.value = view.narrow
+    await this.flush() // what was seen before comes first
+    const ids = new Set<number>()
+    let next = id
+    for (let more = true; more; ) {
+      const reply = await call('GET /messages', { anchor: String(next), num_before: 0, num_after: portion - 1, narrow: wireOf(view.narrow, state.self.peek()) })
+      for (const known of state.keepPage(reply.messages)) {
+        ids.add(known)
+      }
+      next = Math.max(next, ...ids)
+      more = !reply.found_newest && reply.messages.length > 1
+    }
+    await flag([...ids], 'remove')
+    view.firstUnread.value = id
+  }
+
+  /** Marks messages as read. It throws a CallError. */
+  async read(ids: readonly number[]): Promise<void> {
+    await flag(ids, 'add')
+  }
+}
+
+async function flag(ids: readonly number[], op: 'add' | 'remove'): Promise<void> {
+  for (let i = 0; i < ids.length; i += portion) {
+    await call('POST /messages/flags', { messages: ids.slice(i, i + portion), op, flag: 'read' })
   }
 }

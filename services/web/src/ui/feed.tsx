@@ -111,7 +111,7 @@ function List({ view }: { readonly view: View }) {
 
   const look = () => {
     if (list.current !== null && document.visibilityState === 'visible' && document.hasFocus()) {
-      client.reading.saw(seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
+      client.reading.saw(view, seenIn(list.current, (id) => state.message(id)?.peek().flags.includes('read') === false))
     }
   }
 
@@ -153,8 +153,10 @@ function List({ view }: { readonly view: View }) {
       observer.observe(current.firstElementChild)
     }
     addEventListener('focus', look)
+    const paused = client.reading.paused.subscribe(look)
     return () => {
       observer.disconnect()
+      paused()
       removeEventListener('focus', look)
     }
   }, [])

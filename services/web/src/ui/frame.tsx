@@ -8,6 +8,7 @@ import { Feed } from './feed'
 import { Help } from './help'
 import { useKeys } from './keys'
 import { Picker } from './picker'
+import { Paused, ReadAll } from './read'
 import { Search } from './search'
 import { Sidebar } from './sidebar'
 import { titleOf } from './title'
@@ -48,9 +49,11 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
             ☰
           </button>
           <h1>{title}</h1>
+          <ReadAll />
           <Search />
         </header>
         <Offline />
+        <Paused />
         <Feed />
         <Compose place={place} />
       </main>

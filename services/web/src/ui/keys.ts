@@ -11,6 +11,7 @@ import { menuOpen } from './frame'
 import { helpOpen } from './help'
 import { picking } from './picker'
 import { canEdit } from './rights'
+import { markUnreadFrom } from './read'
 import { searchID } from './search'
 
 type Action = keyof Catalogue['keys']
@@ -29,6 +30,7 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: [':', '+'], does: 'react' },
   { keys: ['*'], does: 'star' },
   { keys: ['e'], does: 'edit' },
+  { keys: ['U'], does: 'unread' },
   { keys: ['a'], does: 'all' },
   { keys: ['/'], does: 'search' },
   { keys: ['Escape'], does: 'back' },
@@ -93,11 +95,12 @@ function act(client: Client, does: Action, target: HTMLElement): void {
     case 'react':
     case 'star':
     case 'edit':
+    case 'unread':
       return selected === undefined ? undefined : ofMessage(client, does, selected)
   }
 }
 
-function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit', message: Message): void {
+function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit' | 'unread', message: Message): void {
   switch (does) {
     case 'open':
       return client.go({ narrow: narrowTo(client.state.placeOf(message)), near: message.id })
@@ -110,6 +113,9 @@ function ofMessage(client: Client, does: 'open' | 'react' | 'star' | 'edit', mes
       if (canEdit(client, message)) {
         editing.value = message.id
       }
+      return
+    case 'unread':
+      return markUnreadFrom(client, message)
   }
 }
 

@@ -8,7 +8,7 @@ import type { View } from '../state/view'
 import { clock, day, moment, text } from '../text/text'
 import { Actions } from './actions'
 import { Avatar } from './avatar'
-import { Content } from './content'
+import { Body } from './body'
 import { editing, Editor } from './editor'
 import { Reactions } from './reactions'
 
@@ -61,7 +61,7 @@ export function MessageRow(props: Props) {
             <strong id={`sender-${message.id}`}>{name}</strong>
             {state.users.value.get(message.sender_id)?.is_bot ? <span class="tag">{text.bot}</span> : null}
           </p>
-          {editing.value === message.id ? <Editor message={message} /> : <Content html={said(message)} />}
+          {editing.value === message.id ? <Editor message={message} /> : <Body message={message} />}
           <Reactions message={message} />
         </div>
         <p class="when">
@@ -75,11 +75,6 @@ export function MessageRow(props: Props) {
       </article>
     </>
   )
-}
-
-/** A message in the third person begins after its /me: the sender's name is before it. */
-function said(message: Message): string {
-  return message.is_me_message ? message.content.replace(/^<p>\/me /, '<p>') : message.content
 }
 
 /** Selects a message that was clicked, unless the click was for something in it, or marked text. */

@@ -1,0 +1,20 @@
+import type { Catalogue } from '../en'
+import { plural } from './plural'
+
+/** What is in messages, and what one does while reading. */
+export const reading: Catalogue['reading'] = {
+  poll: 'Umfrage',
+  question: 'Frage',
+  editQuestion: 'Frage ändern',
+  newOption: 'Noch eine Möglichkeit',
+  addOption: 'Hinzufügen',
+  votes: (count) => plural(count, { one: 'Stimme', other: 'Stimmen' }),
+  others: (count) => plural(count, { one: 'eine weitere Person', other: '{} weitere' }),
+  todo: 'Zu erledigen',
+  newTask: 'Noch eine Aufgabe, oder Aufgabe: Beschreibung',
+  addTask: 'Hinzufügen',
+
+  markAllRead: (count) => plural(count, { one: '1 Nachricht als gelesen markieren', other: '{} Nachrichten als gelesen markieren' }),
+  paused: 'Hier gilt nichts als gelesen, bis du wiederkommst.',
+  resume: 'Als gelesen markieren',
+}

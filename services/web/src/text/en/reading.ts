@@ -1,0 +1,19 @@
+import { plural } from './plural'
+
+/** What is in messages, and what one does while reading. */
+export const reading = {
+  poll: 'Poll',
+  question: 'Question',
+  editQuestion: 'Change the question',
+  newOption: 'Another option',
+  addOption: 'Add option',
+  votes: (count: number) => plural(count, { one: 'vote', other: 'votes' }),
+  others: (count: number) => plural(count, { one: '1 other', other: '{} others' }),
+  todo: 'To do',
+  newTask: 'Another task, or task: description',
+  addTask: 'Add task',
+
+  markAllRead: (count: number) => plural(count, { one: 'Mark 1 message as read', other: 'Mark {} messages as read' }),
+  paused: 'Nothing is marked as read here until you come back.',
+  resume: 'Mark as read',
+}

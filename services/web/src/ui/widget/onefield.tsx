@@ -1,0 +1,53 @@
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { text } from '../../text/text'
+
+interface Props {
+  readonly label: string
+  readonly button: string
+  readonly value: string
+  /** Where it is said what was refused. */
+  readonly problemID: string
+  /** Takes what was typed; false: it was refused, and stays. */
+  readonly done: (typed: string) => Promise<boolean>
+  /** Leaves the field, where it is there for a while only. */
+  readonly close?: () => void
+}
+
+/** A field with a button. */
+export function OneField({ label, button, value, problemID, done, close }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  const id = useId()
+  useEffect(() => {
+    if (close !== undefined) {
+      field.current?.select()
+    }
+  }, [])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const { current } = field
+    if (current !== null && (await done(current.value.trim())) && close === undefined) {
+      current.value = ''
+    }
+  }
+  const key = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && close !== undefined) {
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    }
+  }
+  return (
+    <form class="one-field" onSubmit={(event) => void submit(event)} onKeyDown={key}>
+      <label class="hidden" for={id}>
+        {label}
+      </label>
+      <input ref={field} id={id} defaultValue={value} placeholder={label} maxlength={500} dir="auto" autocomplete="off" aria-describedby={problemID} />
+      <button>{button}</button>
+      {close === undefined ? null : (
+        <button type="button" class="plain" onClick={close}>
+          {text.cancel}
+        </button>
+      )}
+    </form>
+  )
+}

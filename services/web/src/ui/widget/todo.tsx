@@ -1,0 +1,53 @@
+import type { Message } from '../../state/model'
+import type { Todo as Known } from '../../state/widget'
+import { text } from '../../text/text'
+import { OneField } from './onefield'
+import type { Add } from './widget'
+
+interface Props {
+  readonly message: Message
+  readonly todo: Known
+  readonly add: Add
+  readonly problemID: string
+}
+
+/** A list of tasks, to which everybody can add, and which everybody can tick. What is done is at its end. */
+export function Todo({ message, todo, add, problemID }: Props) {
+  const words = text.reading
+  const id = `todo-${message.id}`
+  const tasks = [...todo.tasks].sort((a, b) => Number(a.done) - Number(b.done))
+  const has = (name: string) => todo.tasks.some((task) => task.name === name)
+  /** Adds a task; what follows a colon describes it. */
+  const addTask = (typed: string) => {
+    const [, task = '', desc = ''] = /^(.+?)(?:: +(.*))?$/s.exec(typed) ?? []
+    return task === '' || has(task) ? Promise.resolve(task !== '') : add({ type: 'new_task', key: todo.next, task, desc, completed: false })
+  }
+  return (
+    <section class="todo" aria-labelledby={id}>
+      <p class="widget-title">
+        <strong id={id}>{words.todo}</strong>
+      </p>
+      <ul class="tasks">
+        {tasks.map((task) => (
+          <li key={task.key}>
+            <label class={task.done ? 'done' : ''}>
+              <input
+                type="checkbox"
+                checked={task.done}
+                onClick={(event) => {
+                  event.preventDefault() // it is ticked when the event comes
+                  void add({ type: 'strike', key: task.key })
+                }}
+              />
+              <span dir="auto">
+                <span class="task-name">{task.name}</span>
+                {task.description === '' ? null : <span class="detail">{task.description}</span>}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <OneField label={words.newTask} button={words.addTask} value="" problemID={problemID} done={addTask} />
+    </section>
+  )
+}
