@@ -1,4 +1,4 @@
-import { batch, effect, signal } from '@preact/signals'
+import { batch, effect, signal, untracked } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { call, CallError } from './api/request'
@@ -123,7 +123,7 @@ export class Client {
     if (this.state.registrations.value === 0) {
       return
     }
-    void this.history.open(to).then((view) => {
+    void untracked(() => this.history.open(to)).then((view) => {
       if (this.destination.peek() === to) {
         this.view.value = view
       }

@@ -9,6 +9,7 @@ export const general: typeof english = {
   notReached: 'Der Server ist nicht erreichbar. Neuer Versuch …',
   offline: 'Keine Verbindung. Neuer Versuch …',
   tryAgain: 'Noch einmal versuchen',
+  notLoaded: 'Das konnte nicht geladen werden.',
   menu: 'Menü',
   help: 'Tastenkürzel',
   close: 'Schließen',

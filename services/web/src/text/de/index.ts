@@ -4,6 +4,7 @@ import { feed } from './feed'
 import { general } from './general'
 import { keys } from './keys'
 import { message } from './message'
+import { reading } from './reading'
 import { search } from './search'
 import { sidebar } from './sidebar'
 import { signin } from './signin'
@@ -18,4 +19,5 @@ export const catalogue: Catalogue = {
   ...message,
   ...compose,
   keys,
+  reading,
 }

@@ -15,6 +15,7 @@ export const keys: typeof english = {
   react: 'Auf die Nachricht reagieren',
   star: 'Nachricht markieren',
   edit: 'Nachricht bearbeiten',
+  unread: 'Ab der Nachricht als ungelesen markieren',
   all: 'Alle Nachrichten',
   back: 'Feld verlassen, oder zu allen Nachrichten',
   help: 'Diese Liste',

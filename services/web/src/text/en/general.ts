@@ -8,6 +8,7 @@ export const general = {
   notReached: 'The server can’t be reached. Trying again…',
   offline: 'No connection. Trying again…',
   tryAgain: 'Try again',
+  notLoaded: 'This couldn’t be loaded.',
   menu: 'Menu',
   help: 'Keyboard shortcuts',
   close: 'Close',

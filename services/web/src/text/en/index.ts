@@ -3,6 +3,7 @@ import { feed } from './feed'
 import { general } from './general'
 import { keys } from './keys'
 import { message } from './message'
+import { reading } from './reading'
 import { search } from './search'
 import { sidebar } from './sidebar'
 import { signin } from './signin'
@@ -17,6 +18,7 @@ export const catalogue = {
   ...message,
   ...compose,
   keys,
+  reading,
 }
 
 /** A language. */

@@ -13,6 +13,7 @@ export const keys = {
   react: 'React to the message',
   star: 'Star the message',
   edit: 'Edit the message',
+  unread: 'Mark as unread from here',
   all: 'All messages',
   back: 'Leave the field, or go to all messages',
   help: 'This list',
