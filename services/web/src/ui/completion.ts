@@ -1,7 +1,7 @@
 /** What is being typed that can be completed: everything from start to the caret. */
 export type Typed = { readonly start: number; readonly query: string } & (
   | { readonly kind: 'person'; readonly silent: boolean }
-  | { readonly kind: 'stream' | 'emoji' }
+  | { readonly kind: 'stream' | 'emoji' | 'command' }
   | { readonly kind: 'topic'; readonly stream: string }
 )
 
@@ -17,6 +17,10 @@ export function typedAt(text: string, caret: number): Typed | undefined {
   const before = text.slice(0, caret)
   if (inCode(before)) {
     return undefined
+  }
+  const command = /^\/([a-z]*)$/.exec(before)
+  if (command !== null) {
+    return { kind: 'command', start: 0, query: command[1] ?? '' }
   }
   const line = before.slice(before.lastIndexOf('\n') + 1)
   const at = (found: RegExpExecArray) => before.length - found[0].length

@@ -34,6 +34,8 @@ export function suggestionsFor(client: Client, typed: Typed, table: readonly Emo
       return rank(streams(client), typed.query, most)
     case 'topic':
       return rank(topics(client, typed.stream), typed.query, most)
+    case 'command':
+      return rank(commands(), typed.query, most)
     case 'emoji':
       return rank(emoji(client, table), typed.query, most)
   }
@@ -43,6 +45,12 @@ export function suggestionsFor(client: Client, typed: Typed, table: readonly Emo
 export function streamNamed(client: Client, name: string): number | undefined {
   const wanted = folded(name)
   return [...client.state.streams.value.values()].find((s) => folded(s.name) === wanted)?.stream_id
+}
+
+/** What messages can begin with. */
+function commands(): readonly Suggestion[] {
+  const words = text.reading.commands
+  return (['me', 'poll', 'todo'] as const).map((name, order) => ({ key: `command-${name}`, names: [name], order, markdown: `/${name}`, label: `/${name}`, detail: words[name] }))
 }
 
 function people(client: Client, silent: boolean): readonly Suggestion[] {

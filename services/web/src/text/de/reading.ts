@@ -14,6 +14,8 @@ export const reading: Catalogue['reading'] = {
   newTask: 'Noch eine Aufgabe, oder Aufgabe: Beschreibung',
   addTask: 'Hinzufügen',
 
+  commands: { me: 'sagt, was du tust: /me winkt', poll: 'stellt eine Frage, mit einer Möglichkeit in jeder Zeile darunter', todo: 'beginnt eine Liste von Aufgaben' },
+
   markAllRead: (count) => plural(count, { one: '1 Nachricht als gelesen markieren', other: '{} Nachrichten als gelesen markieren' }),
   paused: 'Hier gilt nichts als gelesen, bis du wiederkommst.',
   resume: 'Als gelesen markieren',

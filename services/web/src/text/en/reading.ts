@@ -13,6 +13,8 @@ export const reading = {
   newTask: 'Another task, or task: description',
   addTask: 'Add task',
 
+  commands: { me: 'says what you do: /me waves', poll: 'asks a question, with an option in each line below it', todo: 'begins a list of tasks' },
+
   markAllRead: (count: number) => plural(count, { one: 'Mark 1 message as read', other: 'Mark {} messages as read' }),
   paused: 'Nothing is marked as read here until you come back.',
   resume: 'Mark as read',
