@@ -10,11 +10,11 @@ const from = new URL('../api/openapi/openapi.json', import.meta.url)
 const to = new URL('src/api/schema.ts', import.meta.url)
 
 const calls = [
-  'GET /export/realm',
   'DELETE /events',
   'DELETE /messages/{message_id}',
   'DELETE /messages/{message_id}/reactions',
   'DELETE /sessions/{session_id}',
+  'GET /export/realm',
   'GET /messages',
   'GET /messages/matches_narrow',
   'GET /messages/{message_id}',
@@ -22,6 +22,9 @@ const calls = [
   'GET /sessions',
   'GET /users/me/{stream_id}/topics',
   'PATCH /messages/{message_id}',
+  'PATCH /settings',
+  'PATCH /settings/display',
+  'PATCH /settings/notifications',
   'POST /mark_all_as_read',
   'POST /mark_stream_as_read',
   'POST /mark_topic_as_read',

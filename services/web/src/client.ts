@@ -7,6 +7,7 @@ import { upload } from './api/upload'
 import { addressOf, destinationOf } from './state/address'
 import { type Place } from './state/conversation'
 import { wireOf, type Destination } from './state/narrow'
+import { addressOfPage, pageOf, type Page } from './state/page'
 import { State } from './state/state'
 import type { View } from './state/view'
 import { Connection } from './sync/connection'
@@ -34,6 +35,8 @@ export class Client {
 
   /** What the user looks at. */
   readonly destination = signal<Destination>({ narrow: [] })
+  /** The page of settings that is shown in place of it; undefined: none. */
+  readonly page = signal<Page | undefined>(undefined)
   /** The view on screen; undefined: it isn't there yet. It may be that of another registration until the new one has messages. */
   readonly view = signal<View | undefined>(undefined)
   /** What was said about the last action that failed; empty: nothing. */
@@ -44,7 +47,7 @@ export class Client {
 
   /** Begins to work, until end is called. */
   start(): void {
-    const move = () => this.arrive(destinationOf(location.hash) ?? { narrow: [] })
+    const move = () => this.follow(location.hash)
     const wake = () => this.connection.hurry()
     const leave = () => void this.reading.flush()
     addEventListener('hashchange', move)
@@ -112,9 +115,32 @@ export class Client {
     return addressOf(to, { stream: (id) => this.state.streams.peek().get(id)?.name ?? '', person: (id) => this.state.users.peek().get(id)?.full_name ?? '' })
   }
 
+  /** Goes to a page of settings. */
+  goToPage(to: Page): void {
+    location.hash = addressOfPage(to)
+  }
+
+  /** Goes from settings back to where the user was. */
+  leavePage(): void {
+    location.hash = this.address(this.destination.peek())
+  }
+
+  /** Shows what the fragment of the page's address says. Settings leave the destination as it is, for those who come back. */
+  private follow(fragment: string): void {
+    const page = pageOf(fragment)
+    if (page === undefined) {
+      this.arrive(destinationOf(fragment) ?? { narrow: [] })
+    } else {
+      this.page.value = page
+    }
+  }
+
   private arrive(to: Destination): void {
-    this.reading.paused.value = undefined
-    this.destination.value = to
+    batch(() => {
+      this.page.value = undefined
+      this.reading.paused.value = undefined
+      this.destination.value = to
+    })
   }
 
   /** Fetches the view of the destination, again after each registration. */

@@ -7,6 +7,7 @@ import './style/feed.css'
 import './style/content.css'
 import './style/compose.css'
 import './style/dialog.css'
+import './style/menu.css'
 import { render } from 'preact'
 import { App } from './ui/app'
 

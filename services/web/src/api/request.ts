@@ -8,13 +8,16 @@ export class CallError extends Error {
   readonly code: string
   /** How many seconds to wait before the next try; 0: the server didn't say. */
   readonly wait: number
+  /** The parameter that was refused; empty: the server didn't say. */
+  readonly field: string
 
-  constructor(message: string, status: number, code: string, wait: number) {
+  constructor(message: string, status: number, code: string, wait: number, field = '') {
     super(message)
     this.name = 'CallError'
     this.status = status
     this.code = code
     this.wait = wait
+    this.field = field
   }
 
   /** Whether the same call may succeed later: the server wasn't reached, was busy, or is starting. */
@@ -69,7 +72,8 @@ export function refusalOf(status: number, reason: string, later: string | null, 
   const of = isObject(answer) ? answer : {}
   const text = typeof of['msg'] === 'string' && of['msg'] !== '' ? of['msg'] : `${status} ${reason}`
   const wait = Number(of['retry-after'] ?? later ?? 0)
-  return new CallError(text, status, typeof of['code'] === 'string' ? of['code'] : '', Number.isFinite(wait) ? wait : 0)
+  const named = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
+  return new CallError(text, status, named('code'), Number.isFinite(wait) ? wait : 0, named('var_name'))
 }
 
 /** Returns what a call is on the wire. Of the path, the parameters in braces are filled in. */

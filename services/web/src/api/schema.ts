@@ -2,10 +2,6 @@
 
 /** The calls of the interface that the client makes. */
 export interface Calls {
-  "GET /export/realm": {
-    readonly params: {  }
-    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "exports": readonly ({ readonly "id": number; readonly "export_time": number; readonly "acting_user_id": number; readonly "export_url": null | string; readonly "deleted_timestamp": null | number; readonly "failed_timestamp": null | number; readonly "pending": boolean })[] }
-  }
   "DELETE /events": {
     readonly params: { readonly queue_id: string }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
@@ -21,6 +17,10 @@ export interface Calls {
   "DELETE /sessions/{session_id}": {
     readonly params: { readonly session_id: number }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "GET /export/realm": {
+    readonly params: {  }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "exports": readonly ({ readonly "id": number; readonly "export_time": number; readonly "acting_user_id": number; readonly "export_url": null | string; readonly "deleted_timestamp": null | number; readonly "failed_timestamp": null | number; readonly "pending": boolean })[] }
   }
   "GET /messages": {
     readonly params: { readonly anchor?: string; readonly num_before: number; readonly num_after: number; readonly narrow?: unknown; readonly use_first_unread_anchor?: boolean; readonly client_hosted_avatar?: boolean; readonly apply_markdown?: boolean }
@@ -49,6 +49,18 @@ export interface Calls {
   "PATCH /messages/{message_id}": {
     readonly params: { readonly message_id: number; readonly content?: string; readonly topic?: string; readonly subject?: string; readonly propagate_mode?: "change_one" | "change_later" | "change_all"; readonly stream_id?: number; readonly send_notification_to_old_thread?: boolean; readonly send_notification_to_new_thread?: boolean }
     readonly reply: { readonly "result": "success"; readonly "msg": "" }
+  }
+  "PATCH /settings": {
+    readonly params: { readonly full_name?: string; readonly email?: string; readonly old_password?: string; readonly new_password?: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "account_email"?: string; readonly "full_name"?: string }
+  }
+  "PATCH /settings/display": {
+    readonly params: { readonly twenty_four_hour_time?: boolean; readonly dense_mode?: boolean; readonly starred_message_counts?: boolean; readonly fluid_layout_width?: boolean; readonly high_contrast_mode?: boolean; readonly color_scheme?: 1 | 2 | 3; readonly translate_emoticons?: boolean; readonly left_side_userlist?: boolean; readonly demote_inactive_streams?: 1 | 2 | 3; readonly default_language?: string; readonly emojiset?: "google" | "google-blob" | "twitter" | "text"; readonly timezone?: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "twenty_four_hour_time"?: boolean; readonly "dense_mode"?: boolean; readonly "starred_message_counts"?: boolean; readonly "fluid_layout_width"?: boolean; readonly "high_contrast_mode"?: boolean; readonly "color_scheme"?: 1 | 2 | 3; readonly "translate_emoticons"?: boolean; readonly "left_side_userlist"?: boolean; readonly "demote_inactive_streams"?: 1 | 2 | 3; readonly "default_language"?: string; readonly "emojiset"?: string; readonly "timezone"?: string }
+  }
+  "PATCH /settings/notifications": {
+    readonly params: { readonly enable_stream_desktop_notifications?: boolean; readonly enable_stream_email_notifications?: boolean; readonly enable_stream_push_notifications?: boolean; readonly enable_stream_audible_notifications?: boolean; readonly enable_desktop_notifications?: boolean; readonly enable_sounds?: boolean; readonly enable_offline_email_notifications?: boolean; readonly enable_offline_push_notifications?: boolean; readonly enable_online_push_notifications?: boolean; readonly enable_digest_emails?: boolean; readonly enable_login_emails?: boolean; readonly message_content_in_email_notifications?: boolean; readonly pm_content_in_desktop_notifications?: boolean; readonly wildcard_mentions_notify?: boolean; readonly desktop_icon_count_display?: 1 | 2 | 3; readonly realm_name_in_notifications?: boolean; readonly presence_enabled?: boolean; readonly notification_sound?: string }
+    readonly reply: { readonly "result": "success"; readonly "msg": ""; readonly "enable_stream_desktop_notifications"?: boolean; readonly "enable_stream_email_notifications"?: boolean; readonly "enable_stream_push_notifications"?: boolean; readonly "enable_stream_audible_notifications"?: boolean; readonly "enable_desktop_notifications"?: boolean; readonly "enable_sounds"?: boolean; readonly "enable_offline_email_notifications"?: boolean; readonly "enable_offline_push_notifications"?: boolean; readonly "enable_online_push_notifications"?: boolean; readonly "enable_digest_emails"?: boolean; readonly "enable_login_emails"?: boolean; readonly "message_content_in_email_notifications"?: boolean; readonly "pm_content_in_desktop_notifications"?: boolean; readonly "wildcard_mentions_notify"?: boolean; readonly "desktop_icon_count_display"?: 1 | 2 | 3; readonly "realm_name_in_notifications"?: boolean; readonly "presence_enabled"?: boolean; readonly "notification_sound"?: string }
   }
   "POST /mark_all_as_read": {
     readonly params: {  }

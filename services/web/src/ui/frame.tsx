@@ -7,14 +7,19 @@ import { Compose } from './compose'
 import { Feed } from './feed'
 import { Help } from './help'
 import { useKeys } from './keys'
+import { lazy } from './lazy'
+import { look } from './look'
 import { Picker } from './picker'
 import { Paused, ReadAll } from './read'
 import { Search } from './search'
+import { areaTitle } from './settings/pages'
 import { Sidebar } from './sidebar'
 import { titleOf } from './title'
 
 /** Whether the sidebar is over the messages, where there is no room beside them. */
 export const menuOpen = signal(false)
+
+const Settings = lazy(() => import('./settings/screen').then((file) => file.Settings))
 
 /** Shows the sidebar over the messages, and goes into it. */
 function openMenu(): void {
@@ -26,8 +31,9 @@ function openMenu(): void {
 export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   const client = useClient()
   useKeys(client)
-  const { destination, state } = client
-  const title = titleOf(client, destination.value.narrow)
+  useEffect(() => look(client.state), [client])
+  const { destination, page, state } = client
+  const title = page.value === undefined ? titleOf(client, destination.value.narrow) : areaTitle(page.value.area)
   const count = state.unread.places().reduce((sum, place) => (state.isMuted(place.place) ? sum : sum + place.count), 0)
   const organization = String(state.settings.value['realm_name'] ?? '')
   useEffect(() => {
@@ -35,27 +41,15 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   }, [title, count, organization])
   useEffect(() => {
     menuOpen.value = false
-  }, [destination.value])
-  const place = placeOfNarrow(destination.value.narrow, state.self.value)
+  }, [destination.value, page.value])
   return (
     <div class={menuOpen.value ? 'frame menu-open' : 'frame'}>
-      <a class="skip" href="#messages" onClick={(event) => (event.preventDefault(), document.getElementById('messages')?.focus())}>
-        {text.messages}
+      <a class="skip" href={page.value === undefined ? '#messages' : '#settings'} onClick={(event) => (event.preventDefault(), focusMain())}>
+        {page.value === undefined ? text.messages : title}
       </a>
       <Sidebar organization={organization} signedOut={signedOut} />
       <main class="main" onFocusCapture={() => (menuOpen.value = false)}>
-        <header class="bar">
-          <button class="icon menu-button" aria-label={text.menu} aria-expanded={menuOpen.value} aria-controls="sidebar" onClick={openMenu}>
-            ☰
-          </button>
-          <h1>{title}</h1>
-          <ReadAll />
-          <Search />
-        </header>
-        <Offline />
-        <Paused />
-        <Feed />
-        <Compose place={place} />
+        {page.value === undefined ? <Messages title={title} /> : <Settings page={page.value} />}
       </main>
       <Help />
       <Picker />
@@ -64,7 +58,41 @@ export function Frame({ signedOut }: { readonly signedOut: () => void }) {
   )
 }
 
-function Offline() {
+/** Goes to the messages, or to the page that is shown in place of them. */
+export function focusMain(): void {
+  document.querySelector<HTMLElement>('#messages, #settings')?.focus()
+}
+
+/** What the user looks at, with the field to write there. */
+function Messages({ title }: { readonly title: string }) {
+  const { destination, state } = useClient()
+  return (
+    <>
+      <header class="bar">
+        <MenuButton />
+        <h1>{title}</h1>
+        <ReadAll />
+        <Search />
+      </header>
+      <Offline />
+      <Paused />
+      <Feed />
+      <Compose place={placeOfNarrow(destination.value.narrow, state.self.value)} />
+    </>
+  )
+}
+
+/** Shows the sidebar where there is no room for it beside the rest. */
+export function MenuButton() {
+  return (
+    <button class="icon menu-button" aria-label={text.menu} aria-expanded={menuOpen.value} aria-controls="sidebar" onClick={openMenu}>
+      ☰
+    </button>
+  )
+}
+
+/** Says so when there is no connection. */
+export function Offline() {
   const { status } = useClient().connection
   return (
     <p class={status.value === 'offline' ? 'offline shown' : 'offline'} role="status">

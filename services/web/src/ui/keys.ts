@@ -7,8 +7,9 @@ import type { Catalogue } from '../text/en'
 import { star } from './actions'
 import { replyTo, writeNew } from './compose'
 import { editing } from './editor'
-import { menuOpen } from './frame'
+import { focusMain, menuOpen } from './frame'
 import { helpOpen } from './help'
+import { organizationMenu } from './organization'
 import { picking } from './picker'
 import { canEdit } from './rights'
 import { markUnreadFrom } from './read'
@@ -33,20 +34,24 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['U'], does: 'unread' },
   { keys: ['a'], does: 'all' },
   { keys: ['/'], does: 'search' },
+  { keys: ['g'], does: 'menu' },
   { keys: ['Escape'], does: 'back' },
   { keys: ['?'], does: 'help' },
 ]
+
+/** What needs no messages on screen. */
+const everywhere: ReadonlySet<Action> = new Set(['menu', 'back', 'help'])
 
 /** Has keys work as long as a component is there. */
 export function useKeys(client: Client): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open], :popover-open') !== null) {
         return
       }
       const target = event.target instanceof HTMLElement ? event.target : document.body
       const does = shortcuts.find(({ keys }) => keys.includes(event.key))?.does
-      if (does === undefined || (does !== 'back' && isTaken(target, event.key))) {
+      if (does === undefined || (does !== 'back' && isTaken(target, event.key)) || (client.page.peek() !== undefined && !everywhere.has(does))) {
         return
       }
       event.preventDefault()
@@ -86,6 +91,9 @@ function act(client: Client, does: Action, target: HTMLElement): void {
       return
     case 'help':
       helpOpen.value = true
+      return
+    case 'menu':
+      document.getElementById(organizationMenu)?.click()
       return
     case 'back':
       return back(client, target)
@@ -165,7 +173,9 @@ function back(client: Client, target: HTMLElement): void {
   if (menuOpen.peek()) {
     menuOpen.value = false
   } else if (target.closest('input, textarea, select') !== null) {
-    document.getElementById('messages')?.focus()
+    focusMain()
+  } else if (client.page.peek() !== undefined) {
+    client.leavePage()
   } else if (view?.selected.peek() !== undefined) {
     view.selected.value = undefined
   } else {

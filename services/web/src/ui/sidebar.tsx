@@ -1,12 +1,12 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { call } from '../api/request'
-import { useClient, type Client } from '../client'
+import { useClient } from '../client'
 import { keyOf, privatePlace, type Place } from '../state/conversation'
 import type { Subscription } from '../state/model'
 import { narrowTo, placeOfNarrow, streamOfNarrow, type Narrow } from '../state/narrow'
 import { text } from '../text/text'
 import { menuOpen } from './frame'
+import { OrganizationMenu } from './organization'
 import { hereOf } from './presence'
 
 /** How many private conversations and topics are listed at first. */
@@ -21,7 +21,7 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
   return (
     <aside id="sidebar" class="sidebar" aria-label={text.menu}>
       <header class="bar">
-        <h2>{organization}</h2>
+        <OrganizationMenu organization={organization} signedOut={signedOut} />
         <button class="icon menu-close" aria-label={text.close} onClick={() => (menuOpen.value = false)}>
           ✕
         </button>
@@ -37,27 +37,8 @@ export function Sidebar({ organization, signedOut }: { readonly organization: st
         <h3 id="streams">{text.streams}</h3>
         <Streams />
       </nav>
-      <footer>
-        <span class="own-name">{state.me.value?.full_name}</span>
-        <button class="plain" onClick={() => void signOut(client, signedOut)}>
-          {text.signOut}
-        </button>
-      </footer>
     </aside>
   )
-}
-
-async function signOut(client: Client, signedOut: () => void): Promise<void> {
-  const done = await client.act(async () => {
-    const { sessions } = await call('GET /sessions', {})
-    const current = sessions.find((session) => session.current)
-    if (current !== undefined) {
-      await call('DELETE /sessions/{session_id}', { session_id: current.id })
-    }
-  })
-  if (done) {
-    signedOut()
-  }
 }
 
 interface EntryProps {
@@ -73,7 +54,7 @@ interface EntryProps {
 
 function Entry({ narrow, name, sign, count = 0, loud = false, muted = false, children }: EntryProps) {
   const client = useClient()
-  const here = JSON.stringify(client.destination.value.narrow) === JSON.stringify(narrow)
+  const here = client.page.value === undefined && JSON.stringify(client.destination.value.narrow) === JSON.stringify(narrow)
   return (
     <li>
       <a class={muted ? 'entry muted' : 'entry'} href={client.address({ narrow })} aria-current={here ? 'page' : undefined} onClick={() => (menuOpen.value = false)}>
@@ -154,7 +135,7 @@ function Stream({ stream }: { readonly stream: Subscription }) {
   const count = state.unreadOfStreams.value.get(id) ?? 0
   const open = streamOfNarrow(client.destination.value.narrow) === id
   const narrow: Narrow = [{ operator: 'stream', operand: id }]
-  const here = open && client.destination.value.narrow.length === 1
+  const here = open && client.page.value === undefined && client.destination.value.narrow.length === 1
   return (
     <li>
       <a

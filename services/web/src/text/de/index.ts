@@ -6,6 +6,7 @@ import { keys } from './keys'
 import { message } from './message'
 import { reading } from './reading'
 import { search } from './search'
+import { settings } from './settings'
 import { sidebar } from './sidebar'
 import { signin } from './signin'
 
@@ -20,4 +21,5 @@ export const catalogue: Catalogue = {
   ...compose,
   keys,
   reading,
+  settings,
 }

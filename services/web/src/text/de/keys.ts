@@ -17,6 +17,7 @@ export const keys: typeof english = {
   edit: 'Nachricht bearbeiten',
   unread: 'Ab der Nachricht als ungelesen markieren',
   all: 'Alle Nachrichten',
+  menu: 'Menü der Organisation',
   back: 'Feld verlassen, oder zu allen Nachrichten',
   help: 'Diese Liste',
 }

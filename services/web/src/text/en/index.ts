@@ -5,6 +5,7 @@ import { keys } from './keys'
 import { message } from './message'
 import { reading } from './reading'
 import { search } from './search'
+import { settings } from './settings'
 import { sidebar } from './sidebar'
 import { signin } from './signin'
 
@@ -19,6 +20,7 @@ export const catalogue = {
   ...compose,
   keys,
   reading,
+  settings,
 }
 
 /** A language. */

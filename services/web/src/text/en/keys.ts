@@ -15,6 +15,7 @@ export const keys = {
   edit: 'Edit the message',
   unread: 'Mark as unread from here',
   all: 'All messages',
+  menu: 'Menu of the organization',
   back: 'Leave the field, or go to all messages',
   help: 'This list',
 }

@@ -1,0 +1,153 @@
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
+import { CallError } from '../../api/request'
+import { Below, describedBy, Labelled } from './frame'
+import type { Option } from './chosen'
+
+/** What the server refused: the parameter, if it said so, and why. */
+interface Refusal {
+  readonly field: string
+  readonly why: string
+}
+
+const none: Refusal = { field: '', why: '' }
+const context = createContext<Refusal>(none)
+
+interface FormProps {
+  /** What the button says. */
+  readonly action: string
+  readonly label?: string
+  /** Does it, with what was typed by the names of fields. What it throws is shown beside the field that the server refused, or above the button. */
+  readonly submit: (typed: Readonly<Record<string, string>>) => Promise<unknown>
+  /** The field that a refusal is about which names none. */
+  readonly blame?: (error: CallError) => string
+  readonly danger?: boolean
+  /** What is beside the button. */
+  readonly beside?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** Fields that make sense together, with a button that sends them. What was typed stays until that succeeded. */
+export function Form({ action, label, submit, blame, danger = false, beside, children }: FormProps) {
+  const [refusal, setRefusal] = useState(none)
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget as HTMLFormElement
+    if (busy) {
+      return
+    }
+    setBusy(true)
+    try {
+      await submit(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])))
+      setRefusal(none)
+      form.reset()
+    } catch (error) {
+      if (!(error instanceof CallError)) {
+        throw error
+      }
+      const field = blame?.(error) ?? error.field
+      const named = form.elements.namedItem(field)
+      setRefusal({ field: named === null ? '' : field, why: error.message })
+      if (named instanceof HTMLElement) {
+        named.focus()
+      }
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="form" aria-label={label ?? action} onSubmit={(event) => void send(event)}>
+      <context.Provider value={refusal}>{children}</context.Provider>
+      <p class="problem" role="alert">
+        {refusal.field === '' ? refusal.why : ''}
+      </p>
+      <p class="field-buttons">
+        <button class={danger ? 'danger' : 'primary'} aria-disabled={busy}>
+          {action}
+        </button>
+        {beside}
+      </p>
+    </form>
+  )
+}
+
+/** Returns why the server refused a field of the form around; empty: it didn't. */
+function useRefusal(name: string): string {
+  const { field, why } = useContext(context)
+  return field === name ? why : ''
+}
+
+interface InputProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly value?: string
+  readonly type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'date' | 'time' | 'datetime-local'
+  readonly most?: number
+  readonly required?: boolean
+  readonly autocomplete?: string
+  /** Several lines. */
+  readonly long?: boolean
+}
+
+/** A field of a form. */
+export function Input({ name, label, hint, value = '', type = 'text', most, required = false, autocomplete = 'off', long = false }: InputProps) {
+  const id = useId()
+  const problem = useRefusal(name)
+  const shared = {
+    id,
+    name,
+    defaultValue: value,
+    required,
+    autocomplete,
+    ...(most === undefined ? {} : { maxlength: most }),
+    'aria-describedby': describedBy(id),
+    'aria-invalid': problem !== '',
+  }
+  return (
+    <Labelled id={id} label={label}>
+      {long ? <textarea {...shared} rows={3} dir="auto" /> : <input {...shared} type={type as 'text'} dir={type === 'text' ? 'auto' : undefined} />}
+      <Below id={id} hint={hint} problem={problem} />
+    </Labelled>
+  )
+}
+
+interface SelectProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly value?: string
+  readonly options: readonly Option<string>[]
+}
+
+/** One of many values, as a field of a form. */
+export function Select({ name, label, hint, value, options }: SelectProps) {
+  const id = useId()
+  const problem = useRefusal(name)
+  return (
+    <Labelled id={id} label={label}>
+      <select id={id} name={name} aria-describedby={describedBy(id)} aria-invalid={problem !== ''}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+      <Below id={id} hint={hint} problem={problem} />
+    </Labelled>
+  )
+}
+
+/** Yes or no, as a field of a form: typed has 'on' for yes. */
+export function Check({ name, label, hint, value = false }: { readonly name: string; readonly label: string; readonly hint?: string; readonly value?: boolean }) {
+  const id = useId()
+  const problem = useRefusal(name)
+  return (
+    <div class="field option">
+      <input id={id} name={name} type="checkbox" defaultChecked={value} aria-describedby={describedBy(id)} />
+      <label for={id}>{label}</label>
+      <Below id={id} hint={hint} problem={problem} />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ComponentType } from 'preact'
+import type { Client } from '../../client'
+import type { Area } from '../../state/page'
+import { text } from '../../text/text'
+import { lazy } from '../lazy'
+
+/** A page of settings. */
+export interface SettingsPage {
+  readonly area: Area
+  /** What its address ends with: #settings/display. */
+  readonly path: string
+  readonly title: () => string
+  /** Who may see it; undefined: everybody. */
+  readonly may?: (client: Client) => boolean
+  /** The heading above it and those after it, in the list of pages; undefined: that of the one before. */
+  readonly group?: () => string
+  readonly Component: ComponentType
+}
+
+/** All pages, in the order of their lists. A page's file is loaded when it is first opened. */
+export const pages: readonly SettingsPage[] = [
+  { area: 'settings', path: 'display', title: () => text.settings.display, Component: lazy(() => import('./display').then((file) => file.Display)) },
+]
+
+/** Returns the pages of an area that a client's user may see. */
+export function maySee(client: Client, area: Area): readonly SettingsPage[] {
+  return pages.filter((page) => page.area === area && (page.may?.(client) ?? true))
+}
+
+/** Returns the name of an area. */
+export function areaTitle(area: Area): string {
+  return area === 'settings' ? text.settings.title : text.settings.organization
+}
